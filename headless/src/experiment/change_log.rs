@@ -1,13 +1,13 @@
-//! A log of the changes that a user makes while a comparison runs. A result can only be reproduced with the same
-//! settings and the same changes.
+//! Logs the changes that a user makes while a comparison runs. The changes are saved together with the results, because
+//! the results can be reproduced only with the same changes.
 
 use timeslicer::time::Nanos;
 
 /// The maximum number of logged changes. Further changes are only counted.
-const LIMIT: usize = 1000;
+const MAX_LOGGED: usize = 1000;
 
-/// If a setting changes again within this time, only the newer change is kept, so that dragging a slider logs one
-/// change.
+/// If the same setting changes again within this time, the newer change replaces the older one. Dragging a slider
+/// therefore logs only one change.
 const MERGED_WITHIN: Nanos = Nanos::SECOND;
 
 #[derive(Clone, Debug, Default)]
@@ -19,29 +19,32 @@ pub struct ChangeLog {
 #[derive(Clone, Debug)]
 struct Edit {
     at: Nanos,
-    /// The key of the changed setting, or `None` for an event such as a disturbance.
-    subject: Option<String>,
+    /// The key of the changed setting. `None` for an event, such as a burst of births.
+    setting_key: Option<String>,
     label: String,
 }
 
 impl ChangeLog {
-    /// Logs a change that was made at time `at`. `subject` is the key of the changed setting, or `None` for an event
-    /// such as a disturbance.
+    /// Logs a change. `setting_key` is `None` for an event that is not a setting change, such as a burst of births.
     ///
-    /// If the previous entry is a change to the same setting shortly before, it is replaced. Events are never merged.
-    pub fn add(&mut self, at: Nanos, subject: Option<&str>, label: String) {
+    /// If the previous entry is a recent change to the same setting, it is replaced. Events are never merged.
+    pub fn add(&mut self, at: Nanos, setting_key: Option<&str>, label: String) {
         if let Some(last) = self.edits.last_mut()
             && self.unlogged == 0
-            && subject.is_some()
-            && last.subject.as_deref() == subject
+            && setting_key.is_some()
+            && last.setting_key.as_deref() == setting_key
             && at <= last.at + MERGED_WITHIN
         {
             (last.at, last.label) = (at, label);
-        } else if self.edits.len() == LIMIT {
+        } else if self.edits.len() == MAX_LOGGED {
             self.unlogged += 1;
         } else {
-            let subject = subject.map(str::to_owned);
-            self.edits.push(Edit { at, subject, label });
+            let setting_key = setting_key.map(str::to_owned);
+            self.edits.push(Edit {
+                at,
+                setting_key,
+                label,
+            });
         }
     }
 
@@ -83,11 +86,11 @@ mod tests {
             "at 10 s: 100 births",
         ];
         assert_eq!(change_log.lines(), lines);
-        for _ in 0..LIMIT {
+        for _ in 0..MAX_LOGGED {
             change_log.add(Nanos::from_secs(11), None, String::new());
         }
         let lines = change_log.lines();
-        assert_eq!(lines.len(), LIMIT + 1);
-        assert_eq!(lines[LIMIT], "and 5 more");
+        assert_eq!(lines.len(), MAX_LOGGED + 1);
+        assert_eq!(lines[MAX_LOGGED], "and 5 more");
     }
 }

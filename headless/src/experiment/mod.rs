@@ -1,4 +1,4 @@
-//! Experiments on simulated machines: comparisons of strategies and of frame loops, and searches for the best settings.
+//! Experiments on simulated machines. They compare strategies or frame loops, and search for the best settings.
 
 pub mod change_log;
 pub mod comparison;

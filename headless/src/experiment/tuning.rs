@@ -1,5 +1,5 @@
-//! Searches for the knob value that lets a strategy do the most work within its limits, such as the time budget. Each
-//! candidate value is tried in a simulation.
+//! Searches for the knob value with which a strategy does the most work within its limits, such as the time budget.
+//! Each candidate value is tried in a simulation.
 
 use crate::experiment::comparison::{STEPS_PER_FRAME, compared_lane, compared_report};
 use crate::sim::lane::Length;
@@ -13,51 +13,52 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::{ADDING_WORK, BUDGET, PREDICT};
 use timeslicer::time::Nanos;
 
-/// Few trials are enough, because the first one shows by how much an update exceeds the budget.
-const MOST_TRIALS: u32 = 12;
+/// The maximum number of simulations per search. A few are enough, because the first one already shows by how much the
+/// budget is exceeded.
+const MAX_TRIALS: u32 = 12;
 
-/// The number of random seeds to try each value with, if the work of an update depends on chance.
+/// The number of random seeds that each value is tried with if the work of an update is random.
 const SEEDS: u64 = 3;
 
-/// Searches for the value of a strategy's main knob that does the most work within the limits. The found value has two
-/// significant digits.
+/// Searches for the value of a strategy's most important knob that makes it do the most work without exceeding the
+/// limits. The result has two significant digits.
 ///
-/// Trials use the same work and the same seed as the comparison, so a value that passes its trial also keeps the limits
-/// in a run of the same length. If the work is random, a value must pass with several seeds.
+/// Each candidate value is simulated with the same work and the same seed as the comparison, so the result stays within
+/// the limits there, too. If the work is random, a value must stay within the limits with several seeds.
 pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
     knob: &'static Knob,
-    /// The candidate values, as indices into the sequence of [`two_digits`]. Indices are negative for a knob that adds
-    /// work, so that a larger index always means less work.
-    range: RangeInclusive<i64>,
-    /// The index of the value in the user's settings.
-    start: i64,
+    /// The candidate values as arguments for [`two_digits`]. They are negative for a knob whose larger values add work,
+    /// so that a larger index always means less work.
+    index_range: RangeInclusive<i64>,
+    /// The index of the user's own value. The search starts here.
+    start_index: i64,
     length: Length,
-    /// The largest index whose trial broke the limits.
+    /// The largest index so far whose knob value exceeded the limits.
     broken: Option<i64>,
-    /// The smallest index whose trial kept the limits, and its setting. The setting is `None` if some tasks never ran,
-    /// because such a trial proves nothing.
+    /// The smallest index so far whose knob value stayed within the limits, and the result of its simulation. The
+    /// result is `None` if some tasks never ran, because such a simulation proves nothing.
     kept: Option<(i64, Option<Tuned>)>,
-    /// The index to try next; `None` while a trial runs and after the search.
+    /// The index to try next. `None` while a simulation runs and after the search has ended.
     next: Option<i64>,
     trial: Option<Trial>,
     trials: u32,
-    /// The maximum distance from the smallest index that kept the limits to the next one. It doubles each time it is
-    /// used.
+    /// The next index is at most this far below the index in `kept`. The distance doubles each time it is used.
     stride: i64,
 }
 
 struct Trial {
     place: i64,
     lane: MeasuredLane<Simulated>,
-    /// The number of seeds that this value has been tried with before.
+    /// The number of seeds that this value has already been tried with.
     seeds: u64,
-    /// The report of the trial with the first seed; `None` during that trial.
+    /// The report of the simulation with the first seed. `None` while that simulation is still running.
     first: Option<Report>,
 }
 
-/// Returns the `nth` number that has at most two significant digits: 0, 1, …, 99, 100, 110, …, 990, 1,000 and so on.
+/// Returns the number at index `nth` of the sequence 0, 1, …, 99, 100, 110, …, 990, 1,000, …, which contains all
+/// numbers with at most two significant digits.
 fn two_digits(nth: i64) -> i64 {
     let Ok(zeros) = u32::try_from((nth - 10).div_euclid(90)) else {
         return nth;
@@ -66,10 +67,10 @@ fn two_digits(nth: i64) -> i64 {
 }
 
 impl Search {
-    /// Starts a search. Returns `None` if the strategy has no main knob.
+    /// Starts a search. Returns `None` if the strategy has no knob to search for.
     ///
-    /// The main knob may be the budget itself. Trials are still checked against the user's budget, but the strategy
-    /// gets a smaller one, which leaves room for tasks that take longer than predicted.
+    /// If the knob is the time budget itself, simulations are still checked against the user's budget. The search then
+    /// lowers the budget that the strategy gets, to leave room for tasks that take longer than predicted.
     pub fn new(
         settings: &Settings,
         strategy: &'static StrategyEntry,
@@ -81,8 +82,8 @@ impl Search {
             settings: settings.clone(),
             strategy,
             knob,
-            range: 0..=0,
-            start: 0,
+            index_range: 0..=0,
+            start_index: 0,
             length,
             broken: None,
             kept: None,
@@ -98,14 +99,14 @@ impl Search {
         if *knob == BUDGET {
             ends[0] = now; // never more than the user's budget
         }
-        search.range = ends[0]..=ends[1];
-        (search.start, search.next) = (now, Some(now));
+        search.index_range = ends[0]..=ends[1];
+        (search.start_index, search.next) = (now, Some(now));
         Some(search)
     }
 
-    /// Converts a knob value to an index into the sequence of [`two_digits`], rounded up.
+    /// Returns the index of a knob value in the sequence of [`two_digits`], rounded up.
     fn place(&self, value: f64) -> i64 {
-        let wanted = (value * self.units()).round();
+        let wanted = (value * self.values_per_unit()).round();
         let mut nth = 0;
         while (two_digits(nth) as f64) < wanted {
             nth += 1;
@@ -113,18 +114,19 @@ impl Search {
         nth
     }
 
-    /// Returns the resolution of the knob: its values are multiples of `1.0 / units()`.
-    fn units(&self) -> f64 {
+    /// Returns the number of knob values per unit. The search multiplies values by this number, because it works with
+    /// whole numbers.
+    fn values_per_unit(&self) -> f64 {
         if self.knob.whole { 1.0 } else { 1000.0 }
     }
 
     fn value(&self, place: i64) -> f64 {
         let now = self.settings.knobs.get(self.knob);
-        if place == self.start {
+        if place == self.start_index {
             return now; // the user's own value may have more than two digits
         }
         self.knob
-            .nearest(two_digits(place.abs()) as f64 / self.units())
+            .nearest(two_digits(place.abs()) as f64 / self.values_per_unit())
     }
 
     fn begin(&self, place: i64, seeds: u64, first: Option<Report>) -> Trial {
@@ -144,7 +146,7 @@ impl Search {
     fn seeds(&self, place: i64) -> u64 {
         let settings = &self.settings;
         let is_random = settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0;
-        if is_random && place != self.start {
+        if is_random && place != self.start_index {
             SEEDS
         } else {
             1
@@ -159,8 +161,10 @@ impl Search {
         self.trial.is_none() && self.next.is_none()
     }
 
-    /// Continues the search for about `steps` steps, and returns how many of them remain if it ends early. As in a
-    /// comparison, a run counts as one step, and a frame as `STEPS_PER_FRAME` steps.
+    /// Continues the search for about this many steps. Returns the number of steps that are left if the search ends
+    /// early.
+    ///
+    /// Each simulated frame counts as `STEPS_PER_FRAME` steps, and each task that runs counts as one more step.
     pub fn advance(&mut self, mut steps: u64) -> u64 {
         while steps > 0 {
             if let Some(next) = self.next.take() {
@@ -199,10 +203,10 @@ impl Search {
         0
     }
 
-    /// Records the outcome of a trial and chooses the next value. `kept` is `None` if the trial broke the limits;
-    /// otherwise, it is true if every task ran.
-    fn conclude(&mut self, place: i64, report: &Report, kept: Option<bool>) {
-        if let Some(all_ran) = kept {
+    /// Records the result of a simulation and chooses the next value to try. `all_ran` is `None` if the limits were
+    /// exceeded. Otherwise, it says whether every task ran.
+    fn conclude(&mut self, place: i64, report: &Report, all_ran: Option<bool>) {
+        if let Some(all_ran) = all_ran {
             let (knob, value) = (self.knob, self.value(place));
             let report = report.clone();
             let tuned = Tuned {
@@ -226,11 +230,11 @@ impl Search {
         };
         let is_above = self.broken.is_none_or(|broken| next > broken);
         let is_below = self.kept.as_ref().is_none_or(|(kept, _)| next < *kept);
-        let is_new = is_above && is_below && next != place && self.range.contains(&next);
-        self.next = Some(next).filter(|_| is_new && self.trials < MOST_TRIALS);
+        let is_new = is_above && is_below && next != place && self.index_range.contains(&next);
+        self.next = Some(next).filter(|_| is_new && self.trials < MAX_TRIALS);
     }
 
-    /// Guesses the index that just keeps the limits, from the task time of the busiest update in the trial at `place`.
+    /// Estimates which index just stays within the limits, from the longest task time in the last simulation.
     fn guess(&self, place: i64, last: &Report) -> i64 {
         let budget = last.subject.limit.unwrap_or_default();
         let budget = budget.max(Nanos::from_nanos(1));
@@ -240,15 +244,15 @@ impl Search {
         } else {
             (budget + last.overrun.max).over(budget).max(1.1)
         };
-        let value = self.value(place).max(1.0 / self.units());
+        let value = self.value(place).max(1.0 / self.values_per_unit());
         let guess = if ADDING_WORK.contains(self.knob) {
-            let unit = 1.0 / self.units();
-            let below = (value / load * self.units()).floor() * unit;
+            let unit = 1.0 / self.values_per_unit();
+            let below = (value / load * self.values_per_unit()).floor() * unit;
             1 - self.place(below.max(self.knob.min) + unit)
         } else {
             self.place((value * load).min(self.knob.max))
         };
-        let [first, last] = [*self.range.start(), *self.range.end()];
+        let [first, last] = [*self.index_range.start(), *self.index_range.end()];
         if keeps {
             guess.min(place - 1).max(first)
         } else {
@@ -259,24 +263,25 @@ impl Search {
     pub fn result(&self) -> Tuning {
         match &self.kept {
             _ if !self.is_over() => Tuning::Searching,
-            Some((kept, _)) if *kept == self.start => Tuning::None,
+            Some((kept, _)) if *kept == self.start_index => Tuning::None,
             Some((_, Some(tuned))) => Tuning::To(Box::new(tuned.clone())),
             _ => Tuning::Impossible,
         }
     }
 }
 
-/// A trial that shows what cost prediction is worth. It runs a strategy with a budget and inverts the knob [`PREDICT`].
+/// A simulation that shows how much cost prediction helps a strategy with a time budget. It uses the opposite value of
+/// the knob [`PREDICT`], so that the results with and without prediction can be compared.
 pub struct Switched {
-    /// `None` once the trial is over.
+    /// `None` once the simulation has ended.
     lane: Option<MeasuredLane<Simulated>>,
     length: Length,
     report: Option<Report>,
 }
 
 impl Switched {
-    /// Starts a trial of the strategy that uses most of the budget, which is the last of `strategies` that predicts
-    /// costs. Returns `None` if none of them does.
+    /// Starts a simulation of the last strategy in `strategies` that predicts costs, because that strategy uses the
+    /// largest part of its budget. Returns `None` if no strategy predicts costs.
     pub fn new(
         settings: &Settings,
         strategies: &[&'static StrategyEntry],
@@ -295,8 +300,8 @@ impl Switched {
         })
     }
 
-    /// Continues the trial for about `steps` steps. As in a comparison, a run counts as one step, and a frame as
-    /// `STEPS_PER_FRAME` steps.
+    /// Continues the simulation for about this many steps. Each frame counts as `STEPS_PER_FRAME` steps, and each task
+    /// that runs counts as one more step.
     pub fn advance(&mut self, mut steps: u64) {
         while steps > 0
             && let Some(lane) = &mut self.lane
@@ -310,7 +315,7 @@ impl Switched {
         }
     }
 
-    /// Returns the report of the trial; `None` until the trial is over.
+    /// Returns the report, or `None` while the simulation is still running.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }
@@ -332,7 +337,7 @@ mod tests {
             };
             let length = Length::Frames(10);
             let search = Search::new(&settings, &fixed_interval::ENTRY, length).unwrap();
-            assert_eq!(search.seeds(search.start + 1), seeds, "{millis:?}");
+            assert_eq!(search.seeds(search.start_index + 1), seeds, "{millis:?}");
         }
     }
 

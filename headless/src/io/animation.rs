@@ -8,23 +8,24 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
 
-/// The maximum file size in bytes at the start, and its growth per second. After four seconds, a file may have 3 MB.
-const ALLOWED: (u64, u64) = (400_000, 650_000);
+/// The maximum file size at the start of a recording, in bytes, and the number of bytes by which it grows per second.
+/// After four seconds, a file may have 3 MB.
+const MAX_BYTES: (u64, u64) = (400_000, 650_000);
 
 /// The number of colours in a frame. More colours would make the file larger, but hardly better.
 const COLOURS: usize = 96;
 
-/// The number of entries in the palette of a frame. The last entry means "unchanged".
-const TABLE: usize = 128;
-const UNCHANGED: u8 = TABLE as u8 - 1;
+/// The number of entries in the palette of a frame. The last entry is for pixels that have not changed.
+const PALETTE_SIZE: usize = 128;
+const UNCHANGED: u8 = PALETTE_SIZE as u8 - 1;
 
-/// The palette is chosen from one pixel in this many, and from one pixel of each shade, so that rare colours are kept.
-const SAMPLED_EACH: usize = 30;
+/// To save time, the palette is chosen from only one pixel in this many. One pixel of each shade is added, so that rare
+/// colours are kept.
+const SAMPLING_INTERVAL: usize = 30;
 
-/// The minimum duration of the last frame, in hundredths of a second.
-const SHORTEST: u64 = 4;
+const MIN_LAST_FRAME_CENTIS: u64 = 4;
 
-const WIDEST: u16 = 960;
+const MAX_WIDTH: u16 = 960;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
@@ -34,20 +35,21 @@ pub struct Image {
 }
 
 impl Image {
-    /// Returns the size at which a screen is recorded. A screen that is too wide is scaled down proportionally. Returns
-    /// `None` if the screen has no pixels.
+    /// Returns the size of the recording for a screen of the given size. A screen that is too wide is scaled down
+    /// proportionally. Returns `None` if the screen has no pixels.
     pub fn recorded_size((width, height): (u16, u16)) -> Option<(u16, u16)> {
         if width == 0 || height == 0 {
             return None;
         }
-        if width <= WIDEST {
+        if width <= MAX_WIDTH {
             return Some((width, height));
         }
-        let height = f64::from(height) * f64::from(WIDEST) / f64::from(width);
-        Some((WIDEST, (height.round() as u16).max(1)))
+        let height = f64::from(height) * f64::from(MAX_WIDTH) / f64::from(width);
+        Some((MAX_WIDTH, (height.round() as u16).max(1)))
     }
 
-    /// Copies a screen and scales it to the size `to`. Each pixel is the mean of all screen pixels that it touches.
+    /// Creates an image from the pixels of a screen, scaled to the size `to`. Each pixel is the mean of all screen
+    /// pixels that it overlaps.
     ///
     /// `bytes` has four bytes per pixel and begins with the bottom row, as on the graphics card. Sizes must not be
     /// zero.
@@ -85,13 +87,14 @@ pub struct Animation {
     size: (u16, u16),
     /// The colour that each pixel had when it last changed visibly.
     shown: Vec<[u8; 3]>,
-    /// The last frame and its time in hundredths of a second. It is written when the next frame arrives, because only
-    /// then its duration is known.
+    /// The last frame and its time in hundredths of a second. It is written when the next frame arrives, because its
+    /// duration is not known earlier.
     last: (Frame<'static>, u64),
 }
 
 impl Animation {
-    /// Starts an animation with a frame at time zero, which determines the size of the file's frames.
+    /// Creates an animation with its first frame, which is shown at time zero. All other frames must have the same
+    /// size.
     pub fn begin(first: Image) -> Result<Self, EncodingError> {
         let Image { size, pixels } = first;
         let mut encoder = Encoder::new(Vec::new(), size.0, size.1, &[])?;
@@ -109,8 +112,8 @@ impl Animation {
         self.size
     }
 
-    /// Adds a frame of the same size, which is shown `at` this time after the first frame. The frame is left out if
-    /// nothing has changed visibly, or if the file would become too large.
+    /// Adds a frame that is shown at the time `at` after the first frame. The frame is left out if no pixel has changed
+    /// visibly, or if the file would become too large.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all pictures have one size");
         let pairs = picture.pixels.iter().zip(&self.shown);
@@ -123,8 +126,8 @@ impl Animation {
         let frame = encoded(&changed, self.size.0);
         let at_centis = centis(at);
         let (last, last_at) = &self.last;
-        let size = self.encoder.get_ref().len() as u64 + stored(last) + stored(&frame);
-        if size > allowed(at) || at_centis <= *last_at {
+        let size = self.encoder.get_ref().len() as u64 + encoded_size(last) + encoded_size(&frame);
+        if size > max_bytes(at) || at_centis <= *last_at {
             return Ok(());
         }
         for (shown, new) in self.shown.iter_mut().zip(changed) {
@@ -134,10 +137,10 @@ impl Animation {
         self.write(last, at_centis)
     }
 
-    /// Returns the contents of the file. The last frame is shown until `end`, counted from the first frame.
+    /// Returns the contents of the file. The last frame is shown until the time `end` after the first frame.
     pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
         let last = std::mem::take(&mut self.last);
-        let end = centis(end).max(last.1 + SHORTEST);
+        let end = centis(end).max(last.1 + MIN_LAST_FRAME_CENTIS);
         self.write(last, end)?;
         self.encoder.into_inner()
     }
@@ -149,8 +152,7 @@ impl Animation {
     }
 }
 
-/// Encodes the rows of an image that have changed pixels. Unchanged pixels are `None`, and `width` is the image's
-/// width.
+/// Encodes only those rows of an image in which pixels have changed. Pixels that have not changed are `None`.
 fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Frame<'static> {
     let mut rows = changed.chunks(width.into());
     let is_changed = |row: &[Option<_>]| row.iter().any(Option::is_some);
@@ -159,7 +161,7 @@ fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Frame<'static> {
     let changed = &changed[top * usize::from(width)..(bottom + 1) * usize::from(width)];
     let quantizer = quantizer(changed.iter().flatten());
     let mut palette = quantizer.color_map_rgb();
-    palette.resize(TABLE * 3, 0);
+    palette.resize(PALETTE_SIZE * 3, 0);
     // Looking up a colour is slow, so it is done only once for each shade.
     let mut known: Vec<Option<u8>> = vec![None; SHADES];
     let mut index_of = |&[red, green, blue]: &[u8; 3]| {
@@ -185,7 +187,7 @@ fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Frame<'static> {
 fn quantizer<'a>(pixels: impl Iterator<Item = &'a [u8; 3]>) -> NeuQuant {
     let mut is_new = vec![true; SHADES];
     let is_sampled = |(number, pixel): &(usize, &[u8; 3])| {
-        std::mem::take(&mut is_new[shade(**pixel)]) || number.is_multiple_of(SAMPLED_EACH)
+        std::mem::take(&mut is_new[shade(**pixel)]) || number.is_multiple_of(SAMPLING_INTERVAL)
     };
     let sample = pixels.enumerate().filter(is_sampled);
     let rgba: Vec<u8> = sample
@@ -202,27 +204,27 @@ fn shade(colour: [u8; 3]) -> usize {
     red << 12 | green << 6 | blue
 }
 
-/// Returns the size of an encoded frame in the file, in bytes, including its palette.
-fn stored(frame: &Frame<'_>) -> u64 {
+/// Returns the number of bytes that an encoded frame takes in the file, including its palette.
+fn encoded_size(frame: &Frame<'_>) -> u64 {
     const HEAD: usize = 32;
-    (HEAD + TABLE * 3 + frame.buffer.len()) as u64
+    (HEAD + PALETTE_SIZE * 3 + frame.buffer.len()) as u64
 }
 
-/// Returns a time in hundredths of a second, the unit of GIF files. The times are rounded rather than the delays
-/// between them, so that rounding errors do not add up.
+/// Converts a time to hundredths of a second, the unit of GIF files. Times are rounded rather than the delays between
+/// them, so that rounding errors do not add up.
 fn centis(time: Nanos) -> u64 {
     const UNIT: u64 = 10_000_000;
     (time.as_nanos() + UNIT / 2) / UNIT
 }
 
-/// Returns the maximum file size in bytes at this time.
-fn allowed(at: Nanos) -> u64 {
-    let (start, per_s) = ALLOWED;
+/// Returns the maximum file size in bytes for an animation of this length.
+fn max_bytes(at: Nanos) -> u64 {
+    let (start, per_s) = MAX_BYTES;
     start + (at.as_secs_f64() * per_s as f64) as u64
 }
 
-/// Returns true if two colours are so similar that the change is invisible in motion. In dark colours, the eye sees
-/// finer differences.
+/// Returns true if two colours are so similar that a viewer does not notice the change. The eye sees finer differences
+/// between dark colours.
 fn looks_like(shown: [u8; 3], pixel: [u8; 3]) -> bool {
     let brightest = shown.into_iter().chain(pixel).fold(0, u8::max);
     let most = (brightest / 8).saturating_sub(2).max(1);

@@ -1,4 +1,5 @@
-//! Writes files that get their names only when they are complete, and defines the errors of commands.
+//! Writes files under temporary names, and renames them once they are complete. Also defines the error type of the
+//! commands.
 
 use super::export::NamedFile;
 use std::fmt;
@@ -11,8 +12,8 @@ use tempfile::{Builder, NamedTempFile};
 #[derive(Debug)]
 pub struct Failure {
     message: String,
-    /// The exit status: 2 for an invalid argument, 128 plus the number of the signal if a signal ended the command (as
-    /// in shells), otherwise 1.
+    /// The exit status of the program. It is 2 for an invalid argument, 128 plus the signal number if a signal ended
+    /// the command (as in shells), and 1 for all other errors.
     pub status: u8,
 }
 
@@ -34,12 +35,12 @@ impl Failure {
         }
     }
 
-    /// Creates the error of an invalid argument. The message names the argument.
+    /// Creates the error for an invalid argument. The message must name the argument.
     pub fn bad_argument(message: String) -> Self {
         Self { message, status: 2 }
     }
 
-    /// Creates the error of a command that was ended by a signal. `words` are the words after "interrupted".
+    /// Creates the error for a command that was ended by a signal. The message consists of "interrupted" and `words`.
     pub fn interrupted(signal: u8, words: &str) -> Self {
         Self {
             message: format!("interrupted {words}"),
@@ -54,8 +55,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the path with all links followed. The file itself may be missing. If its folder is missing, the path is
-/// returned unchanged.
+/// Returns the path with all symbolic links resolved. The file itself need not exist. If its folder does not exist
+/// either, the path is returned unchanged.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     let in_folder = || {
         let folder = folder_of(path).canonicalize().ok()?;
@@ -70,21 +71,21 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// The output of a command: standard output, or a file that gets its name only when it is complete. If the output is
-/// dropped before that, the file is deleted.
+/// The output of a command, which is standard output or a file. A file gets its final name only when it is complete. If
+/// the output is dropped earlier, the file is deleted.
 pub struct Output {
     path: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
-    /// The temporary file until it gets its name; `None` for standard output and devices.
+    /// The temporary file that is renamed in the end. `None` for standard output and devices.
     partial: Option<NamedTempFile<File>>,
-    /// Whether the reader of the output has closed it, as `head` does.
+    /// Whether the program that reads the output has closed it, as `head` does.
     pub is_closed: bool,
 }
 
 const PARTIAL: &str = ".partial";
 
 impl Output {
-    /// Opens `path` for writing and follows links. `-` means standard output.
+    /// Opens a file for writing, or standard output if `path` is `-`. Symbolic links are followed.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::write(path, cause);
         let mut partial = None;
@@ -108,8 +109,8 @@ impl Output {
         })
     }
 
-    /// Calls `write` with the output. It is not an error if the reader has left early, as with `| head`. The output is
-    /// then closed, and nothing more is written.
+    /// Calls `write` to write to the output. It is not an error if the program that reads the output has ended early,
+    /// as with `| head`. The output is then closed, and later calls do nothing.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -126,7 +127,8 @@ impl Output {
         }
     }
 
-    /// Flushes the output and gives the file its name. On failure, no file with this name is created or changed.
+    /// Flushes the output and gives the file its final name. If this fails, no file with this name is created or
+    /// changed.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
         let Some(partial) = self.partial else {
@@ -140,8 +142,8 @@ impl Output {
     }
 }
 
-/// Creates a temporary file next to `path`. It has default permissions, whereas files that `tempfile` creates itself
-/// can be read only by their owner.
+/// Creates a temporary file next to `path`. It has default permissions, whereas files that `tempfile` creates by
+/// default can be read only by their owner.
 fn partial_file(path: &Path) -> io::Result<NamedTempFile<File>> {
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
@@ -151,15 +153,15 @@ fn partial_file(path: &Path) -> io::Result<NamedTempFile<File>> {
         .make_in(folder_of(path), |it| File::create_new(it))
 }
 
-/// Writes a file completely or not at all. `-` means standard output.
+/// Writes a file completely or not at all. If `path` is `-`, writes to standard output.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut output = Output::create(path)?;
     output.write(|writer| writer.write_all(bytes))?;
     output.complete()
 }
 
-/// Writes all files into a new folder in `parent`, and returns the folder. On failure, nothing remains. The folder is
-/// named `stem` or, if that name is taken, `stem-2`, `stem-3` and so on.
+/// Writes all files into a new folder in `parent`, and returns the path of the folder. If this fails, the folder is
+/// removed. The name of the folder is `stem` or, if that name is taken, `stem-2`, `stem-3` and so on.
 pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     let folder = free_name(parent, stem, "");
     fs::create_dir(&folder).map_err(|cause| Failure::write(&folder, cause))?;
@@ -172,8 +174,8 @@ pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<Pa
     Ok(folder)
 }
 
-/// Returns an unused path in `folder`. The file name is `stem` with `ending` or, if that name is taken, `stem-2` with
-/// `ending`, and so on.
+/// Returns a path in `folder` that does not exist yet. The file name is `stem` followed by `ending`. If that name is
+/// taken, `-2`, `-3` and so on is inserted between them.
 pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let names = (1u32..).map(|number| match number {
         1 => format!("{stem}{ending}"),

@@ -13,16 +13,14 @@ use std::path::Path;
 use timeslicer::time::Nanos;
 
 pub const MOST_COSTS: usize = 1_000_000;
-/// The maximum file size in bytes: 16 MiB.
 pub const MOST_BYTES: usize = 16 << 20;
-/// The maximum number of characters of an invalid value that an error message quotes.
-const MOST_QUOTED: usize = 32;
+const MAX_QUOTED_CHARS: usize = 32;
 
-/// Reads the file that `--costs` names.
+/// Reads the file of `--costs`.
 ///
 /// # Errors
 ///
-/// The status of the error is 1 if the file cannot be read, and 2 if it has invalid contents.
+/// If the file cannot be read or has invalid contents. The exit status of the error is 1 or 2, respectively.
 pub fn read(path: &Path) -> Result<OwnCosts, Failure> {
     let mut bytes = Vec::new();
     // Read one byte more than allowed, so that a file that is too large is detected, even if it has no end.
@@ -34,7 +32,7 @@ pub fn read(path: &Path) -> Result<OwnCosts, Failure> {
         .map_err(|why| Failure::bad_argument(format!("--costs {}: {why}", path.display())))
 }
 
-/// Parses the contents of a file. `name` is the name of the file.
+/// Parses the contents of a file with task costs. `name` is the name of the file.
 ///
 /// # Errors
 ///
@@ -75,7 +73,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
 }
 
 /// Parses a cost in microseconds, such as `12.5` or `1e3`. Unlike the values of flags, costs must not have a unit, a
-/// suffix or a comma, because a program that writes decimal commas means 1.5 by `1,500`.
+/// suffix or a comma. A comma would be ambiguous, because some programs write 1.5 as `1,500`.
 fn cost(line: &[u8]) -> Option<Nanos> {
     let micros: f64 = str::from_utf8(line).ok()?.parse().ok()?;
     COST.takes(micros).then(|| COST.span(micros))
@@ -85,12 +83,12 @@ fn cost(line: &[u8]) -> Option<Nanos> {
 fn quoted(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let mut letters = text.chars();
-    let start: String = letters.by_ref().take(MOST_QUOTED).collect();
+    let start: String = letters.by_ref().take(MAX_QUOTED_CHARS).collect();
     let rest = if letters.next().is_some() { "..." } else { "" };
     format!("{}{rest}", start.escape_debug())
 }
 
-/// Returns a file with these costs. [`parse`] restores them exactly, to the nanosecond.
+/// Creates a file with these costs. [`parse`] restores them exactly, to the nanosecond.
 pub fn saved(costs: &OwnCosts) -> NamedFile {
     let mut text = format!("# Task costs in microseconds, from {}.\n", costs.name());
     for cost in costs.sorted() {
@@ -139,7 +137,7 @@ mod tests {
             "1.5k", "1 2", "--",
         ] {
             let expected = format!(
-                "line 3: a cost is a number of microseconds from 0 to 20000, not '{}'",
+                "line 3: a cost must be a number of microseconds from 0 to 20000, not '{}'",
                 bad.escape_debug()
             );
             assert_eq!(error(format!("# costs\r\n5\r\n{bad}\r\n6")), expected);
@@ -153,7 +151,7 @@ mod tests {
     #[test]
     fn a_file_without_costs_and_one_that_is_too_long_are_refused() {
         for none in ["", "\n\n", "# nothing\n", "\u{feff}"] {
-            assert!(error(none).contains("has no cost"), "{none:?}");
+            assert!(error(none).contains("contains no costs"), "{none:?}");
         }
         assert_eq!(nanos("1\n".repeat(MOST_COSTS)).len(), MOST_COSTS);
         let many = error("1\n".repeat(MOST_COSTS + 1));

@@ -1,4 +1,4 @@
-//! Generates the text of `settings.txt`, which is saved together with other files. It contains comments, and the
+//! Generates the file `settings.txt`, which is saved next to other exported files. It contains comments, and the
 //! command lines that reproduce the other files.
 
 use crate::experiment::comparison::Comparison;
@@ -11,13 +11,12 @@ use std::fmt::Display;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Returns the text for a lane that has made `made` frames and saves the last `kept` of them. `is_simulated` is false
-/// if the lane ran on this computer. Even then, the command line runs a simulated machine, with the machine knobs in
-/// `settings`.
+/// Returns the text for recorded frames, of which only the last `saved_count` are saved. `is_simulated` is false if
+/// they were recorded on this computer. Even then, the command line in the text uses a simulated machine.
 pub fn of_frames(
     settings: &Settings,
-    made: u64,
-    kept: u64,
+    frame_count: u64,
+    saved_count: u64,
     is_simulated: bool,
     history: &History,
 ) -> String {
@@ -26,10 +25,10 @@ pub fn of_frames(
     } else {
         "this computer"
     };
-    let saved = if kept == made {
+    let saved = if saved_count == frame_count {
         "all".to_owned()
     } else {
-        format!("the last {}", format::grouped(kept))
+        format!("the last {}", format::grouped(saved_count))
     };
     let marks = history.marks().iter();
     let changes: Vec<String> = marks
@@ -39,9 +38,9 @@ pub fn of_frames(
         "{}# frames.csv and trace.json contain {saved} of them, recorded on {machine}.\n{}\
          # To run these settings on a simulated machine:\n{}\n\
          # To open them in the window:\n{}\n{}",
-        heading("Grid", &format::counted(made, "frame")),
+        heading("Grid", &format::counted(frame_count, "frame")),
         own_costs_text(settings),
-        run_line(settings, made),
+        run_line(settings, frame_count),
         window_line(settings),
         changes_text(&changes, "the settings above are the final ones")
     )
@@ -76,8 +75,8 @@ pub fn of_loops(loop_comparison: &LoopComparison) -> String {
         values.collect::<Vec<_>>().join(", ")
     };
     format!(
-        "{}# To open the view with the same work and the same loops:\n{}\n\
-         # The machines, which have no flags:\n#   fast: {}\n#   slow: {}\n{}",
+        "{}# To open the view with the same work and the same loops:\n{}\n# The machines, which cannot be set by \
+         flags:\n#   fast: {}\n#   slow: {}\n{}",
         heading("Loops", &time(loop_comparison.time())),
         loops_line(loop_comparison),
         machine(Side::Fast),
@@ -98,8 +97,8 @@ fn time(time: Nanos) -> String {
     time.in_seconds() + " s of simulated time"
 }
 
-/// Returns a comment about the file of own task costs, which the saved command lines read. It is empty if there is no
-/// such file.
+/// Returns a comment that explains that the command lines read a file with the user's task costs. The comment is empty
+/// if there is no such file.
 fn own_costs_text(settings: &Settings) -> String {
     settings.own_costs.as_ref().map_or_else(String::new, |own| {
         let name = own.name();
@@ -119,7 +118,7 @@ fn flag(name: &str, value: impl Display) -> String {
     format!(" --{name} {value}")
 }
 
-/// Returns the flags of all settings that differ from the defaults, except the knobs of the owner `ignored`.
+/// Returns the flags for all settings that differ from the defaults, except for knobs that belong to `ignored`.
 fn flags(settings: &Settings, ignored: Option<Owner>) -> String {
     let defaults = Settings::default();
     let changes = defaults.changes_to(settings, ignored).into_iter();
@@ -139,13 +138,13 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
 }
 
 /// Returns the command that opens the window with these settings. The knobs of the simulated machine are left out,
-/// because the window's lane runs on this computer.
+/// because the window simulates on this computer.
 pub fn window_line(settings: &Settings) -> String {
     format!("timeslice-lab{}", flags(settings, Some(Owner::Machine)))
 }
 
-/// Returns the command that runs the same comparison for the same time. If the comparison has not started, the command
-/// runs for the default time.
+/// Returns the command that runs the same comparison for the same time. If the comparison has not started yet, the
+/// command runs for the default time.
 pub fn compare_line(comparison: &Comparison) -> String {
     let mut line = "timeslice-lab compare".to_owned();
     if comparison.strategies() != STRATEGIES {
@@ -272,7 +271,7 @@ mod tests {
         assert_has(&of_comparison(&comparison), &[&line], &[remark]);
         comparison.set(Setting::OwnCosts(None));
         let line = "timeslice-lab compare --cost-us 7";
-        let change = "at 0 s: task costs by --cost-us and --cost-spread";
+        let change = "at 0 s: task costs from --cost-us and --cost-spread";
         assert_has(&of_comparison(&comparison), &[line], &[change]);
     }
 

@@ -1,4 +1,5 @@
-//! Distributes work over threads: the trials of a [`Plan`], or a function that is applied to several values.
+//! Distributes work over several threads. The work is either the simulations of a [`Plan`], or a function that is
+//! called for several values.
 
 use crate::experiment::sweep::{Job, Outcome, Plan, Trial};
 use std::num::NonZero;
@@ -6,21 +7,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
-/// The flag that stops a trial is checked after this many frames.
-const FRAMES: u32 = 16;
+const FRAMES_PER_STOP_CHECK: u32 = 16;
 
-/// Returns the number of threads that this computer can run at the same time; 1 on a web page.
+/// Returns the number of threads that this computer can run at the same time. Returns 1 on a web page.
 pub fn threads() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Makes all trials of a plan on this many threads. After each trial, `done` is called with the number of trials that
-/// are done, and the number of trials known so far. Ends early when `stop` is set.
+/// Runs all simulations of a plan on several threads. Ends early when `stop` is set.
+///
+/// After each simulation, `on_progress` is called with the number of finished simulations and the number of simulations
+/// known so far.
 pub fn run_on_threads<P: Plan + Send>(
     plan: &Mutex<P>,
     threads: usize,
     stop: &AtomicBool,
-    done: impl Fn(usize, usize) + Sync,
+    on_progress: impl Fn(usize, usize) + Sync,
 ) {
     let concluded = Mutex::new(0);
     while !stop.load(Ordering::Relaxed) {
@@ -36,17 +38,17 @@ pub fn run_on_threads<P: Plan + Send>(
             lock(plan).conclude(job, outcome);
             let mut concluded = lock(&concluded);
             *concluded += 1;
-            done(*concluded, known);
+            on_progress(*concluded, known);
             true
         });
     }
 }
 
-/// Runs a trial to its end. Returns `None` if `stop` is set before.
+/// Runs a simulation to its end. Returns `None` if `stop` is set in the meantime.
 fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
     let mut trial = Trial::new(&job.settings, job.length);
     loop {
-        for _ in 0..FRAMES {
+        for _ in 0..FRAMES_PER_STOP_CHECK {
             if trial.frame().is_none() {
                 return Some(trial.outcome());
             }
@@ -57,19 +59,19 @@ fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
     }
 }
 
-/// Applies a function to each of `things` on all cores, and returns the results in order. After each call, `done` is
-/// called with the number of results so far.
+/// Calls a function for each of `things` on all cores, and returns the results in order. After each call, `on_progress`
+/// is called with the number of results so far.
 pub fn on_all_cores<T: Sync, R: Send>(
     things: &[T],
     function: impl Fn(&T) -> R + Sync,
-    done: impl Fn(usize) + Sync,
+    on_progress: impl Fn(usize) + Sync,
 ) -> Vec<R> {
     let results = Mutex::new(Vec::new());
     share(things, threads(), |place, thing| {
         let result = function(thing);
         let mut results = lock(&results);
         results.push((place, result));
-        done(results.len());
+        on_progress(results.len());
         true
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +79,7 @@ pub fn on_all_cores<T: Sync, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Calls `work` with the index and the value of each of `things`, on this many threads. A thread ends when `work`
+/// Calls `work` for each of `things` on several threads, with the index and the value. A thread ends when `work`
 /// returns false.
 fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) -> bool + Sync) {
     let waiting = Mutex::new(things.iter().enumerate());

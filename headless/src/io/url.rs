@@ -10,19 +10,19 @@ use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 use timeslicer::time::Nanos;
 
 pub struct PageSettings {
-    /// The settings of the lane. Settings that are not in the address have their defaults.
+    /// The settings from the address. Settings that are missing there have their default values.
     pub settings: Settings,
     pub options: WindowOptions,
     /// A sentence for each part of the address that was ignored.
     pub complaints: Vec<String>,
 }
 
-/// Flags that are only for the window, and have no meaning on a web page.
+/// Flags that have no effect on a web page.
 const WINDOW_ONLY: [&str; 5] = ["size", "vsync", "frames", "screenshot", "record"];
 
-/// The maximum number of frames to simulate before a page shows anything. This is a minute of game time; a link must
-/// not block a page for longer.
-const MOST_STILL: u64 = 3600;
+/// The maximum number of frames that a link may simulate before the page shows anything, which is a minute of game
+/// time. Without a maximum, a link could block the page.
+const MAX_STILL: u64 = 3600;
 
 /// Parses the query of an address, which is the part after the question mark. Invalid parts are ignored and reported.
 pub fn parse(query: &str) -> PageSettings {
@@ -57,7 +57,7 @@ pub fn parse(query: &str) -> PageSettings {
     }
 }
 
-/// Checks that a key is a flag that a page can have. The error is a sentence with the reason.
+/// Checks that a web page supports the flag with this key. The error is a sentence that explains why it does not.
 fn check(key: &str) -> Result<(), String> {
     if key.contains('=') {
         // Otherwise, part of the key would be parsed as the value of a flag.
@@ -67,25 +67,25 @@ fn check(key: &str) -> Result<(), String> {
     }
     if key == "costs" {
         return Err(
-            "costs in the address is ignored, because an address cannot contain files. Drop the file onto the page \
+            "'costs' in the address is ignored, because an address cannot contain files. Drop the file onto the page \
                 instead.".to_owned(),
         );
     }
     if WINDOW_ONLY.contains(&key) {
         return Err(format!(
-            "{key} in the address is ignored, because it is only for the window."
+            "'{key}' in the address is ignored, because it only applies to the window."
         ));
     }
     Ok(())
 }
 
-/// Parses flags as on the command line. The error explains why the last flag is invalid.
+/// Parses flags like those on a command line. The error explains why the last flag is invalid.
 fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     let words = std::iter::once("timeslice-lab").chain(flags.iter().map(String::as_str));
     match cli::parse(words) {
         Ok((settings, Invocation::Window(options))) => match options.still {
-            Some(still) if still > MOST_STILL => Err(format!(
-                "still in the address takes a whole number from 0 to {MOST_STILL}, not '{still}'; the default is used."
+            Some(still) if still > MAX_STILL => Err(format!(
+                "still in the address takes a whole number from 0 to {MAX_STILL}, not '{still}'; the default is used."
             )),
             _ => Ok((settings, options)),
         },
@@ -96,7 +96,7 @@ fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     }
 }
 
-/// Returns the reason in an error message of the command line, without the hints that follow it.
+/// Extracts the reason from a command line error, without the hints that follow it.
 fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let ends = ["\nUsage:", "\nFor more information"];
@@ -109,10 +109,10 @@ fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the query that [`parse`] reads as these settings and this view, which is one of [`cli::VIEWS`].
+/// Returns the query of a link that restores these settings and this view. The view is one of [`cli::VIEWS`].
 ///
-/// The query contains only values that differ from the defaults. Knobs of the simulated machine and limits of staleness
-/// are included only for the view Compare. The machines of the view Loops, own costs and other limits are never
+/// The query contains only values that differ from the defaults. Knobs of the simulated machine and limits on staleness
+/// are included only for the view Compare. The machines of the view Loops, own task costs and other limits are never
 /// included.
 pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();

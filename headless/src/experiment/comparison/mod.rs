@@ -1,7 +1,7 @@
-//! Compares strategies. Each strategy runs in its own lane on its own simulated machine. All lanes have the same seed
-//! and settings, so they get the same births, deaths, requests, costs and target.
+//! Compares strategies by running each of them on its own simulated machine. All strategies get the same seed and
+//! settings, so they also get the same births, deaths, requests, costs and target.
 //!
-//! The window advances all lanes together, whereas the command `compare` runs one lane after another.
+//! The window advances all simulations together, whereas the command `compare` runs one after another.
 
 use crate::experiment::change_log::ChangeLog;
 use crate::phrase;
@@ -17,18 +17,19 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// The maximum number of steps to simulate at once. A run counts as one step, and a frame as `STEPS_PER_FRAME` steps.
-/// They take about 10 ms, so a window that advances all lanes between two rendered frames stays smooth. Frames are
-/// never split, so a frame with a million runs takes longer.
-const MOST_STEPS: u64 = 300_000;
+/// The maximum number of steps to simulate at once. Each frame counts as `STEPS_PER_FRAME` steps, and each task that
+/// runs counts as one more step. This takes about 10 ms, so the window stays responsive. A single frame is never split,
+/// so a frame with a million tasks takes longer.
+const MAX_STEPS: u64 = 300_000;
 
-/// A frame counts as this many runs, because measuring its gaze error takes about as long.
+/// The number of steps that a frame counts as, in addition to the tasks that run in it. Measuring a frame takes about
+/// as long as running this many tasks.
 pub(super) const STEPS_PER_FRAME: u64 = 100;
 
-/// The number of most recent frames to keep for each lane.
+/// The number of most recent frames that are kept for each strategy.
 pub const RECENT: usize = 320;
 
-/// Creates a lane for `strategy`. The strategy in `settings` is ignored.
+/// Creates the simulation of a strategy for a comparison. The strategy in `settings` is ignored.
 pub fn compared_lane(
     settings: &Settings,
     strategy: &'static StrategyEntry,
@@ -44,7 +45,8 @@ pub fn compared_lane(
     lane
 }
 
-/// Returns the final report of a lane. The budget is its limit even if the strategy itself has no budget.
+/// Returns the final report of a strategy. The time budget in its settings counts as a limit, even if the strategy
+/// itself does not use a budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
     judged(lane.final_report(), lane)
 }
@@ -66,7 +68,7 @@ pub struct Comparison {
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
     recent: Vec<VecDeque<FrameRecord>>,
-    /// The last disturbance and its label, such as `100 births`; `None` after a restart or after a reset of the
+    /// The most recent disturbance and its label, such as `100 births`. `None` after a restart or after a reset of the
     /// statistics.
     last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
@@ -74,7 +76,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Creates a comparison with a lane for each of `strategies`. The strategy in `settings` is ignored.
+    /// Creates a comparison of several strategies. The strategy in `settings` is ignored.
     pub fn new(settings: &Settings, strategies: &[&'static StrategyEntry]) -> Self {
         let mut comparison = Self {
             settings: settings.clone(),
@@ -92,7 +94,7 @@ impl Comparison {
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.change_log = ChangeLog::default();
-        // Free memory first, because lanes of a million entities take gigabytes, and a web page has only 4 GB.
+        // Free memory first, because simulations of a million entities take gigabytes, and a web page has only 4 GB.
         self.lanes.clear();
         let lane = |&strategy: &&'static StrategyEntry| {
             let mut lane = compared_lane(&self.settings, strategy);
@@ -104,16 +106,17 @@ impl Comparison {
         self.last_disturbance = None;
     }
 
-    /// Advances all machines by `by`. Stops early and returns false after `MOST_STEPS` steps. Simulated time then runs
-    /// more slowly than real time.
+    /// Advances all simulations by the given time. If this would take too long, stops early and returns false.
+    /// Simulated time then passes more slowly than real time.
     pub fn advance(&mut self, by: Nanos) -> bool {
-        self.advance_to(self.time + by, MOST_STEPS)
+        self.advance_to(self.time + by, MAX_STEPS)
     }
 
-    /// Advances every lane to `to`, but simulates at most `steps` steps (see `MOST_STEPS`). The lane that is furthest
-    /// behind always goes first, so that all lanes stay together. Returns true if all lanes have reached `to`.
+    /// Advances all simulations to the time `to`, but by at most `steps` steps (see `MAX_STEPS`). Returns true if all
+    /// of them have reached this time.
     ///
-    /// Each lane makes exactly the frames that start before `to`, so its results do not depend on the number of calls.
+    /// The simulation that is furthest behind always goes next, so that all stay together. The results do not depend on
+    /// the number of calls, because exactly the frames that start before `to` are simulated.
     pub fn advance_to(&mut self, to: Nanos, steps: u64) -> bool {
         let mut steps_left = steps;
         loop {
@@ -137,10 +140,11 @@ impl Comparison {
         }
     }
 
-    /// Advances the lanes that lag behind, until all lanes have made exactly the frames that start before the same
-    /// time, as in the command `compare`.
+    /// Advances the simulations that lag behind, until all of them have reached the same time, as in the command
+    /// `compare`.
     ///
-    /// This is needed only if [`Comparison::advance_to`] ran out of steps. Lanes are then at most one frame apart.
+    /// This is needed only if [`Comparison::advance_to`] has stopped early. The simulations are then at most one frame
+    /// apart.
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
         let starts = begun.map(|lane| lane.last_frame().start.since_start());
@@ -175,14 +179,14 @@ impl Comparison {
             .map_or_else(display, MeasuredLane::target_period)
     }
 
-    /// Returns the game time that an update advances if the machine keeps up: the frame loop's fixed step or, without
-    /// one, the target frame time.
+    /// Returns the game time that each update advances if the machine is fast enough. This is the fixed step of the
+    /// frame loop or, if it has none, the target frame time.
     pub fn update_period(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.unwrap_or_else(|| self.target_period())
     }
 
-    /// Returns the average game time that a frame advances if the machine keeps up.
+    /// Returns the average game time that each frame advances if the machine is fast enough.
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
@@ -193,14 +197,14 @@ impl Comparison {
         self.first().is_some_and(MeasuredLane::has_slow_display)
     }
 
-    /// Returns the label of the last disturbance, such as `100 births`; `None` after a restart or after a reset of the
-    /// statistics.
+    /// Returns the label of the most recent disturbance, such as `100 births`. Returns `None` after a restart or after
+    /// a reset of the statistics.
     pub fn last_disturbance(&self) -> Option<&str> {
         self.last_disturbance.as_ref().map(|(_, label)| &**label)
     }
 
-    /// Describes how the last disturbance affected a lane. Returns `None` if there was no disturbance, or if a setting
-    /// of the lane has changed since.
+    /// Describes how the most recent disturbance affected a strategy. Returns `None` if there was no disturbance, or if
+    /// a setting has been changed since.
     pub fn effect(&self, lane: usize) -> Option<Clause> {
         let (disturbance, label) = self.last_disturbance.as_ref()?;
         let responds = self.strategies[lane].on_request();
@@ -212,13 +216,14 @@ impl Comparison {
         Some(recovery.effect())
     }
 
-    /// Returns the heavy task of the first lane in which its entity is still alive.
+    /// Returns the heavy task, if its entity is still alive in at least one simulation.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         let mut lanes = self.lanes.iter();
         lanes.find_map(|lane| lane.world().heavy_task())
     }
 
-    /// Applies a disturbance to all lanes. A heavy task that has died in some lanes is removed from the others.
+    /// Applies a disturbance to all simulations. If there already is a heavy task, the disturbance `Heavy` removes it
+    /// from the simulations in which its entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let lanes = self.lanes.iter_mut();
@@ -251,15 +256,15 @@ impl Comparison {
         &self.settings
     }
 
-    /// Returns the changes that the user has made since the start. If there are none, the command `compare` produces
-    /// the same results.
+    /// Returns the changes that the user has made since the start. If there are none, the command `compare` prints the
+    /// same results.
     pub fn change_log(&self) -> &ChangeLog {
         &self.change_log
     }
 
-    /// Returns true if the frame loop never waits and each update advances the game by a fixed step. The game then runs
-    /// as fast as the machine can, so lanes with less work simulate more of the game per second. Always false before
-    /// the first frame.
+    /// Returns true if the game runs as fast as the machine can. This is the case if the frame loop never waits and
+    /// each update advances the game by a fixed step. Strategies with less work then simulate more game time per
+    /// second. Always false before the first frame.
     pub fn speed_follows_machine(&self) -> bool {
         let follows = |lane: &MeasuredLane<Simulated>| {
             let waits = lane.frames() == 0 || lane.pace() != Pace::Nothing;
@@ -268,16 +273,16 @@ impl Comparison {
         self.first().is_some_and(follows)
     }
 
-    /// Applies `settings` to the running lanes, except for the strategy, the seed and the knobs that only affect
-    /// drawing.
+    /// Applies changed settings to the running simulations, except for the strategy, the seed and the knobs that only
+    /// affect drawing.
     pub fn follow(&mut self, settings: &Settings) {
         for change in self.settings.changes_to(settings, Some(Owner::Drawing)) {
             self.set(change);
         }
     }
 
-    /// Changes a setting in all lanes, except for their strategies. A lane that is not affected by a changed knob keeps
-    /// its statistics.
+    /// Changes a setting in all simulations. They keep their own strategies, and keep their statistics if a changed
+    /// knob does not affect them.
     pub fn set(&mut self, setting: Setting) {
         if self.settings.have(&setting) {
             return;

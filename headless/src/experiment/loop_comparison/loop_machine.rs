@@ -1,4 +1,4 @@
-//! Runs one frame loop on one simulated machine, and computes statistics of its last second.
+//! Runs one frame loop on one simulated machine, and computes statistics over the last second.
 
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::projectile::{LAP, Sight};
@@ -20,9 +20,10 @@ const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 pub struct LoopMachine {
     pub lane: MeasuredLane<Simulated>,
-    /// The frames of the last [`LAP`] and of one more second, oldest first. The newest frame may still be in progress.
+    /// The most recent frames, oldest first. They cover the last [`LAP`] and one more second. The newest frame may not
+    /// have ended yet.
     pub samples: VecDeque<Sample>,
-    /// The number of frames since the last update, including the frame that made the update.
+    /// The number of frames since the last update, including the frame with the update.
     repeats: u32,
 }
 
@@ -32,9 +33,9 @@ pub struct Sample {
     pub start: ClockTime,
     pub end: ClockTime,
     pub updates: u32,
-    /// The game time that one update advances.
+    /// The game time that each update advances.
     pub step: Nanos,
-    /// The game time that all updates of the frame advanced.
+    /// The total game time that the updates in the frame advanced.
     game: Nanos,
     /// The time that the machine did not spend waiting.
     busy: Nanos,
@@ -42,13 +43,15 @@ pub struct Sample {
     /// The projectile as it was drawn in the frame.
     pub sight: Sight,
     pub is_disturbed: bool,
-    /// The moment that the rendered frame shows, on the machine's clock. If frames were merged, the last one counts.
+    /// The time that the rendered frame shows, on the machine's clock. For merged frames, this is the time that the
+    /// last one shows.
     seen: ClockTime,
-    /// How much older the frame's content is than the moment that the frame was drawn for.
+    /// The age of what the frame shows, at the time that the frame was drawn for.
     late: Nanos,
-    /// The number of frames that showed the previous update; `None` if this frame made no update.
+    /// The number of frames that showed the previous update. `None` if there was no update in this frame.
     repeats: Option<u32>,
-    /// The game time that the rendered frame shows, in nanoseconds. If frames were merged, the last one counts.
+    /// The game time that the rendered frame shows, in nanoseconds. For merged frames, this is the time that the last
+    /// one shows.
     shown: f64,
 }
 
@@ -81,7 +84,7 @@ impl LoopMachine {
         self.lane.machine().clock().since_start()
     }
 
-    /// Returns what is drawn between two updates; `None` if the frame loop has no setting for this.
+    /// Returns what frames show between two updates, or `None` if the frame loop has no setting for this.
     pub fn between_updates(&self) -> Option<BetweenUpdates> {
         let settings = self.lane.settings();
         let has_choice = settings.frame_loop.knobs.contains(&INTERPOLATE);
@@ -133,7 +136,7 @@ impl LoopMachine {
         }
     }
 
-    /// Returns statistics of the last second, or of the last two frames if these take longer than a second. Returns
+    /// Returns statistics over the last second, or over the last two frames if these take longer than a second. Returns
     /// `None` during the first second.
     pub fn stats(&self) -> Option<LoopStats> {
         let earlier = self.samples.len().checked_sub(1)?;
@@ -197,30 +200,29 @@ impl LoopMachine {
 /// than a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopStats {
-    /// How far the rendered frame is ahead of real time, in nanoseconds; negative if it is behind.
+    /// How far the rendered frame is ahead of real time, in nanoseconds. Negative if it is behind.
     pub error_nanos: i64,
-    /// The mean game time that an update advances.
+    /// The mean game time that each update advances.
     pub step: Nanos,
     /// The mean number of updates per frame.
     pub updates: f64,
     pub fps: f64,
-    /// The game time that passes in the rendered frames, divided by the time on the machine's clock. A value of 1 means
-    /// real time.
+    /// The speed of the game as seen in the rendered frames. A value of 1 means real time.
     pub speed: f64,
     /// The fraction of time (0 to 1) that the machine did not spend waiting.
     pub busy: f64,
     /// The fraction of real time that the loop dropped instead of simulating it.
     pub dropped: f64,
-    /// The least and the greatest number of updates in a frame.
+    /// The smallest and the largest number of updates per frame.
     pub updates_in_frames: [u32; 2],
-    /// The least and the greatest number of successive frames that show the same update. If the update shown never
-    /// changed, the least is above the greatest.
+    /// The smallest and the largest number of successive frames that show the same update. If the frames never showed a
+    /// new update, the first number is larger than the second.
     pub repeats: [u32; 2],
-    /// The greatest distance by which a frame drew the projectile past a bounce, in metres.
+    /// The greatest distance by which the projectile was drawn past a bounce, in metres.
     pub overshoot: f64,
-    /// The longest delay of a rendered frame. A frame is late if it shows the last update or is interpolated.
+    /// The longest delay of a rendered frame. A frame is delayed if it shows the last update, or if it is interpolated.
     pub late: Nanos,
-    /// Whether the statistics cover frames both before and after a disturbance.
+    /// Whether the statistics include frames from both before and after a disturbance.
     pub is_mixed: bool,
 }
 
@@ -235,8 +237,8 @@ impl LoopStats {
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// Returns true if both loops have equal steps. A difference of one nanosecond is ignored, because steps such as
-    /// 1/144 s are rounded to whole nanoseconds.
+    /// Returns true if the updates of both loops advance the game by equal times. A difference of one nanosecond is
+    /// ignored, because step lengths such as 1/144 s are rounded to whole nanoseconds.
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1
     }

@@ -20,19 +20,18 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The maximum number of frames to simulate at once. They take a few milliseconds, so a very fast machine does not
-/// block the window. If tasks and drawing take no time, the machines make 260,000 frames per second, so they need
-/// several calls to catch up after a knob change.
-const MOST_FRAMES: u32 = 50_000;
+/// The maximum number of frames to simulate at once. This takes a few milliseconds, so the window stays responsive.
+/// Very fast machines therefore need several calls to catch up after a knob change.
+const MAX_FRAMES: u32 = 50_000;
 
-/// The default cost of an update's task, in microseconds. It is enough to slow down the slow machine.
-const FIRST_COST: f64 = 1000.0;
+/// High enough to slow down the slow machine.
+const DEFAULT_COST_MICROS: f64 = 1000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// A fast machine with a 144 Hz display. It draws a frame in 3 ms.
     Fast,
-    /// A slow machine with a 60 Hz display. It needs 50 ms to draw a frame, so it makes at most 20 frames per second.
+    /// A slow machine with a 60 Hz display. It takes 50 ms to draw a frame, so it reaches at most 20 frames per second.
     Slow,
 }
 
@@ -59,7 +58,7 @@ pub struct LoopComparison {
     time: Nanos,
     knobs: [KnobValues; 2],
     change_log: ChangeLog,
-    /// The label of the last disturbance, such as `100 births`; empty if there was none.
+    /// The label of the most recent disturbance, such as `100 births`. Empty if there was none.
     disturbance: String,
 }
 
@@ -69,16 +68,16 @@ pub struct LoopRow {
     pub loop_machines: [LoopMachine; 2],
 }
 
-/// The difference between the ends of the same shot on both machines.
+/// Compares where the same shot ends on the fast machine and on the slow one.
 pub struct ShotEnds {
     pub flight: usize,
     pub identical: bool,
-    /// The distance between the two points at which the shot ended, in metres.
+    /// The distance between the two ends of the shot, in metres.
     pub apart: f64,
 }
 
-/// Returns the knobs that both machines share: the cost of a task, and the knobs of the frame loops. Each knob is
-/// returned once.
+/// Returns the knobs that always have the same value on both machines. These are the cost of a task and the knobs of
+/// the frame loops.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     let of_loops = all_knobs()
         .into_iter()
@@ -86,12 +85,12 @@ pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     std::iter::once(&COST).chain(of_loops.map(|(_, knob)| knob))
 }
 
-/// Returns the knobs of both machines in a new comparison. Values in `given` replace the defaults.
-fn first_knobs(given: &KnobValues) -> [KnobValues; 2] {
+/// Values in `given` replace the defaults.
+fn initial_knobs(given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
         let mut knobs = KnobValues::with(&side.knobs());
         knobs.set(&ENTITIES, 1.0);
-        knobs.set(&COST, FIRST_COST);
+        knobs.set(&COST, DEFAULT_COST_MICROS);
         for knob in shared_knobs() {
             if let Some(value) = given.given(knob) {
                 knobs.set(knob, value);
@@ -108,10 +107,10 @@ impl Default for LoopComparison {
 }
 
 impl LoopComparison {
-    /// Creates a comparison. The cost of a task and the knobs of the frame loops come from `given`. The knobs of the
-    /// machines, such as their speed, always have the comparison's own values.
+    /// Creates a comparison. `given` sets the cost of a task and the knobs of the frame loops. The knobs of the
+    /// machines, such as their speed, always have their default values.
     pub fn new(given: &KnobValues) -> Self {
-        Self::with_knobs(first_knobs(given))
+        Self::with_knobs(initial_knobs(given))
     }
 
     fn with_knobs(knobs: [KnobValues; 2]) -> Self {
@@ -125,12 +124,12 @@ impl LoopComparison {
         }
     }
 
-    /// Copies the shared knobs into `knobs`, so that a new comparison with `knobs` equals this one. Leaves out values
-    /// that the new comparison would have anyway. The knobs of the machines are not copied.
+    /// Copies the shared knobs into `knobs`, so that a new comparison with `knobs` behaves like this one. Values that a
+    /// new comparison would have anyway are left out.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
-            if first_knobs(knobs)[Side::Fast as usize].get(knob) != value {
+            if initial_knobs(knobs)[Side::Fast as usize].get(knob) != value {
                 knobs.set(knob, value);
             }
         }
@@ -140,11 +139,13 @@ impl LoopComparison {
         *self = Self::with_knobs(self.knobs.clone());
     }
 
-    /// Advances all machines by `by`. The machine that is furthest behind always goes first. Stops early and returns
-    /// false after `MOST_FRAMES` frames. Simulated time then runs more slowly than real time.
+    /// Advances all machines by the given time. If this would take too long, stops early and returns false. Simulated
+    /// time then passes more slowly than real time.
+    ///
+    /// The machine that is furthest behind always goes next.
     pub fn advance(&mut self, by: Nanos) -> bool {
         let to = self.time + by;
-        let mut frames_left = MOST_FRAMES;
+        let mut frames_left = MAX_FRAMES;
         loop {
             let all = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
             let Some(slowest_machine) = all.min_by_key(|loop_machine| loop_machine.clock()) else {
@@ -168,9 +169,9 @@ impl LoopComparison {
         &self.rows
     }
 
-    /// Returns the knobs of the fast and the slow machine in a new comparison.
+    /// Returns the default knob values of the fast and the slow machine.
     pub fn default_knobs() -> [KnobValues; 2] {
-        first_knobs(&KnobValues::default())
+        initial_knobs(&KnobValues::default())
     }
 
     pub fn knob(&self, side: Side, knob: &Knob) -> f64 {
@@ -185,7 +186,7 @@ impl LoopComparison {
         self.rows[0].loop_machines[0].lane.has_slow_display()
     }
 
-    /// Returns the refresh rate of a machine's display, which the disturbance "30 Hz display" lowers.
+    /// Returns the current refresh rate of a machine's display. The disturbance "30 Hz display" lowers it.
     pub fn refresh_hz(&self, side: Side) -> f64 {
         let loop_machine = &self.rows[0].loop_machines[side as usize];
         loop_machine.lane.machine().refresh_hz()
@@ -196,13 +197,14 @@ impl LoopComparison {
         self.rows[0].loop_machines[0].lane.world().tasks().len()
     }
 
-    /// Returns the heavy task of the first machine on which its entity is still alive.
+    /// Returns the heavy task, if its entity is still alive on at least one machine.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         let mut loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
         loop_machines.find_map(|it| it.lane.world().heavy_task())
     }
 
-    /// Applies a disturbance to all machines. A heavy task that has died on some machines is removed from the others.
+    /// Applies a disturbance to all machines. If there already is a heavy task, the disturbance `Heavy` removes it from
+    /// the machines on which its entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let loop_machines = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
@@ -213,17 +215,18 @@ impl LoopComparison {
             self.disturbance.clone_from(&label);
             self.change_log.add(self.time, None, label);
         }
-        // A disturbance can change the number of entities. The knobs keep it for rows that restart.
+        // A disturbance can change the number of entities. Store the number, so that loops that restart later use it,
+        // too.
         for (knobs, loop_machine) in self.knobs.iter_mut().zip(&self.rows[0].loop_machines) {
             knobs.set(&ENTITIES, loop_machine.lane.settings().knobs.get(&ENTITIES));
         }
     }
 
-    /// Sets a knob. A machine's knob is set on `side` only; any other knob is set on both machines.
+    /// Sets a knob. The knobs of a machine, such as its speed, are set only for `side`. All other knobs are set for
+    /// both machines.
     ///
-    /// The affected loops restart at the beginning of the previous lap, so that everything shown, measured and compared
-    /// belongs to the new value. Otherwise, a shot could mix two step lengths, or a machine could be minutes ahead
-    /// after one long frame.
+    /// The affected loops restart at the beginning of the previous lap, so that all results belong to the new value.
+    /// Otherwise, a shot could mix two step lengths, or a machine could be minutes ahead after one long frame.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
         let is_of_machine = machine::KNOBS.contains(knob);
         let before = self.knob(side, knob);
@@ -259,8 +262,8 @@ impl LoopComparison {
         self.advance(Nanos::ZERO); // so that a paused comparison catches up, too
     }
 
-    /// Returns the statistics of every loop on both machines, the sentences about them, and the machines' knobs. Values
-    /// that are not measured yet are null.
+    /// Returns the statistics of every loop on both machines, the sentences about them, and the knob values of the
+    /// machines. Values that have not been measured yet are null.
     pub fn to_json(&self) -> Value {
         let values = |side, knobs: Vec<&Knob>| -> Map<String, Value> {
             let value = |knob: &Knob| (knob.key.to_owned(), json!(self.knob(side, knob)));
@@ -289,14 +292,15 @@ impl LoopRow {
         }
     }
 
-    /// Returns statistics of the last second for the fast machine and the slow one; `None` until both have been
-    /// measured.
+    /// Returns statistics over the last second, for the fast machine and the slow one. Returns `None` until both have
+    /// been measured.
     pub fn stats(&self) -> Option<[LoopStats; 2]> {
         let [fast, slow] = &self.loop_machines;
         Some([fast.stats()?, slow.stats()?])
     }
 
-    /// Compares the ends of the last shot that both machines have completed. Returns `None` before the first.
+    /// Compares where the last shot that both machines have completed ended. Returns `None` if there is no such shot
+    /// yet.
     pub fn shot_ends(&self) -> Option<ShotEnds> {
         let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.lane.body().ends);
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
@@ -308,8 +312,8 @@ impl LoopRow {
         })
     }
 
-    /// Returns whether both machines simulate the same game, step for step, from the same input. That is the case if
-    /// their last common shot ends with the same bits. Returns `None` until both machines have completed a shot.
+    /// Returns whether both machines compute exactly the same game from the same input. This is the case if their last
+    /// shot ends with identical bits. Returns `None` until both machines have completed a shot.
     pub fn is_reproducible(&self) -> Option<bool> {
         self.shot_ends().map(|ends| ends.identical)
     }

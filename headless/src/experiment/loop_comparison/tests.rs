@@ -43,17 +43,17 @@ fn loop_machines(loop_comparison: &LoopComparison) -> impl Iterator<Item = &Loop
 #[test]
 fn each_loop_has_a_character() {
     let mut loop_comparison = LoopComparison::default();
-    let verdict = "first comparison after 2 s of game time";
+    let verdict = "first results after 2 s of game time";
     assert_eq!(loop_comparison.verdict().to_string(), verdict);
     assert!(loop_comparison.rows()[0].summary().clauses.is_empty());
     loop_comparison = watched(loop_comparison, 8);
     let lessons = [
         // A frame advances 20 ms of game time. It takes 3.5 ms on the fast machine and 52 ms on the slow one.
-        "fast 5.71×, slow 0.38× real time · bit-identical on both machines · equal steps of 20 ms · the fast machine is never idle",
-        "0.32× real time on the slow machine · bit-identical on both machines · the slow machine loses 679 ms per second · equal steps of 16.7 ms",
-        "real time on both · flights end 0.82 m apart · steps: fast 6.94 ms, slow 52 ms",
-        "real time on both · bit-identical on both machines · equal steps of 20 ms",
-        "real time on both · bit-identical on both machines · equal steps of 20 ms",
+        "5.71× real time on the fast machine, 0.38× on the slow one · bit-identical on both machines · the same steps of 20 ms · the fast machine is never idle",
+        "0.32× real time on the slow machine · bit-identical on both machines · the slow machine loses 679 ms per second · the same steps of 16.7 ms",
+        "real time on both machines · the shots end 0.82 m apart · steps of 6.94 ms (fast) and 52 ms (slow)",
+        "real time on both machines · bit-identical on both machines · the same steps of 20 ms",
+        "real time on both machines · bit-identical on both machines · the same steps of 20 ms",
     ];
     assert_eq!(loop_comparison.rows().len(), FRAME_LOOPS.len());
     for ((row, &entry), lesson) in loop_comparison.rows().iter().zip(FRAME_LOOPS).zip(lessons) {
@@ -116,7 +116,7 @@ fn machine_knobs_are_separate_and_others_shared() {
     }
     assert_eq!(
         LoopComparison::default().knob(Side::Fast, &COST),
-        FIRST_COST
+        DEFAULT_COST_MICROS
     );
     loop_comparison.set_knob(Side::Slow, &RENDER_MS, 1.0);
     loop_comparison.set_knob(Side::Fast, &STEP, 10.0);
@@ -178,7 +178,7 @@ fn slightly_different_machines_are_not_called_equal() {
     let loop_comparison =
         comparison_with(&[(&RENDER_MS, [3.0; 2]), (&DISPLAY_HZ, [144.0, 143.99])], 6);
     let of_loop = row(&loop_comparison, &variable_step::ENTRY);
-    let lesson = "real time on both · flights end less than 1 mm apart · steps: fast 6.944444 ms, slow 6.944927 ms";
+    let lesson = "real time on both machines · the shots end less than 1 mm apart · steps of 6.944444 ms (fast) and 6.944927 ms (slow)";
     assert_eq!(of_loop.summary().to_string(), lesson);
     assert!(of_loop.summary().is_warning());
     // Rounding to whole nanoseconds can make the machines' steps differ by one, but they count as equal.
@@ -200,7 +200,10 @@ fn equally_slow_machines_are_fair() {
     let summary = row(&loop_comparison, &fixed_step::ENTRY)
         .summary()
         .to_string();
-    assert!(summary.contains("× real time · "), "{summary}");
+    assert!(
+        summary.contains("× real time on the fast machine"),
+        "{summary}"
+    );
 }
 
 #[test]
@@ -308,19 +311,20 @@ fn a_fixed_step_jerks_for_reasons_that_are_measured() {
             40.0,
             0.0,
             [144.0, 60.0],
-            "25 updates a second · fast, 144 fps: 5 or 6 frames repeat a picture · slow, 60 fps: 2 or 3 frames repeat a picture · last update: jerky, and up to 39.7 ms late · 1 extrapolates, 2 interpolates",
+            "25 updates per second · fast, 144 fps: 5 or 6 frames repeat each update · slow, 60 fps: 2 or 3 frames \
+                repeat each update · last update: jerky, and up to 39.7 ms late · 1 extrapolates, 2 interpolates",
         ),
         (
             20.0,
             1.0,
             [60.0, 20.0],
-            "50 updates a second · fast, 60 fps: 1 or 2 frames would repeat a picture · slow, 20 fps: a frame would advance by 2 or 3 updates · extrapolated: smooth, but up to 2.85 cm past a bounce",
+            "50 updates per second · fast, 60 fps: 1 or 2 frames would repeat each update · slow, 20 fps: each frame would advance by 2 or 3 updates · extrapolated: smooth, but up to 2.85 cm past a bounce",
         ),
         (
             20.0,
             2.0,
             [100.0, 50.0],
-            "50 updates a second · fast, 100 fps: 2 frames would repeat a picture · slow, 50 fps: every frame shows one new update · interpolated: smooth, but 20 ms late",
+            "50 updates per second · fast, 100 fps: 2 frames would repeat each update · slow, 50 fps: every frame shows one new update · interpolated: smooth, but 20 ms late",
         ),
     ] {
         assert_eq!(why(step, mode, displays), words);
@@ -365,13 +369,13 @@ fn the_verdict_says_while_figures_mix_two_situations() {
             loop_comparison
                 .verdict()
                 .to_string()
-                .contains("figures mix")
+                .contains("the metrics mix")
         };
         assert!(!says_so(&loop_comparison));
         loop_comparison.disturb(disturbance);
         loop_comparison.advance(MS(200));
         let verdict = loop_comparison.verdict().to_string();
-        let words = format!("figures mix frames before and after “{label}” · ");
+        let words = format!("the metrics mix frames from before and after “{label}” · ");
         assert!(verdict.starts_with(&words), "{verdict}");
         loop_comparison = watched(loop_comparison, 2);
         assert!(!says_so(&loop_comparison), "{label}");

@@ -9,8 +9,8 @@ use crate::text::rich::{Clause, Phrase, RichText, multiple, strong};
 use timeslicer::frame_loop::knobs::{BetweenUpdates, STEP};
 
 impl LoopComparison {
-    /// Names the loops that play the same game at the same speed on both machines, and the loop whose speeds differ
-    /// most between them. For a while after a disturbance, the text begins with a warning that the statistics mix
+    /// Describes which loops play the same game at the same speed on both machines, and which loop has the largest
+    /// difference in speed. For a while after a disturbance, the text begins with a warning that the statistics cover
     /// frames before and after it.
     pub fn verdict(&self) -> RichText {
         let (mut fair, mut is_mixed) = (Vec::new(), false);
@@ -48,9 +48,9 @@ impl LoopComparison {
         text
     }
 
-    /// Explains why a fixed step jerks, what is drawn between two updates to avoid that, and what that costs. The
-    /// numbers are from the first loop that lets the user choose what is drawn. The text is empty until there are
-    /// statistics.
+    /// Explains why motion is jerky with a fixed step, what is drawn between two updates to avoid this, and what the
+    /// drawback is. The numbers are from the first loop that lets the user choose what is drawn. The text is empty
+    /// until there are statistics.
     pub fn jerks(&self) -> RichText {
         let mut rows = self.rows().iter();
         let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
@@ -62,7 +62,7 @@ impl LoopComparison {
             phrase!("{} updates per second", strong(rate)),
             without_choice("fast", mode, &fast),
             without_choice("slow", mode, &slow),
-            price(mode, &fast, &slow),
+            drawback(mode, &fast, &slow),
         ];
         if mode == BetweenUpdates::LastUpdate {
             clauses.push("1 extrapolates, 2 interpolates".into());
@@ -71,8 +71,8 @@ impl LoopComparison {
     }
 }
 
-/// Describes how frames repeat or skip updates if each frame shows the last update. If another mode is set, the text
-/// uses the conditional, such as `would repeat`.
+/// Describes how frames repeat or skip updates if each frame simply shows the last update. If frames currently show
+/// something else, the text is in the conditional, such as `would repeat`.
 fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phrase {
     let range = |[least, most]: [u32; 2]| {
         let [least, most] = [least, most].map(u64::from);
@@ -102,8 +102,8 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
     phrase!("{}, {} fps: {}", machine, fps, effect)
 }
 
-/// Describes what is drawn between two updates and what that costs, on the machine on which it costs more.
-fn price(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
+/// Describes what is drawn between two updates, and the drawback on the machine for which it is larger.
+fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
     let late = fast.late.max(slow.late);
     match mode {
         BetweenUpdates::LastUpdate => {
@@ -113,7 +113,7 @@ fn price(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
             } else {
                 ""
             };
-            phrase!("last update only: {}up to {} late", jerks, late)
+            phrase!("last update: {}up to {} late", jerks, late)
         }
         BetweenUpdates::Extrapolated => {
             let overshoot = 100.0 * fast.overshoot.max(slow.overshoot);
@@ -130,7 +130,7 @@ fn price(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
 }
 
 impl LoopRow {
-    /// Returns whether both machines play the same game at the same speed; `None` until that is known.
+    /// Returns whether both machines play the same game at the same speed. Returns `None` until there are results.
     fn is_fair(&self) -> Option<bool> {
         let [fast, slow] = self.stats()?;
         if !fast.is_as_fast_as(&slow) {
@@ -139,7 +139,7 @@ impl LoopRow {
         self.is_reproducible()
     }
 
-    /// Returns a sentence about the loop on both machines, with the most important part first. The text is empty until
+    /// Describes how the loop behaves on both machines, with the most important part first. The text is empty until
     /// there are statistics.
     pub fn summary(&self) -> RichText {
         let Some([fast, slow]) = self.stats() else {
@@ -191,7 +191,7 @@ fn ends(ends: &ShotEnds) -> Clause {
     }
 }
 
-/// Describes how much time the loop drops on a machine; `None` if it is negligible.
+/// Describes how much time a loop drops on a machine. Returns `None` if the time is negligible.
 fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
     let millis = stats.dropped * 1000.0;
     let lost = strong(number(millis));
@@ -240,7 +240,11 @@ mod tests {
         for (clause, is_warning, text) in [
             (fair_loops(&[]), true, &*format!("no loop plays {game}")),
             (fair_loops(&["a"]), false, &*format!("only a plays {game}")),
-            (speeds(0.5, 0.501), true, "fast 0.5×, slow 0.5× real time"),
+            (
+                speeds(0.5, 0.501),
+                true,
+                "0.5× real time on the fast machine, 0.5× on the slow one",
+            ),
         ] {
             assert_eq!(
                 (clause.to_string().as_str(), clause.is_warning()),

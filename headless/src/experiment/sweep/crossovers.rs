@@ -1,4 +1,4 @@
-//! Finds out which strategy is best at which values of a knob, by making a sweep at each of several values.
+//! Finds out for which values of a knob each strategy is best. All strategies are tried at each of several values.
 
 use super::outcome::Outcome;
 use super::recommendation::{Choice, Recommendation};
@@ -9,21 +9,23 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// The knobs that can be varied to find crossovers. Here, the budget means the limit of the task time per frame.
+/// The knobs that can be varied to find out where another strategy becomes the best. Varying the budget changes the
+/// limit on the task time per frame.
 pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 
-/// A crossover is narrowed down until it lies between two values that differ by no more than this fraction.
-const CLOSE: f64 = 0.05;
+/// The search for the value at which another strategy becomes the best ends once the values on both sides differ by no
+/// more than this fraction.
+const CROSSOVER_PRECISION: f64 = 0.05;
 
-/// The number of sweeps to make at the same time. With few of them, the first columns are complete early, so that a
-/// chart can show them. With more than one, all threads have work until the end of each sweep.
-const AT_ONCE: usize = 2;
+/// The maximum number of sweeps to run at the same time. A small number lets a chart show the first results early. With
+/// only one, however, some threads would be idle at the end of each sweep.
+const MAX_SWEEPS_AT_ONCE: usize = 2;
 
 pub fn over_by_key(key: &str) -> Option<&'static Knob> {
     OVER.iter().find(|knob| knob.key == key)
 }
 
-/// The sweep at one value of the varied knob.
+/// The results at one value of the varied knob.
 #[derive(Clone, Debug)]
 pub struct Column {
     pub value: f64,
@@ -33,13 +35,11 @@ pub struct Column {
 /// A range of neighbouring knob values at which the same strategy is best.
 #[derive(Clone, Debug)]
 pub struct Range {
-    /// The smallest knob value in the range.
     pub from: f64,
-    /// The largest knob value in the range.
     pub to: f64,
-    /// The best strategy in this range; `None` if no strategy keeps all limits.
+    /// The best strategy in this range, or `None` if every strategy exceeds a limit.
     pub strategy: Option<&'static StrategyEntry>,
-    /// The best setting at each knob value in the range; empty if no strategy keeps all limits.
+    /// The best setting for each tried knob value in the range. Empty if every strategy exceeds a limit.
     pub best: Vec<(f64, Choice)>,
 }
 
@@ -55,8 +55,8 @@ impl Range {
     }
 }
 
-/// How far a strategy keeps all limits: the range of knob values from the lightest load to the last one before the
-/// strategy breaks a limit.
+/// The range of knob values for which a strategy stays within all limits. It begins at the lightest workload and ends
+/// before the first value for which the strategy exceeds a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     pub strategy: &'static StrategyEntry,
@@ -64,8 +64,8 @@ pub struct Reach {
     pub to: f64,
 }
 
-/// Makes sweeps at several values of a knob: first at evenly spaced values, then between neighbours with different best
-/// strategies.
+/// Tries all strategies at several values of a knob, to find out for which values each strategy is best. The first
+/// values are evenly spaced. More values are then added between neighbours that have different best strategies.
 #[derive(Clone, Debug)]
 pub struct Crossovers {
     question: Question,
@@ -77,8 +77,8 @@ pub struct Crossovers {
 }
 
 impl Crossovers {
-    /// Plans sweeps at `count` values from `from` to `to`. If `refines` is true, the crossovers are narrowed down
-    /// afterwards.
+    /// Plans sweeps at `count` values from `from` to `to`. If `refines` is true, more values are added later between
+    /// neighbours that have different best strategies.
     pub fn new(
         question: Question,
         over: &'static Knob,
@@ -124,7 +124,7 @@ impl Crossovers {
         self.columns.len()
     }
 
-    /// Returns true once all sweeps are complete and the crossovers have been narrowed down.
+    /// Returns true once all sweeps have finished and no more values will be added.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -137,7 +137,8 @@ impl Crossovers {
         columns
     }
 
-    /// Returns the ranges in which each strategy is best, in ascending order. Only completed sweeps are considered.
+    /// Returns the ranges of knob values in which each strategy is best, in ascending order. Sweeps that are still
+    /// running are ignored.
     pub fn ranges(&self) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
         for column in self.columns() {
@@ -160,14 +161,14 @@ impl Crossovers {
         ranges
     }
 
-    /// Returns how far simple strategies suffice. Only completed sweeps are considered.
+    /// Returns up to which workload each strategy is good enough, from the simplest strategy to the most complex one.
+    /// Sweeps that are still running are ignored.
     ///
-    /// Strategies are ordered from simple to complex, as in the registry. A strategy is returned if it keeps all limits
-    /// at more values than all simpler ones. The values are counted from the lightest load up to the first one at which
-    /// the strategy breaks a limit.
+    /// A strategy is returned only if it stays within all limits for more knob values than every simpler strategy.
+    /// Values are counted from the lightest workload up to the first one for which the strategy exceeds a limit.
     pub fn reaches(&self) -> Vec<Reach> {
         let mut columns = self.columns();
-        // A larger budget is a lighter load.
+        // With a larger budget, the limits are easier to meet, so start with the largest value.
         if *self.over == BUDGET {
             columns.reverse();
         }
@@ -210,15 +211,15 @@ impl Plan for Crossovers {
                 job.place.sweep = place;
                 job
             }));
-            if begun == AT_ONCE {
+            if begun == MAX_SWEEPS_AT_ONCE {
                 break;
             }
         }
         if jobs.is_empty() && self.refines {
             let ranges = self.ranges();
-            let middles = ranges
-                .windows(2)
-                .filter_map(|pair| middle(self.over, pair[0].to, pair[1].from, CLOSE));
+            let middles = ranges.windows(2).filter_map(|pair| {
+                middle(self.over, pair[0].to, pair[1].from, CROSSOVER_PRECISION)
+            });
             let middles: Vec<f64> = middles.collect();
             if !middles.is_empty() {
                 for value in middles {

@@ -1,4 +1,4 @@
-//! The settings of a strategy that were tried, and the search for the best of them.
+//! Stores the settings of a strategy that have been tried, and searches for the best one.
 
 use super::Question;
 use super::limits::Limits;
@@ -8,42 +8,43 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// The search for the best setting ends after this many rounds of trials.
-const MOST_ROUNDS: u32 = 6;
+/// The search for the best setting ends after this many rounds of simulations.
+const MAX_ROUNDS: u32 = 6;
 
-/// Two settings count as equally good if the ratio of their objectives is at least this. So the search can prefer
-/// values with two digits, and the advice can prefer simpler strategies.
+/// Two settings count as equally good if the ratio of their results is at least this. The search can then prefer round
+/// values, and the recommendation can prefer simpler strategies.
 pub(super) const EQUALLY_GOOD: f64 = 0.995;
 
-/// The number of values to try for each other knob, if a strategy keeps the limits with no value of its main knob.
-const REMEDIES: u32 = 6;
+/// The number of values to try for each of a strategy's other knobs, if changing its most important knob is not enough
+/// to stay within the limits.
+const VALUES_PER_OTHER_KNOB: u32 = 6;
 
-/// The knob values of a strategy that differ from the common settings.
+/// The knob values that are changed for one simulation. All other settings are the same in every simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Setting {
-    /// The value of the main knob; `None` if the strategy has no main knob.
+    /// The value of the strategy's most important knob. `None` if the strategy has no knobs of its own.
     pub value: Option<f64>,
-    /// A second knob of the strategy that differs, with its value.
+    /// Another knob of the same strategy that is also changed, and its value.
     pub other: Option<(&'static Knob, f64)>,
 }
 
-/// A setting that was tried, with its outcome.
+/// A setting that has been tried, and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     pub setting: Setting,
     pub outcome: Outcome,
-    /// Whether the value is one of those that divide the knob's range evenly.
+    /// Whether the value is one of the evenly spaced values that are tried first.
     pub is_even: bool,
 }
 
-/// The settings of one strategy that were tried, with their outcomes.
+/// All settings of one strategy that have been tried, and their outcomes.
 #[derive(Clone, Debug)]
 pub struct Curve {
     pub strategy: &'static StrategyEntry,
     pub knob: Option<&'static Knob>,
-    /// The settings that change only the main knob, sorted by its value.
+    /// The settings that change only the most important knob, sorted by its value.
     pub points: Vec<Point>,
-    /// The settings that change a second knob of the strategy as well.
+    /// The settings that also change a second knob of the strategy.
     pub remedies: Vec<Point>,
     rounds: u32,
 }
@@ -78,7 +79,7 @@ impl Curve {
     }
 
     pub fn best(&self, limits: &Limits, objective: Objective) -> Option<&Point> {
-        let place = self.best_place(limits, objective)?;
+        let place = self.best_index(limits, objective)?;
         let (knob, best) = (self.knob, &self.points[place]);
         // Prefer a rounder value that is equally good.
         let is_round = |point: &&Point| {
@@ -94,7 +95,7 @@ impl Curve {
         Some(round.unwrap_or(best))
     }
 
-    fn best_place(&self, limits: &Limits, objective: Objective) -> Option<usize> {
+    fn best_index(&self, limits: &Limits, objective: Objective) -> Option<usize> {
         let kept = self.points.iter().enumerate();
         let kept = kept.filter(|(_, point)| limits.keeps(&point.outcome));
         let best = kept.min_by_key(|(_, point)| {
@@ -106,20 +107,19 @@ impl Curve {
         best.map(|(place, _)| place)
     }
 
-    /// Returns the tried setting that is closest to keeping the limits, or `None` before the first trial. Settings that
-    /// break a single limit come first, because a single change then saves the strategy.
+    /// Returns the setting that comes closest to staying within the limits. Settings that exceed only one limit are
+    /// preferred, because relaxing a single limit is then enough. Returns `None` before the first simulation.
     pub fn nearest(&self, limits: &Limits, objective: Objective) -> Option<&Point> {
         let breaks_one =
             |outcome: &Outcome| outcome.staleness.is_some() && limits.broken(outcome).len() == 1;
         let place = self
-            .nearest_place(limits, objective, breaks_one)
-            .or_else(|| self.nearest_place(limits, objective, |_| true));
+            .nearest_index(limits, objective, breaks_one)
+            .or_else(|| self.nearest_index(limits, objective, |_| true));
         place.map(|place| &self.points[place])
     }
 
-    /// Returns the index of the setting that exceeds the limits least. Only settings with an `eligible` outcome are
-    /// considered.
-    fn nearest_place(
+    /// Returns the index of the setting that exceeds the limits least, among those for which `eligible` returns true.
+    fn nearest_index(
         &self,
         limits: &Limits,
         objective: Objective,
@@ -137,14 +137,15 @@ impl Curve {
         nearest.map(|(place, _)| place)
     }
 
-    /// Returns the best of the settings that change a second knob and keep the limits.
+    /// Returns the best setting that stays within the limits by changing a second knob.
     pub fn remedy(&self, limits: &Limits, objective: Objective) -> Option<&Point> {
         let kept = self.remedies.iter();
         let kept = kept.filter(|point| limits.keeps(&point.outcome));
         kept.min_by_key(|point| objective.of(&point.outcome))
     }
 
-    /// Returns the settings to try next, or none if the search is over. All earlier settings must have been tried.
+    /// Returns the settings to try next. The list is empty if the search is over. Call this only after all earlier
+    /// settings have been tried.
     pub(super) fn next(&mut self, question: &Question) -> Vec<Setting> {
         self.rounds += 1;
         let Some(knob) = self.knob else {
@@ -154,7 +155,7 @@ impl Curve {
         if self.rounds == 1 {
             return self.untried(spread(knob, question.steps));
         }
-        if self.rounds > MOST_ROUNDS {
+        if self.rounds > MAX_ROUNDS {
             return Vec::new();
         }
         let values = self.values_around_best(knob, &question.limits, question.objective);
@@ -174,7 +175,7 @@ impl Curve {
         settings.collect()
     }
 
-    /// Returns settings to try between `setting` and its neighbours on the curve. Returns none if `setting` changes a
+    /// Returns settings to try between `setting` and its two neighbours. The list is empty if `setting` changes a
     /// second knob.
     pub(super) fn beside(&self, setting: Setting) -> Vec<Setting> {
         let place = self.points.iter().position(|it| it.setting == setting);
@@ -195,11 +196,11 @@ impl Curve {
         )
     }
 
-    /// Returns main knob values next to the best value or, if no value keeps the limits, next to the one that is
-    /// closest to keeping them.
+    /// Returns knob values to try next to the best value. If every value exceeds a limit, they are next to the value
+    /// that exceeds the limits least.
     fn values_around_best(&self, knob: &Knob, limits: &Limits, objective: Objective) -> Vec<f64> {
-        let best = self.best_place(limits, objective);
-        let Some(place) = best.or_else(|| self.nearest_place(limits, objective, |_| true)) else {
+        let best = self.best_index(limits, objective);
+        let Some(place) = best.or_else(|| self.nearest_index(limits, objective, |_| true)) else {
             return Vec::new();
         };
         let value_at = |place: usize| self.points[place].setting.value.unwrap_or_default();
@@ -225,12 +226,14 @@ impl Curve {
         values
     }
 
-    /// Returns settings that change a second knob of the strategy. The main knob has the value that is closest to
-    /// keeping the limits. Returns none if a value of the main knob alone keeps the limits, or if these settings have
+    /// Returns settings to try that also change a second knob of the strategy. The most important knob keeps the value
+    /// that exceeds the limits least.
+    ///
+    /// The list is empty if changing one knob is enough to stay within the limits, or if these settings have already
     /// been tried.
     pub(super) fn next_remedies(&mut self, question: &Question) -> Vec<Setting> {
         let (limits, objective) = (&question.limits, question.objective);
-        let is_kept = self.best_place(limits, objective).is_some();
+        let is_kept = self.best_index(limits, objective).is_some();
         let nearest = self.nearest(limits, objective);
         let Some(nearest) = nearest.filter(|_| !is_kept && self.remedies.is_empty()) else {
             return Vec::new();
@@ -241,7 +244,7 @@ impl Curve {
             let values = if knob.is_switch() {
                 vec![1.0 - now]
             } else {
-                spread(knob, REMEDIES)
+                spread(knob, VALUES_PER_OTHER_KNOB)
             };
             let values = values.into_iter().filter(move |value| *value != now);
             values.map(move |value| Setting {

@@ -1,4 +1,4 @@
-//! Searches for a smaller number of entities that lets a setting keep all limits.
+//! Reduces the number of entities until a setting stays within all limits.
 
 use super::Question;
 use super::limits::Limits;
@@ -7,31 +7,31 @@ use super::recommendation::Choice;
 use super::values::between;
 use crate::sim::world::ENTITIES;
 
-/// The number of rounds of trials. Each round leaves a quarter of the range, so the result is accurate to a few
-/// percent.
+/// The number of rounds of simulations. Each round reduces the range to about a quarter, so the result is accurate to a
+/// few percent.
 const ROUNDS: u32 = 5;
 
-/// A smaller number of entities that lets a setting keep all limits.
+/// A smaller number of entities with which a setting stays within all limits.
 #[derive(Clone, Debug)]
 pub struct Fewer {
     pub entities: u32,
-    /// The setting, with its outcome for this number of entities.
+    /// The setting, and its outcome with this number of entities.
     pub choice: Choice,
 }
 
-/// Searches for the largest number of entities that lets a setting keep all limits.
+/// Searches for the largest number of entities with which a setting stays within all limits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FewerSearch {
-    /// The setting to try with fewer entities; `None` before the search.
+    /// The setting that is tried with fewer entities. `None` before the search starts.
     pub choice: Option<Choice>,
     rounds: u32,
-    /// The numbers of entities that were tried, with their outcomes.
+    /// The numbers of entities that have been tried, and their outcomes.
     tried: Vec<(f64, Outcome)>,
     limits: Limits,
 }
 
 impl FewerSearch {
-    /// Returns the numbers of entities to try next, or none if the search is over.
+    /// Returns the numbers of entities to try next. The list is empty if the search is over.
     pub fn next(&mut self, question: &Question) -> Vec<f64> {
         self.limits = question.limits;
         self.rounds += 1;
@@ -57,14 +57,14 @@ impl FewerSearch {
         self.tried.push((entities, outcome));
     }
 
-    /// Returns the largest tried number of entities that keeps the limits, and its outcome.
+    /// Returns the largest number of entities so far that stays within the limits, and its outcome.
     fn kept(&self) -> Option<&(f64, Outcome)> {
         let kept = self.tried.iter();
         let kept = kept.filter(|(_, outcome)| self.limits.keeps(outcome));
         kept.max_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
-    /// Returns the result; `None` if no tried number of entities keeps the limits.
+    /// Returns the result, or `None` if every number of entities exceeded a limit.
     pub fn best(&self) -> Option<Fewer> {
         let (entities, outcome) = self.kept()?;
         Some(Fewer {

@@ -1,11 +1,12 @@
-//! The limits that a game sets for its strategy, such as the longest wait of an entity.
+//! Defines the limits that a game can set, such as the longest time that an entity may wait until its task runs.
 
 use super::outcome::Outcome;
 use timeslicer::knob::{Knob, Scale};
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// The limit of the mean staleness near the target, declared as a knob because it has a flag and an input field.
+/// The limit on the mean staleness near the target. It is declared as a knob because it has a command line flag and an
+/// input field.
 pub const NEAR_LIMIT: Knob = Knob {
     key: "near-ms",
     label: "Wait near target",
@@ -18,7 +19,7 @@ pub const NEAR_LIMIT: Knob = Knob {
     help: "Maximum mean staleness of the entities near the target.",
 };
 
-/// The limit of the longest wait, declared as a knob because it has a flag and an input field.
+/// The limit on the longest wait. It is declared as a knob because it has a command line flag and an input field.
 pub const LONGEST_LIMIT: Knob = Knob {
     key: "worst-s",
     label: "Longest wait",
@@ -31,11 +32,10 @@ pub const LONGEST_LIMIT: Knob = Knob {
     help: "Maximum time that any entity may wait for a run.",
 };
 
-/// The limits that a game sets. They apply to all frames after every task has run once. `None` means no limit.
+/// The limits that a game sets. They are checked from the moment when every task has run once. `None` means no limit.
 ///
-/// Waits and staleness are limited in game time. If a frame loop does not keep real time (`unsynced`, or a loop that
-/// drops debt or slows the game down because its frames take too long), the player may see longer waits. Task time and
-/// hitches are always measured on the machine's clock.
+/// Waits and staleness are limited in game time, so the player may see longer waits if the game runs more slowly than
+/// real time. Task time and hitches, however, are always measured on the machine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum time that a frame may spend on tasks.
@@ -44,7 +44,7 @@ pub struct Limits {
     pub near: Option<Nanos>,
     /// The maximum staleness of any entity.
     pub longest: Option<Nanos>,
-    /// Whether tasks must not cause a hitch.
+    /// Whether tasks must not cause hitches, which are frames that take much longer than they should.
     pub no_hitches: bool,
 }
 
@@ -72,7 +72,8 @@ impl Limit {
     /// All limits, in the order of the fields of [`Limits`].
     pub const ALL: [Self; 4] = [Self::Tasks, Self::Near, Self::Longest, Self::Hitches];
 
-    /// Returns the knob that declares the limit's flag and input field; `None` for hitches.
+    /// Returns the knob that declares the flag and the input field of this limit. `None` for hitches, which have
+    /// neither.
     pub fn knob(self) -> Option<&'static Knob> {
         match self {
             Self::Tasks => Some(&BUDGET),
@@ -82,44 +83,47 @@ impl Limit {
         }
     }
 
-    /// Returns the measured value that this limit restricts. A staleness is [`Nanos::MAX`] if some tasks never ran, and
-    /// `None` if no entity was near the target.
-    pub fn measured(self, of: &Outcome) -> Option<Nanos> {
-        let known = of.staleness.as_ref();
+    /// Returns the measured value that this limit applies to. If some tasks never ran, a staleness is [`Nanos::MAX`].
+    /// Returns `None` if no entity was near the target.
+    pub fn measured(self, outcome: &Outcome) -> Option<Nanos> {
+        let known = outcome.staleness.as_ref();
         match self {
-            Self::Tasks => Some(of.tasks.max),
+            Self::Tasks => Some(outcome.tasks.max),
             Self::Near => known.map_or(Some(Nanos::MAX), |it| it.near),
             Self::Longest => Some(known.map_or(Nanos::MAX, |it| it.worst)),
-            Self::Hitches => Some(of.longest_hitch),
+            Self::Hitches => Some(outcome.longest_hitch),
         }
     }
 }
 
-/// A limit that a setting breaks.
+/// A limit that a setting exceeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Broken {
     pub limit: Limit,
-    /// The value that the game allows. For hitches, this is the largest frame length that does not count as a hitch.
+    /// The value that the game allows. For hitches, this is the length of the longest frame that does not count as a
+    /// hitch.
     pub allowed: Nanos,
     /// The measured value, or [`Nanos::MAX`] if some tasks never ran.
     pub measured: Nanos,
 }
 
 impl Broken {
-    /// Returns the measured value as a multiple of the allowed value. It is greater than 1.
+    /// Returns the measured value divided by the allowed value, which is always greater than 1.
     pub fn excess(&self) -> f64 {
         let least = Nanos::from_nanos(1);
         self.measured.max(least).over(self.allowed.max(least))
     }
 
-    /// Returns the value that would have to be allowed: the measured value, rounded up to two digits.
+    /// Returns a value that the limit would need, so that it is no longer exceeded. This is the measured value, rounded
+    /// up to two digits.
     pub fn relaxed(&self) -> Nanos {
         up_to_two_digits(self.measured)
     }
 }
 
 impl Limits {
-    /// Returns the allowed value of a limit; `None` if the limit is not set, and for hitches.
+    /// Returns the value that a limit allows. `None` if the limit is not set, or if it is the limit on hitches, which
+    /// has no value.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             Limit::Tasks => self.tasks,
@@ -129,30 +133,29 @@ impl Limits {
         }
     }
 
-    /// Returns the limits with `limit` relaxed to `to`. The limit is removed if `to` is larger than its knob allows. If
-    /// `limit` is `Hitches`, hitches of any length are allowed.
-    pub fn with(mut self, limit: Limit, to: Nanos) -> Self {
-        let to = limit
+    /// Returns these limits with one of them relaxed to `value`. The limit is removed if the value is larger than its
+    /// knob allows. If `limit` is `Hitches`, hitches of any length are allowed.
+    pub fn with(mut self, limit: Limit, value: Nanos) -> Self {
+        let value = limit
             .knob()
-            .and_then(|knob| (to <= knob.span(knob.max)).then_some(to));
+            .and_then(|knob| (value <= knob.span(knob.max)).then_some(value));
         match limit {
-            Limit::Tasks => self.tasks = to,
-            Limit::Near => self.near = to,
-            Limit::Longest => self.longest = to,
+            Limit::Tasks => self.tasks = value,
+            Limit::Near => self.near = value,
+            Limit::Longest => self.longest = value,
             Limit::Hitches => self.no_hitches = false,
         }
         self
     }
 
-    /// Returns the limits that an outcome breaks, in the order of the fields. If some tasks never ran, the limits of
-    /// staleness are broken.
-    pub fn broken(&self, of: &Outcome) -> Vec<Broken> {
+    /// Returns the limits that an outcome exceeds. If some tasks never ran, all limits on staleness count as exceeded.
+    pub fn broken(&self, outcome: &Outcome) -> Vec<Broken> {
         let broken = Limit::ALL.into_iter().filter_map(|limit| {
             let allowed = match limit {
-                Limit::Hitches => self.no_hitches.then_some(of.no_hitch)?,
+                Limit::Hitches => self.no_hitches.then_some(outcome.no_hitch)?,
                 _ => self.allowed(limit)?,
             };
-            let measured = limit.measured(of)?;
+            let measured = limit.measured(outcome)?;
             (measured > allowed).then_some(Broken {
                 limit,
                 allowed,
@@ -162,18 +165,18 @@ impl Limits {
         broken.collect()
     }
 
-    /// Returns how far an outcome is from keeping the limits: the product of the excesses over all broken limits. It is
-    /// 1 if all limits are kept, and infinity if some tasks never ran.
-    pub fn excess(&self, of: &Outcome) -> f64 {
-        if of.staleness.is_none() {
+    /// Returns how far an outcome exceeds the limits, as the product of [`Broken::excess`] over all exceeded limits.
+    /// Returns 1 if no limit is exceeded, and infinity if some tasks never ran.
+    pub fn excess(&self, outcome: &Outcome) -> f64 {
+        if outcome.staleness.is_none() {
             return f64::INFINITY;
         }
-        self.broken(of).iter().map(Broken::excess).product()
+        self.broken(outcome).iter().map(Broken::excess).product()
     }
 
-    /// Returns true if an outcome keeps all limits and every task ran.
-    pub fn keeps(&self, of: &Outcome) -> bool {
-        of.staleness.is_some() && self.broken(of).is_empty()
+    /// Returns true if every task ran and no limit was exceeded.
+    pub fn keeps(&self, outcome: &Outcome) -> bool {
+        outcome.staleness.is_some() && self.broken(outcome).is_empty()
     }
 }
 

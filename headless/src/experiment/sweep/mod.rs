@@ -46,26 +46,26 @@ use fewer::FewerSearch;
 use seeds::SeedSearch;
 use timeslicer::strategy::StrategyEntry;
 
-/// The default number of values to try for each main knob.
+/// The default number of knob values to try for each strategy.
 pub const STEPS: u32 = 24;
 
-/// The number of rounds of trials that search for the smallest relaxation of a limit. Each round reduces the distance
-/// between two values to about a quarter.
-const RELAXATIONS: u32 = 2;
+/// The number of rounds of simulations that search for the smallest change to a limit that would help. Each round
+/// reduces the distance between two tried values to about a quarter.
+const RELAXATION_ROUNDS: u32 = 2;
 
-/// The input of a sweep: what to simulate, and what the best setting must achieve.
+/// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The settings of all trials. The strategy and the value of its main knob are replaced in each trial.
+    /// The settings that all simulations share, except for the strategy and its most important knob.
     pub settings: Settings,
     pub strategies: Vec<&'static StrategyEntry>,
     pub length: Length,
-    /// The number of values to try for each main knob.
+    /// The number of knob values to try for each strategy.
     pub steps: u32,
     pub limits: Limits,
     pub objective: Objective,
-    /// Whether to find out what would save the strategies that break a limit, and whether the best setting and the
-    /// runner-up also keep the limits with other seeds. This takes more trials.
+    /// Whether to run more simulations that help to explain the result. They find out what would help a strategy that
+    /// exceeds a limit, and check the best settings with other random seeds.
     pub explains: bool,
 }
 
@@ -74,7 +74,7 @@ impl Question {
         self.settings.knobs.get(&ENTITIES) as u32
     }
 
-    /// Returns true if a strategy has different results with another seed, because costs, births or requests are
+    /// Returns true if the results of a strategy depend on the random seed, because costs, births or requests are
     /// random.
     fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
         let settings = &self.settings;
@@ -82,7 +82,7 @@ impl Question {
     }
 }
 
-/// A trial that has not been made yet.
+/// A simulation that still has to be run.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub settings: Settings,
@@ -90,31 +90,30 @@ pub struct Job {
     place: Purpose,
 }
 
-/// Identifies the curve and the setting to which the outcome of a trial belongs.
+/// Identifies what a simulation was run for, so that its outcome can be stored with the right setting.
 #[derive(Clone, Copy, Debug, Default)]
 struct Purpose {
-    /// The index of the sweep, if there are several.
     sweep: usize,
     curve: usize,
     setting: Setting,
-    /// The number to add to the question's seed; `None` unless the trial is part of the check with other seeds.
+    /// The number to add to the original random seed. `None` unless the simulation checks a setting with other seeds.
     seed: Option<u64>,
-    /// The number of entities, if it differs from the question's.
+    /// The number of entities. `None` if it is the same as in the question.
     entities: Option<f64>,
 }
 
-/// The stages of a sweep, in their order.
+/// The stages of a sweep, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stage {
-    /// Tries values of the main knobs.
+    /// Tries different values for the most important knob of each strategy.
     Curves,
-    /// If a strategy keeps the limits with no value of its main knob, tries other values of its other knobs.
+    /// Tries to change other knobs of a strategy that exceeds a limit with every value of its most important knob.
     Remedies,
-    /// If no setting keeps all limits, tries values next to the settings that break a single limit.
+    /// If every setting exceeds a limit, tries values close to the settings that exceed only one limit.
     Relaxations,
-    /// If no setting keeps all limits, tries fewer entities with the setting that is closest to keeping them.
+    /// If every setting exceeds a limit, tries fewer entities with the setting that exceeds the limits least.
     Fewer,
-    /// Tries the best setting and the runner-up with other seeds.
+    /// Tries the best setting and the runner-up with other random seeds.
     OtherSeeds,
     Complete,
 }
@@ -131,23 +130,23 @@ impl Stage {
     }
 }
 
-/// A plan of trials that are made in batches. The outcomes of one batch decide the next one.
+/// A plan of simulations that run in batches. Each batch depends on the outcomes of the previous batches.
 pub trait Plan {
-    /// Returns the next batch of trials, or none if the plan is complete. All earlier trials must have been concluded.
+    /// Returns the next batch of simulations. The batch is empty if the plan is complete. Call this only after all
+    /// earlier outcomes have been passed to [`Plan::conclude`].
     fn next_jobs(&mut self) -> Vec<Job>;
 
     fn conclude(&mut self, job: &Job, outcome: Outcome);
 }
 
-/// Tries each strategy with many values of its main knob, and finds the best setting.
+/// Tries each strategy with many values of its most important knob, and finds the best setting.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     question: Question,
     curves: Vec<Curve>,
-    /// The number of rounds so far that searched for the smallest relaxation of a limit.
-    relaxed: u32,
+    relaxation_rounds: u32,
     fewer: FewerSearch,
-    /// Checks of the best setting and of the runner-up with other seeds. Empty if no result depends on the seed.
+    /// Checks the best setting and the runner-up with other random seeds. Empty if no result depends on the seed.
     seeds: Vec<SeedSearch>,
     stage: Stage,
     batches: u32,
@@ -163,7 +162,7 @@ impl Sweep {
                 _ => Stage::Curves,
             },
             question,
-            relaxed: 0,
+            relaxation_rounds: 0,
             fewer: FewerSearch::default(),
             seeds: Vec::new(),
             batches: 0,
@@ -174,17 +173,19 @@ impl Sweep {
         &self.question
     }
 
-    /// Returns one curve per strategy, in the order of the question's strategies.
+    /// Returns the settings that have been tried for each strategy, in the order of the strategies in the question.
     pub fn curves(&self) -> &[Curve] {
         &self.curves
     }
 
-    /// Returns true once the search for the best setting is over. Without entities, it is over from the start.
+    /// Returns true once the search for the best setting is over. Without entities, there is nothing to search for, so
+    /// it is over from the start.
     pub fn is_complete(&self) -> bool {
         self.stage == Stage::Complete
     }
 
-    /// Returns how many evenly spaced settings all strategies have together, whether they have been tried or not.
+    /// Returns the total number of evenly spaced settings of all strategies, including settings that have not been
+    /// tried yet.
     pub fn even_count(&self) -> usize {
         let steps = self.question.steps;
         let count = |curve: &Curve| {
@@ -204,7 +205,8 @@ impl Sweep {
         Recommendation::new(self)
     }
 
-    /// Replaces the limits and ends the sweep. The recommendation then follows from the trials so far.
+    /// Replaces the limits and ends the sweep. From then on, the recommendation is based on the settings that have been
+    /// tried so far.
     pub fn set_limits(&mut self, limits: Limits) {
         self.question.limits = limits;
         (self.fewer, self.seeds) = Default::default();
@@ -239,13 +241,13 @@ impl Sweep {
         }
     }
 
-    /// Returns the next trials of the current stage, or none if the stage is over.
+    /// Returns the next simulations of the current stage. The list is empty if the stage is over.
     fn next_of_stage(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         match self.stage {
-            Stage::Curves => places(&mut self.curves, |curve| curve.next(question)),
+            Stage::Curves => purposes(&mut self.curves, |curve| curve.next(question)),
             Stage::Remedies if question.explains || self.recommendation().best.is_none() => {
-                places(&mut self.curves, |curve| curve.next_remedies(question))
+                purposes(&mut self.curves, |curve| curve.next_remedies(question))
             }
             Stage::Relaxations => self.next_relaxations(),
             Stage::Fewer if question.explains => self.next_fewer(),
@@ -255,10 +257,10 @@ impl Sweep {
     }
 
     fn next_relaxations(&mut self) -> Vec<Purpose> {
-        self.relaxed += 1;
+        self.relaxation_rounds += 1;
         let mut places: Vec<Purpose> = Vec::new();
         let recommendation = self.recommendation();
-        if self.relaxed > RELAXATIONS || recommendation.best.is_some() {
+        if self.relaxation_rounds > RELAXATION_ROUNDS || recommendation.best.is_some() {
             return places;
         }
         let nearly_kept = recommendation::nearly_kept(self)
@@ -299,8 +301,8 @@ impl Sweep {
         entities.into_iter().map(place).collect()
     }
 
-    /// Returns the next trials of the best setting and of the runner-up with other seeds, if their results depend on
-    /// the seed.
+    /// Returns the next simulations of the best setting and the runner-up with other random seeds. The list is empty if
+    /// their results do not depend on the seed.
     fn next_seeds(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         if self.seeds.is_empty() {
@@ -326,11 +328,14 @@ impl Sweep {
     }
 }
 
-/// Calls `ask` for each curve, and returns a [`Purpose`] for each setting that it asks for.
-fn places(curves: &mut [Curve], ask: impl Fn(&mut Curve) -> Vec<Setting>) -> Vec<Purpose> {
+/// Calls `next_settings` for each curve, and returns a [`Purpose`] for each setting that it returns.
+fn purposes(
+    curves: &mut [Curve],
+    next_settings: impl Fn(&mut Curve) -> Vec<Setting>,
+) -> Vec<Purpose> {
     let curves = curves.iter_mut().enumerate();
     let places = curves.flat_map(|(curve, of)| {
-        let settings = ask(of).into_iter();
+        let settings = next_settings(of).into_iter();
         settings.map(move |setting| Purpose {
             curve,
             setting,

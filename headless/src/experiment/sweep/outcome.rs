@@ -10,53 +10,54 @@ use crate::stats::{
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{GameTime, Nanos};
 
-/// If some tasks have still not run, a trial ends after this multiple of the desired length.
-const MOST_LENGTHS: u64 = 5;
+/// If some tasks have not run yet, a simulation ends after this multiple of the desired length.
+const MAX_LENGTHS: u64 = 5;
 
-/// A trial ends when the mean staleness of the entities is about the same as at the moment when every task had run
-/// once. This is the largest difference, as a fraction of the time in between.
-const IMBALANCE: f64 = 0.01;
+/// The measurement starts once every task has run, and ends when the entities are about as stale on average as at its
+/// start. This is the largest allowed difference in staleness, as a fraction of the measured time.
+const MAX_IMBALANCE: f64 = 0.01;
 
-/// The maximum number of frames per second of the desired length, for a loop that never waits. Otherwise, it would make
-/// up to 100,000 frames per second.
-const MOST_FPS: u64 = 1_000;
+/// If a frame loop never waits, a simulation ends after this many frames per second of the desired length. Otherwise,
+/// it could simulate 100,000 frames per second.
+const MAX_FPS: u64 = 1_000;
 
-/// The measurements of a trial, taken after every task has run once. If some tasks never ran, the times and hitches are
-/// those of all frames.
+/// The results of a simulation, measured from the moment when every task had run once. If some tasks never ran, times
+/// and hitches cover all frames.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The time spent on tasks per frame.
     pub tasks: Times,
     pub frames: Times,
-    /// The number of hitches, whatever caused them.
+    /// The number of hitches, including those that were not caused by tasks.
     pub hitches: u64,
-    /// The length of the longest hitch that tasks caused; zero if there was none.
+    /// The length of the longest hitch that was caused by tasks. Zero if there was none.
     pub longest_hitch: Nanos,
-    /// The largest frame length that does not count as a hitch.
+    /// The length of the longest frame that does not count as a hitch.
     pub no_hitch: Nanos,
-    /// The task time in seconds per second of game time.
+    /// The time spent on tasks, as a fraction of game time.
     pub share: f64,
-    /// The staleness of the entities; `None` if some tasks never ran.
+    /// How stale the entities were. `None` if some tasks never ran.
     pub staleness: Option<Staleness>,
 }
 
-/// The staleness of the entities, measured after every task has run once.
+/// How stale the entities were, measured from the moment when every task had run once.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Staleness {
     pub mean: Nanos,
-    /// The mean staleness near the target; `None` if no entity was there.
+    /// The mean staleness of the entities near the target. `None` if there were none.
     pub near: Option<Nanos>,
     pub worst: Nanos,
     pub weighted_mean: Nanos,
     pub weighted_worst: Nanos,
-    /// The smallest weighted mean that is possible with the same task time; `None` while the target moves.
+    /// The smallest weighted mean that any strategy could reach with the same task time. `None` if the target moves.
     pub least_mean: Option<Nanos>,
-    /// The smallest weighted worst staleness that is possible with the same task time; `None` while the target moves.
+    /// The smallest weighted worst staleness that any strategy could reach with the same task time. `None` if the
+    /// target moves.
     pub least_worst: Option<Nanos>,
 }
 
 impl Outcome {
-    /// Returns the outcome of a lane that is still running. `report` is the result of [`Report::after_first_round`].
+    /// Creates the outcome of a simulation that is still running, from the result of [`Report::after_first_round`].
     /// Until every task has run once, the outcome covers all frames.
     pub fn of_lane(report: &Report) -> Self {
         let longest_hitch = match &report.settled {
@@ -96,7 +97,7 @@ pub enum Objective {
     #[default]
     WeightedMean,
     WeightedWorst,
-    /// The longest wait of any entity, whatever its weight.
+    /// The longest wait of any entity, regardless of its weight.
     Worst,
 }
 
@@ -118,7 +119,7 @@ impl Objective {
         }
     }
 
-    /// Returns the value by which settings are compared; `None` if some tasks never ran.
+    /// Returns the value by which settings are compared, or `None` if some tasks never ran.
     pub fn of(self, outcome: &Outcome) -> Option<Nanos> {
         let staleness = outcome.staleness.as_ref()?;
         Some(match self {
@@ -128,7 +129,7 @@ impl Objective {
         })
     }
 
-    /// Returns the metric as a multiple of its theoretical minimum; `None` if either is unknown.
+    /// Returns the metric as a multiple of its theoretical minimum. `None` if one of the two is unknown.
     pub fn times_minimum(self, outcome: &Outcome) -> Option<f64> {
         let staleness = outcome.staleness.as_ref()?;
         let least = match self {
@@ -141,19 +142,21 @@ impl Objective {
     }
 }
 
-/// Simulates a setting and measures the outcome. A trial lasts for a given length, and at least twice as long as it
-/// takes until every task has run once, so that slow settings are measured, too. It then continues until the entities
-/// are as stale as at the end of that first round.
+/// Simulates a setting and measures the outcome.
+///
+/// A trial takes at least the desired length, and at least twice the time until every task has run once, so that slow
+/// settings are measured, too. It then continues until the entities are about as stale as they were when every task had
+/// run once.
 pub struct Trial {
     lane: MeasuredLane<Simulated>,
     length: Length,
     first_round: Option<FirstRound>,
-    /// Whether the first round can end before the trial does; `None` until the desired length is over.
-    can_end: Option<bool>,
+    /// Whether every task is likely to run before the trial ends. `None` until the desired length is over.
+    can_run_all: Option<bool>,
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
-    /// The time spent on tasks in all frames, including the first round.
-    all_tasks: Nanos,
+    /// Unlike `tasks`, this includes the frames before every task had run once.
+    total_task_time: Nanos,
     hitches: u64,
     longest_hitch: Nanos,
 }
@@ -161,10 +164,10 @@ pub struct Trial {
 /// The moment when every task had run once.
 #[derive(Clone, Copy)]
 struct FirstRound {
-    /// The number of frames until the end of the first round.
+    /// The number of frames until every task had run once.
     frames: u64,
     ended: GameTime,
-    /// The mean staleness of the entities at the end of the first round.
+    /// The mean staleness of the entities when every task had run once.
     staleness: Nanos,
 }
 
@@ -177,10 +180,10 @@ impl Trial {
             lane,
             length,
             first_round: None,
-            can_end: None,
+            can_run_all: None,
             tasks: Vec::new(),
             frames: Vec::new(),
-            all_tasks: Nanos::ZERO,
+            total_task_time: Nanos::ZERO,
             hitches: 0,
             longest_hitch: Nanos::ZERO,
         }
@@ -195,20 +198,21 @@ impl Trial {
                 let rounds = self.lane.frames() / first.frames;
                 rounds >= 2 && (self.is_balanced(first) || rounds > 2 && !self.is_within(2))
             }
-            None => !self.can_end_first_round() || !self.is_within(MOST_LENGTHS),
+            None => !self.can_run_all_tasks() || !self.is_within(MAX_LENGTHS),
         }
     }
 
-    /// Returns true if the entities are about as stale as at the end of the first round, so that the runs since then
-    /// belong to the time since then. Otherwise, a strategy that runs all tasks at once could be measured over two
-    /// pauses but only one burst of runs, and would seem to need half the time that it does.
+    /// Returns true if the entities are about as stale as when every task had run once.
+    ///
+    /// Otherwise, a strategy that runs all tasks at once could be measured over two pauses but only one burst of task
+    /// runs, so it would seem to need only half the time.
     fn is_balanced(&self, first: FirstRound) -> bool {
         let now = self.lane.mean_staleness_now().unwrap_or_default();
         let difference = now.max(first.staleness) - now.min(first.staleness);
-        difference.over(self.lane.now() - first.ended) <= IMBALANCE
+        difference.over(self.lane.now() - first.ended) <= MAX_IMBALANCE
     }
 
-    /// Returns true until `lengths` times the desired length has passed.
+    /// Returns true until the trial has taken `lengths` times the desired length.
     fn is_within(&self, lengths: u64) -> bool {
         let lane = &self.lane;
         match self.length {
@@ -217,25 +221,25 @@ impl Trial {
             }
             Length::Time(time) => {
                 let nanos = time.as_nanos().saturating_mul(lengths);
-                let frames = nanos / (Nanos::SECOND.as_nanos() / MOST_FPS);
+                let frames = nanos / (Nanos::SECOND.as_nanos() / MAX_FPS);
                 let is_capped = lane.pace() == Pace::Nothing && lane.frames() > frames;
                 lane.is_within(Length::Time(Nanos::from_nanos(nanos))) && !is_capped
             }
         }
     }
 
-    /// Returns false if so few entities have run in the desired length that the others will not run before the trial
-    /// ends. The first call visits all entities.
-    fn can_end_first_round(&mut self) -> bool {
+    /// Returns false if so few tasks have run in the desired length that the others will not run before the trial ends.
+    /// The result of the first call is stored, because it takes a while to check all entities.
+    fn can_run_all_tasks(&mut self) -> bool {
         let lane = &self.lane;
-        *self.can_end.get_or_insert_with(|| {
+        *self.can_run_all.get_or_insert_with(|| {
             let have_run = lane.have_run();
             let is_waiting = have_run == 0.0 && !lane.settings().strategy.on_request();
-            is_waiting || have_run * MOST_LENGTHS as f64 >= 1.0
+            is_waiting || have_run * MAX_LENGTHS as f64 >= 1.0
         })
     }
 
-    /// Simulates a frame, and returns the number of runs in it. Returns `None` if the trial is over.
+    /// Simulates one frame, and returns the number of tasks that ran in it. Returns `None` if the trial is over.
     pub fn frame(&mut self) -> Option<u32> {
         if self.is_over() {
             return None;
@@ -245,7 +249,7 @@ impl Trial {
         let target = self.lane.target_period();
         self.tasks.push(task_time);
         self.frames.push(length);
-        self.all_tasks += task_time;
+        self.total_task_time += task_time;
         if length > hitch_from(target) {
             self.hitches += 1;
             if is_by_tasks(self.lane.last_frame(), target) {
@@ -270,7 +274,7 @@ impl Trial {
         let settled = lane.settled().filter(|it| !it.span().is_zero());
         let share = settled.as_ref().and_then(Settled::load);
         let game_time = lane.now().since_start();
-        let all = || self.all_tasks.over(game_time);
+        let all = || self.total_task_time.over(game_time);
         let bounds = lane
             .settings()
             .target_rests()

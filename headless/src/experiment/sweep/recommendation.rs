@@ -1,5 +1,4 @@
-//! The result of a sweep: which setting is recommended, which other settings keep all limits, and why the other
-//! strategies are not recommended.
+//! The result of a sweep. It says which setting is recommended, and why the other strategies are not.
 
 use super::Sweep;
 use super::curve::{Curve, Point, Setting, is_equally_good};
@@ -13,7 +12,7 @@ use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{Snippet, StrategyEntry};
 use timeslicer::time::Nanos;
 
-/// A strategy with a setting, and the outcome of its trial.
+/// A strategy with a setting, and the outcome of its simulation.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The index of the strategy's curve in the sweep.
@@ -23,20 +22,20 @@ pub struct Choice {
     pub outcome: Outcome,
 }
 
-/// A strategy that is not the best, and the reasons.
+/// A strategy that is not recommended, and the reasons.
 #[derive(Clone, Debug)]
 pub struct Other {
-    /// The strategy's best setting, or the setting that is closest to keeping the limits.
+    /// The strategy's best setting. If every setting exceeds a limit, this is the one that exceeds the limits least.
     pub choice: Choice,
-    /// The limits that this setting breaks; empty if it keeps all of them.
+    /// The limits that `choice` exceeds. Empty if it stays within all limits.
     pub broken: Vec<Broken>,
-    /// The strategy's best setting that keeps all limits by changing a second knob, if there is one.
+    /// The strategy's best setting that stays within all limits because it changes a second knob.
     pub remedy: Option<Choice>,
-    /// The strategy's objective as a multiple of the best strategy's objective; `None` if either is unknown.
+    /// The strategy's result divided by the result of the best strategy. `None` if one of them is unknown.
     pub times_best: Option<f64>,
 }
 
-/// A limit that would have to be relaxed so that a setting keeps all limits.
+/// A suggestion to relax one limit, so that a setting stays within all limits.
 #[derive(Clone, Debug)]
 pub struct Relaxation {
     pub limit: Limit,
@@ -45,7 +44,7 @@ pub struct Relaxation {
     pub measured: Nanos,
     /// The value to allow instead, rounded up to two digits.
     pub to: Nanos,
-    /// The best setting that keeps all limits after the relaxation.
+    /// The best setting that stays within all limits once this limit has been relaxed.
     pub choice: Choice,
 }
 
@@ -54,7 +53,7 @@ pub struct Relaxation {
 pub struct Measured {
     pub length: Length,
     pub seed: u64,
-    /// False if every seed gives the same results.
+    /// Whether another random seed would give different results.
     pub depends_on_seed: bool,
 }
 
@@ -63,28 +62,28 @@ pub struct Recommendation {
     pub objective: Objective,
     pub limits: Limits,
     pub entities: u32,
-    /// The best setting that keeps all limits. If strategies are equally good, this is the first of them in the
-    /// registry, because it is the simplest.
+    /// The best setting that stays within all limits. If several strategies are equally good, this is the simplest of
+    /// them.
     pub best: Option<Choice>,
-    /// The best setting of any other strategy that keeps all limits.
+    /// The best setting of any other strategy that stays within all limits.
     pub runner_up: Option<Choice>,
-    /// A setting that keeps all limits and is better than the best, because it changes a second knob of its strategy.
+    /// A setting that is even better than `best`, because it changes a second knob of its strategy.
     pub better: Option<Choice>,
-    /// The setting that is closest to keeping all limits, if no setting keeps them.
+    /// If every setting exceeds a limit, the setting that exceeds the limits least.
     pub nearest: Option<Choice>,
     /// All strategies except the best, in the order of the curves.
     pub others: Vec<Other>,
-    /// If no setting keeps all limits, the limits that could be relaxed, the smallest relaxation first.
+    /// If every setting exceeds a limit, suggestions for limits to relax. The smallest change comes first.
     pub relaxations: Vec<Relaxation>,
-    /// If no setting keeps all limits, a smaller number of entities that lets a setting keep them.
+    /// If every setting exceeds a limit, a smaller number of entities with which one setting does not.
     pub fewer: Option<Fewer>,
-    /// How the recommended setting was measured; `None` if no setting is recommended.
+    /// How the recommended setting was measured. `None` if no setting is recommended.
     pub measured: Option<Measured>,
-    /// The result of trying the best setting with other seeds. `None` if every seed gives the same results, or if other
-    /// seeds have not been tried yet.
+    /// Whether the best setting also stays within the limits with other random seeds. `None` if the seed makes no
+    /// difference, or if other seeds have not been tried yet.
     pub best_with_seeds: Option<SeedCheck>,
-    /// The result of trying the runner-up with other seeds. `None` if every seed gives the same results, or if other
-    /// seeds have not been tried yet.
+    /// Whether the runner-up also stays within the limits with other random seeds. `None` if the seed makes no
+    /// difference, or if other seeds have not been tried yet.
     pub runner_up_with_seeds: Option<SeedCheck>,
 }
 
@@ -134,8 +133,8 @@ impl Recommendation {
         }
     }
 
-    /// Returns for each strategy its best setting, or the setting that is closest to keeping the limits, in the order
-    /// of the curves.
+    /// Returns the best setting of each strategy. If every setting of a strategy exceeds a limit, returns the one that
+    /// exceeds the limits least.
     pub fn choices(&self) -> Vec<&Choice> {
         let others = self.others.iter().map(|other| &other.choice);
         let mut choices: Vec<&Choice> = self.best.iter().chain(others).collect();
@@ -143,14 +142,14 @@ impl Recommendation {
         choices
     }
 
-    /// Returns the best setting or, if no setting keeps the limits, the one that is closest to keeping them.
+    /// Returns the best setting. If every setting exceeds a limit, returns the one that exceeds the limits least.
     pub fn recommended(&self) -> Option<&Choice> {
         self.best.as_ref().or(self.nearest.as_ref())
     }
 }
 
-/// Returns the best setting of each strategy that keeps the limits with a value of its main knob. If there is no such
-/// strategy, returns the best settings that keep the limits by changing a second knob.
+/// Returns the best setting of each strategy that stays within the limits. Settings that change a second knob are
+/// considered only if there are no others.
 fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     let objective = sweep.question.objective;
     let of = |best: for<'a> fn(&'a Curve, &Limits, Objective) -> Option<&'a Point>| {
@@ -168,7 +167,7 @@ fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     }
 }
 
-/// Returns the first choice that is as good as the best one. The choice of the curve `except` is ignored.
+/// Returns the first setting that is about as good as the best one. Ignores the strategy with the index `except`.
 fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -> Option<Choice> {
     let objective_of = |choice: &Choice| objective.of(&choice.outcome);
     let kept = || kept.iter().filter(|it| Some(it.curve) != except);
@@ -178,7 +177,7 @@ fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -
         .cloned()
 }
 
-/// Returns the best setting that keeps the limits by changing a second knob, if it is better than `best`.
+/// Returns the best setting that stays within the limits by changing a second knob, if it is better than `best`.
 fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let objective_of = |outcome: &Outcome| objective.of(outcome);
@@ -190,9 +189,9 @@ fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     (own < best && !is_equally_good(own, best)).then(|| sweep.choice(place, point))
 }
 
-/// Returns every strategy except the best, with its best setting. If every setting of a strategy breaks a limit, it is
-/// returned with the setting that keeps all limits after a relaxation or, if there is none, with the one that is
-/// closest to keeping them.
+/// Returns every strategy except the best, with its best setting. If every setting of a strategy exceeds a limit,
+/// returns it with the setting of a suggested relaxation or, if there is none, with the setting that exceeds the limits
+/// least.
 fn others(
     sweep: &Sweep,
     kept: &[Choice],
@@ -221,8 +220,8 @@ fn others(
     others.filter_map(of).collect()
 }
 
-/// Returns all settings whose trials ran every task, each with the index of its curve.
-fn settled(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
+/// Returns all settings with which every task ran, each with the index of its strategy.
+fn measured_points(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
     let points = sweep.curves.iter().enumerate().flat_map(|(place, curve)| {
         let points = curve.points.iter().chain(&curve.remedies);
         points.map(move |point| (place, point))
@@ -230,11 +229,11 @@ fn settled(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
     points.filter(|(_, point)| point.outcome.staleness.is_some())
 }
 
-/// Returns, for each limit, the setting that breaks only this limit and exceeds it least, if there is one.
+/// Returns, for each limit, the setting that exceeds only this limit and exceeds it least.
 pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |limit| {
-        let only_broken = settled(sweep).filter_map(|(place, point)| {
+        let only_broken = measured_points(sweep).filter_map(|(place, point)| {
             let broken = limits.broken(&point.outcome);
             let [only] = broken[..] else { return None };
             (only.limit == limit).then_some((only, place, point))
@@ -246,7 +245,7 @@ pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     Limit::ALL.into_iter().filter_map(of_limit).collect()
 }
 
-/// Returns, for each limit, the smallest relaxation that lets a setting keep all limits, and the best setting after it.
+/// Returns, for each limit, the smallest relaxation with which a setting stays within all limits.
 fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |(least, _): (Broken, Choice)| {
@@ -272,7 +271,7 @@ fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     relaxations
 }
 
-/// Returns the setting that is closest to keeping the limits.
+/// Returns the setting that exceeds the limits least.
 fn nearest(sweep: &Sweep) -> Option<Choice> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let curves = sweep.curves.iter().enumerate();
@@ -281,14 +280,15 @@ fn nearest(sweep: &Sweep) -> Option<Choice> {
     nearest_of(sweep, nearest)
 }
 
-/// Returns the setting that is closest to keeping the limits, of those that do not exceed the limits of task time and
-/// hitches. With fewer entities, the waits of such a setting become shorter, whereas a setting that runs too many tasks
-/// in a frame would still do so.
+/// Returns the setting that exceeds the limits least, among those that stay within the limits on task time and hitches.
+///
+/// Such a setting benefits from fewer entities, because its waits become shorter. A setting that runs too many tasks in
+/// a frame, on the other hand, would still do so.
 pub(super) fn nearest_in_time(sweep: &Sweep) -> Option<Choice> {
     let limits = &sweep.question.limits;
     let is_in_time = |broken: &Broken| !matches!(broken.limit, Limit::Tasks | Limit::Hitches);
-    let in_time =
-        settled(sweep).filter(|(_, point)| limits.broken(&point.outcome).iter().all(is_in_time));
+    let in_time = measured_points(sweep)
+        .filter(|(_, point)| limits.broken(&point.outcome).iter().all(is_in_time));
     nearest_of(sweep, in_time)
 }
 
@@ -313,7 +313,7 @@ impl Choice {
         main.into_iter().chain(self.setting.other)
     }
 
-    /// Returns Rust code that uses the strategy with this setting. Other knobs have their values from `knobs`.
+    /// Returns Rust code that uses the strategy with this setting. All other knobs get their values from `knobs`.
     pub fn snippet(&self, knobs: &KnobValues) -> Snippet {
         let mut knobs = knobs.clone();
         for (knob, value) in self.values() {

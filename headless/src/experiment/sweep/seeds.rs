@@ -1,5 +1,5 @@
-//! Checks whether a setting also keeps the limits with other random seeds. If not, searches for a setting of the same
-//! strategy that does.
+//! Checks whether a setting also stays within the limits with other random seeds. If it does not, searches for another
+//! setting of the same strategy that does.
 
 use super::Question;
 use super::curve::{Curve, Point, Setting};
@@ -9,28 +9,28 @@ use super::recommendation::Choice;
 use super::values::{between, rounded};
 use timeslicer::time::Nanos;
 
-/// The number of other seeds to try. Together with the question's own seed, a setting is measured for six times the
+/// The number of other random seeds to try. Including the original seed, a setting is measured for six times the
 /// desired length.
 pub const OTHER_SEEDS: u64 = 5;
 
-/// The maximum number of rounds of trials: one for the checked setting, and the others for settings that could replace
-/// it.
+/// The maximum number of rounds of simulations. The first round checks the setting, and the others look for a
+/// replacement.
 const ROUNDS: u32 = 6;
 
-/// If the checked setting breaks a limit, worse settings are sorted by how good they are, and those at these indices
-/// are tried next. The distance doubles, because the best settings are close to each other.
+/// If the checked setting exceeds a limit, the worse settings with these ranks are tried next. The distance between
+/// ranks doubles, because the best settings are close to each other.
 const RANKS: [usize; 4] = [0, 1, 3, 7];
 
-/// The result of trying a setting with other seeds.
+/// The result of trying a setting with other random seeds.
 #[derive(Clone, Debug)]
 pub struct SeedCheck {
-    /// The limit that is exceeded most with any seed; `None` if all limits are kept with all seeds.
+    /// The limit that is exceeded most with any seed. `None` if no seed exceeds a limit.
     pub broken: Option<Broken>,
-    /// If a limit is broken, the best setting of the same strategy that keeps all limits with all seeds.
+    /// If a limit is exceeded, the best setting of the same strategy that stays within all limits with all seeds.
     pub safe: Option<Choice>,
 }
 
-/// Tries settings of one strategy with other seeds.
+/// Tries settings of one strategy with other random seeds.
 #[derive(Clone, Debug)]
 pub(super) struct SeedSearch {
     /// The setting that is being checked.
@@ -39,7 +39,7 @@ pub(super) struct SeedSearch {
     rounds: u32,
 }
 
-/// A setting with its outcomes by seed number. Number 0 is the question's own seed.
+/// A setting that has been tried, and its outcome for each seed. Seed number 0 is the original seed.
 #[derive(Clone, Debug)]
 struct Tried {
     setting: Setting,
@@ -52,7 +52,7 @@ impl Tried {
         outcomes.all(|(_, outcome)| limits.keeps(outcome))
     }
 
-    /// Returns the outcome with the question's own seed.
+    /// Returns the outcome with the original seed.
     fn own(&self) -> Option<&Outcome> {
         let (seed, outcome) = self.outcomes.first()?;
         (*seed == 0).then_some(outcome)
@@ -73,7 +73,7 @@ impl SeedSearch {
         }
     }
 
-    /// Returns the settings and seed numbers to try next, or none if the search is over.
+    /// Returns the settings and seed numbers to try next. The list is empty if the search is over.
     pub fn next(&mut self, question: &Question, curve: &Curve) -> Vec<(Setting, u64)> {
         self.rounds += 1;
         if self.rounds > ROUNDS || self.holds(&question.limits) {
@@ -113,25 +113,25 @@ impl SeedSearch {
         }
     }
 
-    /// Returns true if the checked setting has been tried and keeps the limits with all seeds.
+    /// Returns true if the checked setting stays within the limits with all seeds that have been tried.
     fn holds(&self, limits: &Limits) -> bool {
         self.tried.first().is_some_and(|it| it.keeps(limits))
     }
 
-    /// Returns the best of the tried settings that keep the limits with all seeds.
+    /// Returns the best setting so far that stays within the limits with all seeds.
     fn safe(&self, limits: &Limits, objective: Objective) -> Option<&Tried> {
         let kept = self.tried.iter().filter(|it| it.keeps(limits));
         kept.min_by_key(|it| it.objective(objective))
     }
 
-    /// Returns settings that keep the limits with the question's own seed, and are worse than all settings tried so
+    /// Returns settings that stay within the limits with the original seed, but are worse than all settings tried so
     /// far.
     fn worse(&self, question: &Question, curve: &Curve) -> Vec<(Setting, Option<Outcome>)> {
         let (limits, objective) = (&question.limits, question.objective);
         let objective_of = |point: &Point| objective.of(&point.outcome).unwrap_or(Nanos::MAX);
         let worst = self.tried.iter().map(|it| it.objective(objective)).max();
         let points = curve.points.iter().chain(&curve.remedies);
-        // A value that rounds to the same two digits would look like the setting that broke the limits.
+        // A value that rounds to the same two digits would look like the setting that exceeded the limits.
         let digits = |setting: Setting| {
             let main = curve.knob.zip(setting.value);
             (
@@ -153,8 +153,8 @@ impl SeedSearch {
             .collect()
     }
 
-    /// Returns main knob values to try between the safe setting and the checked one. The range ends at the nearest
-    /// setting that broke a limit.
+    /// Returns knob values to try between the safe setting and the checked one, because they may be better than the
+    /// safe setting. Values beyond a setting that exceeded a limit are left out.
     fn beyond(&self, safe: &Tried, question: &Question, curve: &Curve) -> Vec<f64> {
         let values = safe.setting.value.zip(self.choice.setting.value);
         let Some((knob, (from, checked))) = curve.knob.zip(values) else {
@@ -171,7 +171,7 @@ impl SeedSearch {
         nearest.map_or_else(Vec::new, |to| between(knob, from.min(to), from.max(to)))
     }
 
-    /// Returns the result so far; `None` before the first trials.
+    /// Returns the result so far, or `None` before the first simulations.
     pub fn check(&self, limits: &Limits, objective: Objective) -> Option<SeedCheck> {
         let outcomes = &self.tried.first()?.outcomes;
         let broken = outcomes

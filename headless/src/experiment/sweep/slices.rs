@@ -1,17 +1,16 @@
-//! Runs the trials of a [`Plan`] in short slices of time between the frames of a web page.
+//! Runs the simulations of a [`Plan`] in short time slices between the frames of a web page.
 
 use super::outcome::Trial;
 use super::{Job, Plan};
 use std::collections::VecDeque;
 use timeslicer::time::{ClockTime, monotonic};
 
-/// The clock is read after this many frames of a trial.
-const FRAMES: u32 = 16;
+const FRAMES_PER_CLOCK_READ: u32 = 16;
 
-/// The clock is read after this many runs, even if fewer frames have ended. They take about 0.1 ms.
-const RUNS: u32 = 4_000;
+/// The clock is read after this many task runs, even if the frame has not ended. They take about 0.1 ms.
+const RUNS_PER_CLOCK_READ: u32 = 4_000;
 
-/// Runs the trials of a plan in slices of time, for a program with a single thread.
+/// Runs the simulations of a plan in short time slices, for a program with a single thread.
 #[derive(Default)]
 pub struct Slices {
     waiting: VecDeque<Job>,
@@ -19,7 +18,7 @@ pub struct Slices {
 }
 
 impl Slices {
-    /// Runs trials until the clock shows `until`, or a little longer. Returns false once the plan is complete.
+    /// Runs simulations until the clock shows `until`, or slightly longer. Returns false once the plan is complete.
     pub fn advance(&mut self, plan: &mut impl Plan, until: ClockTime) -> bool {
         while monotonic() < until {
             let Some((job, trial)) = &mut self.trial else {
@@ -34,12 +33,12 @@ impl Slices {
                 continue;
             };
             let (mut runs, mut is_over) = (0, false);
-            for _ in 0..FRAMES {
+            for _ in 0..FRAMES_PER_CLOCK_READ {
                 match trial.frame() {
                     Some(more) => runs += more,
                     None => is_over = true,
                 }
-                if is_over || runs >= RUNS {
+                if is_over || runs >= RUNS_PER_CLOCK_READ {
                     break;
                 }
             }

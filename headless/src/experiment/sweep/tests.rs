@@ -275,7 +275,7 @@ fn a_second_knob_can_make_a_setting_better() {
     assert!(all.keeps(&outcome), "{}", better.words());
     let objective = |outcome: &Outcome| Objective::WeightedMean.of(outcome).unwrap();
     assert!(objective(&outcome).over(objective(&best.outcome)) < 0.99);
-    let words = format!("fresher with two knobs: {}", better.words());
+    let words = format!("fresher with a second knob: {}", better.words());
     assert!(
         recommendation.text().to_string().contains(&words),
         "{words}"

@@ -4,20 +4,20 @@ use super::outcome::{Objective, Outcome};
 use super::recommendation::Choice;
 use super::{Column, Sweep};
 
-/// What a chart compares the staleness of a setting with. The chart shows staleness over the fraction of time spent on
-/// tasks.
+/// The value by which a chart divides the staleness of each setting, to show how good the setting is for the fraction
+/// of time that it spends on tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
-    /// The theoretical minimum with the same task time. It is not known while the target moves, and never for the
-    /// longest wait.
+    /// The theoretical minimum for the same task time. It is unknown if the target moves, and for the longest wait.
     Minimum,
-    /// The smallest product of staleness, in seconds, and the fraction of time spent on tasks that any setting has.
-    /// Divided by such a fraction, it is the staleness that the best setting would have with that task time.
+    /// The best setting. The number is its staleness in seconds, multiplied by the fraction of time that it spends on
+    /// tasks. Divided by another such fraction, the number is the staleness that the best setting would have with that
+    /// task time.
     Best(f64),
 }
 
 impl Unit {
-    /// Chooses the theoretical minimum if it is known for the points of a sweep, otherwise the best setting.
+    /// Chooses the theoretical minimum if it is known for a sweep, and the best setting otherwise.
     pub fn of(sweep: &Sweep, objective: Objective) -> Self {
         if sweep.question().settings.target_rests() && objective != Objective::Worst {
             return Self::Minimum;
@@ -30,16 +30,16 @@ impl Unit {
         Self::of_best(metrics)
     }
 
-    /// Creates the unit that compares with the best setting. `metrics` are, for each setting, the fraction of time
-    /// spent on tasks and the staleness in seconds.
+    /// Creates a unit that compares settings with the best setting. `metrics` contains two values for each setting: the
+    /// fraction of time spent on tasks, and the staleness in seconds.
     pub fn of_best(metrics: impl Iterator<Item = (f64, f64)>) -> Self {
         let products = metrics.map(|(share, staleness)| share * staleness);
         let products = products.filter(|product| *product > 0.0);
         Self::Best(products.fold(f64::INFINITY, f64::min))
     }
 
-    /// Returns the staleness of a setting as a multiple, or `None` if it is not known. `share` is the fraction of time
-    /// spent on tasks, `staleness` is in seconds, and `times_minimum` is a multiple of the theoretical minimum.
+    /// Returns the staleness of a setting as a multiple of this unit, or `None` if it is unknown. `share` is the
+    /// fraction of time spent on tasks, and `staleness` is in seconds.
     pub fn times(self, share: f64, staleness: f64, times_minimum: Option<f64>) -> Option<f64> {
         match self {
             Self::Minimum => times_minimum,
@@ -47,7 +47,7 @@ impl Unit {
         }
     }
 
-    /// Returns the staleness of a tried setting as a multiple, or `None` if it is not known.
+    /// Returns the staleness of a setting as a multiple of this unit, or `None` if it is unknown.
     pub fn times_of(self, objective: Objective, outcome: &Outcome) -> Option<f64> {
         let staleness = objective.of(outcome)?.as_secs_f64();
         self.times(outcome.share, staleness, objective.times_minimum(outcome))
@@ -55,8 +55,8 @@ impl Unit {
 
     pub fn name(self) -> &'static str {
         match self {
-            Self::Minimum => "× the theoretical minimum",
-            Self::Best(_) => "× the best",
+            Self::Minimum => "times the minimum",
+            Self::Best(_) => "times the best",
         }
     }
 }
@@ -65,15 +65,15 @@ impl Unit {
 #[derive(Clone, Debug)]
 pub struct Tuned {
     pub choice: Choice,
-    /// The objective of this setting as a multiple of the recommended setting's objective.
+    /// How much staler the entities are than with the recommended setting, as a factor.
     pub times: f64,
-    /// Whether the setting keeps all limits.
+    /// Whether the setting stays within all limits.
     pub keeps: bool,
 }
 
 impl Column {
-    /// Returns for each strategy its best setting, or the setting that is closest to keeping the limits. The entry is
-    /// `None` if some tasks never run with the strategy.
+    /// Returns the best setting of each strategy. If every setting of a strategy exceeds a limit, returns the one that
+    /// exceeds the limits least. The entry is `None` if some tasks never run with the strategy.
     pub fn tuned(&self) -> Vec<Option<Tuned>> {
         let recommendation = self.sweep.recommendation();
         let mut tuned = vec![None; self.sweep.curves().len()];

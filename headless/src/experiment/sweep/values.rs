@@ -1,16 +1,16 @@
-//! Chooses the knob values that a sweep tries: evenly spaced values first, and later values between two others.
+//! Chooses the knob values that a sweep tries. The first values are evenly spaced, and later values are between two
+//! others.
 
 use timeslicer::knob::{Knob, Scale};
 
 /// If two values differ by no more than this fraction, no values are tried between them.
-const CLOSE: f64 = 0.011;
+const TOO_CLOSE: f64 = 0.011;
 
 /// The number of values to try at once between two others.
-const BETWEEN: u32 = 3;
+const VALUES_BETWEEN: u32 = 3;
 
-/// Returns `count` evenly spaced values that cover the knob's range, in ascending order. On a logarithmic scale, they
-/// have equal ratios and begin at the smallest value above zero. Values that are equal after rounding are returned
-/// once.
+/// Returns `count` evenly spaced values that cover the range of a knob, in ascending order. On a logarithmic scale,
+/// they have equal ratios and start at the smallest value above zero. Duplicates are removed.
 pub fn spread(knob: &Knob, count: u32) -> Vec<f64> {
     let from = match knob.scale {
         Scale::Linear => knob.min,
@@ -19,8 +19,8 @@ pub fn spread(knob: &Knob, count: u32) -> Vec<f64> {
     spread_between(knob, from, knob.max, count)
 }
 
-/// Like [`spread`], but covers the range from `from` to `to`. If `from` is zero and the knob is logarithmic, zero is
-/// the first value.
+/// Returns `count` evenly spaced values from `from` to `to`, in ascending order. On a logarithmic scale, they have
+/// equal ratios, except that the first value is zero if `from` is zero. Duplicates are removed.
 pub fn spread_between(knob: &Knob, from: f64, to: f64, count: u32) -> Vec<f64> {
     if let Scale::Logarithmic { from: above } = knob.scale
         && from == 0.0
@@ -35,20 +35,20 @@ pub fn spread_between(knob: &Knob, from: f64, to: f64, count: u32) -> Vec<f64> {
         .map(|share| match share {
             0.0 => knob.nearest(from),
             1.0 => knob.nearest(to),
-            _ => rounded(knob, at(knob, from, to, share), 3),
+            _ => rounded(knob, interpolated(knob, from, to, share), 3),
         })
         .collect();
     values.dedup();
     values
 }
 
-/// Interpolates between two values on the knob's scale. `share` is from 0 to 1.
-fn at(knob: &Knob, from: f64, to: f64, share: f64) -> f64 {
+/// Interpolates between two values on the scale of the knob. A `fraction` of 0 returns `from`, and 1 returns `to`.
+fn interpolated(knob: &Knob, from: f64, to: f64, fraction: f64) -> f64 {
     match knob.scale {
         Scale::Logarithmic { .. } if from > 0.0 => {
-            (from.ln() + (to.ln() - from.ln()) * share).exp()
+            (from.ln() + (to.ln() - from.ln()) * fraction).exp()
         }
-        _ => from + (to - from) * share,
+        _ => from + (to - from) * fraction,
     }
 }
 
@@ -71,29 +71,29 @@ fn to_digits(value: f64, digits: i32, round: fn(f64) -> f64) -> f64 {
     }
 }
 
-/// Returns the value halfway between two others on the knob's scale, rounded to three significant digits. Returns
-/// `None` if the two others differ by no more than the fraction `close`, or if the knob allows no value between them.
+/// Returns the middle between two values on the scale of the knob, rounded to three significant digits. Returns `None`
+/// if the values differ by no more than the fraction `close`, or if the knob has no value between them.
 pub fn middle(knob: &Knob, from: f64, to: f64, close: f64) -> Option<f64> {
     let is_close = (to - from).abs() <= close * from.abs().max(to.abs());
-    let middle = rounded(knob, at(knob, from, to, 0.5), 3);
+    let middle = rounded(knob, interpolated(knob, from, to, 0.5), 3);
     (!is_close && from < middle && middle < to).then_some(middle)
 }
 
-/// Returns the nearest values with two significant digits below and above `value`. Both are `value` if it has two
-/// digits.
+/// Returns the nearest values below and above `value` that have two significant digits. If `value` has two digits
+/// itself, both are equal to it.
 pub fn two_digits(knob: &Knob, value: f64) -> [f64; 2] {
     [f64::floor, f64::ceil].map(|round| knob.nearest(to_digits(value, 2, round)))
 }
 
-/// Returns a few values between two others, rounded to three significant digits. Returns none if the two others are
-/// close.
+/// Returns a few values between `from` and `to`, rounded to three significant digits. The list is empty if these are
+/// close to each other.
 pub fn between(knob: &Knob, from: f64, to: f64) -> Vec<f64> {
-    let is_close = (to - from).abs() <= CLOSE * from.abs().max(to.abs());
+    let is_close = (to - from).abs() <= TOO_CLOSE * from.abs().max(to.abs());
     if is_close {
         return Vec::new();
     }
-    let shares = (1..=BETWEEN).map(|nth| f64::from(nth) / f64::from(BETWEEN + 1));
-    let values = shares.map(|share| rounded(knob, at(knob, from, to, share), 3));
+    let shares = (1..=VALUES_BETWEEN).map(|nth| f64::from(nth) / f64::from(VALUES_BETWEEN + 1));
+    let values = shares.map(|share| rounded(knob, interpolated(knob, from, to, share), 3));
     let mut values: Vec<f64> = values.filter(|it| from < *it && *it < to).collect();
     values.dedup();
     values
@@ -131,7 +131,7 @@ mod tests {
         ) {
             let Some(knob) = STRATEGIES[entry].main_knob() else { return Ok(()) };
             let range = spread(knob, 2);
-            let [one, other] = [shares.0, shares.1].map(|it| rounded(knob, at(knob, range[0], range[1], it), 3));
+            let [one, other] = [shares.0, shares.1].map(|it| rounded(knob, interpolated(knob, range[0], range[1], it), 3));
             let (mut from, to) = (one.min(other), one.max(other));
             for _ in 0..20 {
                 let values = between(knob, from, to);

@@ -15,14 +15,14 @@ use timeslicer::time::Nanos;
 /// A setting that is offered to the user, with two lines of text that describe it.
 #[derive(Clone, Debug)]
 pub struct Card {
-    /// Names the setting, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
+    /// The name of the setting, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
     pub title: Phrase,
-    /// Describes the outcome, such as `longest wait 2.25 s · allow 2.3 s instead of 2 s`.
+    /// The outcome in words, such as `longest wait 2.25 s · allow 2.3 s instead of 2 s`.
     pub detail: Phrase,
     pub choice: Choice,
-    /// The limits that the setting keeps: those of the game, or the same with one of them relaxed.
+    /// The limits that the setting stays within. One of them may be more relaxed than the game's own limit.
     pub limits: Limits,
-    /// The number of entities for the setting, if it keeps the limits only with fewer entities.
+    /// The number of entities to use with the setting. `None` if the number need not be reduced.
     pub entities: Option<u32>,
 }
 
@@ -32,8 +32,8 @@ impl Recommendation {
         self.clauses(false).into_iter().collect()
     }
 
-    /// Like [`Recommendation::text`], with more detail: the measured values that have limits, the length of the measurement,
-    /// and the seed.
+    /// Returns the recommendation as text that includes the measured values, the length of the measurement, and the
+    /// seed.
     pub fn full_text(&self) -> RichText {
         self.clauses(true).into_iter().collect()
     }
@@ -100,7 +100,7 @@ impl Recommendation {
         clauses
     }
 
-    /// Names a setting that keeps the limits with all seeds, because the checked setting does not.
+    /// Describes a setting that stays within the limits with all seeds. Used if the recommended setting does not.
     fn safe_words(&self, check: &SeedCheck) -> Phrase {
         let seeds = self.seeds(0);
         let Some(safe) = &check.safe else {
@@ -114,15 +114,14 @@ impl Recommendation {
         phrase!("{} keeps all limits with {}, {}", setting, seeds, price)
     }
 
-    /// Names the seeds to try, from the seed with number `first` on, such as `seeds 0 to 5`.
+    /// Returns a text such as `seeds 0 to 5`. The number `first` is added to the original seed.
     fn seeds(&self, first: u64) -> Phrase {
         let own = self.measured.map_or(0, |it| it.seed);
         let [first, last] = [first, OTHER_SEEDS].map(|nth| own.wrapping_add(nth).to_string());
         phrase!("seeds {} to {}", first, last)
     }
 
-    /// Describes how the recommended setting was measured, such as `measured over 10 s without the first round, with
-    /// seed 0 (all limits are also kept with seeds 1 to 5)`.
+    /// Describes for how long and with which seeds the recommended setting was measured.
     fn measured_over(&self, measured: Measured) -> Phrase {
         let length = match measured.length {
             Length::Time(span) => Phrase::from(span),
@@ -144,11 +143,11 @@ impl Recommendation {
         words
     }
 
-    /// Returns the settings to offer, the best one first.
+    /// Returns the settings to offer to the user, the best one first.
     ///
-    /// If a setting keeps all limits, these are the best setting, a replacement if it breaks a limit with other seeds,
-    /// a better setting that changes a second knob, and the runner-up. Otherwise, they are the settings that keep all
-    /// limits with one of them relaxed, or with fewer entities.
+    /// If a setting stays within all limits, the list contains the best setting, a safer one if the best exceeds a
+    /// limit with other seeds, a better one that changes a second knob, and the runner-up. Otherwise, it contains
+    /// settings that stay within all limits once a limit is relaxed or there are fewer entities.
     pub fn cards(&self) -> Vec<Card> {
         let card = |choice: &Choice, detail| Card {
             title: self.title(choice),
@@ -199,9 +198,9 @@ impl Recommendation {
         cards
     }
 
-    /// Describes in about 25 characters what a strategy reaches with its best setting, such as `0.46 s: 1.24× the
-    /// best`, or which limit it breaks, such as `0.46 s: near 229 ms`. The text is empty before the strategy's first
-    /// trial. `curve` is the index of its curve.
+    /// Describes the best setting of a strategy in about 25 characters, such as `0.46 s: 1.24× the best`. If the
+    /// setting exceeds a limit, the text names the limit, such as `0.46 s: longest 2.25 s`. The text is empty before
+    /// the first simulation of the strategy.
     pub fn cell(&self, curve: usize) -> Phrase {
         if let Some(best) = self.best.as_ref().filter(|best| best.curve == curve) {
             let words = match self.objective.times_minimum(&best.outcome) {
@@ -236,7 +235,7 @@ impl Recommendation {
         phrase!("{}: {}", other.choice.brief(), words)
     }
 
-    /// Names a setting and its objective, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
+    /// Describes a setting and how good it is, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
     pub fn title(&self, choice: &Choice) -> Phrase {
         let words = choice.words();
         if let Some(times) = self.objective.times_minimum(&choice.outcome) {
@@ -256,7 +255,7 @@ impl Recommendation {
         words
     }
 
-    /// Compares the staleness of a setting with that of the best setting, such as `1.24× as stale`.
+    /// Compares the staleness of a setting with the best setting. Returns a text such as `1.24× as stale as the best`.
     pub fn price(&self, choice: &Choice) -> Phrase {
         let of = |choice: &Choice| self.objective.of(&choice.outcome);
         let times = self.best.as_ref().and_then(of).zip(of(choice));
@@ -268,10 +267,10 @@ impl Recommendation {
         }
     }
 
-    /// Explains why a strategy is not the best and, if it breaks a limit, what would help.
+    /// Explains why a strategy is not the best and, if it exceeds a limit, what would help.
     pub fn why_not(&self, other: &Other) -> Vec<Phrase> {
         let with = |words: Phrase| match other.choice.setting_words() {
-            Some(setting) => phrase!("{} with {}", words, setting),
+            Some(setting) => phrase!("with {}, {}", setting, words),
             None => words,
         };
         if other.choice.outcome.staleness.is_none() {
@@ -287,15 +286,15 @@ impl Recommendation {
         } else {
             let allow = other.broken.iter();
             let allow = allow.map(|it| it.limit.allowing(it.relaxed()));
-            phrase!("allow {}", joined(allow, " and "))
+            phrase!("to use it, allow {}", joined(allow, " and "))
         };
         vec![with(broken), saved_by]
     }
 }
 
 impl Choice {
-    /// Formats the knob values of the setting, such as `interval 0.42 s` or `33 groups`. Returns `None` if the strategy
-    /// has no main knob.
+    /// Formats the knob values of the setting, such as `interval 0.42 s` or `33 groups`. Returns `None` if the setting
+    /// changes no knob.
     pub fn setting_words(&self) -> Option<Phrase> {
         let values: Vec<Phrase> = self
             .values()
@@ -304,16 +303,16 @@ impl Choice {
         (!values.is_empty()).then(|| joined(values.into_iter(), " and "))
     }
 
-    /// Names the strategy and its setting, such as `Fixed interval, interval 0.42 s`.
+    /// Formats the strategy and its setting, such as `Fixed interval, interval 0.42 s`.
     pub fn words(&self) -> Phrase {
         match self.setting_words() {
-            Some(setting) => phrase!("{}, {}", self.strategy.name, setting),
+            Some(setting) => phrase!("{} with {}", self.strategy.name, setting),
             None => self.strategy.name.into(),
         }
     }
 
-    /// Formats only what distinguishes this setting from others of the same strategy, such as `0.42 s`, `33 groups` or
-    /// `expire 1.9 s`. Returns `no setting` if the strategy has no main knob.
+    /// Formats only the value that distinguishes this setting from others of the same strategy, such as `0.42 s`, `33
+    /// groups` or `expire 1.9 s`.
     pub fn brief(&self) -> Phrase {
         match (self.setting.other, self.values().next()) {
             (Some((knob, value)), _) => set_to(knob, value),
@@ -353,6 +352,16 @@ impl Limit {
         }
     }
 
+    /// Describes a measured value, such as `the longest wait is 2.25 s`.
+    fn is(self, value: Nanos) -> Phrase {
+        match self {
+            Self::Tasks => phrase!("tasks take up to {}", value),
+            Self::Near => phrase!("staleness near the target is {}", value),
+            Self::Longest => phrase!("the longest wait is {}", value),
+            Self::Hitches => phrase!("tasks cause hitches of up to {}", value),
+        }
+    }
+
     /// Formats a value to allow, such as `a longest wait of 2.3 s`.
     fn allowing(self, to: Nanos) -> Phrase {
         match self {
@@ -365,31 +374,24 @@ impl Limit {
 }
 
 impl Broken {
-    /// Describes how the limit is broken, such as `longest wait 2.25 s instead of 2 s`.
+    /// Describes how much the limit is exceeded, such as `longest wait 2.25 s (limit 2 s)`.
     pub fn words(&self) -> Phrase {
         match self.limit {
             _ if self.measured == Nanos::MAX => "some tasks never run".into(),
-            Limit::Hitches => self.limit.with(self.measured),
+            Limit::Hitches => self.limit.is(self.measured),
             _ if time(self.measured) == time(self.allowed) => {
-                phrase!(
-                    "{}, slightly above the limit",
-                    self.limit.with(self.measured)
-                )
+                phrase!("{}, slightly above the limit", self.limit.is(self.measured))
             }
-            _ => phrase!(
-                "{} (limit {})",
-                self.limit.with(self.measured),
-                self.allowed
-            ),
+            _ => phrase!("{} (limit {})", self.limit.is(self.measured), self.allowed),
         }
     }
 
-    /// Describes in about 15 characters how the limit is broken, such as `longest 2.25 s`.
+    /// Describes how much the limit is exceeded in about 15 characters, such as `longest 2.25 s`.
     pub fn brief(&self) -> Phrase {
         match self.limit {
             _ if self.measured == Nanos::MAX => "some never run".into(),
             Limit::Tasks => phrase!("tasks {}", self.measured),
-            Limit::Near => phrase!("near target {}", self.measured),
+            Limit::Near => phrase!("near {}", self.measured),
             Limit::Longest => phrase!("longest {}", self.measured),
             Limit::Hitches => phrase!("hitch {}", self.measured),
         }
@@ -406,8 +408,8 @@ impl Relaxation {
         }
     }
 
-    /// Suggests a relaxed limit, such as `allow 2.3 s instead of 2 s`. The limit is not repeated, because the text
-    /// before names it.
+    /// Suggests a relaxed limit without naming it, such as `allow 2.3 s instead of 2 s`. Used after a text that already
+    /// names the limit.
     fn brief(&self) -> Phrase {
         match self.limit {
             Limit::Hitches => self.words(),
@@ -423,7 +425,8 @@ impl Fewer {
     }
 }
 
-/// Formats the measured values that have limits, such as `tasks up to 4 ms · near 90 ms · longest wait 1.98 s`.
+/// Formats the measured values that can be limited, such as `tasks up to 4 ms · near target 90 ms · longest wait 1.98
+/// s`.
 fn measured_words(of: &Outcome) -> Phrase {
     let measured = Limit::ALL.into_iter().filter_map(|limit| {
         let value = limit.measured(of)?;

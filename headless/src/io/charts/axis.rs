@@ -2,10 +2,11 @@
 
 use timeslicer::knob::{Knob, Scale};
 
-/// If a logarithmic axis includes zero, the fraction of its length between zero and the smallest value above zero.
-const ZERO: f64 = 0.1;
+/// The fraction of a logarithmic axis that lies between zero and the smallest value above zero, if the axis includes
+/// zero.
+const ZERO_FRACTION: f64 = 0.1;
 
-/// The smallest and the largest value at the ends of a logarithmic axis.
+/// The smallest and the largest value that a logarithmic axis can start at.
 const ENDS: [f64; 2] = [1e-9, 1e12];
 
 /// An axis that shows `values[0]` at the pixel `pixels[0]`, and `values[1]` at `pixels[1]`.
@@ -14,7 +15,7 @@ pub struct Axis {
     pub values: [f64; 2],
     pub pixels: [f64; 2],
     is_logarithmic: bool,
-    /// The pixel of zero, if the axis is logarithmic and includes zero.
+    /// The position of zero in pixels. `None` unless the axis is logarithmic and includes zero.
     zero: Option<f64>,
 }
 
@@ -32,7 +33,7 @@ impl Axis {
         }
     }
 
-    /// Creates an axis for these values of a knob, on the knob's own scale.
+    /// Creates an axis that covers these values of a knob, on the scale of the knob.
     pub fn of_knob(knob: &Knob, values: &[f64], pixels: [f64; 2]) -> Self {
         let values = values.iter().filter(|it| it.is_finite());
         let values: Vec<f64> = values.map(|it| it.clamp(-ENDS[1], ENDS[1])).collect();
@@ -53,15 +54,15 @@ impl Axis {
             return Self::logarithmic([least, most], pixels);
         }
         let above = if above.is_finite() { above } else { from };
-        let start = pixels[0] + (pixels[1] - pixels[0]) * ZERO;
+        let start = pixels[0] + (pixels[1] - pixels[0]) * ZERO_FRACTION;
         Self {
             zero: Some(pixels[0]),
             ..Self::logarithmic([above, most.max(above)], [start, pixels[1]])
         }
     }
 
-    /// Returns the pixel of a value, which may be beyond the ends of the axis. If the value has no logarithm, the pixel
-    /// is far beyond the lower end.
+    /// Returns the position of a value in pixels, which may be beyond the ends of the axis. A value that has no
+    /// logarithm is far beyond the lower end.
     pub fn at(&self, value: f64) -> f64 {
         if let Some(zero) = self.zero
             && value == 0.0
@@ -80,13 +81,12 @@ impl Axis {
         self.pixels[0] + share * (self.pixels[1] - self.pixels[0])
     }
 
-    /// Returns the pixel halfway between two values.
     pub fn between(&self, one: f64, other: f64) -> f64 {
         f64::midpoint(self.at(one), self.at(other))
     }
 
-    /// Returns round values for ticks that are at least `least` pixels apart.
-    pub fn ticks(&self, least: f64) -> Vec<f64> {
+    /// Returns round values for ticks that are at least `min_distance` pixels apart.
+    pub fn ticks(&self, min_distance: f64) -> Vec<f64> {
         const STEPS: [&[f64]; 5] = [
             &[
                 1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0,
@@ -97,13 +97,13 @@ impl Axis {
             &[1.0],
         ];
         if !self.is_logarithmic {
-            return self.even_ticks(least);
+            return self.even_ticks(min_distance);
         }
         let are_apart = |ticks: &Vec<f64>| {
             let pixels: Vec<f64> = ticks.iter().map(|tick| self.at(*tick)).collect();
             pixels
                 .windows(2)
-                .all(|pair| (pair[1] - pair[0]).abs() >= least)
+                .all(|pair| (pair[1] - pair[0]).abs() >= min_distance)
         };
         let powers = -9..=9;
         let ticks_of = |steps: &[f64]| {
@@ -127,10 +127,10 @@ impl Axis {
         all.next().unwrap_or_default()
     }
 
-    fn even_ticks(&self, least: f64) -> Vec<f64> {
+    fn even_ticks(&self, min_distance: f64) -> Vec<f64> {
         let [from, to] = self.values;
         let length = (self.pixels[1] - self.pixels[0]).abs();
-        let most = (length / least).floor().max(1.0);
+        let most = (length / min_distance).floor().max(1.0);
         let units = (-3..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|it| it * 10_f64.powi(power)));
         let Some(unit) = units.into_iter().find(|unit| (to - from) / unit <= most) else {
             return Vec::new();

@@ -17,7 +17,7 @@ pub fn clipped(curve: &[Point], area: Area) -> Vec<Vec<Point>> {
     parts
 }
 
-/// Returns the part of a line that lies inside the area, by the Liang-Barsky algorithm.
+/// Returns the part of a line that lies inside the area. This is the Liang-Barsky algorithm.
 fn segment(from: Point, to: Point, area: Area) -> Option<[Point; 2]> {
     let (x, y) = (to.x - from.x, to.y - from.y);
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);

@@ -1,5 +1,5 @@
-//! Draws how stale entities are with the best setting of each strategy, as a multiple of the best strategy, over the
-//! values of another knob.
+//! Draws a line for each strategy over the values of another knob. It shows how stale the entities are with the best
+//! setting of the strategy, relative to the best strategy.
 
 use super::axis::Axis;
 use super::clip::clipped;
@@ -12,22 +12,20 @@ use crate::text::format;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 
-/// The space above the plot for the title of the vertical axis and the ribbon, in pixels.
-const ABOVE: f64 = 60.0;
-/// The top and the bottom of the ribbon, in pixels above the plot.
+const SPACE_ABOVE_PLOT: f64 = 60.0;
+/// The top and the bottom of the ribbon that names the best strategies, in pixels above the plot.
 const RIBBON: [f64; 2] = [27.0, 5.0];
-/// The smallest distance between two marks on a line, in pixels. Lines that coincide have their marks at different
-/// positions.
-const BETWEEN_MARKS: f64 = 60.0;
-const MARK: f64 = 3.4;
+const MIN_MARK_DISTANCE: f64 = 60.0;
+const MARK_RADIUS: f64 = 3.4;
 const DOTS: &str = "1.5 3.5";
 const NOTE_BELOW: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks break a \
     limit; they are not drawn below 1.";
 
-/// A value of the knob, and the best setting of a strategy at this value.
+/// A knob value, and the best setting of a strategy at this value.
 type Sample = (f64, Tuned);
 
-/// Draws a line for each strategy, and a ribbon with the best strategy of each range. Returns the SVG file.
+/// Draws a line for each strategy, and a ribbon above the lines that names the best strategy in each range of knob
+/// values. Returns the SVG file.
 pub fn crossovers(crossovers: &Crossovers) -> String {
     let (question, over) = (crossovers.question(), crossovers.over());
     let (columns, ranges) = (crossovers.columns(), crossovers.ranges());
@@ -46,7 +44,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
         over.label.to_lowercase()
     );
     let words = [workload(question, Some(over)), summary(over, &ranges)];
-    let mut frame = Frame::new(&title, &words, lines.len(), ABOVE);
+    let mut frame = Frame::new(&title, &words, lines.len(), SPACE_ABOVE_PLOT);
     let plot = frame.plot;
     let values: Vec<f64> = columns.iter().map(|column| column.value).collect();
     let x = Axis::of_knob(over, &values, [plot.left, plot.right]);
@@ -59,7 +57,8 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
         unit => format!("{} ({unit})", over.label),
     };
     let objective = sentence(question.objective.name());
-    let y_title = format!("{objective} with each strategy's best setting, relative to the best strategy");
+    let y_title =
+        format!("{objective} with each strategy's best setting, relative to the best strategy");
     frame.axes(x, format::short, [&unit, &y_title], y);
     let best = Stroke::solid(AXIS, 1.0);
     let at_best = y.at(1.0);
@@ -72,7 +71,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     for (nth, (strategy, line)) in lines.iter().enumerate() {
         let style = Style::of(strategy);
         let at = |(value, it): &Sample| point(x.at(*value), y.at(it.times.max(1e-6)));
-        let mut next_mark = plot.left + (nth * 23) as f64 % BETWEEN_MARKS;
+        let mut next_mark = plot.left + (nth * 23) as f64 % MIN_MARK_DISTANCE;
         let mut end = None;
         for part in line.split(Option::is_none) {
             let part = part.iter().flatten();
@@ -95,11 +94,13 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     frame.finish(NOTE_BELOW)
 }
 
-/// Draws a part of a strategy's line. Each place has a flag that is true if the strategy keeps all limits there. If it
-/// is false, only the line above `at_best` is drawn, because a setting that breaks a limit may be fresher than the best
-/// without being better. The next mark is at the pixel `next_mark` or later.
+/// Draws a part of a strategy's line, and returns its end. Returns `None` if no part of the line is in the plot.
 ///
-/// Returns the end of the line; `None` if no part of it is in the plot.
+/// Each place has a flag that says whether the strategy stays within all limits there. If it does not, only the part of
+/// the line above `at_best` is drawn. Below that, the strategy would look better than the best one, although it exceeds
+/// a limit.
+///
+/// The next mark is drawn at the pixel `next_mark` or later.
 fn draw_line(
     frame: &mut Frame,
     style: Style,
@@ -136,15 +137,15 @@ fn draw_line(
     let is_shown = |(mark, keeps): &&(Point, bool)| area(*keeps).contains(*mark);
     for &(mark, keeps) in places.iter().filter(is_shown) {
         if mark.x >= *next_mark {
-            frame.drawing.mark(mark, MARK, style, keeps);
-            *next_mark = mark.x + BETWEEN_MARKS;
+            frame.drawing.mark(mark, MARK_RADIUS, style, keeps);
+            *next_mark = mark.x + MIN_MARK_DISTANCE;
         }
         end = end.or(Some(mark));
     }
     end
 }
 
-/// Draws the best strategy of each range, and a vertical line at each crossover.
+/// Draws the name of the best strategy in each range of knob values, and a vertical line between ranges.
 fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
     let plot = frame.plot;
     let [top, bottom] = RIBBON.map(|above| plot.top - above);
@@ -167,7 +168,7 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
             frame.drawing.rectangle(area, style.colour, "0.2");
             if right - left > 16.0 {
                 let centre = point(left + 10.0, f64::midpoint(top, bottom));
-                frame.drawing.mark(centre, MARK + 0.6, style, true);
+                frame.drawing.mark(centre, MARK_RADIUS + 0.6, style, true);
             }
             (strategy.name, left + 19.0)
         } else {
@@ -191,7 +192,8 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
     }
 }
 
-/// Names the best strategy of each range, such as `Best: Every frame at 100 to 120 · Weighted share at 130 to 1,200`.
+/// Describes the best strategy in each range of knob values, such as `Best: Every frame at 100 to 120 · Weighted share
+/// at 130 to 1,200`.
 fn summary(over: &Knob, ranges: &[Range]) -> String {
     let words = ranges.iter().map(|range| {
         let name = range
@@ -204,7 +206,7 @@ fn summary(over: &Knob, ranges: &[Range]) -> String {
     format!("Best: {}", words.join(" · "))
 }
 
-/// Describes in which ranges a strategy is best or, if it never is, how close to the best it comes.
+/// Describes in which ranges of knob values a strategy is best. If it is never the best, describes how close it comes.
 fn note(
     over: &Knob,
     strategy: &StrategyEntry,
@@ -216,7 +218,7 @@ fn note(
     for range in best {
         let separator = if words.is_empty() { "best at" } else { "," };
         let more = format!("{words}{separator} {}", range.words(format::number));
-        if width(&format!("{more} {}", over.unit), NOTE) > labels::NOTE_WIDTH {
+        if width(&format!("{more} {}", over.unit), NOTE) > labels::MAX_NOTE_WIDTH {
             return words + " ...";
         }
         words = more;

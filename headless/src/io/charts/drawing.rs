@@ -42,7 +42,7 @@ impl Area {
     }
 }
 
-/// The part of a text that is placed at the given position.
+/// Which part of a text is placed at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -119,7 +119,7 @@ fn points(places: &[Point]) -> String {
 }
 
 impl Drawing {
-    /// Creates a white card of this height. `description` is for readers who cannot see the image.
+    /// Creates an empty image with a white card of this height. `description` is for readers who cannot see the image.
     pub fn new(height: f64, title: &str, description: &str) -> Self {
         let document = Document::new()
             .set("width", number(WIDTH))
@@ -195,7 +195,7 @@ impl Drawing {
         self.add(stroked(line, stroke));
     }
 
-    /// Draws the mark of a strategy, which is hollow unless `is_filled` is set.
+    /// Draws the marker of a strategy, which is either filled or hollow.
     pub fn mark(&mut self, at: Point, radius: f64, style: Style, is_filled: bool) {
         let fill = if is_filled { style.colour } else { CARD };
         let stroke = Stroke::solid(style.colour, 1.4);
@@ -221,7 +221,7 @@ impl Drawing {
     }
 }
 
-/// Adds a method to all SVG elements that sets an attribute and returns the element.
+/// A method for all SVG elements that sets an attribute and returns the element.
 trait Stroked {
     fn with(self, name: &str, value: impl Into<Value>) -> Self;
 }
@@ -244,7 +244,7 @@ fn stroked<T: svg::Node>(element: T, stroke: Stroke) -> T {
     }
 }
 
-/// Estimates the width of a text in pixels, generously enough for the widest of the usual fonts.
+/// Estimates the width of a text in pixels. The estimate is large enough for all common fonts.
 pub fn width(words: &str, font: Font) -> f64 {
     let of = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '·' => 0.34,
@@ -257,8 +257,8 @@ pub fn width(words: &str, font: Font) -> f64 {
     words.chars().map(of).sum::<f64>() * font.size * weight
 }
 
-/// Breaks a text into lines that are at most `most` pixels wide.
-pub fn wrapped(words: &str, font: Font, most: f64) -> Vec<String> {
+/// Breaks a text into lines that are at most `max_width` pixels wide.
+pub fn wrapped(words: &str, font: Font, max_width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut all = words.split(' ').peekable();
     while let Some(word) = all.next() {
@@ -268,7 +268,7 @@ pub fn wrapped(words: &str, font: Font, most: f64) -> Vec<String> {
         });
         let word = with.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
         match lines.last_mut() {
-            Some(line) if width(&format!("{line} {word}"), font) <= most => {
+            Some(line) if width(&format!("{line} {word}"), font) <= max_width => {
                 line.push(' ');
                 line.push_str(&word);
             }

@@ -1,4 +1,5 @@
-//! Draws the card of a chart: its title, the workload and the limits in words, the grid, and the labels of the axes.
+//! Draws everything around the plot of a chart, such as the title, the workload and the limits in words, the grid, and
+//! the labels of the axes.
 
 use super::MOST_TIMES;
 use super::axis::Axis;
@@ -17,16 +18,13 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
 const MARGIN: f64 = 22.0;
-/// The distance between the lines of text below the title, in pixels.
-const LINE: f64 = 17.0;
-const LEFT: f64 = 58.0;
-/// The width of the column of labels, in pixels.
-const COLUMN: f64 = 226.0;
-/// The distance between the plot and the column of labels, in pixels.
-const GAP: f64 = 26.0;
-/// The space below the plot for the tick labels, the title of the axis, and a note, in pixels.
-const BELOW: f64 = 72.0;
-const LEAST_PLOT: f64 = 300.0;
+const LINE_HEIGHT: f64 = 17.0;
+const PLOT_LEFT: f64 = 58.0;
+const LABEL_COLUMN_WIDTH: f64 = 226.0;
+const LABEL_COLUMN_GAP: f64 = 26.0;
+/// The space for the tick labels, the title of the axis, and a note.
+const SPACE_BELOW_PLOT: f64 = 72.0;
+const MIN_PLOT_HEIGHT: f64 = 300.0;
 
 const WORDS: Font = Font {
     colour: DIM,
@@ -42,9 +40,9 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Creates the card. The plot begins `above` pixels below the description, and is high enough for this number of
-    /// labels.
-    pub fn new(title: &str, paragraphs: &[String; 2], labels: usize, above: f64) -> Self {
+    /// Creates the card. The plot begins `above` pixels below the description, and is high enough for all labels of the
+    /// curves.
+    pub fn new(title: &str, paragraphs: &[String; 2], label_count: usize, above: f64) -> Self {
         let fonts = [WORDS, BODY];
         let description = paragraphs.join(". ");
         let lines = paragraphs.iter().zip(fonts).flat_map(|(words, font)| {
@@ -52,24 +50,24 @@ impl Frame {
             lines.into_iter().map(move |line| (line, font))
         });
         let lines: Vec<(String, Font)> = lines.collect();
-        let top = 48.0 + LINE * lines.len() as f64 + above;
-        let height = LEAST_PLOT.max(labels as f64 * labels::HEIGHT);
+        let top = 48.0 + LINE_HEIGHT * lines.len() as f64 + above;
+        let height = MIN_PLOT_HEIGHT.max(label_count as f64 * labels::LABEL_HEIGHT);
         let plot = Area {
-            left: LEFT,
+            left: PLOT_LEFT,
             top,
-            right: WIDTH - MARGIN - COLUMN - GAP,
+            right: WIDTH - MARGIN - LABEL_COLUMN_WIDTH - LABEL_COLUMN_GAP,
             bottom: top + height,
         };
         let column = Area {
-            left: plot.right + GAP,
+            left: plot.right + LABEL_COLUMN_GAP,
             right: WIDTH - MARGIN,
             ..plot
         };
-        let mut drawing = Drawing::new(plot.bottom + BELOW, title, &description);
+        let mut drawing = Drawing::new(plot.bottom + SPACE_BELOW_PLOT, title, &description);
         drawing.text(point(MARGIN, 34.0), Anchor::Start, HEADING, title);
         let mut y = 38.0;
         for (line, font) in lines {
-            y += LINE;
+            y += LINE_HEIGHT;
             drawing.text(point(MARGIN, y), Anchor::Start, font, &line);
         }
         Self {
@@ -80,7 +78,7 @@ impl Frame {
         }
     }
 
-    /// Draws the grid, the tick labels, and the titles of the axes. The title of `y` is above the plot.
+    /// Draws the grid, the tick labels, and the titles of the axes. The title of the vertical axis is above the plot.
     pub fn axes(&mut self, x: Axis, x_text: impl Fn(f64) -> String, titles: [&str; 2], y: Axis) {
         let plot = self.plot;
         for tick in x.ticks(46.0) {
@@ -115,23 +113,23 @@ impl Frame {
 
     /// Writes a note below the plot, and returns the SVG file.
     pub fn finish(mut self, note: &str) -> String {
-        let at = point(MARGIN, self.plot.bottom + BELOW - 14.0);
+        let at = point(MARGIN, self.plot.bottom + SPACE_BELOW_PLOT - 14.0);
         self.drawing.text(at, Anchor::Start, NOTE, note);
         self.drawing.finish()
     }
 }
 
-/// Returns the axis for multiples of staleness. It includes all of `shown` up to [`MOST_TIMES`].
-pub fn times_axis(shown: impl Iterator<Item = f64>, plot: Area) -> Axis {
+/// Creates the vertical axis, which shows staleness as a multiple. It covers all `values` up to [`MOST_TIMES`].
+pub fn times_axis(values: impl Iterator<Item = f64>, plot: Area) -> Axis {
     const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
-    let most = shown.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
+    let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
     let top = TOPS.into_iter().find(|top| most * 1.05 <= *top);
     let top = top.unwrap_or(MOST_TIMES);
     Axis::logarithmic([0.92, top], [plot.bottom, plot.top])
 }
 
-/// Describes the workload and the limits, such as `2,000 entities · 50 µs a task · cost spread 1.5 · falloff 2 · the
-/// target moves · ...`. The knob `over` is left out, because it has no fixed value.
+/// Describes the workload and the limits, such as `2,000 entities · 50 µs per task · cost spread 1.5 · falloff 2 · the
+/// target moves · ...`. The knob `over` is left out, because its value varies.
 pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     let settings = &question.settings;
     let is_fixed = |knob: &Knob| over.is_none_or(|over| *over != *knob);
@@ -186,7 +184,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     format!("{} · {limits}", words.join(" · "))
 }
 
-/// Describes the limits, such as `limits: 4 ms of tasks in a frame, no wait above 2 s, no hitches`.
+/// Describes the limits, such as `limits: 4 ms of tasks per frame, no wait over 2 s, no hitches`.
 fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     let is_over = over.is_some_and(|over| *over == BUDGET);
     let mut words = Vec::new();

@@ -3,37 +3,34 @@
 use super::drawing::{Anchor, Area, BODY, Drawing, NOTE, Point, STRONG, Stroke, point};
 use super::style::Style;
 
-/// The height of a label with two lines of text, in pixels.
-pub const HEIGHT: f64 = 31.0;
+pub const LABEL_HEIGHT: f64 = 31.0;
 
-/// The maximum width of a note in the column, in pixels.
-pub const NOTE_WIDTH: f64 = 195.0;
+pub const MAX_NOTE_WIDTH: f64 = 195.0;
 
 const LEADER: Stroke = Stroke::solid("#afb8c1", 0.8);
-const MARK: f64 = 4.2;
-/// If the ends of two curves are closer than this, in pixels, they share a line to their labels.
-const SAME_END: f64 = 5.0;
-/// The distance from a bracket to its labels, in pixels.
-const BRACKET: f64 = 9.0;
+const MARK_RADIUS: f64 = 4.2;
+/// If two curves end within this distance of each other, in pixels, a single line leads to both labels.
+const SAME_END_DISTANCE: f64 = 5.0;
+const BRACKET_DISTANCE: f64 = 9.0;
 
 pub struct Label {
     pub style: Style,
     pub name: &'static str,
     pub note: String,
-    /// The end of the curve; `None` if the curve is not in the chart.
+    /// The end of the curve. `None` if the curve is not in the chart.
     pub end: Option<Point>,
     pub is_best: bool,
-    /// Whether the setting keeps all limits. If not, the mark is hollow.
+    /// Whether the strategy stays within all limits. If not, its mark is hollow.
     pub keeps: bool,
 }
 
-/// Draws the labels in a column, from top to bottom in the order in which their curves end.
+/// Draws the labels in a column. They are in the order in which their curves end, from top to bottom.
 pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
     // A curve that is not in the chart is above it, so its label comes first.
     let wanted = |label: &Label| label.end.map_or(f64::NEG_INFINITY, |end| end.y);
     labels.sort_by(|one, other| wanted(one).total_cmp(&wanted(other)));
     let wanted: Vec<f64> = labels.iter().map(wanted).collect();
-    let centres = spread(&wanted, HEIGHT, column);
+    let centres = spread(&wanted, LABEL_HEIGHT, column);
     leaders(drawing, column.left, &labels, &centres);
     for (label, y) in labels.iter().zip(centres) {
         let left = column.left;
@@ -43,7 +40,7 @@ pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
             point(left + 24.0, centre.y),
             label.style.curve(),
         );
-        drawing.mark(centre, MARK, label.style, label.keeps);
+        drawing.mark(centre, MARK_RADIUS, label.style, label.keeps);
         let font = if label.is_best { STRONG } else { BODY };
         let text = left + 31.0;
         drawing.text(point(text, y - 2.0), Anchor::Start, font, label.name);
@@ -56,7 +53,7 @@ pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
 fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) {
     let is_close = |one: &(&Label, &f64), next: &(&Label, &f64)| {
         let ends = one.0.end.zip(next.0.end);
-        ends.is_some_and(|(one, next)| (one.x - next.x).hypot(one.y - next.y) < SAME_END)
+        ends.is_some_and(|(one, next)| (one.x - next.x).hypot(one.y - next.y) < SAME_END_DISTANCE)
     };
     let all: Vec<(&Label, &f64)> = labels.iter().zip(centres).collect();
     for group in all.chunk_by(is_close) {
@@ -66,7 +63,7 @@ fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) 
             drawing.line(end, point(left - 3.0, *first.1), LEADER);
             continue;
         }
-        let bracket = left - BRACKET;
+        let bracket = left - BRACKET_DISTANCE;
         let [top, bottom] = [*first.1, *last.1];
         // Connect the nearest point of the bracket, so that the line is short.
         let middle = end.y.clamp(top, bottom);
@@ -78,9 +75,9 @@ fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) 
     }
 }
 
-/// Returns the vertical centre of each label. It is as close to the wanted one as possible, but labels keep their
-/// order, are at least `height` apart, and stay inside the column. If the column is too short for all labels, they
-/// begin at its top.
+/// Returns the vertical centre of each label. Labels keep their order, do not overlap and stay inside the column, but
+/// are otherwise as close as possible to their `wanted` centres. If the column is too short, the labels begin at its
+/// top.
 fn spread(wanted: &[f64], height: f64, column: Area) -> Vec<f64> {
     let lowest = column.bottom - height / 2.0;
     let mut centres: Vec<f64> = Vec::new();

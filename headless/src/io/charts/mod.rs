@@ -23,6 +23,6 @@ mod trade_off;
 pub use crossovers::crossovers;
 pub use trade_off::trade_off;
 
-/// The largest multiple of the minimum or of the best that charts show. A curve with larger values leaves the chart at
-/// the top.
+/// The largest value on the vertical axis of a chart. The axis shows staleness as a multiple of the theoretical minimum
+/// or of the best setting. A curve with larger values leaves the chart at the top.
 const MOST_TIMES: f64 = 4.0;

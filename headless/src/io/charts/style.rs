@@ -1,4 +1,4 @@
-//! The colour, the mark and the dashes of each strategy. They are the same in every chart.
+//! Defines the colour, the mark and the dashes of each strategy, which are the same in every chart.
 
 use super::drawing::Stroke;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
@@ -8,7 +8,7 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub colour: &'static str,
-    /// The corners of the mark, for a radius of 1; empty for a circle.
+    /// The corners of the mark, for a radius of 1. Empty for a circle.
     pub mark: &'static [(f64, f64)],
     pub dashes: &'static str,
 }

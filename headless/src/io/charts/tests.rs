@@ -123,12 +123,12 @@ fn a_trade_off_names_every_strategy_and_the_workload() {
     }
     let said = [
         "200 entities",
-        "100 µs a task",
+        "100 µs per task",
         "cost spread 0.5",
         "falloff 2",
-        "the target rests",
+        "the target is at rest",
         "seed 7",
-        "no wait above 2 s",
+        "no wait over 2 s",
         "limit: 4 ms of 16.7 ms",
         "below the theoretical minimum: impossible",
     ];
@@ -149,7 +149,7 @@ fn a_trade_off_names_every_strategy_and_the_workload() {
 fn without_a_minimum_nothing_is_impossible() {
     let svg = trade_off(&swept(question(&WORK, None)));
     assert_legible(&svg);
-    assert!(!has(&svg, "impossible") && has(&svg, "times the lowest point of all curves"));
+    assert!(!has(&svg, "impossible") && has(&svg, "relative to the lowest point of all curves"));
 }
 
 #[test]

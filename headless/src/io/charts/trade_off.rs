@@ -1,5 +1,5 @@
-//! Draws the trade-off of every strategy as a curve over its main knob: the staleness of the entities over the fraction
-//! of time spent on tasks.
+//! Draws a curve for each strategy that shows how stale the entities are, depending on the fraction of time spent on
+//! tasks. The points of a curve are different values of the strategy's most important knob.
 
 use super::MOST_TIMES;
 use super::axis::Axis;
@@ -16,12 +16,11 @@ use crate::text::format;
 use crate::text::rich::time;
 use timeslicer::time::Nanos;
 
-/// The space above the plot for the title of the vertical axis and the label of the limit, in pixels.
-const ABOVE: f64 = 46.0;
-const MARK: f64 = 4.5;
-const BIG_MARK: f64 = 8.5;
-/// Smaller fractions of time are not drawn.
-const LEAST_SHARE: f64 = 1e-4;
+const SPACE_ABOVE_PLOT: f64 = 46.0;
+const MARK_RADIUS: f64 = 4.5;
+const BIG_MARK_RADIUS: f64 = 8.5;
+/// Settings that spend a smaller fraction of time on tasks are not drawn.
+const MIN_SHARE: f64 = 1e-4;
 
 const IMPOSSIBLE: &str = "#2ec4b6";
 const IMPOSSIBLE_TEXT: Font = Font {
@@ -32,8 +31,8 @@ const LIMIT: Stroke = Stroke {
     dashes: "4 3",
     ..Stroke::solid(INK, 1.2)
 };
-const NOTE_BELOW: &str = "Each curve shows one strategy for all values of its main knob. The mark on it is its best \
-    setting, and is hollow if that breaks a limit. The large mark is the recommended setting.";
+const NOTE_BELOW: &str = "Each curve shows one strategy over its main knob. The mark is its best setting (hollow if it \
+    breaks a limit); the large mark is the recommended one.";
 
 /// Draws the curves, the task time limit and the best settings of a sweep, and returns the SVG file.
 pub fn trade_off(sweep: &Sweep) -> String {
@@ -47,7 +46,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let limit = question
         .limits
         .tasks
-        .map(|tasks| (tasks, tasks.over(period(question))));
+        .map(|tasks| (tasks, tasks.over(target_frame_time(question))));
 
     let words = [
         workload(question, None),
@@ -57,14 +56,14 @@ pub fn trade_off(sweep: &Sweep) -> String {
         "All strategies with all values of their main knobs",
         &words,
         curves.len(),
-        ABOVE,
+        SPACE_ABOVE_PLOT,
     );
     let plot = frame.plot;
     let shown = all.iter().filter(|(_, times)| *times <= MOST_TIMES);
     let shares = shown
         .map(|(share, _)| *share)
         .chain(limit.map(|(_, share)| share));
-    let shares = shares.filter(|share| *share > LEAST_SHARE);
+    let shares = shares.filter(|share| *share > MIN_SHARE);
     let (least, most) = shares.fold((1.0_f64, 1.0_f64), |(least, most), share| {
         (least.min(share), most.max(share))
     });
@@ -76,7 +75,9 @@ pub fn trade_off(sweep: &Sweep) -> String {
 
     let objective_name = sentence(objective.name());
     let title = match unit {
-        Unit::Minimum => format!("{objective_name}, relative to the minimum for the same share of time"),
+        Unit::Minimum => {
+            format!("{objective_name}, relative to the minimum for the same share of time")
+        }
         Unit::Best(_) => {
             format!("{objective_name} × share of time, relative to the lowest point of all curves")
         }
@@ -91,7 +92,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
             &mut frame,
             x.at(share).max(plot.left),
             tasks,
-            period(question),
+            target_frame_time(question),
         );
     }
 
@@ -135,15 +136,18 @@ pub fn trade_off(sweep: &Sweep) -> String {
     }
     marks.sort_by_key(|(is_best, ..)| *is_best);
     for (is_best, mark, style, keeps) in marks {
-        let radius = if is_best { BIG_MARK } else { MARK };
+        let radius = if is_best {
+            BIG_MARK_RADIUS
+        } else {
+            MARK_RADIUS
+        };
         frame.drawing.mark(mark, radius, style, keeps);
     }
     labels::draw(&mut frame.drawing, frame.column, labels);
     frame.finish(NOTE_BELOW)
 }
 
-/// Returns the target frame time.
-fn period(question: &Question) -> Nanos {
+fn target_frame_time(question: &Question) -> Nanos {
     let mut settings = question.settings.clone();
     settings.knobs.set(&ENTITIES, 0.0);
     let machine = Simulated::new(&settings.knobs);
@@ -155,7 +159,8 @@ fn is_advised(recommendation: &Recommendation, choice: &Choice) -> bool {
     recommended.is_some_and(|it| it.curve == choice.curve)
 }
 
-/// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`, or names the limit that it exceeds most.
+/// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`. If the setting exceeds limits, the text
+/// names the limit that it exceeds most.
 fn note(recommendation: &Recommendation, choice: &Choice, times: Option<f64>) -> String {
     if !recommendation.limits.keeps(&choice.outcome) {
         return recommendation.cell(choice.curve).to_string();

@@ -1,4 +1,5 @@
-//! Parses the command line. The parser runs no command and prints nothing, and reads no file except that of `--costs`.
+//! Parses the command line. The parser does not run commands or print anything, and the only file it reads is that of
+//! `--costs`.
 //!
 //! The name, range, default and help of a knob's flag come from the declaration of the knob. The keys of strategies and
 //! frame loops come from the registries. The options of a command are declared in the file of the command, and their
@@ -30,8 +31,8 @@ use timeslicer::time::Nanos;
 
 pub const VIEWS: [&str; 3] = ["grid", "compare", "loops"];
 
-/// The maximum number of frames to simulate before the window opens: half an hour of game time.
-const MOST_STILL: u64 = 108_000;
+/// The maximum number of frames to simulate before the window opens, which is half an hour of game time.
+const MAX_STILL: u64 = 108_000;
 
 /// Options for opening the window and for quitting.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
@@ -49,7 +50,7 @@ pub struct WindowOptions {
     #[arg(default_value = "on", action = ArgAction::Set)]
     pub vsync: bool,
     /// Open paused after N frames on a simulated machine, for a reproducible picture.
-    #[arg(long, value_name = "N", value_parser = values::whole("still", 0..=MOST_STILL))]
+    #[arg(long, value_name = "N", value_parser = values::whole("still", 0..=MAX_STILL))]
     pub still: Option<u64>,
     /// Quit after N frames.
     #[arg(long, value_name = "N", value_parser = values::frames(1))]
@@ -106,7 +107,7 @@ pub struct LimitOptions {
 
 const LIMITS: &str = "Limits of your game";
 
-/// Returns the help text of a limit, with the range of its values.
+/// Returns the help text for the flag of a limit, including the allowed range.
 fn limit_help(limit: &Knob) -> String {
     let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
     format!("{help} [{range}] [default: no limit]")
@@ -152,8 +153,8 @@ pub enum Invocation {
     },
 }
 
-/// Examples that end the help texts. A comment above each command line explains it, so that the line itself can be
-/// copied.
+/// The examples at the end of the help texts. A comment above each command explains it, so that the command itself can
+/// be copied.
 const WINDOW_EXAMPLES: &str = "\
 Examples:
   # Open the window
@@ -165,62 +166,51 @@ Examples:
   # See frame loops with 25 updates per second
   timeslice-lab --view loops --step-ms 40";
 
-const RUN_EXAMPLES: &str = "Examples:
+const RUN_EXAMPLES: &str = "\
+Examples:
   # Save a line per frame
   timeslice-lab run --entities 100 > frames.csv
-  # \
-Also print the metrics
+  # Also print the metrics
   timeslice-lab run --strategy all-at-once --csv frames.csv --summary
-  # Also save every run \
-of every task
+  # Also save every run of every task
   timeslice-lab run --strategy time-budget --seconds 60 --events runs.csv > frames.csv
-  # See how many \
-updates each frame has with a fixed step
+  # See how many updates each frame has with a fixed step
   timeslice-lab run --loop fixed-step --display-hz 144 --frames 20";
 
-const COMPARE_EXAMPLES: &str = "Examples:
+const COMPARE_EXAMPLES: &str = "\
+Examples:
   # Compare every strategy
   timeslice-lab compare
-  # Compare them on more \
-work, for a minute
+  # Compare them on more work, for a minute
   timeslice-lab compare --entities 2000 --cost-us 50 --seconds 60
-  # Compare two strategies on a \
-fast display
+  # Compare two strategies on a fast display
   timeslice-lab compare --strategy fixed-interval --strategy stagger-groups --display-hz 144
-  # Save \
-every metric
+  # Save every metric
   timeslice-lab compare --json > compare.json";
 
-const SWEEP_EXAMPLES: &str = "No hitches:
-  Besides the limits, the recommended setting causes no hitch: its tasks make no \
-frame last more than 1.5 times as long as
-  it should.
+const SWEEP_EXAMPLES: &str = "\
+No hitches:
+  In addition to keeping the limits, the recommended setting causes no hitches: its tasks never make a frame longer than
+  1.5 times its target.
 
 Examples:
-  # Find the best setting for 2,000 NPCs, with at \
-most 4 ms of tasks in each frame, and no NPC that waits for 2 seconds
-  timeslice-lab sweep --entities 2000 --cost-us \
-50 --budget-ms 4 --worst-s 2 > settings.csv
+  # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks per frame and no wait over 2 s
+  timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 --worst-s 2 > settings.csv
   # Find the number of NPCs at which another strategy becomes the best
-  \
-timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k --steps 8 > best.csv
- \
-# Draw a chart of all strategies and their settings
-  timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg \
-chart.svg > settings.csv
+  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k --steps 8 > best.csv
+  # Draw a chart of all strategies and their settings
+  timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg chart.svg > settings.csv
   # Find the better of two strategies, and save all results
-  timeslice-lab sweep --strategy \
-fixed-interval --strategy time-budget --json > sweep.json";
+  timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
 
-const LIST_EXAMPLES: &str = "Examples:
+const LIST_EXAMPLES: &str = "\
+Examples:
   # List all strategies, frame loops and knobs
   timeslice-lab list
-  # List \
-everything that has a budget
+  # List everything that has a budget
   timeslice-lab list | grep budget
   # Print the list as JSON
-  timeslice-lab list \
---json
+  timeslice-lab list --json
   # Save the JSON for a script
   timeslice-lab list --json > list.json";
 
@@ -321,17 +311,18 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
         .help_heading(owner.name())
 }
 
-/// A text that the program prints before it exits: help, the version or an error.
+/// A text to print before the program exits. It is the help, the version or an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyExit {
-    /// The text, for standard output if `status` is 0, otherwise for standard error.
+    /// The text to print. It is printed to standard output if `status` is 0, and to standard error otherwise.
     pub text: String,
-    /// The exit status: 0 for help, 2 for a bad argument, 1 for a file that cannot be read.
+    /// The exit status of the program. It is 0 for the help and the version, 1 if a file cannot be read, and 2 for an
+    /// invalid argument.
     pub status: u8,
 }
 
-/// Parses a command line that begins with the program's name, and reads the file that `--costs` names. Returns the
-/// settings of the lanes, and what to do.
+/// Parses a command line that begins with the program's name, and reads the file of `--costs`. Returns the settings of
+/// the simulation, and the command to run.
 ///
 /// # Errors
 ///
@@ -407,8 +398,8 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Returns an error for a flag that belongs only to other commands or to the window. The error names them, whereas Clap
-/// would suggest a flag with a similar name.
+/// Returns an error for a flag that exists, but only for other commands or for the window. The error names them,
+/// whereas Clap would suggest a flag with a similar name.
 fn flag_of_others(error: &clap::Error) -> Option<EarlyExit> {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
         return None;

@@ -223,5 +223,5 @@ fn a_flag_of_another_command_is_no_unknown_flag() {
 #[test]
 fn the_help_of_sweep_says_what_a_hitch_is() {
     let exit = parse_words("sweep --help").unwrap_err();
-    assert!(exit.text.contains("1.5 times as long"), "{}", exit.text);
+    assert!(exit.text.contains("1.5 times its target"), "{}", exit.text);
 }

@@ -13,7 +13,7 @@ use timeslicer::time::Nanos;
 /// The maximum width and height of the window in pixels. No display is larger.
 const MAX_SIDE: u32 = 16_384;
 
-/// Returns a parser for a flag. In errors, `takes` describes the allowed values.
+/// Creates a parser for the value of a flag. Error messages contain `takes`, which describes the allowed values.
 fn parser<T: Clone + Send + Sync + 'static>(
     flag: &'static str,
     takes: String,
@@ -71,19 +71,19 @@ pub fn target() -> impl TypedValueParser<Value = Point> {
     })
 }
 
-pub fn frames(least: u64) -> impl TypedValueParser<Value = u64> {
-    let takes = format!("a whole number of at least {least}");
+pub fn frames(min: u64) -> impl TypedValueParser<Value = u64> {
+    let takes = format!("a whole number of at least {min}");
     parser("frames", takes, move |text| {
-        count(text).filter(|frames| *frames >= least)
+        count(text).filter(|frames| *frames >= min)
     })
 }
 
-/// Returns a parser for `--seconds`. Zero is allowed only if `least_frames` is 0.
-pub fn seconds(least_frames: u64) -> impl TypedValueParser<Value = Nanos> {
+/// Creates a parser for `--seconds`. A time of zero is allowed only if `min_frames` is zero, too.
+pub fn seconds(min_frames: u64) -> impl TypedValueParser<Value = Nanos> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
-    let from = match least_frames {
+    let from = match min_frames {
         0 => "from 0",
-        _ => "above 0 up",
+        _ => "above 0 and up",
     };
     let takes = format!("a number {from} to {WEEK} s");
     parser("seconds", takes, move |text| {
@@ -91,7 +91,7 @@ pub fn seconds(least_frames: u64) -> impl TypedValueParser<Value = Nanos> {
         let span = (0.0..=WEEK)
             .contains(&seconds)
             .then(|| Nanos::from_secs_f64(seconds))?;
-        Some(span).filter(|span| least_frames == 0 || !span.is_zero())
+        Some(span).filter(|span| min_frames == 0 || !span.is_zero())
     })
 }
 
@@ -105,7 +105,7 @@ pub fn range(knob: &Knob) -> String {
     range.trim_end().to_owned()
 }
 
-/// Returns a parser for a knob whose values are times.
+/// Creates a parser for a knob whose values are times.
 pub fn span(knob: &'static Knob) -> impl TypedValueParser<Value = Nanos> {
     move |text: &str| knob.parse(text).map(|value| knob.span(value))
 }

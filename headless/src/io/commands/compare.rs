@@ -75,8 +75,8 @@ fn measure(
     })
 }
 
-/// Returns the advice on lanes that ran for this `length`. If a strategy does not keep the limits, it is run again with
-/// other values of its main knob.
+/// Returns advice on which strategy to use. Each strategy is also simulated with other knob values, to find the value
+/// with which it does the most work within the limits.
 pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice {
     let tunings = with_progress("strategies tuned", reports, |of| {
         let search = Search::new(settings, of.subject.strategy, length);
@@ -94,7 +94,7 @@ pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice
     advise(reports, &tunings, switched, Measure::default())
 }
 
-/// Applies a function to each of `things` on all cores, and shows the progress on the terminal. Returns the results in
+/// Calls a function for each of `things` on all cores, and shows the progress on the terminal. Returns the results in
 /// order.
 fn with_progress<T: Sync, R: Send>(
     name: &str,
@@ -108,7 +108,7 @@ fn with_progress<T: Sync, R: Send>(
     results
 }
 
-/// How the best and the worst value of a column are marked.
+/// How a table marks the best and the worst value of each column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankStyle {
     /// No marks, for files and pipes.
@@ -120,8 +120,8 @@ pub enum RankStyle {
 }
 
 impl RankStyle {
-    /// Returns the style for standard output. Values are marked only on a terminal, and without colours if `NO_COLOR`
-    /// is set or the terminal is `dumb`.
+    /// Returns the style for standard output. Values are marked only on a terminal. Colours are not used if `NO_COLOR`
+    /// is set or if the terminal is `dumb`.
     fn of_stdout() -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -149,7 +149,8 @@ impl RankStyle {
     }
 }
 
-/// The table's columns after the name: heading, metric key, and number of decimals. All times are in milliseconds.
+/// The heading, the metric key and the number of decimals for each column after the name. All times are in
+/// milliseconds.
 const COLUMNS: [(&str, &str, usize); 11] = [
     ("tasks/frame", "tasks_per_frame.mean", 1),
     ("peak", "tasks_per_frame.peak", 0),
@@ -242,7 +243,7 @@ mod tests {
             let reports = reports(&settings, &["every-frame", "fixed-interval"]);
             let text = comparison_table(&reports, &recommended(&reports), RankStyle::None);
             assert_eq!(
-                text.contains("\ninterval ms and stale ms are game time"),
+                text.contains("\ninterval ms and stale ms are in game time"),
                 is_noted
             );
             assert!(

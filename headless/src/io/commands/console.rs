@@ -1,23 +1,29 @@
-//! Functions that several commands share: a progress bar for the terminal, text wrapping, and signal handling.
+//! Functions that several commands share, such as a progress bar, text wrapping and signal handling.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The maximum number of characters per line. A table can be wider, but only with workloads far beyond those of games.
+/// The maximum number of characters per line. A table can be wider, but only with extreme settings.
 pub(super) const WIDTH: usize = 120;
 
-/// The number of characters between the brackets of the progress bar.
-const BAR: usize = 40;
+const PROGRESS_BAR_CHARS: usize = 40;
 
-/// Shows how many of the `things` are done, if standard error is a terminal. `all` is zero until their total number is
-/// known.
-pub(super) fn show_progress(done: usize, all: usize, things: &str) {
-    let full = (BAR * done).checked_div(all).unwrap_or_default().min(BAR);
-    let bar = format!("[{}{}]", "#".repeat(full), ".".repeat(BAR - full));
-    show(&match all {
+/// Shows a progress bar if standard error is a terminal. `total` is zero if it is not known yet. `things` is the plural
+/// noun that is printed after the numbers.
+pub(super) fn show_progress(done: usize, total: usize, things: &str) {
+    let full = (PROGRESS_BAR_CHARS * done)
+        .checked_div(total)
+        .unwrap_or_default()
+        .min(PROGRESS_BAR_CHARS);
+    let bar = format!(
+        "[{}{}]",
+        "#".repeat(full),
+        ".".repeat(PROGRESS_BAR_CHARS - full)
+    );
+    show(&match total {
         0 => bar,
-        _ => format!("{bar} {done} of {all} {things}"),
+        _ => format!("{bar} {done} of {total} {things}"),
     });
 }
 
@@ -31,8 +37,8 @@ fn show(text: &str) {
     }
 }
 
-/// Wraps a text at [`WIDTH`] characters. The first line begins with `name`, and the other lines are indented. Numbers
-/// stay together with their units.
+/// Wraps a text at [`WIDTH`] characters. The first line begins with `name`, and all other lines are indented. A number
+/// is never separated from its unit.
 pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
     const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
     let is_unit = |word: &&str| UNITS.contains(&word.trim_end_matches([',', ')', ':']));
@@ -54,15 +60,15 @@ pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
     text + &line + "\n"
 }
 
-/// A request to end the program, by the user or by the system, such as Ctrl+C.
+/// Receives requests to end the program, such as Ctrl+C.
 pub(super) struct Interrupt {
     is_requested: Arc<AtomicBool>,
     signal: Arc<AtomicUsize>,
 }
 
 impl Interrupt {
-    /// Starts handling SIGINT and SIGTERM. A second signal ends the program at once. On systems without these signals,
-    /// signals keep their default effect.
+    /// Starts handling SIGINT and SIGTERM. The second signal ends the program at once. On systems without these
+    /// signals, nothing changes.
     pub(super) fn listen() -> Self {
         let (is_requested, signal) = (Arc::<AtomicBool>::default(), Arc::default());
         #[cfg(any(unix, windows))]
@@ -91,7 +97,7 @@ impl Interrupt {
         &self.is_requested
     }
 
-    /// Returns the number of the signal; `None` if no signal has arrived.
+    /// Returns the number of the signal, or `None` if no signal has arrived.
     pub(super) fn signal(&self) -> Option<u8> {
         let signal = self.signal.load(Ordering::Acquire) as u8;
         (signal != 0).then_some(signal)

@@ -1,4 +1,4 @@
-//! The command `run`, which runs one lane on a simulated machine.
+//! The command `run`, which simulates one strategy and prints a row for each frame.
 
 use super::console::Interrupt;
 use crate::io::atomic_file::{Failure, Output};
@@ -30,13 +30,13 @@ pub struct RunOptions {
     pub summary: bool,
 }
 
-const TRACE_HELP: &str = "Write a Chrome trace to FILE, to be opened at https://ui.perfetto.dev; - writes it to stdout \
+const TRACE_HELP: &str = "Write a Chrome trace to FILE (open it at https://ui.perfetto.dev); - writes it to stdout \
     instead of the frames";
 
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
-/// Runs one lane on a simulated machine and writes a CSV line for each frame. If a signal ends the run while it writes
-/// files, or if an output cannot be written, incomplete files are removed.
+/// Simulates one strategy and writes a CSV line for each frame. Incomplete files are removed if a signal ends the
+/// command, or if an output cannot be written.
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
     let (events, trace) = (options.events.as_deref(), options.trace.as_deref());
@@ -125,36 +125,29 @@ impl Contents {
     }
 }
 
-/// The rows of the summary. Each row has a name and the keys of values (see [`value`]), with words after each key. If a
-/// value does not apply, it is left out together with its words. Rows without values are left out.
-const SUMMARY: &str = "tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, \
-tasks_per_frame.peak_over_mean peak/mean, tasks total
-frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 \
-p95, frame_ms.p99 p99, frame_ms.max max
+/// The rows of the summary. Each row has a name, followed by the keys of its values (see [`value`]) and the words to
+/// print after each value. Values that do not apply are left out together with their words, and so are rows without
+/// values.
+const SUMMARY: &str = "\
+tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
+frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max
 : fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms
-per \
-frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
+per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
 per_frame_ms.waiting waiting
 predicted: law, overload, predicted ms predicted, measured ms measured
-updates: updates \
-total, debt_dropped_ms ms of debt dropped
-interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation \
-standard deviation, interval_ms.max max, interval_ms.wanted target, interval_ms.off_p99 off p99, \
-interval_ms.off_worst off worst, request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, \
-game_time
+updates: updates total, debt_dropped_ms ms of debt dropped
+interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
+interval_ms.wanted target, interval_ms.off_p99 off p99, interval_ms.off_worst off worst, \
+request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, game_time
 staleness ms: staleness_ms.now now, staleness_ms.worst worst, staleness_ms.mean mean, game_time
-: \
-staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, staleness_ms.weighted_mean weighted mean, \
+: staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, staleness_ms.weighted_mean weighted mean, \
 mean_over_least times the theoretical minimum after the first round, staleness_ms.weighted_worst weighted worst, \
 worst_over_least times the theoretical minimum after the first round, first_round, game_time
-guarantee: guarantee, \
-late late, starved starved
+guarantee: guarantee, late late, starved starved
 backlog: backlog.peak peak, backlog.now at the end
-budget ms: budget_ms per update, \
-overrun_ms.count overruns, overrun_p99 overrun p99, overrun_max overrun max
+budget ms: budget_ms per update, overrun_ms.count overruns, overrun_p99 overrun p99, overrun_max overrun max
 capacity: capacity
-entities: entities \
-alive, born born
+entities: entities alive, born born
 verdict: verdict";
 
 fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
@@ -182,8 +175,8 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
     Ok(())
 }
 
-/// Formats the value with this key, which is a metric or one of the keys below. Returns `None` if the value does not
-/// apply.
+/// Formats the value with this key, which is the key of a metric or one of the keys below. Returns `None` if the value
+/// does not apply.
 fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<String> {
     let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
     let over = |staleness| Some(fixed(report.over_minimum(staleness)?, 3));

@@ -1,7 +1,7 @@
 //! Exports recorded frames as CSV tables and traces for other programs, and packs files into ZIP archives.
 //!
-//! The command `run` and the window share these functions, so equal frames result in equal bytes. Nothing here opens a
-//! file.
+//! The command `run` and the window share these functions, so both export the same bytes for the same frames. The
+//! functions themselves do not open files.
 
 pub mod trace;
 mod zip;
@@ -14,9 +14,9 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::ClockTime;
 
-/// The maximum number of runs in the trace of a history. They take 60 MB in the file, and trace viewers are slow with
+/// The maximum number of task runs in an exported trace. They take 60 MB in the file, and trace viewers are slow with
 /// larger files.
-const MOST_TRACED: usize = 500_000;
+const MAX_TRACED_RUNS: usize = 500_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
@@ -36,7 +36,7 @@ impl NamedFile {
 pub const FRAMES_HEADER: &str =
     "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
 
-/// Writes the CSV row of a frame. Times are in milliseconds, with enough decimals to keep every nanosecond.
+/// Writes the CSV row for a frame. Times are in milliseconds, with enough decimals to keep every nanosecond.
 pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
     // Rounding must not turn a fraction below 1 into 1, or a negative fraction into 0.
     let limit = match frame.alpha {
@@ -59,19 +59,19 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
     )
 }
 
-/// A copy of a history that can be saved while the lane continues.
+/// A copy of recorded frames that can be saved while the simulation continues.
 pub struct Snapshot {
     settings: Settings,
-    /// The frames with their updates and runs. The runs of a frame are missing if the history has dropped them, or if
-    /// later frames already have [`MOST_TRACED`] runs.
+    /// The frames with their updates and task runs. The task runs of older frames are missing if the history no longer
+    /// has them, or if newer frames already have [`MAX_TRACED_RUNS`] task runs.
     frames: Vec<(FrameRecord, Vec<Update>, Vec<Run>)>,
-    /// The setting changes and disturbances, each with the start of its frame and its label.
+    /// The setting changes and disturbances. Each has the start time of its frame and a label.
     changes: Vec<(ClockTime, String)>,
 }
 
 impl Snapshot {
     pub fn of(history: &History, settings: &Settings) -> Self {
-        let mut room = MOST_TRACED;
+        let mut room = MAX_TRACED_RUNS;
         let frames = history.frames().iter().rev().map(|past| {
             let count = past.record.runs as usize;
             let runs = if count <= room { past.runs() } else { &[] };
@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn guide_states_the_number_of_stored_runs() {
-        let runs = crate::text::format::grouped(MOST_TRACED as u64);
-        let words = format!("the last {runs} runs");
+        let runs = crate::text::format::grouped(MAX_TRACED_RUNS as u64);
+        let words = format!("the last {runs} task runs");
         let guide = include_str!("../../../../docs/views.md");
         assert!(guide.contains(&words), "{words}");
     }

@@ -9,8 +9,8 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Writes the beginning of a trace of a lane with these settings. `frames_without_tasks` is the number of frames whose
-/// runs are missing.
+/// Writes the beginning of a trace, including the strategy, the frame loop and the seed. `frames_without_tasks` is the
+/// number of frames whose task runs are missing in the trace.
 pub fn begin(
     out: &mut dyn Write,
     settings: &Settings,
@@ -30,7 +30,8 @@ pub fn begin(
     )
 }
 
-/// Writes a frame with its `updates`. `runs` has the runs of all updates in order; it is empty if they are missing.
+/// Writes a frame and its updates. `runs` contains the task runs of all updates in order. It is empty if they are not
+/// known.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
@@ -96,7 +97,8 @@ pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-/// Writes a complete event, even if it took no time, because a task without a cost still ran.
+/// Writes an event with a start and a length. Events without a length are also written, because a task that costs
+/// nothing still ran.
 fn slice(
     out: &mut dyn Write,
     name: &str,
@@ -112,7 +114,7 @@ fn slice(
     )
 }
 
-/// Formats a time in microseconds. The three decimals are whole nanoseconds.
+/// Formats a time in microseconds, with three decimals so that no nanosecond is lost.
 fn micros(time: Nanos) -> String {
     let nanos = time.as_nanos();
     format!("{}.{:03}", nanos / 1000, nanos % 1000)

@@ -107,19 +107,19 @@ fn an_answer_says_what_to_use() {
     let recommendation = answer_with_best();
     assert_eq!(
         recommendation.text().to_string(),
-        "use Weighted share, budget 4 ms: mean weighted staleness 160 ms, 1.28× the theoretical minimum · \
-         runner-up: Fixed interval, interval 0.46 s, 1.24× as stale"
+        "use Weighted share with budget 4 ms: mean weighted staleness 160 ms, 1.28× the theoretical minimum · \
+         runner-up: Fixed interval with interval 0.46 s, 1.24× as stale as the best"
     );
     assert_eq!(
         lines(&recommendation),
         [
             [
-                "Weighted share, budget 4 ms, 1.28× the minimum",
-                "tasks up to 4 ms · near 80 ms · longest wait 1.98 s"
+                "Weighted share with budget 4 ms, 1.28× the minimum",
+                "tasks up to 4 ms · near target 80 ms · longest wait 1.98 s"
             ],
             [
-                "Fixed interval, interval 0.46 s, 1.58× the minimum",
-                "1.24× as stale · tasks up to 4 ms · near 99 ms · longest wait 456 ms"
+                "Fixed interval with interval 0.46 s, 1.58× the minimum",
+                "1.24× as stale as the best · tasks up to 4 ms · near target 99 ms · longest wait 456 ms"
             ],
         ]
     );
@@ -131,24 +131,24 @@ fn an_answer_says_what_would_keep_all_limits() {
     assert_eq!(
         recommendation.text().to_string(),
         "no strategy keeps all limits · \
-         nearest: Weighted share, budget 4 ms: longest wait 2.25 s instead of 2 s · \
-         to keep all: allow a longest wait of 2.3 s instead of 2 s, \
-         or allow 230 ms near the target instead of 100 ms, or have only 1,760 entities"
+         closest is Weighted share with budget 4 ms: the longest wait is 2.25 s (limit 2 s) · \
+         to keep all limits, allow a longest wait of 2.3 s instead of 2 s, \
+         or allow a staleness of 230 ms near the target instead of 100 ms, or use only 1,760 entities"
     );
     assert_eq!(
         lines(&recommendation),
         [
             [
-                "Weighted share, budget 4 ms, 1.44× the minimum",
+                "Weighted share with budget 4 ms, 1.44× the minimum",
                 "longest wait 2.25 s · allow 2.3 s instead of 2 s"
             ],
             [
-                "Fixed interval, interval 0.46 s, 3.58× the minimum",
-                "near 224 ms · allow 230 ms instead of 100 ms"
+                "Fixed interval with interval 0.46 s, 3.58× the minimum",
+                "near target 224 ms · allow 230 ms instead of 100 ms"
             ],
             [
-                "Keep all limits: 1,760 entities",
-                "Weighted share, budget 4 ms · tasks up to 4 ms · near 90 ms · longest wait 1.98 s"
+                "Use only 1,760 entities",
+                "Weighted share with budget 4 ms · tasks up to 4 ms · near target 90 ms · longest wait 1.98 s"
             ],
         ]
     );
@@ -169,7 +169,7 @@ fn the_full_text_says_what_was_measured_and_over_what() {
         let text = recommendation.full_text().to_string();
         assert!(text.ends_with(words), "{text}");
     };
-    let metrics = " · tasks up to 4 ms · near 80 ms · longest wait 1.98 s · runner-up: ";
+    let metrics = " · tasks up to 4 ms · near target 80 ms · longest wait 1.98 s · runner-up: ";
     let text = recommendation.full_text().to_string();
     assert!(text.contains(metrics), "{text}");
     ends_with(
@@ -191,7 +191,7 @@ fn the_full_text_says_what_was_measured_and_over_what() {
     });
     ends_with(
         &recommendation,
-        " · measured over 600 frames without the first round, the same with every seed",
+        " · measured over 600 frames without the first round, with the same result for every seed",
     );
 }
 
@@ -213,18 +213,18 @@ fn a_setting_that_holds_with_other_seeds_is_offered_beside_the_best() {
     });
     let text = recommendation.text();
     assert!(text.is_warning());
-    let words = " · with other seeds, it breaks a limit: tasks up to 4.19 ms instead of 4 ms; \
-                 budget 2.6 ms keeps all limits with seeds 0 to 5, 1.1× as stale · \
-                 with other seeds, the runner-up breaks a limit: tasks up to 4.19 ms instead of 4 ms; \
-                 no other setting that was tried keeps all limits with seeds 0 to 5";
+    let words = " · with other seeds, the best setting breaks a limit: tasks take up to 4.19 ms (limit 4 ms); \
+                 budget 2.6 ms keeps all limits with seeds 0 to 5, 1.1× as stale as the best · \
+                 with other seeds, the runner-up breaks a limit: tasks take up to 4.19 ms (limit 4 ms); \
+                 none of the other settings that were tried keeps all limits with seeds 0 to 5";
     assert!(text.to_string().ends_with(words), "{text}");
     let cards = lines(&recommendation);
     assert_eq!(cards.len(), 3);
     assert_eq!(
         cards[1],
         [
-            "Weighted share, budget 2.6 ms, 1.41× the minimum",
-            "keeps all limits with seeds 0 to 5 · 1.1× as stale"
+            "Weighted share with budget 2.6 ms, 1.41× the minimum",
+            "keeps all limits with seeds 0 to 5 · 1.1× as stale as the best"
         ]
     );
 }
@@ -248,7 +248,7 @@ fn a_cell_says_what_a_strategy_reaches() {
         [
             "4 ms: longest 2.25 s",
             "0.46 s: near 224 ms",
-            "no setting: tasks 101 ms"
+            "no knob: tasks 101 ms"
         ]
     );
     recommendation.others[0].remedy = Some(Choice {
@@ -262,7 +262,7 @@ fn a_cell_says_what_a_strategy_reaches() {
     recommendation.others.truncate(2);
     assert_eq!(
         cells(&recommendation),
-        ["expire 1.9 s: keeps all", "no setting: some never run", ""]
+        ["expire 1.9 s: within limits", "some tasks never run", ""]
     );
 }
 
@@ -282,9 +282,9 @@ fn each_other_strategy_has_a_reason_and_a_way_out() {
     assert_eq!(
         reasons(&answer_with_best()),
         [
-            "1.24× as stale with interval 0.46 s",
-            "tasks up to 6 ms instead of 4 ms and near 272 ms instead of 100 ms with 33 groups; \
-             allow 6 ms of tasks in a frame and 280 ms near the target",
+            "with interval 0.46 s, 1.24× as stale as the best",
+            "with 33 groups, tasks take up to 6 ms (limit 4 ms) and staleness near the target is 272 ms (limit 100 ms); \
+             to use it, allow 6 ms of tasks per frame and a staleness of 280 ms near the target",
         ]
     );
 }
@@ -294,15 +294,15 @@ fn words_fit_knobs_of_every_kind() {
     let words = |key, value| choice(0, key, value, [0; 3]).words().to_string();
     assert_eq!(
         words("max-per-frame", Some(66.0)),
-        "Max per frame, 66 tasks per frame"
+        "Max per frame with 66 tasks per frame"
     );
     assert_eq!(
         words("max-per-frame", Some(1.0)),
-        "Max per frame, 1 task per frame"
+        "Max per frame with 1 task per frame"
     );
     assert_eq!(
         words("stagger-groups", Some(1.0)),
-        "Stagger groups, 1 group"
+        "Stagger groups with 1 group"
     );
     assert_eq!(words("every-frame", None), "Every frame");
     let brief = |key, value| choice(0, key, value, [0; 3]).brief().to_string();
@@ -319,7 +319,7 @@ fn a_broken_limit_never_reads_as_kept() {
     let little = broken(Nanos::from_nanos(4_000_001));
     assert_eq!(
         little.words().to_string(),
-        "tasks up to 4 ms, a little more than allowed"
+        "tasks take up to 4 ms, slightly above the limit"
     );
     assert_eq!(little.relaxed(), Nanos::from_micros(4100));
     assert_eq!(

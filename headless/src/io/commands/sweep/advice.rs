@@ -5,8 +5,8 @@ use crate::experiment::sweep::{Choice, Column, Crossovers, Range, Reach, Recomme
 use crate::stats::joined;
 use crate::text::format;
 
-/// Returns the recommended setting of a sweep, why the other strategies are not recommended, and the Rust code to
-/// paste.
+/// Describes the recommended setting and why the other strategies are not recommended, and adds the Rust code for the
+/// setting.
 pub fn of_sweep(sweep: &Sweep) -> String {
     let recommendation = sweep.recommendation();
     let others = others(&recommendation);
@@ -67,8 +67,8 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     text
 }
 
-/// Describes how far simple strategies suffice, such as `Every frame keeps all limits up to 80 entities, Fixed interval
-/// up to 1,200 entities`.
+/// Describes up to which workload simple strategies are good enough, such as `Every frame keeps all limits up to 80
+/// entities, Fixed interval up to 1,200 entities`.
 fn simplest(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
     let columns = crossovers.columns();
@@ -96,7 +96,7 @@ fn simplest(crossovers: &Crossovers) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Names the best strategy of a range, and its settings at both ends of the range.
+/// Describes the best strategy in a range of knob values, with its settings at both ends of the range.
 fn best_in(range: &Range, crossovers: &Crossovers) -> String {
     let Some(strategy) = range.strategy else {
         let columns = crossovers.columns();

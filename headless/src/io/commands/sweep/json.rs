@@ -1,7 +1,7 @@
 //! Formats the results of a sweep as JSON.
 
 use super::options::SweepOptions;
-use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, even};
+use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, even_rows};
 use crate::experiment::sweep::{
     Choice, Crossovers, Limit, Limits, OTHER_SEEDS, Objective, Question, Recommendation,
     Relaxation, SeedCheck, Sweep,
@@ -13,20 +13,20 @@ use crate::stats::joined;
 use serde_json::{Map, Value, json};
 use timeslicer::time::Nanos;
 
-/// Returns a sweep as an object with the question, a row for each setting, and the recommendation.
+/// Converts a sweep to a JSON object with the question, a row for each setting, and the recommendation.
 pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
     let (question, recommendation) = (sweep.question(), sweep.recommendation());
-    let rows: Vec<Value> = even(sweep)
+    let rows: Vec<Value> = even_rows(sweep)
         .map(|row| row.to_json(&question.limits))
         .collect();
     let mut json = of_question(question, sweep.is_complete());
     json.insert("settings".to_owned(), rows.into());
-    json.extend(of_answer(&recommendation, question, options));
+    json.extend(of_recommendation(&recommendation, question, options));
     json.into()
 }
 
-/// Returns the sweeps over another knob as an object with the question, a row for each strategy at each value, and the
-/// ranges in which each strategy is best.
+/// Converts the sweeps at all values of another knob to a JSON object. It contains the question, a row for each
+/// strategy at each value, and the ranges in which each strategy is best.
 pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let values = crossovers.columns().into_iter().map(|column| {
         let limits = &column.sweep.question().limits;
@@ -88,7 +88,7 @@ fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
     }))
 }
 
-fn of_answer(
+fn of_recommendation(
     recommendation: &Recommendation,
     question: &Question,
     options: &SweepOptions,
@@ -160,7 +160,7 @@ fn of_answer(
     }))
 }
 
-/// Returns the limit to relax, and its values in the unit of its flag.
+/// Returns the limit to relax, and its old and new value in the unit of its command line flag.
 fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
     let (limit, in_unit): (&str, fn(Nanos) -> f64) = match relaxation.limit {
         Limit::Tasks => ("budget_ms", Nanos::as_millis_f64),
@@ -192,7 +192,7 @@ fn of_choice(
 }
 
 impl Row<'_> {
-    /// Returns the strategy and the values of the knobs that are set.
+    /// Returns the strategy and the knob values of the setting.
     fn setting(&self) -> Map<String, Value> {
         let other = self.setting.other;
         map(json!({
@@ -223,7 +223,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns the command line arguments that make `run` try the setting.
+/// Returns the command line arguments with which the command `run` simulates the setting.
 fn flags(choice: &Choice, question: &Question, options: &SweepOptions) -> Vec<String> {
     let (settings, defaults) = (&question.settings, Settings::default());
     let mut flags = vec![("strategy", choice.strategy.key.to_owned())];

@@ -1,5 +1,4 @@
-//! The command `sweep`, which tries strategies with many values of their main knobs and finds the best setting for a
-//! game.
+//! The command `sweep`, which tries strategies with many knob values and finds the best setting for a game.
 //!
 //! - this file: the command
 //! - `options`: the options of the command, and the [`Question`](crate::experiment::sweep::Question) that follows from
@@ -27,23 +26,23 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-/// The number of values of the `--over` knob to try first. More values follow between neighbours with different best
-/// strategies.
-const VALUES: u32 = 10;
+/// The number of values to try first for the knob of `--over`. More values are added between neighbours that have
+/// different best strategies.
+const FIRST_VALUES: u32 = 10;
 
-/// The text that the command prints, and its chart.
 struct Printed {
     stdout: String,
     stderr: String,
-    /// The SVG chart; `None` without `--svg`, or if something is missing.
+    /// The SVG chart. `None` without `--svg`, or if the results are incomplete.
     chart: Option<String>,
-    /// Describes what is missing after an interrupt; `None` if nothing is missing.
+    /// Describes what is missing after an interrupt. `None` if the results are complete.
     missing: Option<String>,
 }
 
-/// Tries settings of every strategy on simulated machines with the same seed and workload. Prints a row for each
-/// setting to standard output, and then the recommendation to standard error. After an interrupt, prints only the
-/// settings that have been tried, and writes no chart.
+/// Tries many settings of every strategy on simulated machines with the same seed and workload. Prints a row for each
+/// setting to standard output, and the recommendation to standard error.
+///
+/// After an interrupt, only the settings that have been tried are printed, and no chart is written.
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
     let chart = options.svg.as_deref().map(Output::create).transpose()?;
     let interrupt = Interrupt::listen();
@@ -76,7 +75,7 @@ fn swept(
 ) -> Printed {
     let question = options.question(settings);
     if let Some(Over { knob, from, to }) = options.over {
-        let crossovers = Crossovers::new(question, knob, [from, to], VALUES, true);
+        let crossovers = Crossovers::new(question, knob, [from, to], FIRST_VALUES, true);
         let crossovers = tried(crossovers, threads, stop, |crossovers, done, _| {
             let (done, all, things) = progress(crossovers, done);
             show_progress(done, all, &things);
@@ -90,8 +89,8 @@ fn swept(
     }
 }
 
-/// Makes the trials of a plan. `show` displays the progress. It gets the number of trials that are done, and the number
-/// of trials known so far.
+/// Runs all simulations of a plan. `show` is called to display the progress, with the number of finished simulations
+/// and the number of simulations known so far.
 fn tried<P: Plan + Send>(
     plan: P,
     threads: usize,
@@ -108,8 +107,8 @@ fn tried<P: Plan + Send>(
     plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns how many values are done, how many there are so far, and the words that follow these numbers. The second
-/// number can grow, because values are added between neighbours with different best strategies.
+/// Returns the number of finished values, the number of values known so far, and the words to print after them. The
+/// second number can grow, because values are added between neighbours that have different best strategies.
 fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
     let (done, all) = (crossovers.columns().len(), crossovers.begun());
     let trials = counted(trials as u64, "setting");
@@ -118,7 +117,7 @@ fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
 }
 
 fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
-    let rows: Vec<Row> = rows::even(sweep).collect();
+    let rows: Vec<Row> = rows::even_rows(sweep).collect();
     let (done, all) = (rows.len(), sweep.even_count());
     let missing = (!sweep.is_complete()).then(|| {
         let settings = counted(all as u64, "setting");

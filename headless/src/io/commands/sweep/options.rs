@@ -1,4 +1,4 @@
-//! The options of the command `sweep`, and the [`Question`] that follows from them.
+//! Declares the options of the command `sweep`, and converts them to a [`Question`].
 
 use crate::experiment::sweep::{Limits, OVER, Objective, Question, STEPS, over_by_key};
 use crate::io::cli::{LengthOptions, LimitOptions, values};
@@ -39,7 +39,7 @@ pub struct SweepOptions {
     pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// The file that `--costs` names. Command lines that reproduce a setting need it.
+    /// The file of `--costs`. It is repeated in command lines that reproduce a setting.
     #[arg(skip)]
     pub costs: Option<PathBuf>,
 }
@@ -91,7 +91,7 @@ fn parse_over(text: &str) -> Result<Over, String> {
 }
 
 impl SweepOptions {
-    /// Checks that the options go together with each other and with the settings of the lanes.
+    /// Checks that the options can be combined with each other and with the settings of the simulation.
     ///
     /// # Errors
     ///
@@ -115,12 +115,12 @@ impl SweepOptions {
         Ok(())
     }
 
-    /// Returns true if the chart is printed to standard output in place of the CSV.
+    /// Returns true if the chart is printed to standard output instead of the CSV.
     pub fn has_chart_on_stdout(&self) -> bool {
         self.svg.as_deref() == Some(Path::new("-"))
     }
 
-    /// Returns the question that these options ask about lanes with these settings.
+    /// Returns the input for a sweep with these options and settings.
     pub fn question(&self, settings: &Settings) -> Question {
         let budget = settings.knobs.given(&BUDGET);
         Question {

@@ -3,8 +3,8 @@
 use crate::experiment::sweep::{Choice, Outcome, Setting, Sweep};
 use timeslicer::strategy::StrategyEntry;
 
-/// A metric of a setting: its column name, and a function that returns its value. A value is in milliseconds unless the
-/// name has another unit, and `None` if it was not measured.
+/// The column name of a metric, and a function that returns its value for a setting. Values are in milliseconds unless
+/// the name has another unit. They are `None` if they were not measured.
 type Metric = (&'static str, fn(&Outcome) -> Option<f64>);
 
 pub const METRICS: [Metric; 9] = [
@@ -28,7 +28,6 @@ pub const METRICS: [Metric; 9] = [
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
 pub const WORST: &str = "worst_ms";
 
-/// A setting that was tried, with its outcome.
 pub struct Row<'a> {
     pub strategy: &'static StrategyEntry,
     pub setting: Setting,
@@ -45,8 +44,8 @@ impl<'a> From<&'a Choice> for Row<'a> {
     }
 }
 
-/// Returns the settings that divide the range of each main knob evenly.
-pub fn even(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
+/// Returns the evenly spaced settings of each strategy, without the settings that were tried between them.
+pub fn even_rows(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
     sweep.curves().iter().flat_map(|curve| {
         curve.even_points().map(|point| Row {
             strategy: curve.strategy,
@@ -62,7 +61,7 @@ pub fn header() -> String {
 }
 
 impl Row<'_> {
-    /// Returns the cells of the row. A cell is empty if it has no value.
+    /// Returns the cells of a CSV row. A cell is empty if its value was not measured.
     pub fn cells(&self) -> Vec<String> {
         let main = self.strategy.main_knob().zip(self.setting.value);
         let values = || main.into_iter().chain(self.setting.other);
