@@ -15,29 +15,22 @@ use egui::{
 };
 use timeslicer::strategy::STRATEGIES;
 
-const ROW: f32 = 17.0;
+const ROW_HEIGHT: f32 = 17.0;
 const MARGIN: Margin = Margin {
     left: 24,
     right: 24,
     top: 17,
     bottom: 20,
 };
-/// Minimum distance from the edge of the window to the help card, in points.
-const EDGE: f32 = 4.0;
-/// Space between the keys or icon of a row and its text, in points.
-const GAP: f32 = 16.0;
-/// Width of the column that shows the keys, in points.
-const KEYS: f32 = 117.0;
-/// Width of the column that shows the icons, in points.
-const ICON_WIDTH: f32 = 54.0;
-/// Space between the two columns of the help, in points. A vertical line divides it.
-const BETWEEN: f32 = 30.0;
-/// Space above a section heading, in points.
-const SECTION: f32 = 18.0;
-/// Minimum window width for laying out the help in two columns, in points.
-const TWO_COLUMNS: f32 = 890.0;
+const WINDOW_MARGIN: f32 = 4.0;
+const TABLE_COLUMN_GAP: f32 = 16.0;
+const KEY_COLUMN_WIDTH: f32 = 117.0;
+const ICON_COLUMN_WIDTH: f32 = 54.0;
+const COLUMN_GAP: f32 = 30.0;
+const SECTION_GAP: f32 = 18.0;
+const MIN_TWO_COLUMN_WIDTH: f32 = 890.0;
 
-/// Shows the help over the whole window, so that nothing below it can be clicked. A click anywhere hides the help.
+/// Shows the help on top of the whole window. Nothing below the help can be clicked, and a click anywhere hides it.
 pub fn show(ui: &Ui, screen: Rect, output: &mut UiOutput) {
     let modal = Modal::new(Id::new("help"))
         .backdrop_color(theme::FLOOR.gamma_multiply(0.75))
@@ -57,7 +50,7 @@ fn card(ui: &mut Ui, screen: Rect) -> Response {
     let card = ui.scope_builder(builder, |ui| {
         frame.show(ui, |ui| {
             // egui remembers the card's size, but the window may have grown since.
-            let room = screen.size() - Vec2::splat(2.0 * EDGE);
+            let room = screen.size() - Vec2::splat(2.0 * WINDOW_MARGIN);
             ui.set_max_size(room.max(Vec2::ZERO));
             ui.style_mut().interaction.selectable_labels = false; // a click on text hides the card too
             ui.visuals_mut().clip_rect_margin = 0.0; // text scrolled out must not reach over the edge
@@ -72,23 +65,23 @@ fn card(ui: &mut Ui, screen: Rect) -> Response {
 
 fn columns(ui: &mut Ui, width: f32) {
     ui.spacing_mut().item_spacing = Vec2::ZERO;
-    ui.spacing_mut().interact_size.y = ROW;
-    if width < TWO_COLUMNS {
+    ui.spacing_mut().interact_size.y = ROW_HEIGHT;
+    if width < MIN_TWO_COLUMN_WIDTH {
         keys(ui);
-        ui.add_space(SECTION);
+        ui.add_space(SECTION_GAP);
         mouse_and_icons(ui);
         return;
     }
     ui.horizontal_top(|ui| {
         let height = ui.vertical(keys).response.rect.height();
         let line = Separator::default().vertical();
-        ui.add_sized(vec2(BETWEEN, height), line);
+        ui.add_sized(vec2(COLUMN_GAP, height), line);
         ui.vertical(mouse_and_icons);
     });
 }
 
 fn keys(ui: &mut Ui) {
-    table(ui, "Keys", KEYS, |ui| {
+    titled_table(ui, "Keys", KEY_COLUMN_WIDTH, |ui| {
         for (caps, help) in rows(bindings()) {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
@@ -108,15 +101,15 @@ fn keys(ui: &mut Ui) {
 }
 
 fn mouse_and_icons(ui: &mut Ui) {
-    table(ui, "Mouse", ICON_WIDTH, |ui| {
+    titled_table(ui, "Mouse", ICON_COLUMN_WIDTH, |ui| {
         for (what, help) in mouse() {
             text(ui, what, theme::DIM);
             text(ui, &help, theme::TEXT);
             ui.end_row();
         }
     });
-    ui.add_space(SECTION);
-    table(ui, "Signs", ICON_WIDTH, icons);
+    ui.add_space(SECTION_GAP);
+    titled_table(ui, "Signs", ICON_COLUMN_WIDTH, icons);
 }
 
 fn mouse() -> [(&'static str, String); 10] {
@@ -142,13 +135,15 @@ fn mouse() -> [(&'static str, String); 10] {
         ),
         ("slider", "drag it, or click the arrow to reset it"),
         ("value", "drag it, or click it to type a number"),
-        ("file", "drop a file of your own task costs, one in µs per line"),
+        (
+            "file",
+            "drop a file of your own task costs, one in µs per line",
+        ),
     ]
     .map(|(what, help)| (what, help.to_owned()))
 }
 
-/// Shows a titled table with two columns.
-fn table(ui: &mut Ui, title: &str, first_column: f32, rows: impl FnOnce(&mut Ui)) {
+fn titled_table(ui: &mut Ui, title: &str, first_column: f32, rows: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
         let title = RichText::new(title).font(theme::text(16.0));
         ui.add(Label::new(title.color(theme::BRIGHT)).extend());
@@ -156,8 +151,8 @@ fn table(ui: &mut Ui, title: &str, first_column: f32, rows: impl FnOnce(&mut Ui)
     ui.add_space(6.0);
     let grid = Grid::new(title)
         .min_col_width(first_column)
-        .min_row_height(ROW)
-        .spacing(vec2(GAP, 0.0));
+        .min_row_height(ROW_HEIGHT)
+        .spacing(vec2(TABLE_COLUMN_GAP, 0.0));
     grid.show(ui, rows);
 }
 
@@ -168,7 +163,8 @@ fn text(ui: &mut Ui, words: &str, ink: Color32) {
 
 fn icons(ui: &mut Ui) {
     let mut icon = |paint: &dyn Fn(&Painter, Pos2), meaning: &str| {
-        let (place, _) = ui.allocate_exact_size(vec2(ICON_WIDTH, ROW), Sense::hover());
+        let (place, _) =
+            ui.allocate_exact_size(vec2(ICON_COLUMN_WIDTH, ROW_HEIGHT), Sense::hover());
         paint(ui.painter(), place.center());
         text(ui, meaning, theme::TEXT);
         ui.end_row();
@@ -181,7 +177,7 @@ fn icons(ui: &mut Ui) {
     let flight = projectile_strip::icon;
     let warns = |painter: &Painter, at| warning(painter, at, 5.0);
     let dot = |at, ink| Shape::circle_filled(at, 4.5, ink);
-    let shades = row(theme::SHADES, dot);
+    let shades = icon_row(theme::SHADES, dot);
     icon(&shades, "capsule: just ran, fading, idle, stale");
     icon(&staleness, "staleness: from just ran to 10 s ago or more");
     icon(
@@ -189,11 +185,11 @@ fn icons(ui: &mut Ui) {
         "visor: points to where the target was at the last run",
     );
     icon(&target, "target that all capsules watch");
+    icon(&flight, "projectile as drawn; the outline is in real time");
     icon(
-        &flight,
-        "projectile as drawn; the outline is in real time",
+        &ring(theme::TEAL),
+        "capsule that is pinned or under the pointer",
     );
-    icon(&ring(theme::TEAL), "capsule that is pinned or under the pointer");
     icon(
         &ring(theme::BRIGHT),
         "capsule whose task ran in the selected frame",
@@ -209,13 +205,13 @@ fn icons(ui: &mut Ui) {
         "warning; on a plot: a frame whose tasks took too long",
     );
     icon(
-        &row(times, block),
+        &icon_row(times, block),
         "frame time: tasks, scheduling, drawing, waiting",
     );
 }
 
-/// Returns a function that paints `shape` four times in a row around a point, once in each colour.
-fn row(inks: [Color32; 4], shape: fn(Pos2, Color32) -> Shape) -> impl Fn(&Painter, Pos2) {
+/// Returns a function that paints the same shape in four colours, side by side around a point.
+fn icon_row(inks: [Color32; 4], shape: fn(Pos2, Color32) -> Shape) -> impl Fn(&Painter, Pos2) {
     move |painter, center| {
         for (index, ink) in inks.into_iter().enumerate() {
             let at = center + vec2(index as f32 * 13.0 - 19.5, 0.0);

@@ -7,61 +7,50 @@ use crate::app::state::view::View;
 use crate::app::state::{ColourMode, State};
 use egui::Rect;
 
-/// Height of the top bar.
-const TOP: f32 = 44.0;
-/// Height of the strategy bar.
-const STRATEGIES: f32 = 34.0;
-/// Height of the status line.
-const STATUS: f32 = 36.0;
-/// Minimum height of a window that shows the status line.
-const WITH_STATUS: f32 = 280.0;
-/// Height of the strip that shows the projectile.
-const SHOT: f32 = 42.0;
-/// Height of the row of tabs above the lower panel.
-const TABS: f32 = 30.0;
-/// Minimum combined height of the projectile strip and the capsules. If there is less space, only the capsules are shown.
-const WITH_SHOT: f32 = 240.0;
-/// Minimum height of the capsules if plots or a legend are shown with them.
-const LEAST_VIEW: f32 = 40.0;
-/// Width of the knob panel.
-const LEFT: f32 = 252.0;
-/// Width of the statistics table next to the plots.
-const TABLE: f32 = 232.0;
-/// Minimum width of the view next to the knob panel. In a narrower window, the knobs are hidden unless the user asks
-/// for them.
-const BESIDE_KNOBS: f32 = 300.0;
-/// Minimum combined width of the plots and the table. If there is less space, only the plots are shown.
-const WITH_TABLE: f32 = 600.0;
+const TOP_BAR_HEIGHT: f32 = 44.0;
+const STRATEGY_BAR_HEIGHT: f32 = 34.0;
+const STATUS_LINE_HEIGHT: f32 = 36.0;
+const MIN_WINDOW_HEIGHT_FOR_STATUS: f32 = 280.0;
+const PROJECTILE_STRIP_HEIGHT: f32 = 42.0;
+const TABS_HEIGHT: f32 = 30.0;
+const MIN_VIEW_HEIGHT_FOR_PROJECTILE: f32 = 240.0;
+const MIN_VIEW_HEIGHT: f32 = 40.0;
+const KNOB_PANEL_WIDTH: f32 = 252.0;
+const STATS_TABLE_WIDTH: f32 = 232.0;
+/// The minimum width of the view next to the knob panel. In a narrower window, the knob panel is hidden unless the user
+/// asks for it.
+const MIN_VIEW_WIDTH: f32 = 300.0;
+const MIN_PANEL_WIDTH_FOR_TABLE: f32 = 600.0;
 
 pub fn fits_knobs(width: f32) -> bool {
-    width >= LEFT + BESIDE_KNOBS
+    width >= KNOB_PANEL_WIDTH + MIN_VIEW_WIDTH
 }
 
 pub fn fits_all(width: f32) -> bool {
-    width >= LEFT + WITH_TABLE
+    width >= KNOB_PANEL_WIDTH + MIN_PANEL_WIDTH_FOR_TABLE
 }
 
-/// Returns the height of the lower panel in a window of height `screen`. The height is constant for windows of up to
-/// 800 points, then grows in proportion to the window up to a maximum.
-fn lower_height(tab: LowerTab, screen: f32) -> f32 {
+/// Returns the height of the lower panel. The height is constant for windows of up to 800 points, and then grows with
+/// the window up to a maximum.
+fn lower_height(tab: LowerTab, window_height: f32) -> f32 {
     let (least, most) = match tab {
         LowerTab::Plots => (240.0, 360.0),
         LowerTab::Timeline => (300.0, 430.0),
         LowerTab::Code => (324.0, 430.0),
     };
-    (screen * least / 800.0).clamp(least, most).round()
+    (window_height * least / 800.0).clamp(least, most).round()
 }
 
-/// The areas of the window. In a small window, any of them may be empty.
+/// The areas into which the window is divided. In a small window, some of the areas are empty.
 pub struct Layout {
     pub top: Rect,
     pub strategies: Rect,
     pub status: Rect,
     pub left: Rect,
-    /// The projectile strip above the capsules. Empty if there is no room for it.
-    pub flight: Rect,
+    /// The strip above the capsules that shows the projectile. It is empty if there is not enough room.
+    pub projectile_strip: Rect,
     pub view: Rect,
-    /// The strip below the capsules that shows the legend. Empty if the colours have no legend.
+    /// The strip below the capsules that shows the legend. It is empty if the current colours have no legend.
     pub legend: Rect,
     pub tabs: Rect,
     pub lower: Rect,
@@ -69,38 +58,40 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides the window into areas. If the window is small, the least important areas are left empty: first the
-    /// projectile strip, then the table, the knobs, the status line and finally the plots.
+    /// Divides the window into areas. If the window is small, the least important areas are left empty. The projectile
+    /// strip is the first to disappear, followed by the table, the knobs, the status line and finally the plots.
     pub fn new(screen: Rect, state: &State) -> Self {
         let (panels, in_grid) = (state.interface.panels, state.view == View::Grid);
         let mut rest = screen;
-        let has_status = panels && screen.height() >= WITH_STATUS;
-        let top = cut_top(&mut rest, TOP, true);
-        let strategies = cut_top(&mut rest, STRATEGIES, in_grid);
-        let status = cut_top(&mut rest, STATUS, has_status);
-        let left = cut_left(&mut rest, LEFT, state.interface.shows_knobs());
+        let has_status = panels && screen.height() >= MIN_WINDOW_HEIGHT_FOR_STATUS;
+        let top = cut_top(&mut rest, TOP_BAR_HEIGHT, true);
+        let strategies = cut_top(&mut rest, STRATEGY_BAR_HEIGHT, in_grid);
+        let status = cut_top(&mut rest, STATUS_LINE_HEIGHT, has_status);
+        let left = cut_left(&mut rest, KNOB_PANEL_WIDTH, state.interface.shows_knobs());
         // Show the plots if a minimal plot fits together with a few capsules.
-        let least = TABS + LEAST_HEIGHT;
-        let has_lower = in_grid && panels && rest.height() >= least + LEAST_VIEW;
+        let least = TABS_HEIGHT + LEAST_HEIGHT;
+        let has_lower = in_grid && panels && rest.height() >= least + MIN_VIEW_HEIGHT;
         // In a low window, shrink the plots before the capsules.
         let height = lower_height(state.grid.lower, screen.height()).min(0.6 * rest.height());
         let mut table = cut_bottom(&mut rest, height.max(least).round(), has_lower);
-        let is_wide = has_lower && table.width() >= WITH_TABLE;
-        let beside_table = table.width() - if is_wide { TABLE } else { 0.0 };
+        let is_wide = has_lower && table.width() >= MIN_PANEL_WIDTH_FOR_TABLE;
+        let beside_table = table.width() - if is_wide { STATS_TABLE_WIDTH } else { 0.0 };
         let mut lower = cut_left(&mut table, beside_table, true);
-        let tabs = cut_top(&mut lower, TABS, has_lower);
-        let has_shot = state.shows_projectile() && has_lower && rest.height() >= WITH_SHOT;
-        let flight = cut_top(&mut rest, SHOT, has_shot);
+        let tabs = cut_top(&mut lower, TABS_HEIGHT, has_lower);
+        let has_shot = state.shows_projectile()
+            && has_lower
+            && rest.height() >= MIN_VIEW_HEIGHT_FOR_PROJECTILE;
+        let projectile_strip = cut_top(&mut rest, PROJECTILE_STRIP_HEIGHT, has_shot);
         // Compare shows its legend in the line below its rows.
         let has_legend = in_grid && state.colours != ColourMode::Flash;
-        let fits = rest.height() >= LEAST_VIEW + colour_legend::HEIGHT;
+        let fits = rest.height() >= MIN_VIEW_HEIGHT + colour_legend::HEIGHT;
         let legend = cut_bottom(&mut rest, colour_legend::HEIGHT, has_legend && fits);
         Self {
             top,
             strategies,
             status,
             left,
-            flight,
+            projectile_strip,
             view: rest,
             legend,
             tabs,
@@ -110,7 +101,7 @@ impl Layout {
     }
 }
 
-/// Cuts a strip off the top of `rest`. The strip is empty unless `is_shown`.
+/// Removes a strip from the top of `rest` and returns it. The strip is empty unless `is_shown`.
 fn cut_top(rest: &mut Rect, height: f32, is_shown: bool) -> Rect {
     let height = if is_shown { height } else { 0.0 };
     let (strip, others) = rest.split_top_bottom_at_y(rest.top() + height.min(rest.height()));

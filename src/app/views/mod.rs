@@ -1,5 +1,5 @@
-//! The views that fill the window below the top bar: Grid, Compare and Loops. A view lays out its interface from the
-//! application's state and draws the capsules. Views read the state but never change it.
+//! The Grid, Compare and Loops views, which fill the window below the top bar. A view lays out its controls and draws
+//! the capsules. It reads the application's state but never changes it.
 
 pub mod compare;
 pub mod grid;
@@ -32,11 +32,8 @@ use macroquad::text::{draw_text, measure_text};
 use macroquad::window::{clear_background, screen_dpi_scale};
 use timeslicer::time::Nanos;
 
-/// Distance from the top of the view to the recording indicator, in points.
-const TOP: f32 = 14.0;
-/// Height of the recording indicator, in points.
+const RECORDING_ICON_TOP: f32 = 14.0;
 const RECORDING_ICON_HEIGHT: f32 = 25.0;
-/// Distance between the top of the status line and a notice that is shown over it, in points.
 const NOTICE_MARGIN: f32 = 4.0;
 
 /// The state that the views keep from one frame to the next.
@@ -49,7 +46,7 @@ pub struct Views {
 
 pub struct UiContext<'a> {
     pub output: &'a mut UiOutput,
-    /// The part of the view that the tour's card covers, if the card is shown.
+    /// The part of the view that is covered by the tour's card, or `None` if the card is hidden.
     pub covered: Option<Rect>,
 }
 
@@ -101,7 +98,7 @@ impl Views {
             let top = if is_over_status {
                 layout.status.top() + NOTICE_MARGIN
             } else {
-                layout.view.top() + 2.0 * TOP + RECORDING_ICON_HEIGHT
+                layout.view.top() + 2.0 * RECORDING_ICON_TOP + RECORDING_ICON_HEIGHT
             };
             show_notice(below, layout.view.with_min_y(top), notice);
         }
@@ -129,8 +126,8 @@ impl Views {
         }
     }
 
-    /// Draws the recording indicator at the top of the view. It is drawn with macroquad rather than egui, after the
-    /// frame has been captured, so that the recording does not contain it.
+    /// Draws the recording indicator at the top of the view. It is drawn after the frame has been captured, so that it
+    /// does not appear in the recording. egui cannot draw this late, so macroquad is used.
     pub fn draw_recording_icon(&self, time: Nanos, pixels_per_point: f32) {
         const POINTS: f32 = 16.0;
         let text = format!("recording {:.1} s", time.as_secs_f64());
@@ -140,17 +137,19 @@ impl Views {
         let words = measure_text(&text, None, points as u16, 1.0).width;
         let (width, height) = (words + points, RECORDING_ICON_HEIGHT * scale);
         let left = self.area.center().x * scale - width / 2.0;
-        let top = (self.area.top() + TOP) * scale;
+        let top = (self.area.top() + RECORDING_ICON_TOP) * scale;
         draw_rectangle(left, top, width, height, theme::WELL.to_array().into());
         let baseline = top + height / 2.0 + 0.3 * points;
         let ink = theme::TEXT.to_array().into();
         draw_text(&text, left + points / 2.0, baseline, points, ink);
     }
 
-    /// Draws the capsules of the current view. For each lane in view, `changed` lists the slots that have changed since
-    /// the previous frame.
+    /// Draws the capsules of the current view. For each strategy in the view, `changed` lists the slots that have
+    /// changed since the previous frame.
     ///
-    /// # Errors Returns an error if the graphics driver fails.
+    /// # Errors
+    ///
+    /// Returns an error if the graphics driver fails.
     pub fn paint_capsules(
         &mut self,
         state: &State,

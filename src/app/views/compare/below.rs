@@ -1,6 +1,7 @@
-//! The area below the comparison table, with the chart, the recommended settings and the selected strategy.
+//! The area below the comparison table. It contains a chart, the recommended settings, and details of the selected
+//! strategy.
 
-use super::{INSET, cards, charts, selected};
+use super::{SIDE_MARGIN, cards, charts, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
@@ -13,33 +14,27 @@ use egui::{Align2, Galley, Id, Rect, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use headless::sim::world::WEIGHT_RULE;
 use headless::stats::verdict;
 
-/// Distance from the top of the area below the table to the centre of a title, in points.
-pub const TITLE: f32 = 18.0;
-/// Minimum width of the area below the table for showing the cards next to the chart, in points.
-const BOTH: f32 = 560.0;
-/// Minimum size of the area below the table for also showing the selected strategy, in points.
-const ALL_THREE: Vec2 = vec2(1300.0, 190.0);
+pub const TITLE_CENTER_Y: f32 = 18.0;
+const MIN_WIDTH_FOR_CARDS: f32 = 560.0;
+const MIN_SIZE_FOR_STRATEGY: Vec2 = vec2(1300.0, 190.0);
 
-/// Font size of the text about the selected strategy, in points.
-const POINTS: f32 = 12.0;
-/// Distance from the top of the area to the description of the selected strategy, in points.
-const RULE: f32 = 32.0;
+const FONT_SIZE: f32 = 12.0;
+const DESCRIPTION_TOP: f32 = 32.0;
 const GAP: f32 = 6.0;
-/// Space below the code, in points.
-const FOOT: f32 = 8.0;
-/// Minimum height of the code, in points.
-const LEAST_CODE: f32 = 64.0;
+const BOTTOM_MARGIN: f32 = 8.0;
+const MIN_CODE_HEIGHT: f32 = 64.0;
 
-/// Shows the chart, the cards and the selected strategy. If there is not enough room for all three, the selected
-/// strategy is left out first, then the cards.
+/// Shows the chart, the recommendation cards and the selected strategy. If there is not enough room, the selected
+/// strategy is hidden first, then the cards.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let line = Stroke::new(1.0, theme::LINE);
     let painter = ui.painter().clone();
     painter.hline(rect.x_range(), rect.top() + 0.5, line);
-    if rect.width() < BOTH {
+    if rect.width() < MIN_WIDTH_FOR_CARDS {
         return charts::show(ui, rect, state, output);
     }
-    let has_selected = rect.width() >= ALL_THREE.x && rect.height() >= ALL_THREE.y;
+    let has_selected =
+        rect.width() >= MIN_SIZE_FOR_STRATEGY.x && rect.height() >= MIN_SIZE_FOR_STRATEGY.y;
     let shares = if has_selected {
         [0.44, 0.73]
     } else {
@@ -53,12 +48,12 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         painter.vline(cards + 0.5, rect.y_range().shrink(8.0), line);
         let others = rect.with_min_x(cards);
         let builder = UiBuilder::new().max_rect(others).id_salt("selected lane");
-        selected_strategy(&mut ui.new_child(builder), others, state, output);
+        show_selected_strategy(&mut ui.new_child(builder), others, state, output);
     }
 }
 
-/// Explains in a sentence whether a lane's current setting keeps the limits.
-pub fn explained(state: &State, lane: usize) -> String {
+/// Returns a sentence that says whether a strategy stays within the user's limits with its current setting.
+pub fn explain_limits(state: &State, lane: usize) -> String {
     match state.compare.broken.get(lane).map(Vec::as_slice) {
         None => String::new(),
         Some([]) => "Keeps all limits.".to_owned(),
@@ -70,16 +65,18 @@ pub fn explained(state: &State, lane: usize) -> String {
     }
 }
 
-/// Shows the rule, the verdict and the code of the selected strategy.
-fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
+fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let Some(report) = state.compare.reports.get(selected(state)) else {
         return;
     };
     let entry = report.subject.strategy;
     let painter = ui.painter().with_clip_rect(rect);
-    let inner = rect.shrink2(vec2(INSET, 0.0));
-    let words = format!("selected; press {} to open it", caps_of(Command::OpenSelected));
-    let at = pos2(inner.left(), inner.top() + TITLE);
+    let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
+    let words = format!(
+        "selected; press {} to open it",
+        caps_of(Command::OpenSelected)
+    );
+    let at = pos2(inner.left(), inner.top() + TITLE_CENTER_Y);
     paint::title(
         &painter,
         at,
@@ -88,18 +85,21 @@ fn selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutp
         &[&words],
         inner.right(),
     );
-    let (mut at, width) = (inner.min + vec2(0.0, RULE), inner.width().max(1.0));
+    let (mut at, width) = (
+        inner.min + vec2(0.0, DESCRIPTION_TOP),
+        inner.width().max(1.0),
+    );
     let rule = entry.rule.to_owned();
-    let rule = painter.layout(rule, theme::text(POINTS), theme::TEXT, width);
+    let rule = painter.layout(rule, theme::text(FONT_SIZE), theme::TEXT, width);
     let align = Align2::LEFT_TOP;
     at.y = paint::galley(&painter, at, align, rule, theme::TEXT).bottom() + GAP;
-    let bottom = inner.bottom() - FOOT;
-    let has_code = bottom - at.y >= 2.0 * LEAST_CODE;
-    let for_code = if has_code { LEAST_CODE + GAP } else { 0.0 };
+    let bottom = inner.bottom() - BOTTOM_MARGIN;
+    let has_code = bottom - at.y >= 2.0 * MIN_CODE_HEIGHT;
+    let for_code = if has_code { MIN_CODE_HEIGHT + GAP } else { 0.0 };
     let room = bottom - at.y - for_code;
     let fits = |galley: &Galley| galley.size().y <= room;
     let clauses = verdict(report).clauses;
-    if let Some(verdict) = status_line::fitting(&painter, &clauses, POINTS, width, fits) {
+    if let Some(verdict) = status_line::fitting(&painter, &clauses, FONT_SIZE, width, fits) {
         at.y = paint::galley(&painter, at, align, verdict, theme::TEXT).bottom() + GAP;
     }
     if has_code {

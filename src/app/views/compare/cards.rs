@@ -1,8 +1,9 @@
-//! Cards that recommend settings, or say what it would take to keep all limits. Each of the up to three cards has a
-//! button that applies its setting. A line of code for the best setting is shown below them.
+//! Up to three cards that recommend settings. If no setting stays within all of the user's limits, the cards suggest
+//! which limits to relax or how many entities to use instead. A button on each card applies its setting. Below the
+//! cards, a line of code shows how to create the best strategy.
 
-use super::INSET;
-use super::below::TITLE;
+use super::SIDE_MARGIN;
+use super::below::TITLE_CENTER_Y;
 use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::State;
@@ -21,22 +22,15 @@ use headless::text::rich::{Phrase, strong};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// Distance from the top of the area to the first card, in points.
-const FIRST: f32 = 34.0;
-/// Minimum and maximum height of a card, in points.
-const CARD: [f32; 2] = [31.0, 46.0];
-/// Space after a card, in points.
-const GAP: f32 = 4.0;
+const FIRST_CARD_TOP: f32 = 34.0;
+const CARD_HEIGHT_RANGE: [f32; 2] = [31.0, 46.0];
+const CARD_GAP: f32 = 4.0;
 const MARGIN: f32 = 10.0;
-/// Height of the line of code below the cards, in points.
-const CODE: f32 = 24.0;
-/// Space below the line of code, in points.
-const FOOT: f32 = 6.0;
-/// Minimum width and fixed height of a button, in points.
-const BUTTON: egui::Vec2 = vec2(58.0, 21.0);
+const CODE_LINE_HEIGHT: f32 = 24.0;
+const BOTTOM_MARGIN: f32 = 6.0;
+const MIN_BUTTON_SIZE: egui::Vec2 = vec2(58.0, 21.0);
 const BUTTON_POINTS: f32 = 12.0;
-/// Largest fraction of a card's width that its button may take.
-const BUTTON_SHARE: f32 = 0.4;
+const MAX_RELATIVE_BUTTON_WIDTH: f32 = 0.4;
 const TITLE_POINTS: f32 = 12.5;
 const DETAIL_POINTS: f32 = 11.0;
 
@@ -47,39 +41,41 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     let builder = UiBuilder::new().max_rect(area).id_salt("cards");
     let ui = &mut ui.new_child(builder);
     let painter = ui.painter().with_clip_rect(area);
-    let inner = area.shrink2(vec2(INSET, 0.0));
+    let inner = area.shrink2(vec2(SIDE_MARGIN, 0.0));
     let found = state.compare.best_setting.recommendation();
-    heading(&painter, inner, found, state);
+    paint_heading(&painter, inner, found, state);
     let shown = state.compare.shown_choice(&state.settings);
     let Some((found, choice)) = found.zip(shown) else {
         let words = why_none(found, state);
-        let at = pos2(inner.left(), inner.top() + FIRST);
+        let at = pos2(inner.left(), inner.top() + FIRST_CARD_TOP);
         let style = (theme::text(TITLE_POINTS), theme::DIM);
         let galley = painter.layout(words, style.0, style.1, inner.width().max(1.0));
         paint::galley(&painter, at, Align2::LEFT_TOP, galley, theme::DIM);
         return;
     };
     let cards = found.cards();
-    let room = inner.height() - FIRST - CODE - FOOT;
-    let fitting = (room / (CARD[0] + GAP)).floor().max(0.0) as usize;
+    let room = inner.height() - FIRST_CARD_TOP - CODE_LINE_HEIGHT - BOTTOM_MARGIN;
+    let fitting = (room / (CARD_HEIGHT_RANGE[0] + CARD_GAP)).floor().max(0.0) as usize;
     let count = cards.len().min(3).min(fitting);
-    let most = room / count.max(3) as f32 - GAP;
-    let height = most.clamp(CARD[0], CARD[1]).floor();
-    let mut top = inner.top() + FIRST;
+    let most = room / count.max(3) as f32 - CARD_GAP;
+    let height = most
+        .clamp(CARD_HEIGHT_RANGE[0], CARD_HEIGHT_RANGE[1])
+        .floor();
+    let mut top = inner.top() + FIRST_CARD_TOP;
     for (nth, card) in cards[..count].iter().enumerate() {
         let place = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
         show_card(ui, place, (nth, card), state, output);
-        top += height + GAP;
+        top += height + CARD_GAP;
     }
-    if area.bottom() - top >= CODE {
+    if area.bottom() - top >= CODE_LINE_HEIGHT {
         let code = choice.snippet(&state.compare.tried_with(&choice)).text;
-        let line = inner.with_min_y(top).with_max_y(top + CODE);
+        let line = inner.with_min_y(top).with_max_y(top + CODE_LINE_HEIGHT);
         show_code(ui, line, &code, state, output);
     }
 }
 
-/// Shows the outcome of the search on the left, and the workload that it applies to on the right.
-fn heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state: &State) {
+/// Paints the result of the search for the best setting on the left, and the workload that was tried on the right.
+fn paint_heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state: &State) {
     let best_setting = &state.compare.best_setting;
     let provisional = best_setting.provisional();
     let outcome = match (found, provisional) {
@@ -88,7 +84,7 @@ fn heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state
         (Some(found), _) if found.nearest.is_some() => none_keeps(&found.limits),
         _ => "Best setting".to_owned(),
     };
-    let y = inner.top() + TITLE;
+    let y = inner.top() + TITLE_CENTER_Y;
     let title = paint::left(
         painter,
         pos2(inner.left(), y),
@@ -167,14 +163,17 @@ fn show_card(
     let words = if is_set {
         vec!["In use".to_owned()]
     } else {
-        button_words(card, state)
+        button_labels(card, state)
     };
-    let most = (place.width() * BUTTON_SHARE).max(BUTTON.x);
+    let most = (place.width() * MAX_RELATIVE_BUTTON_WIDTH).max(MIN_BUTTON_SIZE.x);
     let width = |words: &String| paint::width(ui.painter(), words, BUTTON_POINTS) + 16.0;
     let fits = |words: &&String| width(words) <= most;
     let words = words.iter().find(fits).or(words.last());
     let words = words.map_or("Set", |it| it);
-    let size = vec2(width(&words.to_owned()).max(BUTTON.x), BUTTON.y);
+    let size = vec2(
+        width(&words.to_owned()).max(MIN_BUTTON_SIZE.x),
+        MIN_BUTTON_SIZE.y,
+    );
     let button = Rect::from_center_size(
         pos2(place.right() - 8.0 - size.x / 2.0, place.center().y),
         size,
@@ -188,7 +187,7 @@ fn show_card(
     let brief = phrase!("{}, {}", name.clone(), card.choice.brief());
     let titles = [card.title.clone(), card.choice.words(), brief, name];
     let titles = &titles[..if card.entities.is_some() { 1 } else { 4 }];
-    paint_first(
+    paint_fitting(
         &painter,
         at(-pitch),
         titles,
@@ -196,8 +195,8 @@ fn show_card(
         room,
     );
     let relaxes = state.compare.relaxed(card).next().is_some();
-    let details = shorter(&card.detail, relaxes);
-    paint_first(
+    let details = shortened(&card.detail, relaxes);
+    paint_fitting(
         &painter,
         at(pitch),
         &details,
@@ -206,7 +205,7 @@ fn show_card(
     );
 
     let name = format!("{words}: {}", card.title);
-    let mut over = over_final(ui, button, ("set", nth), state);
+    let mut over = button_ui(ui, button, ("set", nth), state);
     let set = KeyButton {
         words,
         points: BUTTON_POINTS,
@@ -218,15 +217,15 @@ fn show_card(
     };
     let response = set.show(&mut over);
     output.report(format!("set:{number}"), response.rect);
-    tooltip::offer(&response, what_set_does(card, state));
+    tooltip::offer(&response, button_tooltip(card, state));
     if response.clicked() {
         output.commands.push(Command::SetRecommended(nth));
     }
 }
 
-/// Creates a [`Ui`] for a button that is disabled until the recommendation is final. Until then, a tooltip explains
+/// Creates the [`Ui`] for a button. Until the recommendation is final, the button is disabled and a tooltip explains
 /// why.
-fn over_final(ui: &mut Ui, place: Rect, id: impl Hash + Copy + Debug, state: &State) -> Ui {
+fn button_ui(ui: &mut Ui, place: Rect, id: impl Hash + Copy + Debug, state: &State) -> Ui {
     let is_final = state.compare.best_setting.is_final();
     if !is_final {
         let waits = ui.interact(place, Id::new((id, "waits")), Sense::hover());
@@ -240,15 +239,15 @@ fn over_final(ui: &mut Ui, place: Rect, id: impl Hash + Copy + Debug, state: &St
     over
 }
 
-/// Returns labels for a card's button, the longest first.
-fn button_words(card: &Card, state: &State) -> Vec<String> {
+/// Returns alternative labels for a card's button, sorted from the longest to the shortest.
+fn button_labels(card: &Card, state: &State) -> Vec<String> {
     if let Some(entities) = card.entities {
         let entities = format::counted(entities.into(), "entity");
         return vec![format!("Set with {entities}"), format!("Set {entities}")];
     }
     let allowed = |limit| match card.limits.allowed(limit) {
         Some(to) => headless::text::rich::time(to).to_string(),
-        None => limit_name(limit).to_owned(),
+        None => allowed_without(limit).to_owned(),
     };
     let relaxed: Vec<String> = state.compare.relaxed(card).map(allowed).collect();
     if relaxed.is_empty() {
@@ -261,8 +260,8 @@ fn button_words(card: &Card, state: &State) -> Vec<String> {
     ]
 }
 
-/// Describes what is allowed if a limit is switched off, such as `hitches`.
-fn limit_name(limit: Limit) -> &'static str {
+/// Returns what is allowed while `limit` is switched off, such as `any wait`.
+fn allowed_without(limit: Limit) -> &'static str {
     match limit {
         Limit::Tasks => "any task time",
         Limit::Near | Limit::Longest => "any wait",
@@ -270,8 +269,7 @@ fn limit_name(limit: Limit) -> &'static str {
     }
 }
 
-/// Describes what the button of a card sets.
-fn what_set_does(card: &Card, state: &State) -> String {
+fn button_tooltip(card: &Card, state: &State) -> String {
     let mut sets: Vec<String> = state
         .compare
         .sets(card, &state.settings)
@@ -283,7 +281,7 @@ fn what_set_does(card: &Card, state: &State) -> String {
     }
     for limit in state.compare.relaxed(card) {
         sets.push(match (limit, card.limits.allowed(limit)) {
-            (_, None) => format!("your limits to allow {}", limit_name(limit)),
+            (_, None) => format!("your limits to allow {}", allowed_without(limit)),
             (_, Some(to)) => {
                 let label = knob_of(limit).map_or("", |knob| knob.label);
                 format!("your limit {label} to {}", headless::text::rich::time(to))
@@ -300,8 +298,9 @@ fn what_set_does(card: &Card, state: &State) -> String {
     }
 }
 
-/// Explains in sentences how well a strategy does with its best setting.
-pub fn explained(recommendation: &Recommendation, lane: usize) -> String {
+/// Returns a sentence about the results of a strategy with its best setting. If the strategy is not recommended, the
+/// sentence says why.
+pub fn explain_best_setting(recommendation: &Recommendation, lane: usize) -> String {
     if let Some(best) = recommendation
         .best
         .as_ref()
@@ -329,10 +328,10 @@ fn with_capital(words: &str) -> String {
     words
 }
 
-/// Returns a detail, followed by ever shorter versions of it. They keep the last part if it names a limit to relax
-/// (`keeps_last`), and the first part otherwise.
-fn shorter(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
-    let parts = parts(detail);
+/// Returns versions of a card's detail text, sorted from the longest to the shortest. Each version has one part fewer
+/// than the version before. If `keeps_last`, parts are removed from the beginning, otherwise from the end.
+fn shortened(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
+    let parts = split_at_middle_dots(detail);
     let count = parts.len();
     let join = |parts: &[Phrase]| {
         let mut words = Phrase::default();
@@ -352,8 +351,7 @@ fn shorter(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
     shorter.collect()
 }
 
-/// Splits a phrase at ` · `.
-fn parts(phrase: &Phrase) -> Vec<Phrase> {
+fn split_at_middle_dots(phrase: &Phrase) -> Vec<Phrase> {
     let (mut parts, mut part) = (Vec::new(), Phrase::default());
     for span in &phrase.spans {
         for (nth, words) in span.text.split(" · ").enumerate() {
@@ -371,18 +369,22 @@ fn parts(phrase: &Phrase) -> Vec<Phrase> {
     parts
 }
 
-/// Shows a line of code and the button that copies the whole code.
+/// Shows the line of code that creates the strategy, and a button that copies the whole snippet.
 fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut UiOutput) {
     let at = Rect::from_center_size(
-        pos2(place.right() - 8.0 - BUTTON.x / 2.0, place.center().y),
-        BUTTON,
+        pos2(
+            place.right() - 8.0 - MIN_BUTTON_SIZE.x / 2.0,
+            place.center().y,
+        ),
+        MIN_BUTTON_SIZE,
     );
     let line = ui.interact(place, Id::new("advised code"), Sense::hover());
     output.report("advised-code", place);
     tooltip::offer(&line, code.trim_end());
     let painter = ui.painter().with_clip_rect(place);
     let room = at.left() - 8.0 - place.left();
-    let mut job = LayoutJob::simple_singleline(creation(code), theme::mono(11.0), theme::BRIGHT);
+    let mut job =
+        LayoutJob::simple_singleline(constructor_call(code), theme::mono(11.0), theme::BRIGHT);
     job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
     let galley = painter.layout_job(job);
     paint::galley(
@@ -392,11 +394,11 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut U
         galley,
         theme::BRIGHT,
     );
-    let mut over = over_final(ui, at, "copy advised", state);
+    let mut over = button_ui(ui, at, "copy advised", state);
     let copy = KeyButton {
         words: "Copy",
         points: BUTTON_POINTS,
-        width: BUTTON.x,
+        width: MIN_BUTTON_SIZE.x,
         name: "Copy the best setting",
         ..KeyButton::default()
     };
@@ -408,33 +410,33 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut U
     }
 }
 
-/// Returns the line of a snippet that creates the strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
-fn creation(code: &str) -> String {
+/// Returns the expression that creates the strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
+fn constructor_call(code: &str) -> String {
     let line = code
         .lines()
         .find_map(|line| line.strip_prefix("let strategy = "));
     line.unwrap_or_default().trim_end_matches(';').to_owned()
 }
 
-/// Paints the first phrase that is at most `room` points wide. If none fits, cuts off the last one.
-fn paint_first(
+/// Paints the first phrase that is at most `max_width` points wide. If no phrase fits, the last phrase is cut off.
+fn paint_fitting(
     painter: &Painter,
     at: Pos2,
     phrases: &[Phrase],
     (points, ink): (f32, Color32),
-    room: f32,
+    max_width: f32,
 ) {
-    let lay = |phrase: &Phrase| phrase_job(phrase, points, [ink, theme::BRIGHT]);
-    let fits = |phrase: &&Phrase| painter.layout_job(lay(phrase)).size().x <= room;
+    let lay = |phrase: &Phrase| layout_phrase(phrase, points, [ink, theme::BRIGHT]);
+    let fits = |phrase: &&Phrase| painter.layout_job(lay(phrase)).size().x <= max_width;
     let fitting = phrases.iter().find(fits).or(phrases.last());
     if let Some(phrase) = fitting {
-        paint_phrase(painter, at, lay(phrase), room);
+        paint_phrase(painter, at, lay(phrase), max_width);
     }
 }
 
-/// Lays out a phrase with separate colours for words and metrics. It uses the proportional font, because the monospaced
-/// one would put a wide gap between a number and its unit.
-pub fn phrase_job(phrase: &Phrase, points: f32, [words, metrics]: [Color32; 2]) -> LayoutJob {
+/// Lays out a phrase in which words and numbers have different colours. The font is proportional, because a monospaced
+/// font would put a wide gap between a number and its unit.
+pub fn layout_phrase(phrase: &Phrase, points: f32, [words, metrics]: [Color32; 2]) -> LayoutJob {
     let mut job = LayoutJob::default();
     for span in &phrase.spans {
         let ink = if span.is_strong { metrics } else { words };
@@ -444,9 +446,15 @@ pub fn phrase_job(phrase: &Phrase, points: f32, [words, metrics]: [Color32; 2]) 
     job
 }
 
-/// Paints a laid out phrase to the right of `at`, vertically centred, and cuts it off after `room` points.
-pub fn paint_phrase(painter: &Painter, at: Pos2, mut job: LayoutJob, room: f32) {
-    job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
+/// Paints a phrase to the right of `left_center`. The phrase is cut off if it is wider than `max_width` points.
+pub fn paint_phrase(painter: &Painter, left_center: Pos2, mut job: LayoutJob, max_width: f32) {
+    job.wrap = TextWrapping::truncate_at_width(max_width.max(0.0));
     let galley = painter.layout_job(job);
-    paint::galley(painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
+    paint::galley(
+        painter,
+        left_center,
+        Align2::LEFT_CENTER,
+        galley,
+        theme::TEXT,
+    );
 }

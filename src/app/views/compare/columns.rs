@@ -1,8 +1,8 @@
 //! The columns of the comparison table, with their layout, headings and cells. A click on a heading sorts the rows.
 
-use super::cards::{paint_phrase, phrase_job};
+use super::cards::{layout_phrase, paint_phrase};
 use super::plots::{Plot, PlotScale};
-use super::{GAME_TIME, INSET, OUTLINE, caps, clickable};
+use super::{GAME_TIME_MARK, ROW_OUTLINE_MARGIN, SIDE_MARGIN, caps, clickable};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
@@ -17,55 +17,43 @@ use headless::text::format;
 use headless::text::rich::Clause;
 use std::cmp::Reverse;
 
-/// Space between two columns, in points.
-const GAP: f32 = 10.0;
-/// Minimum and maximum width of a column that shows a metric, in points.
-const METRIC_WIDTHS: [f32; 2] = [67.0, 124.0];
-/// Minimum width of the column that shows capsules, in points.
-const CROWD: f32 = 88.0;
-/// Maximum width of the column that shows capsules, relative to the height of a row.
-const CROWD_OF_ROW: f32 = 4.2;
-/// Minimum and maximum width of a plot, in points.
-const PLOT: [f32; 2] = [48.0, 660.0];
-/// Width of the column that shows the effect of a disturbance, in points.
-const EFFECT: f32 = 190.0;
-/// Minimum and maximum width of the column that shows the best setting, in points.
-const BEST: [f32; 2] = [156.0, 260.0];
-/// Minimum width of the column that shows names, in points.
-const LEAST_NAME: f32 = 40.0;
-/// Space between a metric and the right edge of its column, in points.
-const RIGHT: f32 = 4.0;
-/// Minimum space before the heading of a metric, in points. The sort arrow is shown there.
-const BEFORE: f32 = 15.0;
+const COLUMN_GAP: f32 = 10.0;
+const METRIC_WIDTH_RANGE: [f32; 2] = [67.0, 124.0];
+const MIN_CROWD_WIDTH: f32 = 88.0;
+const MAX_CROWD_ASPECT_RATIO: f32 = 4.2;
+const PLOT_WIDTH_RANGE: [f32; 2] = [48.0, 660.0];
+const EFFECT_WIDTH: f32 = 190.0;
+const BEST_SETTING_WIDTH_RANGE: [f32; 2] = [156.0, 260.0];
+const MIN_NAME_WIDTH: f32 = 40.0;
+const METRIC_RIGHT_MARGIN: f32 = 4.0;
+const SORT_ARROW_WIDTH: f32 = 15.0;
 
 const HEADING_POINTS: f32 = 11.5;
 const NAME_POINTS: f32 = 13.0;
 const FIGURE_POINTS: f32 = 12.0;
 const EFFECT_POINTS: f32 = 10.0;
 const BEST_POINTS: f32 = 11.5;
-/// Space between a keycap and the name of the strategy, in points.
-const KEY_GAP: f32 = 9.0;
+const KEYCAP_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
-/// Text below the name of a strategy that runs in its published form. The second text is used if that form has worked
-/// like ours so far.
-pub const AS_PUBLISHED: [&str; 2] = ["as published", "same as corrected"];
-/// Width of a mark with the space after it, in points.
-const MARK: f32 = 12.0;
-/// Space above and below the capsules and plots, in points.
-const MARGIN: f32 = 3.0;
+/// Shown below the name of a strategy that runs exactly as it was published, including its known defects. The second
+/// text is used while the defects have had no effect.
+pub const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
+const MARK_WIDTH: f32 = 12.0;
+const CELL_VERTICAL_MARGIN: f32 = 3.0;
 
 const STRATEGY_HELP: &str = "Click to sort the strategies by family.";
 const CROWD_HELP: &str = "All entities of the lane, as in the Grid view.";
-const TASKS_HELP: &str = "Number of tasks in each recent frame, on a square-root scale that all rows share.";
+const TASKS_HELP: &str =
+    "Number of tasks in each recent frame, on a square-root scale that all rows share.";
 const TIMES_HELP: &str = "Time of each recent frame, split into tasks, scheduling, drawing and waiting, on a scale \
     that all rows share. Hitches caused by tasks are amber. The dashed line is the target.";
-const SORT_HELP: &str =
-    "Click to sort by this column, with the best or lowest value first. Click again to reverse the order.";
+const SORT_HELP: &str = "Click to sort by this column, with the best or lowest value first. Click again to reverse the order.";
 const BEST_HELP: &str = "What the strategy would achieve with the best value of its main knob, or the limit that it \
     would still break. It comes from trials of the workload without disturbances; all other columns show the lanes \
     with their current knobs. The recommended strategy has a frame around it.";
 const PRESENT_HELP: &str = "Measured with the current knobs.";
-/// Explains why the multiple of the theoretical minimum is unknown while the target moves, and while the target rests.
+/// Tooltips for an unknown multiple of the theoretical minimum. The first tooltip is used while the target moves, the
+/// second while the target rests.
 pub const NO_MINIMUM: [&str; 2] = [
     "The theoretical minimum is not known while the target moves. Pin the target to see it.",
     "This multiple of the theoretical minimum is known once every entity has run.",
@@ -87,49 +75,50 @@ pub enum Column {
     Metric(&'static Metric),
 }
 
-/// A column that may be shown: the column, its rank, its minimum and maximum width, and its fraction of the spare
-/// width. If the columns do not all fit, the one with the lowest rank is dropped first. Of several with the same rank,
-/// the rightmost is dropped.
+/// A column with its rank, its minimum and maximum width, and its fraction of the spare width. If not all columns fit,
+/// the column with the lowest rank is removed first. If several columns have the same rank, the rightmost column is
+/// removed.
 type Candidate = (Column, u32, [f32; 2], f32);
 
-/// Returns the space after a column. Columns of names and metrics already include the space in their width.
+/// Returns the space after a column, in points. The space is zero for names and metrics, because their column widths
+/// already include it.
 fn gap(column: Column) -> f32 {
     match column {
         Column::Strategy | Column::Metric(_) => 0.0,
-        _ => GAP, // for the best setting, this gap comes before it
+        _ => COLUMN_GAP, // for the best setting, this gap comes before it
     }
 }
 
-/// Divides the horizontal range `x` into columns. `name` is the width of the longest name, `metrics` contains the
-/// widths of the headings, and `row` is the height of a row. If space is short, the plots are dropped first, then
-/// metrics from the right, then the effect and the capsules.
+/// Divides a horizontal range into columns. `name_width` is the width of the longest strategy name, `metrics` contains
+/// each metric with the width of its heading, and `row_height` is the height of a table row. If space is short, the
+/// plots are removed first, then the metrics from right to left, and then the other columns.
 pub fn columns(
     x: Rangef,
-    name: f32,
+    name_width: f32,
     metrics: &[(&'static Metric, f32)],
     has_effect: bool,
-    row: f32,
+    row_height: f32,
 ) -> Vec<(Column, Rangef)> {
-    let inner = x.shrink(INSET);
+    let inner = x.shrink(SIDE_MARGIN);
     let room = inner.span().max(0.0);
-    let name = name.min(room.max(LEAST_NAME));
-    let crowd = [CROWD, row * CROWD_OF_ROW];
+    let name_width = name_width.min(room.max(MIN_NAME_WIDTH));
+    let crowd = [MIN_CROWD_WIDTH, row_height * MAX_CROWD_ASPECT_RATIO];
     let mut all: Vec<Candidate> = vec![
-        (Column::Strategy, 5, [name; 2], 0.0),
+        (Column::Strategy, 5, [name_width; 2], 0.0),
         (Column::Crowd, 3, crowd, 0.28),
-        (Column::Tasks, 0, PLOT, 0.31),
-        (Column::Times, 0, PLOT, 0.31),
+        (Column::Tasks, 0, PLOT_WIDTH_RANGE, 0.31),
+        (Column::Times, 0, PLOT_WIDTH_RANGE, 0.31),
     ];
     if has_effect {
-        all.push((Column::Effect, 2, [EFFECT; 2], 0.0));
+        all.push((Column::Effect, 2, [EFFECT_WIDTH; 2], 0.0));
     }
     for (index, (metric, heading)) in metrics.iter().enumerate() {
         let rank = if index == 0 { 4 } else { 1 };
-        let widths = [heading.max(METRIC_WIDTHS[0]), METRIC_WIDTHS[1]];
+        let widths = [heading.max(METRIC_WIDTH_RANGE[0]), METRIC_WIDTH_RANGE[1]];
         let share = 0.1 / metrics.len() as f32;
         all.push((Column::Metric(metric), rank, widths, share));
     }
-    all.push((Column::BestSetting, 2, BEST, 0.2));
+    all.push((Column::BestSetting, 2, BEST_SETTING_WIDTH_RANGE, 0.2));
     let spare = |all: &[Candidate]| {
         let least = all
             .iter()
@@ -154,7 +143,7 @@ pub fn columns(
     let (mut left, mut columns) = (inner.min, Vec::new());
     for ((column, ..), width) in all.into_iter().zip(widths) {
         if column == Column::BestSetting {
-            left += GAP;
+            left += COLUMN_GAP;
         }
         if matches!(column, Column::Metric(_)) {
             left += std::mem::take(&mut spare); // align the metrics to the right
@@ -167,7 +156,7 @@ pub fn columns(
 }
 
 pub fn heading_width(painter: &Painter, metric: &Metric) -> f32 {
-    BEFORE + paint::width(painter, label(metric), HEADING_POINTS) + RIGHT
+    SORT_ARROW_WIDTH + paint::width(painter, label(metric), HEADING_POINTS) + METRIC_RIGHT_MARGIN
 }
 
 pub fn name_width(painter: &Painter, report: &Report) -> f32 {
@@ -177,11 +166,12 @@ pub fn name_width(painter: &Painter, report: &Report) -> f32 {
 
 fn key_width(painter: &Painter, caps: &str) -> f32 {
     let caps = if caps.is_empty() { "0" } else { caps };
-    keycap_width(painter, caps) + KEY_GAP
+    keycap_width(painter, caps) + KEYCAP_GAP
 }
 
 impl Column {
-    /// Shows the heading in `place`. If there is room, the maximum of a plot's scale is shown on the right.
+    /// Shows the heading of the column. The heading of a plot also shows the maximum of the plot's scale if there is
+    /// room.
     pub fn heading(
         self,
         ui: &Ui,
@@ -221,7 +211,7 @@ impl Column {
         let painter = ui.painter().with_clip_rect(place);
         let (left, right) = (place.left_center(), place.right_center());
         let words = if metric.is_some() {
-            let at = right - vec2(RIGHT, 0.0);
+            let at = right - vec2(METRIC_RIGHT_MARGIN, 0.0);
             paint::right(&painter, at, label, HEADING_POINTS, ink)
         } else {
             paint::left(&painter, left, label, HEADING_POINTS, ink)
@@ -247,7 +237,7 @@ impl Column {
     }
 }
 
-/// Returns the limit of the game that applies to a metric.
+/// Returns which of the user's limits applies to a metric, or `None` if no limit applies to it.
 pub fn limit_of(metric: &Metric) -> Option<Limit> {
     match metric.key {
         "per_frame_ms.tasks_max" => Some(Limit::Tasks),
@@ -258,8 +248,7 @@ pub fn limit_of(metric: &Metric) -> Option<Limit> {
     }
 }
 
-/// Returns true if a metric is a multiple of the theoretical minimum.
-pub fn is_of_minimum(metric: &Metric) -> bool {
+pub fn is_multiple_of_minimum(metric: &Metric) -> bool {
     ["times_minimum", "worst_times_minimum"].contains(&metric.key)
 }
 
@@ -272,22 +261,22 @@ pub fn label(metric: &Metric) -> &'static str {
     }
 }
 
-/// Returns the corners of the sort arrow, which points down if the largest value comes first.
+/// Returns the corners of an arrow that shows the sort order. The arrow points down if the largest value comes first.
 fn sort_arrow(center: Pos2, is_descending: bool) -> Vec<Pos2> {
     let down = if is_descending { 1.0 } else { -1.0 };
     let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
     points.map(|(x, y)| center + vec2(x, y * down)).to_vec()
 }
 
-/// Returns the area of the capsules in a row, or `None` if the row does not show them.
-pub fn capsules_in(row: Rect, columns: &[(Column, Rangef)]) -> Option<Rect> {
+/// Returns the area in which a row shows its capsules, or `None` if the table has no column for capsules.
+pub fn capsule_area(row: Rect, columns: &[(Column, Rangef)]) -> Option<Rect> {
     let (_, x) = columns.iter().find(|it| it.0 == Column::Crowd)?;
-    let y = row.y_range().shrink(MARGIN);
+    let y = row.y_range().shrink(CELL_VERTICAL_MARGIN);
     let y = Rangef::new(y.min.round(), y.max.round());
     Some(Rect::from_x_y_ranges(*x, y)).filter(Rect::is_positive)
 }
 
-/// A row of the table, except for its capsules.
+/// A row of the comparison table. The capsules in the row are drawn separately.
 pub struct Row<'a> {
     pub painter: &'a Painter,
     pub lane: usize,
@@ -295,22 +284,27 @@ pub struct Row<'a> {
     pub report: &'a Report,
     pub is_selected: bool,
     pub is_hovered: bool,
-    /// Whether this strategy is recommended, or is the closest to keeping the limits.
-    pub is_advised: bool,
+    /// Whether the row's strategy is recommended. If no strategy stays within all limits, the strategy that comes
+    /// closest is recommended.
+    pub is_recommended: bool,
 }
 
 impl Row<'_> {
-    /// Paints the background of a selected or hovered row, and the frame around the recommended row. The area of the
-    /// capsules is left out, because the capsules have already been drawn.
-    pub fn paint_ground(&self, capsules: Option<Rect>) {
-        let rect = self.rect.shrink2(vec2(OUTLINE - 3.0, 0.0));
-        let ink = match (self.is_selected, self.is_hovered, self.is_advised) {
+    /// Paints the row's background if the row is selected, hovered or recommended. The area of the capsules is left out
+    /// because the capsules have already been drawn.
+    pub fn paint_background(&self, capsules: Option<Rect>) {
+        let rect = self.rect.shrink2(vec2(ROW_OUTLINE_MARGIN - 3.0, 0.0));
+        let ink = match (self.is_selected, self.is_hovered, self.is_recommended) {
             (true, _, _) => theme::CHOSEN_ROW,
             (false, true, _) => theme::BAR,
             (false, false, true) => theme::FLOOR,
             (false, false, false) => return,
         };
-        let edge = if self.is_advised { theme::TEAL } else { ink };
+        let edge = if self.is_recommended {
+            theme::TEAL
+        } else {
+            ink
+        };
         let hole = capsules.unwrap_or(Rect::NOTHING);
         paint::paint_around(self.painter, hole, rect, |painter| {
             paint::card(painter, rect, ink, edge);
@@ -324,7 +318,7 @@ impl Row<'_> {
         scale: &PlotScale,
         state: &State,
     ) {
-        let area = Rect::from_x_y_ranges(x, self.rect.y_range().shrink(MARGIN));
+        let area = Rect::from_x_y_ranges(x, self.rect.y_range().shrink(CELL_VERTICAL_MARGIN));
         let plot = || Plot::new(self.painter, area, &state.compare.comparison, self.lane);
         match column {
             Column::Strategy => self.paint_name(x),
@@ -366,17 +360,16 @@ impl Row<'_> {
         paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
     }
 
-    /// Paints the strategy's result with its best setting.
     fn paint_best_setting(&self, x: Rangef, state: &State) {
         let Some(output) = state.compare.best_setting.recommendation() else {
             return;
         };
-        let inks = if self.is_advised {
+        let inks = if self.is_recommended {
             [theme::TEAL; 2]
         } else {
             [theme::TEXT, theme::BRIGHT]
         };
-        let job = phrase_job(&output.cell(self.lane), BEST_POINTS, inks);
+        let job = layout_phrase(&output.cell(self.lane), BEST_POINTS, inks);
         paint_phrase(
             self.painter,
             pos2(x.min, self.rect.center().y),
@@ -388,22 +381,22 @@ impl Row<'_> {
     fn paint_metric(&self, x: Rangef, metric: &Metric, mark: Mark) {
         let painter = self.painter;
         let is_slow = metric.is_game_time() && !self.report.game_speed().keeps_real_time();
-        let star = if is_slow { GAME_TIME } else { "" };
+        let star = if is_slow { GAME_TIME_MARK } else { "" };
         let ink = match mark {
             Mark::None | Mark::Worst => theme::BRIGHT,
             Mark::Best => theme::TEAL,
             Mark::Warning => theme::AMBER,
         };
         let (text, ink) = match (metric.value)(self.report) {
-            Some(value) => (format!("{}{star}", written(value, metric.unit)), ink),
+            Some(value) => (format!("{}{star}", format_metric(value, metric.unit)), ink),
             None => ("-".to_owned(), theme::DIM),
         };
         let (right, align) = (
-            pos2(x.max - RIGHT, self.rect.center().y),
+            pos2(x.max - METRIC_RIGHT_MARGIN, self.rect.center().y),
             Align2::RIGHT_CENTER,
         );
         let text = painter.text(right, align, text, theme::mono(FIGURE_POINTS), ink);
-        paint_mark(painter, pos2(text.left() - MARK + 5.0, right.y), mark);
+        paint_mark(painter, pos2(text.left() - MARK_WIDTH + 5.0, right.y), mark);
     }
 }
 
@@ -418,7 +411,7 @@ pub fn paint_mark(painter: &Painter, at: Pos2, mark: Mark) {
 }
 
 /// Formats a metric with its unit. Times of a second or more are shown in seconds instead of milliseconds.
-pub fn written(value: f64, unit: &str) -> String {
+pub fn format_metric(value: f64, unit: &str) -> String {
     match unit {
         "" => format::number(value),
         "%" => format::percent(value / 100.0),
@@ -434,11 +427,11 @@ mod tests {
 
     #[test]
     fn long_times_are_in_seconds() {
-        assert_eq!(written(999.0, "ms"), "999 ms");
-        assert_eq!(written(4_200.0, "ms"), "4.2 s");
-        assert_eq!(written(60.0, "/s"), "60 /s");
-        assert_eq!(written(12.6, "%"), "13 %");
-        assert_eq!(written(1.0, ""), "1");
+        assert_eq!(format_metric(999.0, "ms"), "999 ms");
+        assert_eq!(format_metric(4_200.0, "ms"), "4.2 s");
+        assert_eq!(format_metric(60.0, "/s"), "60 /s");
+        assert_eq!(format_metric(12.6, "%"), "13 %");
+        assert_eq!(format_metric(1.0, ""), "1");
     }
 
     #[test]
@@ -458,9 +451,12 @@ mod tests {
                 for pair in all.windows(2) {
                     assert!(pair[0].1.max <= pair[1].1.min + 1.0, "{width}: {all:?}");
                 }
-                let is_narrow = width < 2.0 * INSET + LEAST_NAME;
+                let is_narrow = width < 2.0 * SIDE_MARGIN + MIN_NAME_WIDTH;
                 let last = all[all.len() - 1].1.max;
-                assert!(is_narrow || last <= x.max - INSET + 1.0, "{width}: {all:?}");
+                assert!(
+                    is_narrow || last <= x.max - SIDE_MARGIN + 1.0,
+                    "{width}: {all:?}"
+                );
                 let has = |column| all.iter().any(|it| it.0 == column);
                 let is_strong = |it: &&(Column, Rangef)| matches!(it.0, Column::Metric(_));
                 let count = all.iter().filter(is_strong).count();

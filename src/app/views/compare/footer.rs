@@ -1,8 +1,8 @@
-//! The line below the table's rows. It shows which rows are visible or the settings that all lanes share, the legend,
-//! and the drop-down list of columns.
+//! The footer of the comparison table. It contains a legend and a drop-down list for choosing the columns. If some rows
+//! do not fit, the footer says which rows are visible. Otherwise, it lists the settings that all strategies share.
 
 use super::columns::{label, paint_mark};
-use super::{GAME_TIME, INSET, has_game_time};
+use super::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
@@ -19,42 +19,43 @@ use headless::sim::world::{COST, ENTITIES};
 use headless::stats::{METRICS, Mark, Metric};
 use headless::text::{format, rich};
 
-const POINTS: f32 = 11.5;
-/// Space between two items of the line, in points.
-const GAP: f32 = 20.0;
-/// Size of the button that opens the list of columns, in points.
-const COLUMNS: egui::Vec2 = vec2(84.0, 20.0);
-/// Maximum height of the list of columns, in points.
-const LIST: f32 = 420.0;
+const FONT_SIZE: f32 = 11.5;
+const ITEM_GAP: f32 = 20.0;
+const COLUMNS_BUTTON_SIZE: egui::Vec2 = vec2(84.0, 20.0);
+const MAX_LIST_HEIGHT: f32 = 420.0;
 
-/// Shows the line in `rect`. If some rows do not fit, `hidden` contains the index of the first visible row, the number
-/// of visible rows and the number of all rows. Otherwise, the line shows as many settings and legend entries as fit.
+/// Shows the footer of the table. If some rows do not fit, `visible_rows` contains the index of the first visible row,
+/// the number of visible rows and the number of all rows. Otherwise, the footer shows as many settings and legend
+/// entries as fit.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
-    hidden: Option<(usize, usize, usize)>,
+    visible_rows: Option<(usize, usize, usize)>,
     state: &State,
     output: &mut UiOutput,
 ) {
-    let inner = rect.shrink2(vec2(INSET, 0.0));
-    if inner.width() < COLUMNS.x {
+    let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
+    if inner.width() < COLUMNS_BUTTON_SIZE.x {
         return;
     }
     let painter = &ui.painter().with_clip_rect(rect);
     let y = inner.center().y;
-    let button = Rect::from_center_size(pos2(inner.right() - COLUMNS.x / 2.0, y), COLUMNS);
+    let button = Rect::from_center_size(
+        pos2(inner.right() - COLUMNS_BUTTON_SIZE.x / 2.0, y),
+        COLUMNS_BUTTON_SIZE,
+    );
     columns(ui, button, state, output);
-    let mut right = button.left() - GAP;
+    let mut right = button.left() - ITEM_GAP;
     if let Some(legend) = ColourLegend::of(state.colours) {
-        right = legend.line(painter, pos2(right, y)) - GAP;
+        right = legend.line(painter, pos2(right, y)) - ITEM_GAP;
     }
-    if let Some((first, fitting, count)) = hidden {
+    if let Some((first, fitting, count)) = visible_rows {
         let place = inner.with_max_x(right);
         return part_shown(painter, place, "lanes", first, fitting, count);
     }
     let at = inner.left_center();
     let left = settings(painter, at, right, state);
-    legend_of_marks(painter, pos2(right, y), left + GAP, state);
+    legend_of_marks(painter, pos2(right, y), left + ITEM_GAP, state);
 }
 
 fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
@@ -64,9 +65,9 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
     ui.spacing_mut().button_padding = vec2(7.0, 1.0);
     let list = ComboBox::from_id_salt("columns")
         .width(place.width())
-        .height(LIST)
+        .height(MAX_LIST_HEIGHT)
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
-        .selected_text(RichText::new("Columns").size(POINTS));
+        .selected_text(RichText::new("Columns").size(FONT_SIZE));
     // Keep the order while the list is open, so that a metric does not move when it is ticked.
     let order_id = ui.id().with("order");
     let list = list.show_ui(ui, |ui| {
@@ -95,7 +96,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
     tooltip::offer(&list.response, "Selects the metrics in the table.");
 }
 
-/// Returns all metrics, starting with those that the table shows.
+/// Returns all metrics. The metrics that the table shows come first.
 fn shown_first(shown: &[&'static Metric]) -> Vec<&'static Metric> {
     let others = METRICS.iter().filter(|metric| !shown.contains(metric));
     shown.iter().copied().chain(others).collect()
@@ -109,8 +110,9 @@ fn metric(text: &str) -> LinePart<'_> {
     (text, true, theme::BRIGHT)
 }
 
-/// Paints the settings that all lanes share, in order of importance, and as many as fit left of `right`. A warning
-/// comes first if the game speed depends on the load or if a task is heavy. Returns the right edge of the text.
+/// Paints the settings that all strategies share, the most important first. Settings that do not fit to the left of
+/// `right` are left out. The text begins with a warning if the game speed depends on the machine's load, or if a task
+/// is very expensive. Returns the right edge of the text.
 fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     let comparison = &state.compare.comparison;
     let settings = comparison.settings();
@@ -164,7 +166,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
         all.push(vec![words(file)]); // last, so that a long name displaces nothing else
     }
     let separator = words("  ·  ");
-    let lay = |count: usize| line(painter, &all[..count].join(&separator), POINTS);
+    let lay = |count: usize| line(painter, &all[..count].join(&separator), FONT_SIZE);
     let mut lines = (0..=all.len()).rev().map(lay);
     let line = lines.find(|line| at.x + line.size().x <= right);
     line.map_or(at.x, |line| {
@@ -172,24 +174,24 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     })
 }
 
-/// Paints the legend of the marks so that it ends at `right`. Entries that would start left of `left` are omitted.
+/// Paints a legend of the marks in the table. The legend ends at `right`. Entries that would begin to the left of
+/// `left` are left out.
 fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, state: &State) {
-    /// Width of a mark, and of the space after a text, in points.
-    const MARK: f32 = 14.0;
-    let game_time = format!("{GAME_TIME} in game time");
+    const MARK_WIDTH: f32 = 14.0;
+    let game_time = format!("{GAME_TIME_MARK} in game time");
     let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "breaks a limit")];
     if has_game_time(state) {
         marks.push((Mark::None, &game_time));
     }
-    let mut at = right - vec2(MARK, 0.0);
+    let mut at = right - vec2(MARK_WIDTH, 0.0);
     for (mark, words) in marks.into_iter().rev() {
-        let before = if mark == Mark::None { 0.0 } else { MARK };
-        let style = (theme::text(POINTS), theme::DIM);
+        let before = if mark == Mark::None { 0.0 } else { MARK_WIDTH };
+        let style = (theme::text(FONT_SIZE), theme::DIM);
         let Some(words) = paint::fitting(painter, [words], style, at.x - before - left) else {
             return;
         };
         at.x = paint::galley(painter, at, Align2::RIGHT_CENTER, words, theme::DIM).left();
-        paint_mark(painter, at - vec2(MARK - 5.0, 0.0), mark);
-        at.x -= before + MARK;
+        paint_mark(painter, at - vec2(MARK_WIDTH - 5.0, 0.0), mark);
+        at.x -= before + MARK_WIDTH;
     }
 }

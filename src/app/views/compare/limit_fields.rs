@@ -10,13 +10,11 @@ use crate::app::widgets::{theme, tooltip, value};
 use egui::{Align, Layout, Stroke, Ui, UiBuilder, vec2};
 use headless::experiment::sweep::Limit;
 
-/// Height of a row, in points.
-const ROW: f32 = 24.0;
-/// Size of the field for a value, in points.
-const FIELD: egui::Vec2 = vec2(66.0, 22.0);
+const ROW_HEIGHT: f32 = 24.0;
+const FIELD_SIZE: egui::Vec2 = vec2(66.0, 22.0);
 
-/// The end of every limit's tooltip.
-const JUDGED: &str = "The limits apply to every frame after the first round, in which each entity runs once.";
+const TOOLTIP_ENDING: &str =
+    "The limits apply to every frame after the first round, in which each entity runs once.";
 
 pub fn show(ui: &mut Ui, limits: &GameLimits, output: &mut UiOutput) {
     ui.scope(|ui| {
@@ -31,7 +29,7 @@ pub fn show(ui: &mut Ui, limits: &GameLimits, output: &mut UiOutput) {
 
 fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
     let (key, knob) = (key_of(limit), knob_of(limit));
-    let size = vec2(ui.available_width(), ROW);
+    let size = vec2(ui.available_width(), ROW_HEIGHT);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_size(size);
         let mut is_on = limits.is_on(limit);
@@ -59,7 +57,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
             }
             None => "Tasks must not make a frame longer than 1.5 times its target.".to_owned(),
         };
-        tooltip::offer(&check_box, format!("{help}\n\n{JUDGED}"));
+        tooltip::offer(&check_box, format!("{help}\n\n{TOOLTIP_ENDING}"));
         if check_box.changed() {
             output.commands.push(Command::SwitchLimit(limit));
         }
@@ -70,7 +68,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
         if !limits.is_on(limit) {
             right.multiply_opacity(0.6);
         }
-        right.spacing_mut().interact_size = FIELD;
+        right.spacing_mut().interact_size = FIELD_SIZE;
         right.spacing_mut().button_padding = vec2(6.0, 1.0);
         let old = in_unit(knob, limits.value(limit));
         let value = number_field(&mut right, knob, old, &check_box, true, output);

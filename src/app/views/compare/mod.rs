@@ -1,6 +1,6 @@
-//! The Compare view. It shows a table with a row for each strategy, an area below it with a chart, recommended settings
-//! and the selected strategy, and a panel with the limits of the game and the knobs of all lanes. The metrics come from
-//! `headless::stats`; this module measures nothing.
+//! The Compare view, which runs all strategies side by side. It shows a table with a row for each strategy, a chart and
+//! the recommended settings below the table, and a panel with the limits and settings. All metrics are computed in
+//! `headless::stats`.
 
 mod below;
 mod cards;
@@ -25,8 +25,8 @@ use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::app::widgets::{paint, theme, tooltip};
 use columns::{
-    Column, NO_MINIMUM, Row, capsules_in, columns, heading_width, is_of_minimum, limit_of,
-    name_width, written,
+    Column, NO_MINIMUM, Row, capsule_area, columns, format_metric, heading_width,
+    is_multiple_of_minimum, limit_of, name_width,
 };
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
 use headless::experiment::comparison::Comparison;
@@ -36,38 +36,28 @@ use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
 use plots::PlotScale;
 
-/// Marks a metric that is in game time if game time differs from real time. The legend explains the mark.
-const GAME_TIME: &str = "*";
-/// Describes what the status line and the table cover.
-const EXPLANATION: &str = "The best settings are found by trials of the workload without disturbances. The metrics in \
+/// Shown after a metric that is measured in game time, if game time differs from real time. The legend explains this
+/// mark.
+const GAME_TIME_MARK: &str = "*";
+const STATUS_EXPLANATION: &str = "The best settings are found by trials of the workload without disturbances. The metrics in \
     the table cover all simulated time since the last change, but staleness and the longest task time exclude the \
     first round.";
-/// Horizontal margin of the table's content, in points.
-const INSET: f32 = 16.0;
-/// Horizontal margin of the outline around a row, in points.
-const OUTLINE: f32 = 10.0;
-/// Height of the column headings, in points.
-const HEADING: f32 = 28.0;
-/// Height of the line below the rows, in points.
-const FOOTER: f32 = 26.0;
-/// Height of the caption above a family of strategies, in points.
-const CAPTION: f32 = 17.0;
-/// Minimum height of a row, in points.
-const LEAST_ROW: f32 = 26.0;
-/// Minimum height of a row in the preferred layout, in points.
-const ROW: f32 = 35.0;
-/// Maximum height of a row, in points. Further space goes to the area below the table.
-const MOST_ROW: f32 = 120.0;
-/// Height of the area below the table, as a fraction of the view's height.
-const LOWER_SHARE: f32 = 0.28;
-/// Minimum and maximum height of the area below the table, in points.
-const LOWER: [f32; 2] = [168.0, 340.0];
+const SIDE_MARGIN: f32 = 16.0;
+const ROW_OUTLINE_MARGIN: f32 = 10.0;
+const HEADING_HEIGHT: f32 = 28.0;
+const FOOTER_HEIGHT: f32 = 26.0;
+const CAPTION_HEIGHT: f32 = 17.0;
+const MIN_ROW_HEIGHT: f32 = 26.0;
+const PREFERRED_MIN_ROW_HEIGHT: f32 = 35.0;
+const MAX_ROW_HEIGHT: f32 = 120.0;
+const RELATIVE_LOWER_HEIGHT: f32 = 0.28;
+const LOWER_HEIGHT_RANGE: [f32; 2] = [168.0, 340.0];
 
 #[derive(Default)]
 pub struct CompareView {
     crowds: Vec<Capsules>,
-    /// The area of each lane's capsules, in points. It is empty if they are hidden.
-    places: Vec<Rect>,
+    /// The areas in which the capsules of the strategies are drawn, in points. The area of hidden capsules is empty.
+    capsule_areas: Vec<Rect>,
     epoch: u64,
     selected: Option<usize>,
 }
@@ -76,7 +66,7 @@ fn selected(state: &State) -> usize {
     state.compare.selected(&state.settings)
 }
 
-/// Returns true if game time differs from real time in any lane.
+/// Returns whether game time differs from real time for any strategy.
 fn has_game_time(state: &State) -> bool {
     let mut reports = state.compare.reports.iter();
     reports.any(|report| !report.game_speed().keeps_real_time())
@@ -97,7 +87,7 @@ impl CompareView {
         let line = StatusLine {
             subject: "Compare",
             status: &with_lag(state.lags, &state.compare.status(&state.settings)),
-            explanation: EXPLANATION.to_owned(),
+            explanation: STATUS_EXPLANATION.to_owned(),
             clock: format::time(state.compare.comparison.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
@@ -108,7 +98,7 @@ impl CompareView {
 
     fn table(&mut self, ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) {
         let (compare, entries) = (&state.compare, state.compare.comparison.strategies());
-        self.places = vec![Rect::NOTHING; entries.len()];
+        self.capsule_areas = vec![Rect::NOTHING; entries.len()];
         if self.epoch != compare.epoch {
             self.epoch = compare.epoch;
             self.crowds.iter_mut().for_each(Capsules::invalidate);
@@ -118,7 +108,7 @@ impl CompareView {
         let families = entries.chunk_by(|one, next| one.family == next.family);
         let captions = families.count() * usize::from(compare.order.is_none());
         let fit = fit(view.height(), rows.len(), captions);
-        let Some(fit) = fit.filter(|_| view.width() >= 2.0 * INSET) else {
+        let Some(fit) = fit.filter(|_| view.width() >= 2.0 * SIDE_MARGIN) else {
             return too_small(&painter, view, "the comparison");
         };
         let (selected, scroll) = (selected(state), Id::new("first lane"));
@@ -134,9 +124,9 @@ impl CompareView {
             top += height;
             part
         };
-        let headings = take(HEADING);
+        let headings = take(HEADING_HEIGHT);
         let scale = PlotScale::of(&state.compare.comparison);
-        let columns = columns_in(&painter, view.x_range(), fit.row, state);
+        let columns = columns_in(&painter, view.x_range(), fit.row_height, state);
         for (column, x) in &columns {
             let place = Rect::from_x_y_ranges(*x, headings.y_range());
             column.heading(ui, place, &scale, state, output);
@@ -147,9 +137,9 @@ impl CompareView {
         for &lane in rows.iter().skip(first).take(fit.rows) {
             let own = entries[lane].family;
             if fit.has_captions && family.replace(own) != Some(own) {
-                paint_caption(&painter, take(CAPTION), own.name());
+                paint_caption(&painter, take(CAPTION_HEIGHT), own.name());
             }
-            let (rect, report) = (take(fit.row), &compare.reports[lane]);
+            let (rect, report) = (take(fit.row_height), &compare.reports[lane]);
             let painter = &painter.with_clip_rect(rect.intersect(view));
             let row = Row {
                 painter,
@@ -157,30 +147,32 @@ impl CompareView {
                 rect,
                 report,
                 is_selected: lane == selected,
-                is_advised: recommended == Some(lane),
+                is_recommended: recommended == Some(lane),
                 is_hovered: operate_row(ui, lane, rect, state, output).hovered(),
             };
-            let capsules = capsules_in(rect, &columns);
+            let capsules = capsule_area(rect, &columns);
             if let Some(capsules) = capsules {
-                self.places[lane] = capsules.intersect(view);
+                self.capsule_areas[lane] = capsules.intersect(view);
             }
-            row.paint_ground(capsules);
+            row.paint_background(capsules);
             for (column, marks) in columns.iter().zip(&marks) {
                 row.paint_cell(*column, marks[lane], &scale, state);
                 explain_cell(ui, *column, lane, rect, state, output);
             }
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
-        let footer = take(FOOTER).intersect(view);
+        let footer = take(FOOTER_HEIGHT).intersect(view);
         footer::show(ui, footer, hidden, state, output);
         if fit.has_lower {
             below::show(ui, view.with_min_y(footer.bottom()), state, output);
         }
     }
 
-    /// Draws the capsules in the areas from the latest layout.
+    /// Draws the capsules of all strategies in the areas that [`show`](Self::show) has chosen.
     ///
-    /// # Errors Returns an error if the graphics driver rejects the capsule shader.
+    /// # Errors
+    ///
+    /// Returns an error if the graphics driver rejects the capsule shader.
     pub fn paint_capsules(
         &mut self,
         comparison: &Comparison,
@@ -194,7 +186,8 @@ impl CompareView {
             self.crowds.push(crowd);
         }
         let lanes = comparison.lanes().iter().zip(changed);
-        for ((crowd, place), (lane, changed)) in self.crowds.iter_mut().zip(&self.places).zip(lanes)
+        for ((crowd, place), (lane, changed)) in
+            self.crowds.iter_mut().zip(&self.capsule_areas).zip(lanes)
         {
             if !place.is_positive() {
                 crowd.invalidate(); // update all capsules once they are visible again
@@ -207,43 +200,42 @@ impl CompareView {
     }
 }
 
-/// The parts of the table that fit into the view.
+/// Describes which parts of the table fit into the view.
 #[derive(Debug)]
 struct Fit {
     rows: usize,
-    /// Height of a row, in points.
-    row: f32,
+    row_height: f32,
     has_captions: bool,
     has_lower: bool,
 }
 
-/// Chooses the parts of the table that fit into a view of this height. If space is short, the rows become lower, then
-/// the captions are dropped, and then the area below the table. After that, only some rows are shown. Returns `None` if
-/// not even a single row fits.
+/// Chooses the parts of the table that fit into a view of the given height. If space is short, the rows become shorter.
+/// If this is not enough, the captions are hidden, then the area below the table, and finally some of the rows. Returns
+/// `None` if not even a single row fits.
 fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
-    let room = height - HEADING - FOOTER;
-    let [least, most] = LOWER;
-    let wanted = (height * LOWER_SHARE).clamp(least, most).round();
-    for (lower, captions, least_row) in [
-        (wanted, captions, ROW),
-        (least, captions, LEAST_ROW),
-        (least, 0, LEAST_ROW),
+    let room = height - HEADING_HEIGHT - FOOTER_HEIGHT;
+    let [least, most] = LOWER_HEIGHT_RANGE;
+    let wanted = (height * RELATIVE_LOWER_HEIGHT).clamp(least, most).round();
+    for (lower, captions, min_row_height) in [
+        (wanted, captions, PREFERRED_MIN_ROW_HEIGHT),
+        (least, captions, MIN_ROW_HEIGHT),
+        (least, 0, MIN_ROW_HEIGHT),
     ] {
-        let of_rows = room - lower - captions as f32 * CAPTION;
-        let row = (of_rows / lanes.max(1) as f32).floor().min(MOST_ROW);
-        if row >= least_row {
+        let of_rows = room - lower - captions as f32 * CAPTION_HEIGHT;
+        let row_height = (of_rows / lanes.max(1) as f32).floor().min(MAX_ROW_HEIGHT);
+        if row_height >= min_row_height {
             return Some(Fit {
                 rows: lanes,
-                row,
+                row_height,
                 has_captions: captions > 0,
                 has_lower: true,
             });
         }
     }
-    let rows = (room / LEAST_ROW).floor().min(lanes as f32);
+    let rows = (room / MIN_ROW_HEIGHT).floor().min(lanes as f32);
     (rows >= 1.0).then(|| Fit {
         rows: rows as usize,
-        row: (room / rows).floor(),
+        row_height: (room / rows).floor(),
         has_captions: false,
         has_lower: false,
     })
@@ -259,15 +251,17 @@ fn columns_in(painter: &Painter, x: Rangef, row: f32, state: &State) -> Vec<(Col
     columns(x, names.fold(0.0, f32::max), &metrics, has_effect, row)
 }
 
-/// Returns the mark of each lane in this column.
+/// Returns a mark for each strategy's value in a column, such as a warning for a value that exceeds a limit.
 fn marks(column: Column, state: &State) -> Vec<Mark> {
     let reports = &state.compare.reports;
     let Column::Metric(metric) = column else {
         return vec![Mark::None; reports.len()];
     };
     let broken = &state.compare.broken;
-    let keeps_limits = |of: &Report| broken_by(of, state).is_empty();
-    let best = metric.best_of(reports, keeps_limits, |value| written(value, metric.unit));
+    let keeps_limits = |of: &Report| exceeded_limits(of, state).is_empty();
+    let best = metric.best_of(reports, keeps_limits, |value| {
+        format_metric(value, metric.unit)
+    });
     let breaks = |it: &Broken| limit_of(metric) == Some(it.limit);
     let mark = |(broken, is_best): (&Vec<Broken>, bool)| match is_best {
         _ if broken.iter().any(breaks) => Mark::Warning,
@@ -277,15 +271,15 @@ fn marks(column: Column, state: &State) -> Vec<Mark> {
     broken.iter().zip(best).map(mark).collect()
 }
 
-/// Returns the limits that the lane of this report breaks.
-fn broken_by<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
+/// Returns the limits that the strategy of a report exceeds.
+fn exceeded_limits<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
     let compare = &state.compare;
     let mut lanes = compare.reports.iter().zip(&compare.broken);
     let lane = lanes.find(|(it, _)| it.subject.strategy == report.subject.strategy);
     lane.map_or(&[], |(_, broken)| broken)
 }
 
-/// Offers a tooltip on a value that breaks a limit, on an unknown value, and on the best setting.
+/// Shows a tooltip if the pointer is over a value that exceeds a limit, over an unknown value, or over a best setting.
 fn explain_cell(
     ui: &Ui,
     (column, x): (Column, Rangef),
@@ -298,7 +292,8 @@ fn explain_cell(
     let strategy = compare.reports[lane].subject.strategy.key;
     let (name, text) = match column {
         Column::Metric(metric)
-            if is_of_minimum(metric) && (metric.value)(&compare.reports[lane]).is_none() =>
+            if is_multiple_of_minimum(metric)
+                && (metric.value)(&compare.reports[lane]).is_none() =>
         {
             let rests = compare.comparison.settings().target_rests();
             let why = NO_MINIMUM[usize::from(rests)];
@@ -320,7 +315,9 @@ fn explain_cell(
             };
             let key = key_of(broken.limit);
             let words = broken.words();
-            let text = format!("Breaks a limit of your game: {words}. That is {times} the limit, {judged}.");
+            let text = format!(
+                "Breaks a limit of your game: {words}. That is {times} the limit, {judged}."
+            );
             (format!("broken:{key}:{strategy}"), text)
         }
         Column::BestSetting => {
@@ -329,7 +326,7 @@ fn explain_cell(
             };
             (
                 format!("setting:{strategy}"),
-                cards::explained(output, lane),
+                cards::explain_best_setting(output, lane),
             )
         }
         _ => return,
@@ -344,16 +341,16 @@ fn explain_cell(
 }
 
 fn paint_caption(painter: &Painter, rect: Rect, name: &str) {
-    let at = pos2(rect.left() + INSET, rect.center().y);
+    let at = pos2(rect.left() + SIDE_MARGIN, rect.center().y);
     let end = paint::left(painter, at, name, 10.5, theme::DIM);
-    let line = Rangef::new(end.right() + 10.0, rect.right() - INSET);
+    let line = Rangef::new(end.right() + 10.0, rect.right() - SIDE_MARGIN);
     if line.span() > 0.0 {
         let stroke = Stroke::new(1.0, theme::LINE);
         painter.hline(line, at.y.round() + 0.5, stroke);
     }
 }
 
-/// Makes a row selectable.
+/// Makes a table row clickable. A click selects the strategy, and a double-click opens the strategy in the Grid view.
 fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiOutput) -> Response {
     let report = &state.compare.reports[lane];
     let key = report.subject.strategy.key;
@@ -378,8 +375,9 @@ fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiO
     response
 }
 
-/// Makes an area clickable and reports it to scripts as `name`. A click sends `command`, unless the click closed a
-/// drop-down list. The area does not use `Sense::click()`, because it would take the keyboard focus without showing it.
+/// Makes an area clickable and gives it a `name` that scripts can use. A click adds `command` to the output, unless the
+/// click has closed a drop-down list. `Sense::click()` is not used, because the area would take the keyboard focus
+/// without showing it.
 fn clickable(
     ui: &Ui,
     rect: Rect,

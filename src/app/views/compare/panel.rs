@@ -1,5 +1,5 @@
-//! The knob panel of the Compare view. Its knobs set the workload, the strategies, the machine and the frame loop for
-//! all lanes.
+//! The settings panel of the Compare view. Its controls change the workload, the strategies, the machine and the frame
+//! loop.
 
 use super::{limit_fields, selected};
 use crate::app::input::output::UiOutput;
@@ -17,7 +17,6 @@ use std::collections::BTreeSet;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// A remark for headings whose knobs the Grid view does not have.
 const COMPARE_ONLY: &str = "Compare only";
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
@@ -67,7 +66,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     });
 }
 
-/// Shows a control for each knob. A control sets its knob in all lanes.
+/// Shows a control for each knob. Changing the value affects all strategies.
 fn controls(
     ui: &mut Ui,
     knobs: impl IntoIterator<Item = &'static Knob>,

@@ -1,5 +1,5 @@
-//! The plots in a row of the comparison table. They show the tasks and the length of each recent frame, on scales that
-//! all rows share.
+//! The plots in a row of the comparison table. They show the number of tasks and the length of each recent frame. All
+//! rows share the same scales.
 
 use crate::app::charts::add_stack;
 use crate::app::widgets::theme;
@@ -11,12 +11,9 @@ use headless::stats::{hitch_from, is_by_tasks};
 use std::collections::VecDeque;
 use timeslicer::time::Nanos;
 
-/// Width of a frame's bar including its gap, in points.
-const BAR: f32 = 3.0;
-/// Width of the gap between two bars, in points.
-const GAP: f32 = 1.0;
-/// Space between the edge of a plot and its bars, in points.
-const MARGIN: f32 = 2.0;
+const BAR_WIDTH_WITH_GAP: f32 = 3.0;
+const BAR_GAP: f32 = 1.0;
+const PLOT_MARGIN: f32 = 2.0;
 
 pub struct PlotScale {
     pub runs: u32,
@@ -25,7 +22,8 @@ pub struct PlotScale {
 }
 
 impl PlotScale {
-    /// Returns scales that fit the recent frames of all lanes. Frames longer than four target periods are clipped.
+    /// Returns the scales for the recent frames of all strategies. A frame that takes more than four times its target
+    /// is cut off.
     pub fn of(comparison: &Comparison) -> Self {
         let lanes = 0..comparison.lanes().len();
         let all = lanes.flat_map(|lane| comparison.recent(lane));
@@ -43,7 +41,7 @@ impl PlotScale {
     }
 }
 
-/// The plot of a lane. All its edges are on pixel boundaries.
+/// A bar chart of the recent frames of a strategy. Its edges are aligned to pixels so that they look sharp.
 pub struct Plot<'a> {
     painter: &'a Painter,
     frames: &'a VecDeque<FrameRecord>,
@@ -59,9 +57,9 @@ impl<'a> Plot<'a> {
         Self {
             painter,
             frames: comparison.recent(lane),
-            bars: area.shrink(MARGIN).round_to_pixels(scale),
-            step: BAR.round_to_pixels(scale),
-            gap: GAP.round_to_pixels(scale),
+            bars: area.shrink(PLOT_MARGIN).round_to_pixels(scale),
+            step: BAR_WIDTH_WITH_GAP.round_to_pixels(scale),
+            gap: BAR_GAP.round_to_pixels(scale),
         }
     }
 
@@ -72,7 +70,7 @@ impl<'a> Plot<'a> {
 
     pub fn paint_tasks(&self, scale: &PlotScale) {
         let bottom = self.bars.bottom();
-        self.paint(|mesh, left, frame| {
+        self.paint_bars(|mesh, left, frame| {
             if frame.runs > 0 {
                 // On a linear scale, 4 of 1000 tasks would not be visible.
                 let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt();
@@ -84,10 +82,10 @@ impl<'a> Plot<'a> {
         });
     }
 
-    /// Paints the length of each frame, divided into its parts as in the Grid view. A dashed line shows the target.
+    /// Paints a stacked bar for the length of each frame, and a dashed line at the target length.
     pub fn paint_times(&self, scale: &PlotScale) {
         let y_of = |time: Nanos| self.y_of(time.over(scale.longest));
-        self.paint(|mesh, left, frame| {
+        self.paint_bars(|mesh, left, frame| {
             let x = Rangef::new(left, left + self.step);
             add_stack(mesh, x, self.bars.bottom(), frame, y_of);
             if let Some(range) = hitch_range(frame, scale.target) {
@@ -105,9 +103,9 @@ impl<'a> Plot<'a> {
         self.painter.add(Shape::mesh(dashes));
     }
 
-    /// Paints a bar for each frame that fits, the newest on the right, and a line before each frame that follows a
-    /// disturbance. `add_bar` receives the left edge of the bar.
-    fn paint(&self, add_bar: impl Fn(&mut Mesh, f32, &FrameRecord)) {
+    /// Paints a bar for each recent frame, with the newest frame on the right. Also paints a line before each frame
+    /// that followed a disturbance. `add_bar` is called with the left edge of each bar.
+    fn paint_bars(&self, add_bar: impl Fn(&mut Mesh, f32, &FrameRecord)) {
         let fitting = (self.bars.width() / self.step) as usize;
         let frames = self.frames.iter().rev();
         let mut mesh = Mesh::default();
@@ -123,8 +121,8 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Returns the part of a frame to paint amber if its tasks caused a hitch: from `target` to the frame's own length,
-/// which excludes stalls. Both are measured from the start of the frame.
+/// Returns the part of a frame that is painted amber because the tasks made the frame too long. It extends from the
+/// target length to the frame's length without stalls. Returns `None` if the tasks did not cause a hitch.
 fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
     let is_hitch = length > hitch_from(target) && is_by_tasks(frame, target);

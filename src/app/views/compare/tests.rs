@@ -149,7 +149,7 @@ fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
     fixture.seek();
     let best = fixture.recommendation().best.clone().expect("there is one");
     let mut window = fixture.window(VIEWS[1]);
-    assert!(shows_text(&window, "Best for your limits"));
+    assert!(shows_text(&window, "Best within your limits"));
     click(&mut window, "set:2");
     click(&mut window, "set:1");
     let set = [Command::SetRecommended(1), Command::SetRecommended(0)];
@@ -256,7 +256,7 @@ fn a_first_estimate_is_neither_set_nor_copied() {
     assert_ne!(fixture.state.settings, before);
     fixture.state.apply(Command::SetKnob(&COST, 300.0));
     fixture.continue_search();
-    assert!(status(&fixture).starts_with("for the former settings"));
+    assert!(status(&fixture).starts_with("for the previous settings"));
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn it_says_why_nothing_is_tried() {
     fixture.seek();
     let words = status(&fixture);
     assert!(
-        words.starts_with("settings are tried for up to 100,000 entities"),
+        words.starts_with("settings are only tried for up to 100,000 entities"),
         "{words}"
     );
     // A lane that has not run every task does not count as keeping the limits.
@@ -600,16 +600,31 @@ fn parts_vanish_in_order_and_all_fit_into_the_view() {
     let mut before = (true, true, lanes);
     for height in (0..1500).rev().map(|height| height as f32) {
         let Some(fit) = fit(height, lanes, 4) else {
-            assert!(height < HEADING + FOOTER + LEAST_ROW, "{height}");
+            assert!(
+                height < HEADING_HEIGHT + FOOTER_HEIGHT + MIN_ROW_HEIGHT,
+                "{height}"
+            );
             continue;
         };
         let parts = (fit.has_lower, fit.has_captions, fit.rows);
         assert!(parts <= before, "{height}: {parts:?} after {before:?}");
         before = parts;
-        let captions = if fit.has_captions { 4.0 * CAPTION } else { 0.0 };
-        let lower = if fit.has_lower { LOWER[0] } else { 0.0 };
-        let all = HEADING + captions + fit.row * fit.rows as f32 + FOOTER + lower;
-        assert!(all <= height && fit.row >= LEAST_ROW, "{height}: {fit:?}");
+        let captions = if fit.has_captions {
+            4.0 * CAPTION_HEIGHT
+        } else {
+            0.0
+        };
+        let lower = if fit.has_lower {
+            LOWER_HEIGHT_RANGE[0]
+        } else {
+            0.0
+        };
+        let all =
+            HEADING_HEIGHT + captions + fit.row_height * fit.rows as f32 + FOOTER_HEIGHT + lower;
+        assert!(
+            all <= height && fit.row_height >= MIN_ROW_HEIGHT,
+            "{height}: {fit:?}"
+        );
     }
     assert_eq!(before, (false, false, 1));
 }

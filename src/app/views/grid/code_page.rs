@@ -14,32 +14,24 @@ use std::sync::Arc;
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
 
-/// Margin on the left and right of the tab, in points.
-const INSET: f32 = 16.0;
-/// Margin at the bottom of the tab, in points.
-const FOOT: f32 = 8.0;
-/// Space between the description and the code, in points.
-const GAP: f32 = 6.0;
-/// Height of a line of text, in points.
-const LINE: f32 = 16.0;
-/// Width of the language buttons and the space before them, in points.
-const LANGUAGES: f32 = 80.0;
-/// Minimum height of the code, in points. If there is less space, the whole tab scrolls.
-const LEAST_CODE: f32 = 90.0;
-/// Minimum width of the plots next to the code, in points. If there is less space, there are no plots.
-const LEAST_PLOTS: f32 = 230.0;
+const SIDE_MARGIN: f32 = 16.0;
+const BOTTOM_MARGIN: f32 = 8.0;
+const CODE_GAP: f32 = 6.0;
+const LINE_HEIGHT: f32 = 16.0;
+const LANGUAGE_BUTTONS_WIDTH: f32 = 80.0;
+/// If the space for the code is shorter than this, the whole tab scrolls.
+const MIN_CODE_HEIGHT: f32 = 90.0;
+/// If the space next to the code is narrower than this, no plots are shown.
+const MIN_PLOT_WIDTH: f32 = 230.0;
 
-/// Introduces the known defect of a strategy that runs as published.
 const RUNS_AS_PUBLISHED: &str = "Runs as published:";
 const CODE_IS_OURS: &str = "The code below is the corrected version, without this defect.";
-/// Introduces the note about a strategy that has not been ported to C#.
 const NO_PORT: &str = "There is no C# version yet.";
-const PORTED: &str =
-    "The file ports/csharp/Timeslicer.cs contains the strategies that run tasks periodically or on request.";
-/// Tooltip of the Copy button if the code is C#.
-const COPY_FILE: &str = "Copy the whole file Timeslicer.cs for Unity or Godot with .NET; it begins with these lines";
+const PORTED: &str = "The file ports/csharp/Timeslicer.cs contains the strategies that run tasks periodically or on request.";
+const COPY_CSHARP_TOOLTIP: &str =
+    "Copy the whole file Timeslicer.cs for Unity or Godot with .NET; it begins with these lines";
 
-/// Shows the tab in `rect`. Returns the area that is left for plots, which is empty if there is no room.
+/// Shows the Code tab. Returns the area that is left for plots, or an empty area if there is no room for them.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -49,8 +41,8 @@ pub fn show(
     output: &mut UiOutput,
 ) -> Rect {
     ui.painter().rect_filled(rect, 0.0, theme::BAR);
-    let inner = rect.shrink2(vec2(INSET, 0.0));
-    let inner = inner.with_max_y(rect.bottom() - FOOT);
+    let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
+    let inner = inner.with_max_y(rect.bottom() - BOTTOM_MARGIN);
     if !inner.is_positive() {
         return Rect::NOTHING;
     }
@@ -66,19 +58,19 @@ pub fn show(
         show_languages(ui, text.with_max_x(inner.right()), language, output);
         let (snippet, help) = match language {
             Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE)), COPY_LINES),
-            Language::CSharp => (csharp::snippet(entry, knobs), COPY_FILE),
+            Language::CSharp => (csharp::snippet(entry, knobs), COPY_CSHARP_TOOLTIP),
         };
         let Some(snippet) = snippet else {
-            if height >= LEAST_CODE {
-                plots = rect.with_min_y(text.bottom() + GAP);
+            if height >= MIN_CODE_HEIGHT {
+                plots = rect.with_min_y(text.bottom() + CODE_GAP);
             }
             return;
         };
         let code = CodeBlock::new(ui, &snippet, 12.0, help);
-        let beside_plots = rect.right() - LEAST_PLOTS - GAP - inner.left();
+        let beside_plots = rect.right() - MIN_PLOT_WIDTH - CODE_GAP - inner.left();
         let width = ui.available_width(); // narrower than `inner` if the tab has a scroll bar
         let mut size = vec2(width, height);
-        let is_high = height >= code.size().y.min(LEAST_CODE);
+        let is_high = height >= code.size().y.min(MIN_CODE_HEIGHT);
         if !is_high {
             size.y = code.height_below_button();
         } else if code.size().x <= beside_plots {
@@ -86,7 +78,9 @@ pub fn show(
         }
         let (place, _) = ui.allocate_exact_size(size, Sense::hover());
         if size.x < width {
-            plots = rect.with_min_x(place.right() + GAP).with_min_y(place.top());
+            plots = rect
+                .with_min_x(place.right() + CODE_GAP)
+                .with_min_y(place.top());
         }
         let copy = code.show(ui, place, Id::new("code block"));
         output.report_in(inner, "button:Copy", copy.rect);
@@ -97,9 +91,9 @@ pub fn show(
     plots
 }
 
-/// Shows the language buttons at the right end of the first line of `rect`.
+/// Shows the buttons that choose between Rust and C#, at the right end of the first line.
 fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutput) {
-    let line = rect.with_max_y(rect.top() + LINE);
+    let line = rect.with_max_y(rect.top() + LINE_HEIGHT);
     let layout = Layout::right_to_left(Align::Center);
     let mut row = ui.new_child(
         UiBuilder::new()
@@ -108,7 +102,7 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutpu
             .id_salt("languages"),
     );
     row.spacing_mut().item_spacing.x = 4.0;
-    row.spacing_mut().interact_size.y = LINE;
+    row.spacing_mut().interact_size.y = LINE_HEIGHT;
     for language in Language::ALL.into_iter().rev() {
         let button = wide_button(0.0, language.name(), "", language == shown).show(&mut row);
         output.report_in(
@@ -123,8 +117,9 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutpu
     }
 }
 
-/// Returns the description of a strategy: its name, its path (if there is room), its rule, and when to use it. It also
-/// says if the strategy runs as published with a defect, or if there is no code in this language.
+/// Lays out the description of a strategy, which contains its name, its rule and advice on when to use it. The path of
+/// the type is added if there is room. If the strategy has a known defect or is not available in the selected language,
+/// the description says so.
 fn description(
     ui: &Ui,
     entry: &StrategyEntry,
@@ -149,11 +144,11 @@ fn description(
         ..with_path.clone()
     };
     let width = ui.fonts(|fonts| fonts.layout_job(in_one_line).size().x);
-    if width <= job.wrap.max_width - LANGUAGES {
+    if width <= job.wrap.max_width - LANGUAGE_BUTTONS_WIDTH {
         job = with_path;
     }
     let words = |ink| TextFormat {
-        line_height: Some(LINE),
+        line_height: Some(LINE_HEIGHT),
         ..TextFormat::simple(theme::text(12.5), ink)
     };
     let published = entry.published.filter(|_| entry.is_as_published(knobs));
@@ -275,7 +270,11 @@ mod tests {
                     for language in Language::ALL {
                         let text = description(ui, entry, &knobs, language);
                         let right = text.rows[0].rect.right();
-                        assert!(right <= 380.0 - LANGUAGES, "{} {language:?}", entry.key);
+                        assert!(
+                            right <= 380.0 - LANGUAGE_BUTTONS_WIDTH,
+                            "{} {language:?}",
+                            entry.key
+                        );
                     }
                 }
             });

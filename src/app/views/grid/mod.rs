@@ -57,14 +57,15 @@ const TABS: [(LowerTab, &str, &str); 3] = [
 #[derive(Default)]
 pub struct GridView {
     capsules: Option<Capsules>,
-    /// Epoch of the history that the previous frame showed. A different epoch means that the lane has been replaced.
-    shown: Option<u64>,
+    /// The epoch of the history that was drawn in the previous frame. If the epoch changes, the lane has been replaced,
+    /// and all capsules must be updated.
+    drawn_epoch: Option<u64>,
     pointer: CapsulePointer,
     timeline: Timeline,
     plots: Plots,
     recent: Option<RecentStats>,
-    /// Whether the clock was too coarse for the metrics of the previous frame. The warning is logged when this changes
-    /// to true.
+    /// Whether the clock was too coarse to measure the previous frame. This avoids logging the same warning in every
+    /// frame.
     was_coarse: bool,
     map: Option<ScreenMap>,
 }
@@ -107,7 +108,7 @@ impl GridView {
         if panels {
             self.show_status(ui, layout.status, state, output);
             let displayed_frame = grid.selection.displayed_frame;
-            projectile_strip::show(ui, layout.flight, &grid.history, displayed_frame);
+            projectile_strip::show(ui, layout.projectile_strip, &grid.history, displayed_frame);
             let free = show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
             if let Some(pointed) = &pointed {
@@ -126,7 +127,7 @@ impl GridView {
             if let Some(frame) = marked.or_else(newest) {
                 overlay.highlight(frame);
             }
-            let listed = self.show_figures(ui, layout, state, output);
+            let listed = self.show_table_and_knobs(ui, layout, state, output);
             hovered = hovered.or(listed);
         }
         let has_circle = overlay::has_circle(ui, state, output);
@@ -144,8 +145,9 @@ impl GridView {
         self.map = Some(map);
     }
 
-    /// Shows the statistics table and the knobs. Returns the slot of the entity whose table row is hovered, if any.
-    fn show_figures(
+    /// Shows the statistics table and the knobs. Returns the slot of the entity whose table row is under the pointer,
+    /// if any.
+    fn show_table_and_knobs(
         &self,
         ui: &mut Ui,
         layout: &Layout,
@@ -161,7 +163,7 @@ impl GridView {
         listed.map(|task| task.index)
     }
 
-    /// Shows the status of the last two seconds, or of the past frame that the user is viewing.
+    /// Shows the status line. It describes the last two seconds, or the past frame that the user is viewing.
     fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let clock_step = state.grid.clock_step();
@@ -209,7 +211,8 @@ impl GridView {
         status_line.show(ui, rect);
     }
 
-    /// Shows the tab that is selected: the plots, the timeline or the code. Returns the frame under the pointer.
+    /// Shows the selected tab, which contains the plots, the timeline or the code. Returns the frame under the pointer,
+    /// if any.
     fn show_lower(
         &mut self,
         ui: &mut Ui,
@@ -246,10 +249,12 @@ impl GridView {
         hovered
     }
 
-    /// Draws the current capsules, or those of the past frame that the user is viewing. `changed` lists the slots that
-    /// have changed since the previous frame.
+    /// Draws the current capsules, or the capsules of the past frame that the user is viewing. `changed` lists the
+    /// slots that have changed since the previous frame.
     ///
-    /// # Errors Returns an error if the graphics driver rejects the capsule shader.
+    /// # Errors
+    ///
+    /// Returns an error if the graphics driver rejects the capsule shader.
     pub fn paint_capsules(
         &mut self,
         grid: &GridState,
@@ -267,7 +272,7 @@ impl GridView {
             none => none.insert(Capsules::new(None)?),
         };
         let epoch = Some(grid.history.epoch());
-        if std::mem::replace(&mut self.shown, epoch) != epoch {
+        if std::mem::replace(&mut self.drawn_epoch, epoch) != epoch {
             capsules.invalidate();
         }
         let (now, target) = if let Some(past) = grid.past() {
@@ -290,7 +295,7 @@ fn tab_button(tab: LowerTab, words: &'static str, shown: LowerTab) -> KeyButton<
     }
 }
 
-/// Shows the tabs of the lower panel. Returns the part of their row that is still free.
+/// Shows the tabs of the lower panel. Returns the free area to the right of the tabs.
 fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) -> Rect {
     if !rect.is_positive() {
         return rect;

@@ -20,27 +20,26 @@ use std::sync::Arc;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// Maximum number of capsules to highlight. More rings would hide the capsules and take longer to draw than the
-/// capsules themselves.
-const MOST_HIGHLIGHTED: usize = 3000;
-/// Minimum radius of a capsule for highlighting it with a ring, in points. Smaller capsules are marked with a dot.
-const RINGS_FROM: f32 = 4.0;
+/// The maximum number of highlighted_centers capsules. If more capsules ran, none of them are highlighted_centers, because the rings
+/// would hide the capsules and take longer to draw.
+const MAX_HIGHLIGHTED: usize = 3000;
+/// The minimum radius of a capsule that is highlighted_centers with a ring, in points. Smaller capsules are highlighted_centers with a
+/// dot.
+const MIN_RING_RADIUS: f32 = 4.0;
 
-/// Number of line segments that approximate the circle around the target.
-const LINES: usize = 96;
-/// Index of the point on the circle at which to place the label first. Points are counted clockwise from the right.
-const LABEL: usize = 84;
+const CIRCLE_SEGMENTS: usize = 96;
+/// The index of the circle point at which the label is tried first. The points are numbered clockwise, starting on the
+/// right.
+const FIRST_LABEL_POINT: usize = 84;
 
-/// Maximum text widths of an entity card, in order of preference. Wide cards come first because they cover fewer rows
-/// of capsules than tall ones.
-const CARDS: [f32; 3] = [480.0, 240.0, 160.0];
-/// Margin around the text of an entity card, in points.
-const MARGIN: Vec2 = vec2(10.0, 4.0);
-/// Distance that an entity card keeps from its capsule and from the edges of the view, in points.
-const APART: f32 = 4.0;
+/// The text widths that are tried for an entity card, in points. Wide cards are preferred because they cover fewer rows
+/// of capsules than tall cards.
+const CARD_TEXT_WIDTHS: [f32; 3] = [480.0, 240.0, 160.0];
+const CARD_MARGIN: Vec2 = vec2(10.0, 4.0);
+const CARD_DISTANCE: f32 = 4.0;
 
-/// How long the target's trail lasts, in game time.
-const TRAIL: Nanos = Nanos::from_millis(1200);
+/// How long the trail behind the target remains visible, in game time.
+const TRAIL_DURATION: Nanos = Nanos::from_millis(1200);
 
 pub struct Overlay<'a> {
     /// A painter that is clipped to the area of the capsules.
@@ -50,13 +49,13 @@ pub struct Overlay<'a> {
 }
 
 impl Overlay<'_> {
-    /// Highlights the capsules in view that ran in `frame`. If too many ran, none are highlighted.
+    /// Highlights the capsules whose tasks ran in `frame`. If too many tasks ran, no capsules are highlighted_centers.
     pub fn highlight(&self, frame: &PastFrame) {
         let entities = self.state.grid.lane.world().tasks().len();
         let mark = highlight_at_origin(self.map.radius(), self.painter.ctx().pixels_per_point());
         let mut mesh = Mesh::default();
         let ran = frame.runs().iter().map(|run| run.task.index);
-        for center in highlighted(self.map, ran, entities) {
+        for center in highlighted_centers(self.map, ran, entities) {
             let mut mark = mark.clone();
             mark.translate(center.to_vec2());
             mesh.append(mark);
@@ -64,19 +63,19 @@ impl Overlay<'_> {
         self.painter.add(mesh);
     }
 
-    /// Paints the target, and the details of the pinned and the hovered entity. `hovered` is a slot, and `card` is an
-    /// area that the details should not cover.
-    pub fn paint(&self, has_circle: bool, hovered: Option<u32>, card: Rect) {
+    /// Paints the target, and cards with the details of the pinned and the hovered entity. The cards do not cover
+    /// `reserved_area` if there is room elsewhere.
+    pub fn paint(&self, has_circle: bool, hovered_slot: Option<u32>, reserved_area: Rect) {
         let (grid, view) = (&self.state.grid, self.map.view);
         let (past, pinned) = (grid.past(), grid.selection.pin);
         let target = past.map_or(grid.lane.world().target(), |past| past.target);
         if has_circle {
-            self.circle(target);
+            self.paint_circle(target);
         }
         if past.is_none() {
-            self.trail();
+            self.paint_trail();
         }
-        let mut covered = vec![card, self.target(target)];
+        let mut covered = vec![reserved_area, self.paint_target(target)];
         // The caption hides the first capsules, so show it only if no status line names the frame, or if the runs of
         // the frame are no longer recorded.
         let panels = self.state.interface.panels;
@@ -84,10 +83,11 @@ impl Overlay<'_> {
             covered.push(self.badge(view.left_top() + vec2(24.0, 12.0), &caption(past)));
         }
         let pinned = pinned.map(|task| task.index);
-        let hovered = hovered.filter(|_| hovered != pinned);
-        let places = [(pinned, true), (hovered, false)].into_iter();
-        let mark =
-            |(place, is_pinned): (Option<u32>, bool)| self.mark(place?, is_pinned, &mut covered);
+        let hovered_slot = hovered_slot.filter(|_| hovered_slot != pinned);
+        let places = [(pinned, true), (hovered_slot, false)].into_iter();
+        let mark = |(place, is_pinned): (Option<u32>, bool)| {
+            self.paint_marker(place?, is_pinned, &mut covered)
+        };
         let marked: Vec<(Rect, EntityInfo)> = places.filter_map(mark).collect();
         // Paint the cards last, so that no marker covers them. They avoid the markers if there is room elsewhere.
         for (capsule, info) in &marked {
@@ -96,9 +96,9 @@ impl Overlay<'_> {
         }
     }
 
-    /// Paints the dashed circle around the target within which tasks have their full weight. The circle appears as an
-    /// ellipse because the view stretches the world.
-    fn circle(&self, target: Point) {
+    /// Paints a dashed circle around the target. Tasks inside the circle have their full weight. The circle may appear
+    /// as an ellipse because the view stretches the world.
+    fn paint_circle(&self, target: Point) {
         let near = self.state.grid.lane.settings().knobs.get(&NEAR);
         let points = circle_points(self.map, target, near);
         let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.7));
@@ -114,22 +114,22 @@ impl Overlay<'_> {
         }
     }
 
-    fn trail(&self) {
+    fn paint_trail(&self) {
         let (frames, now) = (self.state.grid.history.frames(), self.state.grid.lane.now());
         for (newer, older) in frames.iter().rev().zip(frames.iter().rev().skip(1)) {
             let age = now - older.now;
-            if age >= TRAIL {
+            if age >= TRAIL_DURATION {
                 break;
             }
-            let ink = theme::TEAL.gamma_multiply(0.7 * (1.0 - age.over(TRAIL)) as f32);
+            let ink = theme::TEAL.gamma_multiply(0.7 * (1.0 - age.over(TRAIL_DURATION)) as f32);
             let ends = [newer, older].map(|frame| self.map.to_screen(frame.target));
             self.painter.line_segment(ends, Stroke::new(1.8, ink));
         }
     }
 
-    /// Paints the target and its name, and returns the area that they cover. If the capsules are smaller than a pixel,
+    /// Paints the target with its label and returns the area that they cover. If the capsules are smaller than a pixel,
     /// also shows the number of entities per pixel.
-    fn target(&self, target: Point) -> Rect {
+    fn paint_target(&self, target: Point) -> Rect {
         let (painter, view) = (&self.painter, self.map.view);
         let (at, stroke) = (self.map.to_screen(target), Stroke::new(1.6, theme::TEAL));
         painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
@@ -181,16 +181,16 @@ impl Overlay<'_> {
         paint::label(painter, at, align, galley, margin, ground)
     }
 
-    /// Paints a ring around a capsule and a line to the point that it looks at, and adds both areas to `covered`.
-    /// Returns the area of the capsule and the entity's details.
-    fn mark(
+    /// Paints a ring around a capsule and a line to the point that the capsule looks at. Adds the areas of the ring and
+    /// the point to `covered`. Returns the area of the capsule and the details of its entity.
+    fn paint_marker(
         &self,
-        place: u32,
+        slot: u32,
         is_pinned: bool,
         covered: &mut Vec<Rect>,
     ) -> Option<(Rect, EntityInfo)> {
-        let (info, seen) = self.details(place, is_pinned)?;
-        let (center, painter) = (self.map.center(place)?, &self.painter);
+        let (info, seen) = self.details(slot, is_pinned)?;
+        let (center, painter) = (self.map.center(slot)?, &self.painter);
         if let Some(seen) = seen {
             let seen = self.map.to_screen(seen);
             let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
@@ -205,19 +205,19 @@ impl Overlay<'_> {
         Some((capsule, info))
     }
 
-    /// Returns the details of the entity that was in slot `place` in the displayed frame, and the point that it looked
-    /// at. If `is_pinned`, ignores an earlier entity of that slot.
-    fn details(&self, place: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
+    /// Returns the details of the entity in a slot and the point that the entity looks at. In a past frame, the slot
+    /// may have contained an earlier entity. The earlier entity is ignored if `is_pinned`.
+    fn details(&self, slot: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
         let (lane, history) = (&self.state.grid.lane, &self.state.grid.history);
         let world = lane.world();
-        let task = world.tasks().at(place);
+        let task = world.tasks().at(slot);
         let entity = task.and_then(|task| world.entity(task));
         let Some(past) = self.state.grid.past() else {
             let seen = entity.filter(|entity| entity.runs > 0);
             let seen = seen.map(|entity| entity.seen);
             return Some((entity_info(lane, history, task?)?, seen));
         };
-        let recalled = match history.replay(world, past, place..place + 1)[0] {
+        let recalled = match history.replay(world, past, slot..slot + 1)[0] {
             PastSlot::Former(_) if is_pinned => PastSlot::Empty,
             recalled => recalled,
         };
@@ -228,14 +228,14 @@ impl Overlay<'_> {
             _ => None,
         };
         let number = entity.map(|entity| entity.number);
-        let position = world.plane().position(place);
-        let info = past_entity_info(history, past, recalled, number, (place, position))?;
+        let position = world.plane().position(slot);
+        let info = past_entity_info(history, past, recalled, number, (slot, position))?;
         Some((info, seen))
     }
 }
 
-/// Returns whether to show the circle within which tasks have their full weight. It is shown for strategies by
-/// significance, if the colours show significance, and while the pointer is over a knob that shapes the weights.
+/// Returns whether to show the circle in which tasks have their full weight. It is shown if the strategy or the colours
+/// depend on significance, or while the pointer is over a knob that affects the weights.
 pub fn has_circle(ui: &Ui, state: &State, output: &UiOutput) -> bool {
     let pointer = ui.input(|input| {
         let pointer = &input.pointer;
@@ -256,30 +256,30 @@ pub fn follows_pointer(state: &State) -> bool {
     !lane.settings().target_rests() && lane.world().pointer.is_some() && state.flow == Flow::Running
 }
 
-/// Returns the centres of the capsules to highlight, which are the slots in `ran` that are in view. Returns no centres
-/// if too many ran.
-fn highlighted(
+/// Returns the centres of the given `slots` that are in view. Returns no centres if there are too many of them to
+/// highlight.
+fn highlighted_centers(
     map: &ScreenMap,
-    ran: impl ExactSizeIterator<Item = u32>,
+    slots: impl ExactSizeIterator<Item = u32>,
     entities: usize,
 ) -> Vec<Pos2> {
-    if 2 * ran.len() > entities {
+    if 2 * slots.len() > entities {
         return Vec::new(); // highlights would only repeat what the flashes show
     }
-    let in_view = ran.filter(|&place| map.shows(place));
+    let in_view = slots.filter(|&place| map.shows(place));
     let centers = in_view.filter_map(|place| map.center(place));
-    let centers: Vec<Pos2> = centers.take(MOST_HIGHLIGHTED + 1).collect();
-    if centers.len() > MOST_HIGHLIGHTED {
+    let centers: Vec<Pos2> = centers.take(MAX_HIGHLIGHTED + 1).collect();
+    if centers.len() > MAX_HIGHLIGHTED {
         return Vec::new();
     }
     centers
 }
 
-/// Returns a mesh of a ring around a capsule at the origin, or of a dot if the capsule is small. Copying this mesh is
-/// cheaper than tessellating thousands of rings.
+/// Creates a mesh that highlights a capsule at the origin, which is a ring or, for a small capsule, a dot. Copying this
+/// mesh is cheaper than tessellating thousands of rings.
 fn highlight_at_origin(radius: f32, pixels_per_point: f32) -> Mesh {
     let mut mesh = Mesh::default();
-    if radius < RINGS_FROM {
+    if radius < MIN_RING_RADIUS {
         let dot = Rect::from_center_size(Pos2::ZERO, Vec2::splat(radius.max(2.0)));
         mesh.add_colored_rect(dot, theme::BRIGHT);
         return mesh;
@@ -298,27 +298,32 @@ fn ring(center: Pos2, radius: f32, stroke: Stroke) -> RectShape {
     RectShape::stroke(rect, rounding, stroke, StrokeKind::Middle)
 }
 
-/// Returns the on-screen points of a circle around the target with radius `near`. The last point equals the first.
-fn circle_points(map: &ScreenMap, target: Point, near: f64) -> Vec<Pos2> {
+/// Returns the screen positions of points on a circle around the target. The last point equals the first.
+fn circle_points(map: &ScreenMap, target: Point, radius: f64) -> Vec<Pos2> {
     let point = |line: usize| {
-        let angle = (line % LINES) as f32 / LINES as f32 * std::f32::consts::TAU;
-        let direction = Vec2::angled(angle) * near as f32;
+        let angle =
+            (line % CIRCLE_SEGMENTS) as f32 / CIRCLE_SEGMENTS as f32 * std::f32::consts::TAU;
+        let direction = Vec2::angled(angle) * radius as f32;
         map.to_screen(Point {
             x: target.x + direction.x,
             y: target.y + direction.y,
         })
     };
-    (0..=LINES).map(point).collect()
+    (0..=CIRCLE_SEGMENTS).map(point).collect()
 }
 
-/// Returns the first point of the circle at which a label of this size fits inside the view, if any.
+/// Returns a point on the circle at which a label of the given `size` fits into the view, or `None` if there is no such
+/// point.
 fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
-    let mut points = circle[LABEL..].iter().chain(&circle[..LABEL]).copied();
+    let mut points = circle[FIRST_LABEL_POINT..]
+        .iter()
+        .chain(&circle[..FIRST_LABEL_POINT])
+        .copied();
     points.find(|at| view.contains_rect(Rect::from_center_size(*at, size)))
 }
 
-/// Paints the details of an entity as close to its `capsule` as possible without covering any `covered` area. If the
-/// view is too small, the last details are left out. Returns the area of the card.
+/// Paints a card with the details of an entity close to its capsule. The card does not cover any `covered` area if
+/// there is room elsewhere. If the view is too small, some details are left out. Returns the area of the card.
 fn entity_card(
     painter: &Painter,
     view: Rect,
@@ -326,40 +331,46 @@ fn entity_card(
     covered: &[Rect],
     info: &EntityInfo,
 ) -> Rect {
-    let most = view.size() - 2.0 * (MARGIN + Vec2::splat(APART));
+    let most = view.size() - 2.0 * (CARD_MARGIN + Vec2::splat(CARD_DISTANCE));
     let place_of = |width: f32| {
         let room = width.min(most.x).max(1.0);
         let counts = (1..=info.lines.len()).rev();
-        let mut galleys = counts.map(|count| details(painter, info, count, room));
+        let mut galleys = counts.map(|count| layout_details(painter, info, count, room));
         let fitting = galleys.find(|galley| galley.size().y <= most.y);
-        let galley = fitting.unwrap_or_else(|| details(painter, info, 0, room));
+        let galley = fitting.unwrap_or_else(|| layout_details(painter, info, 0, room));
         (
-            free_place(view, capsule, covered, galley.size() + 2.0 * MARGIN),
+            free_place(view, capsule, covered, galley.size() + 2.0 * CARD_MARGIN),
             galley,
         )
     };
     // In a small view, only a narrow card fits next to the capsule.
-    let mut cards = CARDS.into_iter().map(place_of);
+    let mut cards = CARD_TEXT_WIDTHS.into_iter().map(place_of);
     let beside = cards.find(|(place, _)| !place.intersects(capsule));
-    let (place, galley) = beside.unwrap_or_else(|| place_of(CARDS[0]));
+    let (place, galley) = beside.unwrap_or_else(|| place_of(CARD_TEXT_WIDTHS[0]));
     paint::card(painter, place, theme::WELL, theme::HOVER);
-    painter.galley(place.min + MARGIN, galley, theme::TEXT);
+    painter.galley(place.min + CARD_MARGIN, galley, theme::TEXT);
     place
 }
 
-/// Lays out the name of an entity and its first `count` details, in lines of at most `room` points.
-fn details(painter: &Painter, info: &EntityInfo, count: usize, room: f32) -> Arc<Galley> {
+/// Lays out the name of an entity and the first `count` lines of its details. The text is wrapped at `max_width`
+/// points.
+fn layout_details(
+    painter: &Painter,
+    info: &EntityInfo,
+    count: usize,
+    max_width: f32,
+) -> Arc<Galley> {
     let format = |font: FontId, ink| TextFormat {
         line_height: Some(15.0),
         ..TextFormat::simple(font, ink)
     };
     let mut job = LayoutJob::default();
-    job.wrap.max_width = room;
+    job.wrap.max_width = max_width;
     job.append(&info.name, 0.0, format(theme::mono(12.0), theme::TEAL));
     let mut end = painter.layout_job(job.clone()).size().x;
     for line in &info.lines[..count] {
         let width = paint::width(painter, &format!(" · {line}"), 12.0);
-        let is_new_row = end + width > room;
+        let is_new_row = end + width > max_width;
         end = if is_new_row { width } else { end + width };
         let between = if is_new_row { "\n" } else { " · " };
         let format = format(theme::text(12.0), theme::TEXT);
@@ -368,20 +379,23 @@ fn details(painter: &Painter, info: &EntityInfo, count: usize, room: f32) -> Arc
     painter.layout_job(job)
 }
 
-/// Returns a rectangle of this `size` inside the view, next to the capsule if possible. It overlaps the `covered` areas
-/// as little as possible.
+/// Returns a rectangle of the given `size` inside the view, next to the capsule if possible. The rectangle overlaps the
+/// `covered` areas as little as possible.
 fn free_place(view: Rect, capsule: Rect, covered: &[Rect], size: Vec2) -> Rect {
     let free = (view.size() - size).max(Vec2::ZERO);
-    let margin = free.min(Vec2::splat(2.0 * APART)) / 2.0;
+    let margin = free.min(Vec2::splat(2.0 * CARD_DISTANCE)) / 2.0;
     let inside = |corner: Pos2| {
         let corner = corner.clamp(view.min + margin, view.min + free - margin);
         Rect::from_min_size(corner.round(), size)
     };
     let middle = capsule.center() - size / 2.0;
-    let [right, below] = [capsule.right() + APART, capsule.bottom() + APART];
+    let [right, below] = [
+        capsule.right() + CARD_DISTANCE,
+        capsule.bottom() + CARD_DISTANCE,
+    ];
     let [left, above] = [
-        capsule.left() - APART - size.x,
-        capsule.top() - APART - size.y,
+        capsule.left() - CARD_DISTANCE - size.x,
+        capsule.top() - CARD_DISTANCE - size.y,
     ];
     let beside = [
         pos2(right, middle.y),
@@ -445,7 +459,7 @@ mod tests {
             (3001, 1_000_000, 0),
             (1, 1, 0),
         ] {
-            let centers = highlighted(&map(entities), 0..ran, entities as usize);
+            let centers = highlighted_centers(&map(entities), 0..ran, entities as usize);
             assert_eq!(centers.len(), count, "{ran} of {entities}");
         }
     }
@@ -457,7 +471,10 @@ mod tests {
             assert!(bounds.center().to_vec2().length() < 0.01, "{bounds}");
             let capsule = vec2(radius, 1.75 * radius);
             let over = bounds.size() / 2.0 - capsule;
-            assert!(over.min_elem() > 0.0 || radius < RINGS_FROM, "{bounds}");
+            assert!(
+                over.min_elem() > 0.0 || radius < MIN_RING_RADIUS,
+                "{bounds}"
+            );
             assert!(over.max_elem() < 5.0, "{bounds}");
         }
     }

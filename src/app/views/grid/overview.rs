@@ -1,5 +1,5 @@
-//! The overview card, shown in a corner while the capsules are magnified. It contains the magnification, a button that
-//! shows all capsules, and a small map of the part in view.
+//! The overview card, which is shown in a corner while the capsules are magnified. It contains the magnification
+//! factor, a button that resets the zoom, and a small map with the part in view.
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::bindings::caps_of;
@@ -11,29 +11,30 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, vec2};
 use headless::sim::world::{HEIGHT, Point, WIDTH};
 
-const CARD: f32 = 176.0;
-/// Height of the line that shows the magnification, in points.
-const LINE: f32 = 28.0;
-/// Margin of the card around the map, in points.
-const FRAME: f32 = 5.0;
-/// Distance from the card to the edges of the view, in points.
-const EDGE: f32 = 12.0;
-/// Name and tooltip of the button that resets the zoom.
-const NAME: &str = "Show all capsules";
-/// Minimum side length of the rectangle that marks the part in view, in points.
-const LEAST_MARK: f32 = 6.0;
+const CARD_WIDTH: f32 = 176.0;
+const TOP_LINE_HEIGHT: f32 = 28.0;
+const MAP_MARGIN: f32 = 5.0;
+const VIEW_MARGIN: f32 = 12.0;
+const RESET_ZOOM: &str = "Show all capsules";
+const MIN_MARKER_SIZE: f32 = 6.0;
 
 /// Returns the area of the overview card, or `None` if all capsules are in view or the view is tiny.
 pub fn place(map: &ScreenMap) -> Option<Rect> {
     let view = map.view;
-    if !map.zoom.is_magnified() || view.width() < CARD + 2.0 * EDGE || view.height() < 60.0 {
+    if !map.zoom.is_magnified()
+        || view.width() < CARD_WIDTH + 2.0 * VIEW_MARGIN
+        || view.height() < 60.0
+    {
         return None;
     }
     // The map has the same aspect ratio as the view.
-    let height = (CARD - 2.0 * FRAME) * view.height() / view.width() + FRAME;
-    let has_map = CARD < 0.4 * view.width();
-    let size = vec2(CARD, LINE + if has_map { height.round() } else { 0.0 });
-    let corner = view.max.floor() - Vec2::splat(EDGE);
+    let height = (CARD_WIDTH - 2.0 * MAP_MARGIN) * view.height() / view.width() + MAP_MARGIN;
+    let has_map = CARD_WIDTH < 0.4 * view.width();
+    let size = vec2(
+        CARD_WIDTH,
+        TOP_LINE_HEIGHT + if has_map { height.round() } else { 0.0 },
+    );
+    let corner = view.max.floor() - Vec2::splat(VIEW_MARGIN);
     Some(Rect::from_min_max(corner - size, corner))
 }
 
@@ -41,11 +42,13 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mu
     // Sense clicks and drags so that the capsules below the card do not react.
     ui.interact(card, Id::new("overview"), Sense::CLICK | Sense::DRAG);
     paint::card(ui.painter(), card, theme::BAR, theme::LINE);
-    let inside = card.with_min_y(card.top() + LINE - FRAME).shrink(FRAME);
+    let inside = card
+        .with_min_y(card.top() + TOP_LINE_HEIGHT - MAP_MARGIN)
+        .shrink(MAP_MARGIN);
     if inside.is_positive() {
         show_map(ui, inside, map, target, output);
     }
-    let line = card.with_max_y(card.top() + LINE);
+    let line = card.with_max_y(card.top() + TOP_LINE_HEIGHT);
     ui.painter().text(
         line.left_center() + vec2(10.0, 0.5),
         Align2::LEFT_CENTER,
@@ -54,7 +57,7 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mu
         theme::BRIGHT,
     );
     let layout = Layout::right_to_left(Align::Center);
-    let builder = UiBuilder::new().max_rect(line.shrink2(vec2(FRAME, 3.0)));
+    let builder = UiBuilder::new().max_rect(line.shrink2(vec2(MAP_MARGIN, 3.0)));
     let mut row = ui.new_child(builder.layout(layout));
     row.spacing_mut().interact_size.y = 20.0;
     let caps = caps_of(Command::Home);
@@ -63,26 +66,29 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mu
         button: KeyButton {
             points: 12.0,
             padding: 7.0,
-            name: NAME,
+            name: RESET_ZOOM,
             ..wide_button(0.0, "Show all", caps, false)
         },
         command: Command::Home,
-        tip: NAME.to_owned(),
+        tip: RESET_ZOOM.to_owned(),
     };
     button.show(&mut row, output);
 }
 
-/// Shows a map of the whole world in `rect`, with the part in view and the target.
+/// Shows a map of the whole world, with the target and an outline of the part in view.
 fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, output: &mut UiOutput) {
     let response = ui.interact(rect, Id::new("overview map"), Sense::hover());
     output.report("overview", rect);
-    tooltip::offer(&response, "All capsules, with the target and the part in view.");
+    tooltip::offer(
+        &response,
+        "All capsules, with the target and the part in view.",
+    );
     let at = |point: Point| rect.lerp_inside(vec2(point.x / WIDTH, point.y / HEIGHT));
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, theme::WELL);
     let [min, max] = [map.view.min, map.view.max].map(|corner| at(map.to_world(corner)));
     let seen = Rect::from_min_max(min, max);
-    let mark = Rect::from_center_size(seen.center(), seen.size().max(Vec2::splat(LEAST_MARK)));
+    let mark = Rect::from_center_size(seen.center(), seen.size().max(Vec2::splat(MIN_MARKER_SIZE)));
     let outline = Stroke::new(1.5, theme::BRIGHT);
     painter.rect(mark, 1.0, theme::HOVER, outline, StrokeKind::Outside);
     painter.circle_filled(at(target), 2.5, theme::TEAL);

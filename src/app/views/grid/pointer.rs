@@ -1,4 +1,5 @@
-//! Handles the pointer over the capsules. It moves the target, pins entities, requests runs, zooms and pans.
+//! Handles pointer input over the capsules. The pointer can move the target, pin entities, request task runs, and zoom
+//! and pan the view.
 
 use super::overlay;
 use crate::app::capsules::Zoom;
@@ -9,31 +10,28 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use egui::{CursorIcon, Id, PointerButton, Pos2, Response, Sense, Ui, pos2};
 
-/// Magnification factor of one mouse wheel notch.
-const PER_STEP: f64 = 1.35;
-/// Scroll distance that egui reports for one mouse wheel notch, in points. It is larger in browsers.
-const STEP: f32 = if IS_PAGE { 120.0 } else { 40.0 };
-/// Distance between two fingers below which they only pan, in points.
-const LEAST_PINCH: f32 = 24.0;
-/// Distance from the target within which a click hits it, in points.
-const REACH: f32 = 12.0;
+const ZOOM_PER_WHEEL_NOTCH: f64 = 1.35;
+/// The scroll distance that egui reports for one mouse wheel notch, in points. The distance is larger in browsers.
+const SCROLL_PER_WHEEL_NOTCH: f32 = if IS_PAGE { 120.0 } else { 40.0 };
+/// Two fingers that are closer together than this pan the view but do not zoom, in points.
+const MIN_PINCH_DISTANCE: f32 = 24.0;
+const TARGET_CLICK_RADIUS: f32 = 12.0;
 
 #[derive(Debug, Default)]
 pub struct CapsulePointer {
-    /// Whether the current drag pans the view.
-    moves: bool,
-    /// The positions of two fingers in the previous frame.
+    is_panning: bool,
+    /// The positions of two fingers on the screen in the previous frame.
     fingers: Option<(Pos2, Pos2)>,
 }
 
 impl CapsulePointer {
-    /// Converts pointer input to commands, which are added to `output`. `inside` is the pointer's position, or `None`
-    /// if it is not over the capsules. Returns the slot under the pointer, or `None` during a drag.
+    /// Converts pointer input to commands, which are added to `output`. `position` is the pointer's position, or `None`
+    /// if the pointer is not over the capsules. Returns the slot under the pointer, or `None` during a drag.
     pub fn listen(
         &mut self,
         ui: &Ui,
         map: &ScreenMap,
-        inside: Option<Pos2>,
+        position: Option<Pos2>,
         state: &State,
         output: &mut UiOutput,
     ) -> Option<u32> {
@@ -42,32 +40,32 @@ impl CapsulePointer {
         // visible here.
         let sense = Sense::CLICK | Sense::DRAG;
         let response = ui.interact(map.view, Id::new("capsules"), sense);
-        let objective = inside.map(|at| map.to_world(at));
+        let objective = position.map(|at| map.to_world(at));
         output.commands.push(Command::Point(objective));
-        let has_moved = self.moves;
-        let after_drag = self.move_plane(ui, map, &response);
-        let over = inside.filter(|_| response.contains_pointer());
-        let zoom = after_drag.or_else(|| turn_wheel(ui, map, over?));
+        let was_panning = self.is_panning;
+        let after_drag = self.pan_or_pinch(ui, map, &response);
+        let over = position.filter(|_| response.contains_pointer());
+        let zoom = after_drag.or_else(|| zoom_by_wheel(ui, map, over?));
         let zoom = zoom.filter(|&zoom| zoom != map.zoom);
         output.commands.extend(zoom.map(Command::Zoom));
-        let at = inside?;
+        let at = position?;
         // A press alone requests nothing, because it may become a click. In a past frame, nothing can be requested.
-        if response.dragged() && !self.moves && state.grid.past().is_none() {
+        if response.dragged() && !self.is_panning && state.grid.past().is_none() {
             let origin = ui.input(|input| input.pointer.press_origin());
             let origin = origin.filter(|_| response.drag_started());
             let from = origin.unwrap_or(at - response.drag_delta());
-            let requested = entered(map, from, at, origin.is_some());
+            let requested = slots_between(map, from, at, origin.is_some());
             output.commands.extend(requested.map(Command::Request));
         }
-        if response.clicked() && !has_moved && !output.list_was_open {
-            output.commands.push(clicked(at, map, state));
+        if response.clicked() && !was_panning && !output.list_was_open {
+            output.commands.push(click_command(at, map, state));
         }
         map.slot_at(at).filter(|_| !response.dragged())
     }
 
-    /// Pans with the middle button, with Shift, or with a second finger, which also zooms. A drag that has panned never
-    /// requests runs.
-    fn move_plane(&mut self, ui: &Ui, map: &ScreenMap, response: &Response) -> Option<Zoom> {
+    /// Returns the new zoom if the user pans or pinches. The user can pan with the middle button, with Shift or with a
+    /// second finger, which also zooms. A drag that has panned the view never requests runs.
+    fn pan_or_pinch(&mut self, ui: &Ui, map: &ScreenMap, response: &Response) -> Option<Zoom> {
         if !response.is_pointer_button_down_on() {
             *self = Self::default();
             return None;
@@ -75,10 +73,10 @@ impl CapsulePointer {
         let scale = ui.ctx().pixels_per_point();
         let second = platform::second_finger().map(|[x, y]| pos2(x / scale, y / scale));
         let has_shift = ui.input(|input| input.modifiers.shift);
-        self.moves |= second.is_some()
+        self.is_panning |= second.is_some()
             || response.dragged_by(PointerButton::Middle)
             || has_shift && response.drag_started_by(PointerButton::Primary);
-        if !self.moves {
+        if !self.is_panning {
             return None;
         }
         ui.ctx().set_cursor_icon(CursorIcon::Move);
@@ -93,49 +91,54 @@ impl CapsulePointer {
     }
 }
 
-/// Returns the zoom after the mouse wheel was turned at `at`. Turning the wheel with Ctrl, or pinching in a browser,
-/// arrives as egui's zoom gesture.
-fn turn_wheel(ui: &Ui, map: &ScreenMap, at: Pos2) -> Option<Zoom> {
+/// Returns the new zoom if the user has turned the mouse wheel at `position`. egui reports the wheel with Ctrl, and
+/// pinching in a browser, as a zoom gesture instead of scrolling.
+fn zoom_by_wheel(ui: &Ui, map: &ScreenMap, position: Pos2) -> Option<Zoom> {
     let (scrolled, zoomed) = ui.input(|it| (it.smooth_scroll_delta.y, it.zoom_delta()));
-    let steps = f64::from(scrolled / STEP);
-    let factor = PER_STEP.powf(steps) * f64::from(zoomed) * platform::pinch();
-    (factor != 1.0).then(|| map.zoom_by(factor, at, at))
+    let steps = f64::from(scrolled / SCROLL_PER_WHEEL_NOTCH);
+    let factor = ZOOM_PER_WHEEL_NOTCH.powf(steps) * f64::from(zoomed) * platform::pinch();
+    (factor != 1.0).then(|| map.zoom_by(factor, position, position))
 }
 
 fn pinched(map: &ScreenMap, before: (Pos2, Pos2), after: (Pos2, Pos2)) -> Zoom {
     let middle = |(a, b): (Pos2, Pos2)| a + (b - a) / 2.0;
-    let apart = |(a, b): (Pos2, Pos2)| (b - a).length().max(LEAST_PINCH);
+    let apart = |(a, b): (Pos2, Pos2)| (b - a).length().max(MIN_PINCH_DISTANCE);
     let factor = f64::from(apart(after)) / f64::from(apart(before));
     map.zoom_by(factor, middle(before), middle(after))
 }
 
-/// Returns the slots that a straight drag enters. The slot at its start is included only if `is_start`.
-fn entered(map: &ScreenMap, from: Pos2, to: Pos2, is_start: bool) -> impl Iterator<Item = u32> {
+/// Returns the slots along a straight drag. The slot at the start is included only if `includes_start`.
+fn slots_between(
+    map: &ScreenMap,
+    from: Pos2,
+    to: Pos2,
+    includes_start: bool,
+) -> impl Iterator<Item = u32> {
     let steps = ((to - from).length() / map.stride()).ceil().max(1.0) as u32;
     let points = (0..=steps).map(|step| from + (to - from) * (step as f32 / steps as f32));
     let mut places: Vec<Option<u32>> = points.map(|at| map.slot_at(at)).collect();
     places.dedup();
-    let known = usize::from(!is_start);
+    let known = usize::from(!includes_start);
     places.into_iter().skip(known).flatten()
 }
 
-/// Returns the command for a click, which pins the capsule under the pointer. A click on empty floor releases the
-/// pinned capsule, or pins the target if no capsule is pinned. A click on the target pins or releases it, unless the
-/// target is there only because it follows the pointer.
-fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
+/// Returns the command for a click at `position`. A click on a capsule pins it, and a click on the target pins or
+/// releases it. A click on empty floor releases the pinned capsule, or pins the target there if no capsule is pinned.
+/// The target cannot be clicked while it follows the pointer.
+fn click_command(position: Pos2, map: &ScreenMap, state: &State) -> Command {
     let world = state.grid.lane.world();
-    let capsule = map.slot_at(at);
+    let capsule = map.slot_at(position);
     if state.grid.past().is_some() {
         return Command::Pin(capsule);
     }
-    let is_on_target = map.to_screen(world.target()).distance(at) <= REACH;
+    let is_on_target = map.to_screen(world.target()).distance(position) <= TARGET_CLICK_RADIUS;
     if is_on_target && !overlay::follows_pointer(state) {
         return Command::PinTarget;
     }
     match capsule.filter(|&place| world.tasks().at(place).is_some()) {
         Some(place) => Command::Pin(Some(place)),
         None if state.grid.selection.pin.is_some() => Command::Pin(None),
-        None => Command::PinTargetAt(Some(map.to_world(at))),
+        None => Command::PinTargetAt(Some(map.to_world(position))),
     }
 }
 

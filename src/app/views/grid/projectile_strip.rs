@@ -1,5 +1,5 @@
-//! The strip above the capsules that shows how the frame loop draws a moving projectile. An outline shows its position
-//! in real time, and ticks along the track show the updates and frames of the last second.
+//! The strip above the capsules, which shows how the frame loop draws a moving projectile. An outline shows where the
+//! projectile would be in real time, and ticks along the track show the updates and frames of the last second.
 
 use crate::app::widgets::projectile_track::{self, HALF, Track};
 use crate::app::widgets::{paint, theme, tooltip};
@@ -12,15 +12,12 @@ use headless::sim::projectile::Sight;
 use headless::text::format;
 use timeslicer::time::Nanos;
 
-/// The time span that the ticks cover.
-const SHOWN: Nanos = Nanos::SECOND;
-/// Width of the text to the left of the track, in points.
-const LEFT: f32 = 126.0;
-/// Width of the metrics to the right of the track, in points.
-const METRICS: f32 = 216.0;
+const TICK_TIME_SPAN: Nanos = Nanos::SECOND;
+const TEXT_WIDTH: f32 = 126.0;
+const METRICS_WIDTH: f32 = 216.0;
 
 pub fn show(ui: &Ui, rect: Rect, history: &History, displayed_frame: Option<u64>) {
-    if rect.height() < 1.0 || rect.width() < LEFT + METRICS + 100.0 {
+    if rect.height() < 1.0 || rect.width() < TEXT_WIDTH + METRICS_WIDTH + 100.0 {
         return;
     }
     let painter = ui.painter().with_clip_rect(rect);
@@ -47,16 +44,16 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, displayed_frame: Option<u64>
         return;
     };
     let track = Track {
-        left: rect.left() + LEFT,
-        right: rect.right() - METRICS,
+        left: rect.left() + TEXT_WIDTH,
+        right: rect.right() - METRICS_WIDTH,
         floor: rect.top() + 18.0,
         rise: 10.0,
     };
     track.paint_floor(&painter);
     let until = frames.partition_point(|past| past.record.number <= last.record.number);
     let recent = frames.range(..until).rev();
-    let recent = recent.take_while(|past| last.record.start - past.record.start < SHOWN);
-    ticks(&painter, &track, rect, last, recent.clone());
+    let recent = recent.take_while(|past| last.record.start - past.record.start < TICK_TIME_SPAN);
+    paint_ticks(&painter, &track, rect, last, recent.clone());
     track.paint(&painter, &last.sight, track.right + HALF.x + 2.0);
     let truth = Rect::from_center_size(track.truth(&last.sight), HALF * 2.0);
     let outline = Stroke::new(1.4, theme::TEAL);
@@ -64,10 +61,10 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, displayed_frame: Option<u64>
     painter.rect_stroke(around, CornerRadius::same(7), outline, StrokeKind::Middle);
     let overshoots = recent.map(|past| past.sight.overshoot());
     let overshoot = overshoots.fold(0.0, f64::max);
-    metrics(&painter, rect, &last.sight, overshoot);
+    paint_metrics(&painter, rect, &last.sight, overshoot);
 }
 
-fn ticks<'a>(
+fn paint_ticks<'a>(
     painter: &Painter,
     track: &Track,
     rect: Rect,
@@ -77,7 +74,7 @@ fn ticks<'a>(
     let mut mesh = Mesh::default();
     let high = |top: f32| Rangef::new(rect.top() + top, rect.top() + top + 5.0);
     for past in recent {
-        let age = (last.record.start - past.record.start).over(SHOWN) as f32;
+        let age = (last.record.start - past.record.start).over(TICK_TIME_SPAN) as f32;
         let fresh = 1.0 - 0.75 * age;
         let faint = |ink: Color32| ink.gamma_multiply(fresh);
         let frame = track.x(past.sight.truth);
@@ -90,8 +87,9 @@ fn ticks<'a>(
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints the projectile's error and its greatest `overshoot` in the last second, in metres.
-fn metrics(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
+/// Paints how late or early the projectile is drawn, and how far it has been drawn past a bounce in the last second.
+/// `overshoot` is in metres.
+fn paint_metrics(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
     let (size, [direction, _]) = format::lateness(sight.error_nanos);
     let (right, align) = (rect.right() - 16.0, Align2::RIGHT_CENTER);
     let at = pos2(right, rect.top() + 14.0);

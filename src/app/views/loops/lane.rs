@@ -1,6 +1,6 @@
-//! Paints one lane of the Loops view, which is a frame loop on one machine: its metrics, the flying projectile with its
-//! positions in earlier frames, the updates, and the frames. If the loop draws ahead of the last update or between
-//! updates, a grey projectile shows the state at the last update.
+//! Paints one lane of the Loops view, which shows a frame loop on one machine. A lane contains some metrics, the flying
+//! projectile with its earlier positions, and the updates and frames. If the projectile is drawn ahead of the last
+//! update or between updates, a grey projectile shows its position at the last update.
 
 use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
@@ -11,33 +11,32 @@ use headless::sim::projectile::{LAP, height};
 use headless::text::format;
 use timeslicer::frame_loop::knobs::BetweenUpdates;
 
-/// Minimum distance between the positions in successive frames for painting them as outlines, in points. Positions that
-/// are closer are painted as lines.
-const APART: f32 = 9.0;
-/// Number of sections into which grid lines divide a lap. A section takes 0.2 s.
-const GRID: usize = 10;
-/// Distance from the top of the lane to the floor, as a fraction of the lane's height. The space below the floor is for
-/// overshoots.
-const FLOOR: f32 = 0.66;
-/// Minimum height of a lane for showing the name of its interpolation mode, in points.
-const WITH_NAME: f32 = 40.0;
-/// Minimum distance between the projectile's centre and the name of the interpolation mode, in points.
-const BEFORE_NAME: f32 = 16.0;
-/// Number of points that approximate the projectile's path in real time.
+/// If the projectile moves less than this distance per frame, in points, its earlier positions are painted as lines
+/// instead of outlines.
+const MIN_OUTLINE_DISTANCE: f32 = 9.0;
+const GRID_SECTIONS: usize = 10;
+/// The distance from the top of the lane to the floor, as a fraction of the lane's height. The space below the floor
+/// shows projectiles that overshoot a bounce.
+const RELATIVE_FLOOR_Y: f32 = 0.66;
+const MIN_LANE_HEIGHT_FOR_NAME: f32 = 40.0;
+const MIN_DISTANCE_TO_NAME: f32 = 16.0;
 const PATH_POINTS: u32 = 200;
-/// Font size of the text above the lane, in points.
-const WORDS: f32 = 12.0;
-/// Font size of the metrics below the lane, in points.
-const METRICS: f32 = 11.5;
-/// Space between the words above the lane, in points.
-const GAP: f32 = 6.0;
+const TEXT_SIZE: f32 = 12.0;
+const METRICS_SIZE: f32 = 11.5;
+const WORD_GAP: f32 = 6.0;
 
-/// Paints the projectile's error and the game speed above the lane, and the other metrics below it.
-pub fn metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
+/// Paints the projectile's error and the game speed at the top of a lane, and the other metrics at the bottom.
+pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
     let Some(stats) = stats else {
         let words = if is_paused { "paused" } else { "measuring" };
-        paint::left(painter, pos2(cell.left(), above), words, WORDS, theme::DIM);
+        paint::left(
+            painter,
+            pos2(cell.left(), above),
+            words,
+            TEXT_SIZE,
+            theme::DIM,
+        );
         return;
     };
     error_and_speed(painter, cell, above, stats);
@@ -47,7 +46,7 @@ pub fn metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
         format::number(stats.step.as_millis_f64()),
         format!("{:.0}", stats.busy * 100.0),
     ];
-    let (value_font, name_font) = (theme::mono(METRICS), theme::text(METRICS));
+    let (value_font, name_font) = (theme::mono(METRICS_SIZE), theme::text(METRICS_SIZE));
     let lay = |names: &[&str], gap: f32, before_name: f32| {
         let mut job = LayoutJob::default();
         for (value, name) in values.iter().zip(names.iter().copied()) {
@@ -74,7 +73,8 @@ pub fn metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paus
     inside.galley(at, row, theme::DIM);
 }
 
-/// Paints the error on the left and the speed on the right, with as much of the text as fits.
+/// Paints the projectile's error on the left and the game speed on the right. If space is short, some of the text is
+/// left out.
 fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats) {
     let (size, directions) = format::lateness(stats.error_nanos);
     let (left, nanos) = (pos2(cell.left(), above), stats.error_nanos);
@@ -83,27 +83,33 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
     let is_off = !stats.keeps_real_time();
     let ink = if is_off { theme::AMBER } else { theme::BRIGHT };
     let lay = |words: &str, font| painter.layout_no_wrap(words.to_owned(), font, ink);
-    let width = |words: &str| lay(words, theme::text(WORDS)).size().x;
-    let speed = lay(&format!("{:.2}×", stats.speed), theme::mono(WORDS));
-    let (begin, mut end) = (error.right() + GAP, pos2(cell.right(), above));
-    let real_time = width("real time") + GAP;
+    let width = |words: &str| lay(words, theme::text(TEXT_SIZE)).size().x;
+    let speed = lay(&format!("{:.2}×", stats.speed), theme::mono(TEXT_SIZE));
+    let (begin, mut end) = (error.right() + WORD_GAP, pos2(cell.right(), above));
+    let real_time = width("real time") + WORD_GAP;
     // If space is short, drop "real time" before the direction, because it is the same in every row.
-    let least = width(directions[1]) + GAP + speed.size().x + real_time;
+    let least = width(directions[1]) + WORD_GAP + speed.size().x + real_time;
     if begin + least <= end.x {
-        paint::right(painter, end, "real time", WORDS, theme::DIM);
+        paint::right(painter, end, "real time", TEXT_SIZE, theme::DIM);
         end.x -= real_time;
     }
     if begin + speed.size().x > end.x {
         return;
     }
     let speed = paint::galley(painter, end, Align2::RIGHT_CENTER, speed, ink);
-    let fits = |words: &&str| begin + width(words) + GAP <= speed.left();
+    let fits = |words: &&str| begin + width(words) + WORD_GAP <= speed.left();
     if let Some(direction) = directions.into_iter().find(fits) {
-        paint::left(painter, pos2(begin, above), direction, WORDS, theme::DIM);
+        paint::left(
+            painter,
+            pos2(begin, above),
+            direction,
+            TEXT_SIZE,
+            theme::DIM,
+        );
     }
 }
 
-/// Paints the lane between the metrics at the top and bottom of `cell`.
+/// Paints the lane in the area between the metrics at the top and at the bottom of `cell`.
 pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     let top = cell.top() + 28.0;
     let bottom = (cell.bottom() - 24.0).max(top + 2.0);
@@ -113,7 +119,7 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     let gap = (0.1 * high).min(4.0);
     let frames = Rect::from_x_y_ranges(cell.x_range(), bottom - frames_high..=bottom);
     let area = Rect::from_x_y_ranges(cell.x_range(), top..=frames.top() - gap);
-    let to_floor = FLOOR * area.height();
+    let to_floor = RELATIVE_FLOOR_Y * area.height();
     let track = Track {
         left: area.left() + 12.0,
         right: area.right() - 12.0,
@@ -121,8 +127,8 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
         rise: (to_floor - HALF.y - 2.0).max(0.0),
     };
     painter.rect_filled(area, 4.0, theme::WELL);
-    for line in 1..GRID {
-        let x = track.x(line as f64 / GRID as f64).round() + 0.5;
+    for line in 1..GRID_SECTIONS {
+        let x = track.x(line as f64 / GRID_SECTIONS as f64).round() + 0.5;
         painter.vline(x, area.y_range(), (1.0, theme::LINE));
     }
     track.paint_floor(painter);
@@ -144,16 +150,16 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
         track.updates(&mut ticks, newest, step, sample.updates, high, theme::TEXT);
     }
     inside.add(Shape::mesh(ticks));
-    ghosts(&inside, area, &track, &lap);
+    paint_earlier_positions(&inside, area, &track, &lap);
     let between_updates = loop_machine.between_updates();
     if let Some(between_updates) = between_updates
-        && area.height() >= WITH_NAME
+        && area.height() >= MIN_LANE_HEIGHT_FOR_NAME
     {
         // The drawn position and the real one may be far apart, so hide the name if either reaches it.
-        let reached = track.x(last.sight.drawn.max(last.sight.truth)) + BEFORE_NAME;
-        name(&inside, area, reached, name_of(between_updates));
+        let reached = track.x(last.sight.drawn.max(last.sight.truth)) + MIN_DISTANCE_TO_NAME;
+        paint_name(&inside, area, reached, name_of(between_updates));
     }
-    strip(painter, frames, &track, &lap);
+    paint_frames(painter, frames, &track, &lap);
     for sample in lap.iter().filter(|sample| sample.is_disturbed) {
         let x = track.x(sample.sight.truth).round() - 0.5;
         let height = area.union(frames).y_range();
@@ -176,10 +182,11 @@ fn name_of(between_updates: BetweenUpdates) -> &'static str {
     }
 }
 
-/// Paints `name` at the right end of the track. Paints nothing if the projectile's position `reached` would overlap it.
-fn name(painter: &Painter, area: Rect, reached: f32, name: &str) {
+/// Paints a name at the right end of the track. The name is left out if the projectile, which ends at
+/// `projectile_right`, would overlap it.
+fn paint_name(painter: &Painter, area: Rect, projectile_right: f32, name: &str) {
     let galley = painter.layout_no_wrap(name.to_owned(), theme::text(10.5), theme::DIM);
-    if reached <= area.right() - 8.0 - galley.size().x {
+    if projectile_right <= area.right() - 8.0 - galley.size().x {
         let at = pos2(area.right() - 8.0, area.bottom() - 7.0);
         paint::galley(painter, at, Align2::RIGHT_CENTER, galley, theme::DIM);
     }
@@ -187,7 +194,7 @@ fn name(painter: &Painter, area: Rect, reached: f32, name: &str) {
 
 /// Paints the projectile's positions in earlier frames as outlines, or as lines if the outlines would overlap.
 /// Positions that overshoot a bounce are amber.
-fn ghosts(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
+fn paint_earlier_positions(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();
     for pair in lap.windows(2) {
@@ -206,7 +213,7 @@ fn ghosts(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
         };
         let ink = ink.gamma_multiply(1.0 - (age * 1.2).clamp(0.0, 0.75) as f32);
         let apart = (newer.sight.truth - sample.sight.truth).abs();
-        if track.x(apart) - track.left >= APART {
+        if track.x(apart) - track.left >= MIN_OUTLINE_DISTANCE {
             ghost(painter, at, ink);
         } else {
             let size = vec2(1.0, HALF.y * 2.0);
@@ -218,7 +225,7 @@ fn ghosts(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
 }
 
 /// Paints each frame as a block whose width shows the frame time and whose colour shows the number of updates.
-fn strip(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) {
+fn paint_frames(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) {
     let mut mesh = Mesh::default();
     let began = lap.last().map_or(0.0, |first| first.sight.truth);
     for sample in lap {
@@ -227,17 +234,16 @@ fn strip(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) {
         let right = track.x((sample.sight.truth + length).min(1.0));
         let gap = if right - left > 4.0 { 1.0 } else { 0.0 };
         let block = Rect::from_x_y_ranges(left..=(right - gap).max(left + 0.5), strip.y_range());
-        mesh.add_colored_rect(block, shade(sample.updates));
+        mesh.add_colored_rect(block, update_colour(sample.updates));
         if block.width() >= 9.0 && strip.height() >= 12.0 {
             painter.add(Shape::mesh(std::mem::take(&mut mesh)));
-            count(painter, block, sample.updates, "");
+            paint_update_count(painter, block, sample.updates, "");
         }
     }
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints the number of updates in the centre of a frame's block.
-fn count(painter: &Painter, block: Rect, updates: u32, more: &str) {
+fn paint_update_count(painter: &Painter, block: Rect, updates: u32, more: &str) {
     let ink = if updates > 1 {
         theme::FLOOR
     } else {
@@ -247,15 +253,15 @@ fn count(painter: &Painter, block: Rect, updates: u32, more: &str) {
     painter.text(center, Align2::CENTER_CENTER, text, theme::mono(10.0), ink);
 }
 
-/// Returns the colour for a number of updates. More updates are lighter.
-fn shade(updates: u32) -> Color32 {
+/// Returns the colour of a frame with this number of updates. The more updates, the lighter the colour.
+fn update_colour(updates: u32) -> Color32 {
     theme::UPDATES[(updates as usize).min(theme::UPDATES.len() - 1)]
 }
 
-/// Paints the legend of this view from `at` to the right. Entries that would end after `right` are left out.
+/// Paints the legend of the Loops view. Entries that would extend beyond `right` are left out.
 pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
     let mut icon = |width, meaning: &str, paint_icon: &dyn Fn(Pos2)| {
-        let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(WORDS), theme::DIM);
+        let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(TEXT_SIZE), theme::DIM);
         let after_sign = at + vec2(width + 7.0, 0.0);
         if after_sign.x + words.size().x <= right {
             paint_icon(at);
@@ -288,8 +294,8 @@ pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
         for (updates, more) in ["", "", "", "+"].into_iter().enumerate() {
             let corner = at + vec2(updates as f32 * 19.0, -7.0);
             let block = Rect::from_min_size(corner, vec2(17.0, 14.0));
-            painter.rect_filled(block, 2.0, shade(updates as u32));
-            count(painter, block, updates as u32, more);
+            painter.rect_filled(block, 2.0, update_colour(updates as u32));
+            paint_update_count(painter, block, updates as u32, more);
         }
     });
 }

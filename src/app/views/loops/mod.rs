@@ -1,5 +1,5 @@
-//! The Loops view, which compares all frame loops on a fast and on a slow machine, with a row for each frame loop. The
-//! metrics and sentences come from [`LoopComparison`]; the view itself measures nothing.
+//! The Loops view, which shows how each frame loop behaves on a fast and on a slow machine. All metrics and sentences
+//! come from [`LoopComparison`].
 
 mod lane;
 
@@ -29,39 +29,27 @@ use std::sync::Arc;
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::Knob;
 
-const INSET: f32 = 16.0;
+const SIDE_MARGIN: f32 = 16.0;
 const GAP: f32 = 5.0;
 const HEADER: f32 = 36.0;
 const FOOTER: f32 = 30.0;
-/// Width of the text column of a row, in points.
-const WORDS: f32 = 212.0;
-/// The right edge of the text in a row, in points from the row's left edge.
-const WORDS_RIGHT: f32 = WORDS - 14.0;
-/// Minimum height of a row, in points.
-const LEAST_ROW: f32 = 44.0;
-/// Minimum width of a lane, in points.
-const LEAST_COLUMN: f32 = 80.0;
-/// Horizontal space between the lanes of the fast and the slow machine, in points.
-const BETWEEN: f32 = 24.0;
-/// Font size of the sentence below the rows, in points.
-const WHY: f32 = 12.0;
-/// Space below the sentence that is shown under the rows, in points.
-const BELOW_WHY: f32 = 2.0;
-/// Minimum row height for showing the sentence below the rows, in points.
-const ROW_WITH_WHY: f32 = 72.0;
-/// Minimum height that must remain above a frame loop's code, in points. In lower rows, the code is hidden.
-const WITH_CODE: f32 = 82.0;
-/// Width of the legend below the lanes, in points.
+const TEXT_COLUMN_WIDTH: f32 = 212.0;
+const TEXT_RIGHT: f32 = TEXT_COLUMN_WIDTH - 14.0;
+const MIN_ROW_HEIGHT: f32 = 44.0;
+const MIN_LANE_WIDTH: f32 = 80.0;
+const LANE_GAP: f32 = 24.0;
+const JERK_TEXT_SIZE: f32 = 12.0;
+const JERK_TEXT_MARGIN: f32 = 2.0;
+const MIN_ROW_HEIGHT_FOR_JERK_TEXT: f32 = 72.0;
+const MIN_HEIGHT_ABOVE_CODE: f32 = 82.0;
 const LEGEND_WIDTH: f32 = 820.0;
 
-/// Minimum row width for text next to the lanes, in points. Narrower rows show only the frame loop's name, above the
-/// lanes.
-const WITH_WORDS: f32 = 560.0;
-/// Height of the line that shows the frame loop's name above the lanes of a narrow row, in points.
-const NAME: f32 = 22.0;
+/// The minimum row width for text next to the lanes, in points. Narrower rows only show the name of the frame loop,
+/// above the lanes.
+const MIN_ROW_WIDTH_FOR_TEXT: f32 = 560.0;
+const NAME_LINE_HEIGHT: f32 = 22.0;
 
-/// Title of the column that tells whether a frame loop computes identical results on both machines.
-const COLUMN: &str = "Reproducible";
+const REPRODUCIBLE: &str = "Reproducible";
 
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let loop_comparison = &state.loop_comparison;
@@ -81,28 +69,29 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     panel(ui, layout.left, state, context.output);
 }
 
-/// The horizontal positions of the two lanes in a row.
+/// The horizontal positions of the lanes for the fast and the slow machine.
 struct Columns {
     left: [f32; 2],
     width: f32,
-    /// Whether the row is too narrow for text next to the lanes, so that the frame loop's name is shown above them.
+    /// Whether the rows are too narrow for text next to the lanes, so that only the frame loop's name is shown above
+    /// them.
     is_narrow: bool,
 }
 
 impl Columns {
     fn new(inner: Rect) -> Self {
-        let is_narrow = inner.width() < WITH_WORDS;
-        let left = inner.left() + if is_narrow { 14.0 } else { WORDS };
-        let width = (inner.right() - left - BETWEEN - 14.0) / 2.0;
+        let is_narrow = inner.width() < MIN_ROW_WIDTH_FOR_TEXT;
+        let left = inner.left() + if is_narrow { 14.0 } else { TEXT_COLUMN_WIDTH };
+        let width = (inner.right() - left - LANE_GAP - 14.0) / 2.0;
         Self {
-            left: [left, left + width + BETWEEN],
+            left: [left, left + width + LANE_GAP],
             width,
             is_narrow,
         }
     }
 }
 
-/// Shows the rows of the comparison. If they do not all fit, the mouse wheel scrolls them.
+/// Shows a row for each frame loop. If the rows do not all fit, the user can scroll them with the mouse wheel.
 fn rows(
     ui: &Ui,
     rect: Rect,
@@ -112,22 +101,27 @@ fn rows(
 ) {
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, theme::FLOOR);
-    let inner = rect.shrink2(vec2(INSET, 0.0));
+    let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let columns = Columns::new(inner);
     let count = loop_comparison.rows().len();
-    let least = LEAST_ROW + if columns.is_narrow { NAME } else { 0.0 };
+    let least = MIN_ROW_HEIGHT
+        + if columns.is_narrow {
+            NAME_LINE_HEIGHT
+        } else {
+            0.0
+        };
     let mut free = inner.height() - HEADER - FOOTER;
     let fitting = ((free / (least + GAP)).max(0.0) as usize).min(count);
-    if columns.width < LEAST_COLUMN || fitting == 0 {
+    if columns.width < MIN_LANE_WIDTH || fitting == 0 {
         return too_small(&painter, rect, "the frame loops");
     }
     header(&painter, inner, &columns, loop_comparison);
-    let why = why(&painter, inner.width() - 2.0 * INSET, loop_comparison);
-    let with_why = free - why.size().y - BELOW_WHY;
-    if fitting == count && with_why / count as f32 >= ROW_WITH_WHY {
-        free = with_why;
-        let at = pos2(inner.left() + INSET, inner.top() + HEADER + free);
-        painter.galley(at, why, theme::TEXT);
+    let jerk_text = layout_jerk_text(&painter, inner.width() - 2.0 * SIDE_MARGIN, loop_comparison);
+    let height_with_jerk_text = free - jerk_text.size().y - JERK_TEXT_MARGIN;
+    if fitting == count && height_with_jerk_text / count as f32 >= MIN_ROW_HEIGHT_FOR_JERK_TEXT {
+        free = height_with_jerk_text;
+        let at = pos2(inner.left() + SIDE_MARGIN, inner.top() + HEADER + free);
+        painter.galley(at, jerk_text, theme::TEXT);
     }
     let height = free / fitting as f32;
     let first = first_shown(ui, rect, Id::new("first loop"), fitting, count);
@@ -144,19 +138,24 @@ fn rows(
         part_shown(&painter, foot, "loops", first, fitting, count);
     } else {
         let first = columns.left[0].min(foot.right() - LEGEND_WIDTH);
-        let at = pos2(first.max(foot.left() + INSET), foot.center().y);
+        let at = pos2(first.max(foot.left() + SIDE_MARGIN), foot.center().y);
         lane::legend(&painter, at, foot.right());
     }
 }
 
-/// Lays out the sentence that explains why a fixed step jerks. The text is empty until there are measurements.
-fn why(painter: &Painter, width: f32, loop_comparison: &LoopComparison) -> Arc<Galley> {
+/// Lays out a sentence that explains why motion is jerky if the game uses a fixed step. The text is empty until there
+/// are measurements.
+fn layout_jerk_text(
+    painter: &Painter,
+    width: f32,
+    loop_comparison: &LoopComparison,
+) -> Arc<Galley> {
     let (mut job, jerks) = (LayoutJob::default(), loop_comparison.jerks());
     job.wrap.max_width = width;
     if !jerks.clauses.is_empty() {
-        let format = paint::centred(theme::text(WHY + 0.5), theme::BRIGHT);
+        let format = paint::centred(theme::text(JERK_TEXT_SIZE + 0.5), theme::BRIGHT);
         job.append("Why a fixed step is jerky:  ", 0.0, format);
-        status_line::add(&mut job, &jerks.clauses, WHY);
+        status_line::add(&mut job, &jerks.clauses, JERK_TEXT_SIZE);
     }
     painter.layout_job(job)
 }
@@ -165,8 +164,8 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
     let y = inner.top() + HEADER / 2.0 + 2.0;
     if !columns.is_narrow {
         let at = |x| pos2(inner.left() + x, y);
-        left(painter, at(INSET), "Loop", 14.0, theme::BRIGHT);
-        right(painter, at(WORDS_RIGHT), COLUMN, 12.0, theme::DIM);
+        left(painter, at(SIDE_MARGIN), "Loop", 14.0, theme::BRIGHT);
+        right(painter, at(TEXT_RIGHT), REPRODUCIBLE, 12.0, theme::DIM);
     }
     for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
         let at = pos2(columns.left[side as usize], y);
@@ -176,7 +175,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
         let words = format!("{hz} Hz{display}");
         let words = painter.layout_no_wrap(words, theme::text(12.0), theme::DIM);
         let left = name.right() + 12.0;
-        if left + words.size().x <= at.x + columns.width + BETWEEN / 2.0 {
+        if left + words.size().x <= at.x + columns.width + LANE_GAP / 2.0 {
             paint::galley(
                 painter,
                 pos2(left, y),
@@ -188,8 +187,8 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
     }
 }
 
-/// Shows the row of a frame loop. The frame loop that the Grid view uses is outlined; clicking another row selects that
-/// row's frame loop.
+/// Shows the row of a frame loop. The frame loop that the Grid view uses has an outline. A click on a row selects its
+/// frame loop for the Grid view.
 fn show_row(
     ui: &Ui,
     painter: &Painter,
@@ -211,34 +210,34 @@ fn show_row(
     };
     painter.rect(card, 8.0, ground, edge, StrokeKind::Inside);
     let summary = row.summary();
-    let at = card.left_top() + vec2(INSET, 18.0);
+    let at = card.left_top() + vec2(SIDE_MARGIN, 18.0);
     let name = left(painter, at, entry.name, 13.5, theme::BRIGHT);
     let mut lanes = card;
     if columns.is_narrow {
         let (output, ink, _) = reproducible(row);
-        let column = format!("{}: ", COLUMN.to_lowercase());
+        let column = format!("{}: ", REPRODUCIBLE.to_lowercase());
         let at = name.right_center() + vec2(16.0, 0.0);
         let column = left(painter, at, &column, 12.0, theme::DIM);
         left(painter, column.right_center(), output, 12.0, ink);
-        lanes.min.y += NAME;
+        lanes.min.y += NAME_LINE_HEIGHT;
     } else {
-        words(painter, card, name.right_center(), row, &summary);
+        paint_text(painter, card, name.right_center(), row, &summary);
     }
     let is_paused = state.flow == Flow::Paused;
     for side in Side::BOTH {
         let left = columns.left[side as usize];
         let cell = Rect::from_x_y_ranges(left..=left + columns.width, lanes.y_range());
         let loop_machine = &row.loop_machines[side as usize];
-        lane::metrics(painter, cell, loop_machine.stats().as_ref(), is_paused);
+        lane::paint_metrics(painter, cell, loop_machine.stats().as_ref(), is_paused);
         lane::paint(painter, cell, loop_machine);
     }
     if response.clicked() {
         output.commands.push(Command::FrameLoop(entry));
     }
-    tooltip::offer(&response, hover_text(row, &summary));
+    tooltip::offer(&response, row_tooltip(row, &summary));
 }
 
-/// Returns whether a frame loop is reproducible, in one word, with a text colour and a reason.
+/// Returns a word that says whether a frame loop is reproducible, with a text colour and a reason.
 fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     match row.is_reproducible() {
         Some(true) => ("yes", theme::TEAL, "both machines take the same steps"),
@@ -247,37 +246,38 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     }
 }
 
-/// Returns the tooltip of a row: the full summary, which may not fit into the row, and a description of the frame loop.
-fn hover_text(row: &LoopRow, summary: &RichText) -> String {
+/// Returns the tooltip of a row, which describes the frame loop. It also contains the full summary, because the row may
+/// only show a part of it.
+fn row_tooltip(row: &LoopRow, summary: &RichText) -> String {
     let (output, _, reason) = reproducible(row);
     let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
     let text = format!(
-        "{summary}\n{name}: {rule}\n{COLUMN}: {output}, {reason}.\nSource: {source}\nClick to run it in Grid."
+        "{summary}\n{name}: {rule}\n{REPRODUCIBLE}: {output}, {reason}.\nSource: {source}\nClick to run it in Grid."
     );
     text.trim_start().to_owned()
 }
 
-/// Paints the text of a row after the frame loop's name, which ends at `end`: whether the loop is reproducible, a
-/// summary, and the loop's code if there is room.
-fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &RichText) {
+/// Paints the text after the name of a frame loop. It says whether the loop is reproducible and contains a summary. The
+/// code of the loop is shown if there is room. `name_end` is the position at the end of the name.
+fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summary: &RichText) {
     if summary.is_warning() {
-        warning(painter, pos2(end.x + 14.0, end.y), 4.0);
+        warning(painter, pos2(name_end.x + 14.0, name_end.y), 4.0);
     }
     let (output, ink, _) = reproducible(row);
-    let at = pos2(card.left() + WORDS_RIGHT, end.y);
+    let at = pos2(card.left() + TEXT_RIGHT, name_end.y);
     right(painter, at, output, 13.5, ink);
 
-    let left = card.left() + INSET;
+    let left = card.left() + SIDE_MARGIN;
     let code = row.entry.code.to_owned();
     let code = painter.layout_no_wrap(code, theme::mono(10.0), theme::DIM);
     let mut bottom = card.bottom();
     let above_code = bottom - 9.0 - code.size().y;
-    if above_code - card.top() >= WITH_CODE {
+    if above_code - card.top() >= MIN_HEIGHT_ABOVE_CODE {
         bottom = above_code;
         painter.galley(pos2(left, bottom), code, theme::DIM);
     }
     let rows = ((bottom - card.top() - 36.0) / 16.0).max(1.0) as usize;
-    let width = WORDS - 2.0 * INSET;
+    let width = TEXT_COLUMN_WIDTH - 2.0 * SIDE_MARGIN;
     let fits = |galley: &Galley| galley.rows.len() <= rows;
     let fitting = status_line::fitting(painter, &summary.clauses, 12.0, width, fits);
     let galley = fitting.unwrap_or_else(|| {
@@ -289,7 +289,7 @@ fn words(painter: &Painter, card: Rect, end: Pos2, row: &LoopRow, summary: &Rich
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
-/// Shows the knobs of each machine, the cost of the work, and the knobs of the frame loops.
+/// Shows the knobs of both machines, the cost of a task and the knobs of the frame loops.
 fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let loop_comparison = &state.loop_comparison;
     let defaults = LoopComparison::default_knobs();

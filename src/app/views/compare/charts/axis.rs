@@ -1,23 +1,23 @@
-//! A chart axis, which converts values to screen positions and chooses ticks. It is well defined for all inputs: axis
-//! ends that cannot be shown are moved, and NaN is placed at the lower end.
+//! A chart axis, which converts values to screen positions and chooses the ticks. It accepts any input: a range that
+//! cannot be shown is adjusted, and NaN is placed at the lower end.
 
 use timeslicer::knob::{Knob, Scale};
 
-/// Factor by which an axis extends beyond the smallest and the largest value that it covers.
-const BEYOND: f64 = 1.4;
-/// Minimum ratio between the upper and the lower end of a logarithmic axis.
-const LEAST_LENGTH: f64 = 1.01;
-/// Minimum ratio between the upper and the lower end of an axis that covers given values.
-const LEAST_RATIO: f64 = 12.0;
-/// Smallest and largest value at which a logarithmic axis may end.
-const ENDS: [f64; 2] = [1e-12, 1e15];
-/// Maximum number of ticks on a linear axis.
-const MOST_TICKS: f64 = 100.0;
-/// Fraction of a logarithmic axis between zero and the smallest positive value.
-const ZERO: f64 = 0.08;
+/// An axis extends beyond the smallest and the largest value by this factor.
+const MARGIN_FACTOR: f64 = 1.4;
+/// The minimum ratio between the upper and the lower end of any logarithmic axis.
+const MIN_END_RATIO: f64 = 1.01;
+/// The minimum ratio between the ends of an axis that covers given values. With a smaller ratio, values that are almost
+/// equal would look very different.
+const MIN_COVERING_RATIO: f64 = 12.0;
+/// The smallest and the largest value that a logarithmic axis can show.
+const LOGARITHMIC_RANGE: [f64; 2] = [1e-12, 1e15];
+const MAX_LINEAR_TICKS: f64 = 100.0;
+/// The fraction of a logarithmic axis that is used for the section between zero and the smallest positive value.
+const ZERO_SECTION: f64 = 0.08;
 
-/// Multiples of a power of ten that may be ticks of a logarithmic axis. The densest set comes first.
-const MULTIPLES: [&[f64]; 6] = [
+/// The possible ticks of a logarithmic axis within a power of ten, sorted from the densest set to the sparsest.
+const TICK_MULTIPLES: [&[f64]; 6] = [
     &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
     &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
     &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0],
@@ -37,39 +37,40 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Returns a logarithmic axis that covers all positive, finite `values`, or `None` if there are none. `ends` are
-    /// the screen positions of its lower and upper end.
+    /// Returns a logarithmic axis that covers all positive, finite `values`, or `None` if there are no such values.
+    /// `ends` contains the screen positions of the lower and the upper end.
     pub fn covering(values: impl Iterator<Item = f64>, ends: [f32; 2]) -> Option<Self> {
         let known = values.filter(|&value| is_positive(value));
         let (low, high) = known.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
             (low.min(value), high.max(value))
         });
-        let missing = LEAST_RATIO / (high / low * BEYOND * BEYOND);
-        let beyond = BEYOND * missing.max(1.0).sqrt();
+        let missing = MIN_COVERING_RATIO / (high / low * MARGIN_FACTOR * MARGIN_FACTOR);
+        let beyond = MARGIN_FACTOR * missing.max(1.0).sqrt();
         (low <= high).then(|| Self::logarithmic([low / beyond, high * beyond], ends))
     }
 
-    /// Returns a logarithmic axis between two positive values. A value that is not positive and finite is replaced by
-    /// the other one. The upper end is always above the lower end.
+    /// Returns a logarithmic axis between two positive values. If one of the values is not positive and finite, it is
+    /// replaced by the other value. The upper end is always above the lower end.
     pub fn logarithmic(values: [f64; 2], ends: [f32; 2]) -> Self {
         let positive = values.into_iter().filter(|it| is_positive(*it));
-        let [least, most] = ENDS;
+        let [least, most] = LOGARITHMIC_RANGE;
         let low = positive.clone().reduce(f64::min).unwrap_or(1.0);
         let high = positive.fold(low, f64::max);
         let low = low.clamp(least, most);
         Self {
             low,
-            high: high.clamp(low * LEAST_LENGTH, most * LEAST_LENGTH),
+            high: high.clamp(low * MIN_END_RATIO, most * MIN_END_RATIO),
             ends,
             is_logarithmic: true,
             has_zero: false,
         }
     }
 
-    /// Returns an axis that covers `values` of a knob, on the knob's scale.
+    /// Returns an axis that covers the given `values` of a knob. The axis is linear or logarithmic, like the knob's own
+    /// scale.
     pub fn of_knob(knob: &Knob, values: &[f64], ends: [f32; 2]) -> Self {
         let values = values.iter().filter(|it| it.is_finite());
-        let values = values.map(|value| value.clamp(-ENDS[1], ENDS[1]));
+        let values = values.map(|value| value.clamp(-LOGARITHMIC_RANGE[1], LOGARITHMIC_RANGE[1]));
         let high = values.clone().fold(0.0, f64::max);
         let low = values.clone().fold(high, f64::min);
         let Scale::Logarithmic { from } = knob.scale else {
@@ -89,7 +90,7 @@ impl Axis {
         }
     }
 
-    /// Returns the screen position of a value. A value outside the axis is moved to the closest end.
+    /// Returns the screen position of a value. Values outside the axis are clamped to the nearest end.
     pub fn point(&self, value: f64) -> f32 {
         self.at(self.share(value).clamp(0.0, 1.0))
     }
@@ -111,7 +112,7 @@ impl Axis {
         let has_logarithm = value > 0.0; // false for NaN
         let share = (value / self.low).ln() / (self.high / self.low).ln();
         match (has_logarithm, self.has_zero) {
-            (true, true) => ZERO + (1.0 - ZERO) * share,
+            (true, true) => ZERO_SECTION + (1.0 - ZERO_SECTION) * share,
             (true, false) => share,
             (false, true) => 0.0,
             (false, false) => f64::NEG_INFINITY,
@@ -122,45 +123,51 @@ impl Axis {
         (self.low..=self.high).contains(&value) || self.has_zero && value == 0.0
     }
 
-    /// Returns `count + 1` values that divide a logarithmic axis evenly. A `count` of zero is treated as one.
+    /// Divides a logarithmic axis into `count` sections of equal length and returns the values at their ends. A `count`
+    /// of zero is treated as one.
     pub fn steps(&self, count: u32) -> impl Iterator<Item = f64> {
         let (low, ratio, count) = (self.low, self.high / self.low, count.max(1));
         (0..=count).map(move |step| low * ratio.powf(f64::from(step) / f64::from(count)))
     }
 
-    /// Returns as many round values on the axis as fit at least `room` points apart.
-    pub fn ticks(&self, room: f32) -> Vec<f64> {
+    /// Returns the values of the ticks, which are round numbers and at least `min_distance` points apart on the screen.
+    pub fn ticks(&self, min_distance: f32) -> Vec<f64> {
         let choices: Vec<Vec<f64>> = if self.is_logarithmic {
             let of = |multiples: &&[f64]| self.multiples_of_powers(multiples);
-            MULTIPLES.iter().map(of).collect()
+            TICK_MULTIPLES.iter().map(of).collect()
         } else {
-            let units = (-3..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|it| scaled(it, power)));
+            let units =
+                (-3..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|it| times_power_of_ten(it, power)));
             units.map(|unit| self.multiples_of(unit)).collect()
         };
         let is_apart = |ticks: &Vec<f64>| {
             let mut pairs = ticks.windows(2);
-            pairs.all(|pair| (self.point(pair[1]) - self.point(pair[0])).abs() >= room)
+            pairs.all(|pair| (self.point(pair[1]) - self.point(pair[0])).abs() >= min_distance)
         };
         choices.into_iter().find(is_apart).unwrap_or_default()
     }
 
     fn multiples_of_powers(&self, multiples: &[f64]) -> Vec<f64> {
-        // There are only a few powers of ten, because `ENDS` limits the axis.
+        // There are only a few powers of ten, because `LOGARITHMIC_RANGE` limits the axis.
         let first = self.low.log10().floor() as i32;
         let last = self.high.log10().ceil() as i32;
         let zero = self.has_zero.then_some(0.0);
         let powers = first..=last;
-        let all = powers.flat_map(|power| multiples.iter().map(move |it| scaled(*it, power)));
+        let all = powers.flat_map(|power| {
+            multiples
+                .iter()
+                .map(move |it| times_power_of_ten(*it, power))
+        });
         let all = all.filter(|&tick| self.contains(tick));
         zero.into_iter().chain(all).collect()
     }
 
-    /// Returns the multiples of `unit` on a linear axis. If there are too many, returns two equal values, which are
-    /// never far enough apart to become ticks.
+    /// Returns the multiples of `unit` on a linear axis. If there are too many, returns two equal values instead. Such
+    /// values are not used as ticks because they are too close together.
     fn multiples_of(&self, unit: f64) -> Vec<f64> {
         let (first, last) = ((self.low / unit).ceil(), (self.high / unit + 1e-9).floor());
-        if last - first > MOST_TICKS {
-            return vec![self.low; 2]; // equal values are never far enough apart
+        if last - first > MAX_LINEAR_TICKS {
+            return vec![self.low; 2];
         }
         let count = (last - first).max(-1.0) as i32;
         (0..=count)
@@ -169,8 +176,7 @@ impl Axis {
     }
 }
 
-/// Returns `value` times ten to the power of `power`.
-fn scaled(value: f64, power: i32) -> f64 {
+fn times_power_of_ten(value: f64, power: i32) -> f64 {
     // Negative powers of ten are inexact, so divide by the positive power instead.
     let unit = 10_f64.powi(power.abs());
     if power < 0 {

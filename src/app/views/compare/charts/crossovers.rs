@@ -1,12 +1,13 @@
-//! The crossovers chart, which shows how strategies compare over a knob of the workload. Each strategy is shown at its
-//! best setting, as a multiple of the best strategy's result. A line is dotted if the setting breaks a limit.
+//! The crossovers chart, which shows how the best choice of a strategy depends on a workload setting. Every strategy is
+//! shown with its best setting. Its staleness is divided by the staleness of the best strategy. A line is dotted if
+//! even the best setting exceeds a limit.
 
 use super::axis::Axis;
 use super::placement::place_labels;
 use super::ribbon::{self, parts};
 use super::{
-    Described, MARGIN, around, ink, lay, nearest, paint_axes, paint_card, paint_dashes, percent,
-    times_axis, times_tick,
+    LABEL_MARGIN, PointDescription, chart_area, ink, lay, nearest, paint_axes, paint_card,
+    paint_dashes, percent, times_axis, times_tick,
 };
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -23,8 +24,7 @@ use headless::text::rich::time;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// Vertical space between the ribbon and the plot, in points.
-const GAP: f32 = 3.0;
+const RIBBON_GAP: f32 = 3.0;
 
 const HELP: &str = "Each line is a strategy. At every value of the knob, it shows the staleness with the strategy's \
     best setting, divided by the staleness of the best strategy. The ribbon names the best strategy, and the vertical \
@@ -32,8 +32,8 @@ const HELP: &str = "Each line is a strategy. At every value of the knob, it show
     never the best. The dashed line marks the current workload. Point at a line to see its values, and click to apply \
     them.";
 
-/// Returns possible titles for the axes, from the longest to the shortest.
-pub fn remarks() -> Vec<String> {
+/// Returns alternative descriptions of the axes, sorted from the longest to the shortest.
+pub fn axis_descriptions() -> Vec<String> {
     let all = [
         "relative to the best strategy, each at its best setting, over",
         "relative to the best strategy, over",
@@ -42,8 +42,7 @@ pub fn remarks() -> Vec<String> {
     all.map(str::to_owned).to_vec()
 }
 
-/// Returns the tooltip of a knob in the drop-down list.
-pub fn about(knob: &Knob) -> String {
+pub fn knob_tooltip(knob: &Knob) -> String {
     if *knob == BUDGET {
         "The limit on task time per frame.".to_owned()
     } else {
@@ -53,15 +52,16 @@ pub fn about(knob: &Knob) -> String {
 
 struct StrategyLine<'a> {
     lane: usize,
-    /// Whether the strategy is selected or is the best anywhere. Other lines are thin and dim.
+    /// Whether the strategy is selected, or is the best for some value of the knob. The lines of all other strategies
+    /// are thin and dim.
     is_primary: bool,
-    /// The values of the knob, each with the strategy's best setting.
+    /// Pairs of a knob value and the strategy's best setting for this value.
     points: Vec<(f64, &'a Tuned)>,
     places: Vec<Pos2>,
 }
 
 pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut UiOutput) {
-    let plot = area.with_min_y(area.top() + ribbon::HEIGHT + GAP);
+    let plot = area.with_min_y(area.top() + ribbon::HEIGHT + RIBBON_GAP);
     painter.rect_filled(plot, 0.0, theme::WELL);
     let response = ui.interact(plot, Id::new("crossovers"), Sense::CLICK);
     output.report("crossovers", plot);
@@ -74,7 +74,7 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
             let most = format::number(MOST_ENTITIES);
             format!("crossovers are only searched for up to {most} entities")
         } else {
-            sought(progress).unwrap_or_else(|| "searching for crossovers".to_owned())
+            search_progress(progress).unwrap_or_else(|| "searching for crossovers".to_owned())
         };
         let words = lay(painter, &words, theme::DIM);
         let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
@@ -111,19 +111,19 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
         lines[index].paint(&inside, marked(index).map(|[_, point]| point));
     }
 
-    let mut taken = vec![present_line(painter, plot, x.point(now), over, now)];
-    let note = sought(progress).unwrap_or_else(|| "dotted: breaks a limit".to_owned());
+    let mut taken = vec![paint_current_value(painter, plot, x.point(now), over, now)];
+    let note = search_progress(progress).unwrap_or_else(|| "dotted: breaks a limit".to_owned());
     let has_note = progress.is_some() || lines.iter().any(StrategyLine::breaks);
     if has_note {
         let words = lay(painter, &note, theme::DIM);
-        let size = words.size() + 2.0 * MARGIN;
+        let size = words.size() + 2.0 * LABEL_MARGIN;
         let right = plot.right_top() + egui::vec2(-2.0, 2.0);
         let place = Align2::RIGHT_TOP.anchor_size(right, size);
         painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
-        painter.galley(place.min + MARGIN, words, theme::DIM);
+        painter.galley(place.min + LABEL_MARGIN, words, theme::DIM);
         taken.push(place);
     }
-    label(painter, plot, &lines, &taken);
+    paint_labels(painter, plot, &lines, &taken);
 
     let Some([line, point]) = pointed else {
         return tooltip::offer(&response, HELP);
@@ -131,21 +131,21 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
     let line = &lines[line];
     let (value, tuned) = line.points[point];
     let described = describe(found, value, tuned);
-    paint_card(&response, around(area), line.places[point], &described);
+    paint_card(&response, chart_area(area), line.places[point], &described);
     if response.clicked() && !output.list_was_open {
         output
             .commands
-            .extend(commands(over, value, tuned, line.lane));
+            .extend(click_commands(over, value, tuned, line.lane));
     }
 }
 
-/// Returns the progress of the search, such as `3 of 9 sweeps`, or `None` if it is complete.
-fn sought(progress: Option<(usize, usize)>) -> Option<String> {
+/// Returns the progress of the search, such as `3 of 9 sweeps`, or `None` if the search is complete.
+fn search_progress(progress: Option<(usize, usize)>) -> Option<String> {
     let (done, all) = progress?;
     Some(format!("{done} of {all} sweeps"))
 }
 
-/// Returns the line of each strategy that has a setting with which every task runs.
+/// Returns a line for each strategy. Strategies that cannot run every task with any setting are left out.
 fn lines<'a>(found: &'a FoundCrossovers, x: Axis, y: Axis, state: &State) -> Vec<StrategyLine<'a>> {
     let lanes = 0..state.compare.comparison.strategies().len();
     let of = |lane: usize| {
@@ -207,8 +207,9 @@ impl StrategyLine<'_> {
     }
 }
 
-/// Paints a vertical line at the current workload, and its value. Returns the area of the value.
-fn present_line(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -> Rect {
+/// Paints a dashed line at the current value of the knob, with the value next to the line. Returns the area of the
+/// text.
+fn paint_current_value(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -> Rect {
     let line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
     paint_dashes(painter, &line, Stroke::new(1.5, theme::BRIGHT));
     let words = lay(
@@ -216,18 +217,18 @@ fn present_line(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -
         &format!("now {}", format::knob(over, now)),
         theme::TEXT,
     );
-    let size = words.size() + 2.0 * MARGIN;
+    let size = words.size() + 2.0 * LABEL_MARGIN;
     let is_wide = at + 2.0 + size.x <= plot.right();
     let left = if is_wide { at + 2.0 } else { at - 2.0 - size.x };
     let place = Rect::from_min_size(pos2(left, plot.bottom() - 2.0 - size.y), size);
     painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
-    painter.galley(place.min + MARGIN, words, theme::TEXT);
+    painter.galley(place.min + LABEL_MARGIN, words, theme::TEXT);
     place
 }
 
 /// Paints the name of each strategy next to the point of its line that is farthest from the other lines. Thin lines are
-/// labelled with the strategy's key only. Names that do not fit are left out.
-fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rect]) {
+/// only labelled with the strategy's keyboard shortcut. Names that do not fit are left out.
+fn paint_labels(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rect]) {
     let anchor = |line: &StrategyLine<'_>| {
         let apart = |at: &Pos2| {
             let counts = |it: &&StrategyLine<'_>| it.is_primary || !line.is_primary;
@@ -265,7 +266,8 @@ fn label(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken: &[Rec
     paint_names(painter, plot, others, &mut taken);
 }
 
-/// Paints a name at each anchor without overlapping the `taken` areas, and adds the areas of the names to `taken`.
+/// Paints the name of a strategy at each anchor. The names do not overlap the `taken` areas. The area of each name is
+/// added to `taken`.
 fn paint_names(
     painter: &Painter,
     plot: Rect,
@@ -285,7 +287,7 @@ fn paint_names(
     });
     let texts: Vec<_> = texts.collect();
     let sizes = texts.iter();
-    let sizes = sizes.map(|texts| texts.each_ref().map(|it| it.size() + 2.0 * MARGIN));
+    let sizes = sizes.map(|texts| texts.each_ref().map(|it| it.size() + 2.0 * LABEL_MARGIN));
     let sizes: Vec<[Vec2; 2]> = sizes.collect();
     let dots: Vec<Pos2> = anchors.iter().map(|(_, at)| *at).collect();
     let labels = place_labels(plot, &dots, &sizes, taken, &[], 0);
@@ -296,20 +298,20 @@ fn paint_names(
         }
         painter.rect_filled(label.place, 3.0, theme::WELL.gamma_multiply(0.8));
         let text = texts[usize::from(label.is_short)].clone();
-        painter.galley(label.place.min + MARGIN, text, theme::BRIGHT);
+        painter.galley(label.place.min + LABEL_MARGIN, text, theme::BRIGHT);
         taken.push(label.place);
     }
 }
 
-/// Returns the commands for a click on a point. They set the workload and the strategy's knobs to the values of that
-/// point, and select the strategy.
-fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
+/// Returns the commands for a click on a point. They apply the workload and the strategy's setting of this point, and
+/// select the strategy.
+fn click_commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {
         commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
     }
     commands.push(if *over == BUDGET {
-        limit_command(value)
+        task_time_limit_command(value)
     } else {
         Command::SetKnob(over, value)
     });
@@ -319,12 +321,11 @@ fn commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<
     commands
 }
 
-/// Returns the command that sets the limit of task time to `value` milliseconds.
-fn limit_command(value: f64) -> Command {
-    Command::SetLimit(Limit::Tasks, BUDGET.span(value))
+fn task_time_limit_command(millis: f64) -> Command {
+    Command::SetLimit(Limit::Tasks, BUDGET.span(millis))
 }
 
-fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
+fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> PointDescription {
     let (choice, over) = (&tuned.choice, found.over);
     let outcome = &choice.outcome;
     let staleness = found.objective.of(outcome).unwrap_or_default();
@@ -333,7 +334,7 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
     let at = format::knob(over, value);
     let metrics = [
         Some(format!("{} {}", found.objective.name(), time(staleness))),
-        Some(format!("{:.2} × the best strategy", tuned.times)),
+        Some(format!("{:.2}× the best strategy", tuned.times)),
         longest,
         Some(format!(
             "{} of the time spent on tasks, {} in the worst frame",
@@ -356,13 +357,13 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> Described {
     } else {
         format!(", {own}")
     };
-    Described {
+    PointDescription {
         title: format!("{}{and_own} at {} {at}", choice.strategy.name, over.label),
         metrics: metrics.join(" · "),
         broken: limits
             .broken(outcome)
             .iter()
-            .map(super::curves::words)
+            .map(super::curves::describe_exceeded_limit)
             .collect(),
         click: format!(
             "Click to set {} to {at}{and_own} and select the strategy.",

@@ -1,9 +1,9 @@
-//! Thin curves behind the data points of the trade-off chart. A curve shows a strategy over the values of its main
-//! knob, as measured by the newest sweep.
+//! Thin curves behind the data points of the trade-off chart. Each curve shows the results of a strategy for different
+//! values of its most important knob.
 
 use super::axis::Axis;
 use super::trade_off::LOWEST;
-use super::{Described, ink, percent};
+use super::{PointDescription, ink, percent};
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::theme;
@@ -13,29 +13,29 @@ use headless::text::format;
 use headless::text::rich::time;
 use timeslicer::strategy::StrategyEntry;
 
-/// Minimum radius of the marker at a setting that was tried, in points.
-const MARK: f32 = 1.4;
+const MIN_MARKER_RADIUS: f32 = 1.4;
 
-/// The results of a strategy over the values of its main knob.
+/// The results of a strategy for different values of its most important knob.
 pub struct Curve<'a> {
     pub strategy: &'static StrategyEntry,
     pub lane: usize,
-    /// The settings with which every task ran, sorted by the knob's value, each with its value on the vertical axis.
+    /// Pairs of a setting and its value on the vertical axis, sorted by the value of the knob. Settings with which no
+    /// task ran are left out.
     pub points: Vec<(&'a Point, f64)>,
 }
 
-/// Returns the curves of a sweep. `height` returns the value of a setting on the vertical axis.
+/// Returns the curves for the results of a sweep. `y_value` returns the value of a setting on the vertical axis.
 pub fn curves<'a>(
     state: &State,
     sweep: &'a Sweep,
-    height: impl Fn(&Point) -> Option<f64>,
+    y_value: impl Fn(&Point) -> Option<f64>,
 ) -> Vec<Curve<'a>> {
     let strategies = state.compare.comparison.strategies();
     let curves = sweep.curves().iter().filter_map(|curve| {
         let lane = strategies.iter().position(|it| *it == curve.strategy)?;
         let points = curve.points.iter();
         let points = points.filter(|point| point.outcome.share > 0.0);
-        let points = points.filter_map(|point| Some((point, height(point)?)));
+        let points = points.filter_map(|point| Some((point, y_value(point)?)));
         Some(Curve {
             strategy: curve.strategy,
             lane,
@@ -46,7 +46,7 @@ pub fn curves<'a>(
 }
 
 impl Curve<'_> {
-    /// Returns the positions of the curve's points, which may lie outside the plot.
+    /// Returns the screen positions of the curve's points, which may lie outside the plot.
     pub fn places(&self, x: Axis, y: Axis) -> Vec<Pos2> {
         let of = |(point, value): &(&Point, f64)| {
             pos2(x.point_beyond(point.outcome.share), y.point_beyond(*value))
@@ -54,45 +54,45 @@ impl Curve<'_> {
         self.points.iter().map(of).collect()
     }
 
-    /// Paints the curve through `places`, with a marker at each setting that was tried. The marker with index `marked`
-    /// is large.
+    /// Paints a line through `positions`, with a marker at each position. The marker with the index `highlighted` is
+    /// larger than the others.
     pub fn paint(
         &self,
         painter: &Painter,
-        places: &[Pos2],
+        positions: &[Pos2],
         (is_best, is_selected): (bool, bool),
-        marked: Option<usize>,
+        highlighted: Option<usize>,
     ) {
         let ink = if is_best {
             theme::TEAL
         } else {
             ink(self.strategy)
         };
-        let (width, strength) = match (marked, is_best || is_selected) {
+        let (width, strength) = match (highlighted, is_best || is_selected) {
             (Some(_), _) => (2.2, 1.0),
             (None, true) => (1.5, 0.85),
             (None, false) => (1.0, 0.5),
         };
         let stroke = Stroke::new(width, ink.gamma_multiply(strength));
-        painter.add(Shape::line(places.to_vec(), stroke));
-        for at in places {
-            painter.circle_filled(*at, MARK.max(width), stroke.color);
+        painter.add(Shape::line(positions.to_vec(), stroke));
+        for at in positions {
+            painter.circle_filled(*at, MIN_MARKER_RADIUS.max(width), stroke.color);
         }
-        if let Some(at) = marked.and_then(|point| places.get(point)) {
+        if let Some(at) = highlighted.and_then(|point| positions.get(point)) {
             painter.circle_filled(*at, 3.5, ink);
             painter.circle_stroke(*at, 5.5, Stroke::new(1.0, theme::BRIGHT));
         }
     }
 
-    /// Returns the commands for a click on a point. They set the main knob to the point's value in all lanes and select
-    /// the strategy.
-    pub fn commands(&self, point: &Point) -> impl Iterator<Item = Command> {
+    /// Returns the commands for a click on a point of the curve. They apply the setting of this point to all strategies
+    /// and select the strategy of the curve.
+    pub fn click_commands(&self, point: &Point) -> impl Iterator<Item = Command> {
         let knob = self.strategy.main_knob().zip(point.setting.value);
         let turn = knob.map(|(knob, value)| Command::SetKnob(knob, value));
         turn.into_iter().chain([Command::SelectLane(self.lane)])
     }
 
-    pub fn describe(&self, point: &Point, state: &State, unit: Unit) -> Described {
+    pub fn describe(&self, point: &Point, state: &State, unit: Unit) -> PointDescription {
         let compare = &state.compare;
         let objective: Objective = compare.staleness.into();
         let outcome = &point.outcome;
@@ -104,7 +104,7 @@ impl Curve<'_> {
         };
         let staleness = objective.of(outcome).unwrap_or_default();
         let times = unit.times_of(objective, outcome);
-        let times = times.map(|times| format!("{times:.2} × {of}"));
+        let times = times.map(|times| format!("{times:.2}× {of}"));
         let longest = outcome.staleness.as_ref().map(|it| it.worst);
         let longest = longest.map(|longest| format!("longest wait {}", time(longest)));
         let share = percent(outcome.share);
@@ -119,13 +119,13 @@ impl Curve<'_> {
         );
         let metrics: Vec<String> = metrics.into_iter().flatten().chain([tasks]).collect();
         let broken = compare.best_setting.limits.broken(outcome);
-        Described {
+        PointDescription {
             title: match &setting {
                 Some((label, value)) => format!("{}, {label} {value}", self.strategy.name),
                 None => self.strategy.name.to_owned(),
             },
             metrics: metrics.join(" · "),
-            broken: broken.iter().map(words).collect(),
+            broken: broken.iter().map(describe_exceeded_limit).collect(),
             click: match &setting {
                 Some((label, value)) => {
                     format!("Click to set {label} to {value} and select the strategy.")
@@ -136,7 +136,6 @@ impl Curve<'_> {
     }
 }
 
-/// Describes in words how a setting breaks a limit.
-pub fn words(broken: &Broken) -> String {
+pub fn describe_exceeded_limit(broken: &Broken) -> String {
     broken.words().to_string()
 }

@@ -1,14 +1,14 @@
-//! The data points of the trade-off chart: the current setting of each lane, and the best setting of the recommended
-//! strategy.
+//! The data points of the trade-off chart. They show the results of each strategy with its current setting, and of the
+//! recommended strategy with its best setting.
 
 use super::axis::Axis;
 use super::placement::{Label, Line, fan_out, is_above};
 use super::trade_off::LOWEST;
-use super::{MARGIN, ink, lay, percent};
+use super::{LABEL_MARGIN, ink, lay, percent};
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::views::compare::below::explained;
+use crate::app::views::compare::below::explain_limits;
 use crate::app::views::compare::{caps, clickable, selected};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Galley, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, pos2, vec2};
@@ -18,101 +18,94 @@ use headless::text::format;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Radius of a data point, in points.
-pub const DOT: f32 = 4.5;
-/// Radius of the ring around the best data point, in points.
-pub const RING: f32 = 8.0;
-/// Height of the tick at the end of the line to the worst frame, in points.
-const END_MARK: f32 = 6.0;
-/// Length of the line that points from a moved data point to its true position, in points.
-const TAIL: f32 = 9.0;
-/// Distance from the top of the plot to the arrow for a data point above the plot, in points.
-const CLIPPED: f32 = 8.0;
+pub const DOT_RADIUS: f32 = 4.5;
+pub const RING_RADIUS: f32 = 8.0;
+const WORST_FRAME_TICK_HEIGHT: f32 = 6.0;
+const MAX_DISPLACEMENT_LINE_LENGTH: f32 = 9.0;
+const CLIPPED_ARROW_TOP: f32 = 8.0;
 
-/// The metrics of a setting that the chart shows as a data point.
+/// The metrics that determine the position, the look and the tooltip of a data point.
 #[derive(Clone, Copy)]
 pub struct DotMetrics<'a> {
     pub lane: usize,
     pub report: &'a Report,
-    /// The best setting of the recommended strategy, if the metrics belong to it. `None` if they belong to the lane's
-    /// current setting.
+    /// The recommended setting if the data point shows it, or `None` if the data point shows the strategy's current
+    /// setting.
     pub choice: Option<&'a Choice>,
     pub is_best: bool,
     pub is_selected: bool,
-    /// Whether the setting keeps all limits of the game.
-    pub keeps: bool,
-    /// Fraction of the time spent on tasks, on average.
+    pub is_within_limits: bool,
+    /// The fraction of the time that is spent on tasks, on average.
     pub share: f64,
-    /// Fraction of the time spent on tasks in the worst frame.
+    /// The fraction of the time that is spent on tasks in the worst frame.
     pub worst: f64,
-    /// The longest time that a frame spends on tasks.
-    pub most: Nanos,
-    /// Weighted staleness, in seconds.
-    pub stale: f64,
-    /// Weighted staleness as a multiple of the chart's unit. `None` if the unit is not known.
+    pub max_task_time: Nanos,
+    pub staleness_secs: f64,
+    /// The weighted staleness, as a multiple of the chart's reference value. `None` if the reference value is not
+    /// known.
     pub times: Option<f64>,
 }
 
 impl<'a> DotMetrics<'a> {
-    /// Returns the metrics of a lane, or `None` until every entity has run once and at least one has run again. `frame`
-    /// is the game time over which a frame's tasks are spread.
+    /// Returns the metrics of a strategy with its current setting, or `None` until every entity has run once and at
+    /// least one entity has run again. `frame_time` is the game time that a frame covers.
     pub fn of(
         lane: usize,
         report: &'a Report,
         staleness: WeightedStaleness,
         unit: Unit,
-        frame: Nanos,
+        frame_time: Nanos,
     ) -> Option<Self> {
         let share = report.settled.as_ref().and_then(Settled::load)?;
-        let stale = report.settled_staleness(staleness)?.as_secs_f64();
-        let most = report.frame_tasks.max;
-        (share > 0.0 && stale > 0.0).then(|| Self {
+        let staleness_secs = report.settled_staleness(staleness)?.as_secs_f64();
+        let max_task_time = report.frame_tasks.max;
+        (share > 0.0 && staleness_secs > 0.0).then(|| Self {
             lane,
             report,
             choice: None,
             is_best: false,
             is_selected: false,
-            keeps: true,
+            is_within_limits: true,
             share,
-            worst: most.over(frame),
-            most,
-            stale,
-            times: unit.times(share, stale, report.over_minimum(staleness)),
+            worst: max_task_time.over(frame_time),
+            max_task_time,
+            staleness_secs,
+            times: unit.times(share, staleness_secs, report.over_minimum(staleness)),
         })
     }
 
-    /// Returns the metrics of a setting that was tried for this lane.
+    /// Returns the metrics of the recommended setting, which were measured when the setting was tried.
     fn of_choice(
         lane: usize,
         report: &'a Report,
         choice: &'a Choice,
         staleness: WeightedStaleness,
         unit: Unit,
-        frame: Nanos,
+        frame_time: Nanos,
     ) -> Option<Self> {
         let objective = staleness.into();
-        let (share, most) = (choice.outcome.share, choice.outcome.tasks.max);
-        let stale =
+        let (share, max_task_time) = (choice.outcome.share, choice.outcome.tasks.max);
+        let staleness_secs =
             headless::experiment::sweep::Objective::of(objective, &choice.outcome)?.as_secs_f64();
-        (share > 0.0 && stale > 0.0).then(|| Self {
+        (share > 0.0 && staleness_secs > 0.0).then(|| Self {
             lane,
             report,
             choice: Some(choice),
             is_best: true,
             is_selected: false,
-            keeps: true,
+            is_within_limits: true,
             share,
-            worst: most.over(frame),
-            most,
-            stale,
+            worst: max_task_time.over(frame_time),
+            max_task_time,
+            staleness_secs,
             times: unit.times_of(objective, &choice.outcome),
         })
     }
 }
 
-/// Returns the metrics of all data points: the current setting of each lane, and the best setting of the recommended
-/// strategy if it differs from the current one. The best and the selected data point come first, so that they get the
-/// best positions.
+/// Returns the metrics of all data points. Each strategy has a data point for its current setting. The recommended
+/// setting has its own data point unless it is in use already. The recommended and the selected strategy come first, so
+/// that their data points get the best positions.
 pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let frame = comparison.game_time_per_frame();
@@ -146,7 +139,7 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
     });
     let limits = &compare.best_setting.limits;
     let metrics = metrics.chain(tuned).map(|it| DotMetrics {
-        keeps: match it.choice {
+        is_within_limits: match it.choice {
             Some(choice) => limits.keeps(&choice.outcome),
             None => compare.broken.get(it.lane).is_some_and(Vec::is_empty),
         },
@@ -160,37 +153,38 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
 /// A data point of the trade-off chart.
 pub struct Dot<'a> {
     pub metrics: DotMetrics<'a>,
-    /// The position that corresponds to the data point's metrics.
+    /// The position that matches the metrics of the data point.
     pub point: Pos2,
-    /// The position at which the data point is drawn. It differs from `point` if data points would overlap.
+    /// The position at which the data point is drawn. It differs from `point` if the data points would overlap
+    /// otherwise.
     pub at: Pos2,
-    /// The end of the line to the worst frame, and whether that end is inside the plot.
+    /// The end of the line that extends to the worst frame, and whether this end is inside the plot.
     pub worst: (Pos2, bool),
-    /// Whether the value is above the plot, so that the data point is drawn as an arrow at the top.
+    /// Whether the data point lies above the plot. In this case, an arrow is drawn at the top of the plot instead.
     is_clipped: bool,
-    /// The full label, and a short label that contains only the strategy's key.
+    /// The full label, and a short label that contains only the strategy's keyboard shortcut.
     pub texts: [Arc<Galley>; 2],
 }
 
-/// Positions the data points. A data point that has to be moved stays above `curve` and on the same side of the 100 %
-/// line. `height` returns the value of a data point on the vertical axis.
+/// Creates the data points and moves them apart if they would overlap. If possible, a data point is not moved below
+/// `curve` or across the line at 100 % of the time. `y_value` returns the value of a data point on the vertical axis.
 pub fn dots<'a>(
     painter: &Painter,
     plot: Rect,
     (x, y): (Axis, Axis),
     curve: &[Pos2],
     metrics: &[DotMetrics<'a>],
-    height: impl Fn(&DotMetrics<'_>) -> Option<f64>,
+    y_value: impl Fn(&DotMetrics<'_>) -> Option<f64>,
 ) -> Vec<Dot<'a>> {
     let is_clipped = |value: f64| y.point_beyond(value) < plot.top();
-    let known = metrics.iter().filter_map(|it| Some((it, height(it)?)));
+    let known = metrics.iter().filter_map(|it| Some((it, y_value(it)?)));
     let mut known: Vec<_> = known.collect();
     // Place clipped data points early, because their values can only be read from their labels.
     known.sort_by_key(|(it, value)| (!it.is_best, !it.is_selected, !is_clipped(*value)));
     let points = known.iter().map(|(it, value)| {
         let at = y.point(*value);
         let at = if is_clipped(*value) {
-            plot.top() + CLIPPED
+            plot.top() + CLIPPED_ARROW_TOP
         } else {
             at
         };
@@ -234,16 +228,19 @@ pub fn dots<'a>(
 
 impl Dot<'_> {
     pub fn ring(&self) -> Rect {
-        Rect::from_center_size(self.at, Vec2::splat(2.0 * RING))
+        Rect::from_center_size(self.at, Vec2::splat(2.0 * RING_RADIUS))
     }
 
     /// Returns the sizes of the full and the short label, including margins.
     pub fn sizes(&self) -> [Vec2; 2] {
-        self.texts.each_ref().map(|text| text.size() + 2.0 * MARGIN)
+        self.texts
+            .each_ref()
+            .map(|text| text.size() + 2.0 * LABEL_MARGIN)
     }
 
-    /// Shows the label and makes the data point selectable. Returns true if the pointer is over the data point.
-    pub fn operate(
+    /// Shows the label and selects the strategy if the user clicks the data point. Returns whether the pointer is over
+    /// the data point.
+    pub fn interact(
         &self,
         ui: &Ui,
         painter: &Painter,
@@ -279,7 +276,7 @@ impl Dot<'_> {
                 painter.rect_filled(place, 4.0, ground.gamma_multiply(0.8));
             }
             let text = self.texts[usize::from(is_short)].clone();
-            painter.galley(place.min + MARGIN, text, theme::BRIGHT);
+            painter.galley(place.min + LABEL_MARGIN, text, theme::BRIGHT);
         }
         response.hovered()
     }
@@ -291,8 +288,8 @@ impl Dot<'_> {
             choice,
             share,
             worst,
-            most,
-            stale,
+            max_task_time,
+            staleness_secs,
             times,
             ..
         } = self.metrics;
@@ -300,33 +297,33 @@ impl Dot<'_> {
             Some(choice) => choice.words().to_string(),
             None => report.subject.strategy.name.to_owned(),
         };
-        let most = format::number(most.as_millis_f64());
-        let (what, secs) = (staleness.name(), format::number(stale));
+        let max_task_time = format::number(max_task_time.as_millis_f64());
+        let (what, secs) = (staleness.name(), format::number(staleness_secs));
         let of = match unit {
             Unit::Minimum => "the theoretical minimum for this share of time",
             Unit::Best(_) => LOWEST,
         };
-        let times = times.map_or_else(String::new, |times| format!(", {times:.2} × {of}"));
+        let times = times.map_or_else(String::new, |times| format!(", {times:.2}× {of}"));
         let class = match choice {
             Some(_) => "This is the best setting that was tried.".to_owned(),
-            None => explained(state, self.metrics.lane),
+            None => explain_limits(state, self.metrics.lane),
         };
         format!(
-            "{name}: {} of the time spent on tasks, {} in the worst frame ({most} ms); {what} {secs} \
+            "{name}: {} of the time spent on tasks, {} in the worst frame ({max_task_time} ms); {what} {secs} \
              s{times}.\n{class} Click to select the lane.",
             percent(share),
             percent(worst),
         )
     }
 
-    /// Paints the line to the worst frame and the line to the label. If the data point was moved, also paints a line
-    /// back to its true position.
+    /// Paints the lines from the data point to its worst frame and to its label. If the data point was moved, also
+    /// paints a line that points to its true position.
     pub fn paint_lines(&self, painter: &Painter, to_label: Option<Line>) {
         let (worst, is_inside) = self.worst;
         let faint = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));
         painter.line_segment([self.at, worst], faint);
-        if is_inside && worst.x > self.at.x + DOT {
-            let half = vec2(0.0, END_MARK / 2.0);
+        if is_inside && worst.x > self.at.x + DOT_RADIUS {
+            let half = vec2(0.0, WORST_FRAME_TICK_HEIGHT / 2.0);
             painter.line_segment([worst - half, worst + half], faint);
         }
         if let Some(line) = to_label {
@@ -335,14 +332,14 @@ impl Dot<'_> {
         if self.at != self.point {
             // Stop short of the true position, because several data points may share it.
             let by = self.point - self.at;
-            let end = self.at + by.normalized() * by.length().min(TAIL);
+            let end = self.at + by.normalized() * by.length().min(MAX_DISPLACEMENT_LINE_LENGTH);
             painter.line_segment([self.at, end], Stroke::new(1.0, theme::TEXT));
             painter.circle_filled(self.point, 1.5, theme::TEXT);
         }
     }
 
-    /// Paints the data point. It is filled if it keeps all limits, teal with a ring if it is the best setting, and an
-    /// arrow if it is above the axis.
+    /// Paints the data point. It is filled if the setting stays within all limits. The recommended setting is teal and
+    /// has a ring. A data point above the plot is painted as an arrow.
     pub fn paint(&self, painter: &Painter) {
         let (at, metrics) = (self.at, self.metrics);
         let ink = if metrics.is_best {
@@ -353,19 +350,23 @@ impl Dot<'_> {
         let ring = |radius, width, ink| painter.circle_stroke(at, radius, Stroke::new(width, ink));
         if self.is_clipped {
             let points = [(-1.0, 0.9), (0.0, -1.0), (1.0, 0.9)];
-            let points = points.map(|(x, y)| at + DOT * vec2(x, y)).to_vec();
-            let fill = if metrics.keeps { ink } else { theme::WELL };
+            let points = points.map(|(x, y)| at + DOT_RADIUS * vec2(x, y)).to_vec();
+            let fill = if metrics.is_within_limits {
+                ink
+            } else {
+                theme::WELL
+            };
             painter.add(Shape::convex_polygon(points, fill, Stroke::new(1.2, ink)));
-        } else if metrics.keeps {
-            painter.circle_filled(at, DOT, ink);
+        } else if metrics.is_within_limits {
+            painter.circle_filled(at, DOT_RADIUS, ink);
         } else {
-            painter.circle_filled(at, DOT, theme::WELL);
-            ring(DOT - 0.7, 1.4, ink);
+            painter.circle_filled(at, DOT_RADIUS, theme::WELL);
+            ring(DOT_RADIUS - 0.7, 1.4, ink);
         }
         if metrics.is_best {
-            ring(RING - 0.5, 1.2, theme::TEAL);
+            ring(RING_RADIUS - 0.5, 1.2, theme::TEAL);
         } else if metrics.is_selected {
-            ring(RING - 1.5, 1.0, theme::TEAL);
+            ring(RING_RADIUS - 1.5, 1.0, theme::TEAL);
         }
     }
 }

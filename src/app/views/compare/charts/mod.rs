@@ -16,8 +16,8 @@ mod placement;
 mod ribbon;
 mod trade_off;
 
-use super::below::TITLE;
-use super::{INSET, has_game_time};
+use super::below::TITLE_CENTER_Y;
+use super::{SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -37,41 +37,41 @@ use std::sync::Arc;
 use timeslicer::strategy::{Family, STRATEGIES, StrategyEntry};
 use tooltip::Side;
 
-/// Distance from the top of the chart to the plot, in points.
-const ABOVE: f32 = 34.0;
-/// Width of the tick labels on the left of the plot, in points.
-const LEFT: f32 = 44.0;
-/// Height of the tick labels below the plot, in points.
-const BELOW: f32 = 22.0;
-/// Minimum size of the plot, in points.
-const LEAST: Vec2 = vec2(160.0, 50.0);
-const BUTTON: f32 = 20.0;
-/// Font size of labels in the charts, in points.
-const POINTS: f32 = 11.0;
-/// Margin around the text of a label, in points.
-const MARGIN: Vec2 = vec2(4.0, 1.0);
-/// Minimum distance between ticks on the horizontal and the vertical axis, in points.
-const TICKS: [f32; 2] = [56.0, 18.0];
-/// Width of the drop-down list of knobs, in points.
-const KNOBS: f32 = 104.0;
-/// Minimum chart width for showing keyboard shortcuts on the tabs, in points.
-const WITH_KEYS: f32 = 420.0;
-/// Minimum chart width for showing the "Absolute" switch, in points.
-const WITH_SWITCH: f32 = 330.0;
+const HEADING_HEIGHT: f32 = 34.0;
+const Y_LABEL_WIDTH: f32 = 44.0;
+const X_LABEL_HEIGHT: f32 = 22.0;
+const MIN_PLOT_SIZE: Vec2 = vec2(160.0, 50.0);
+const BUTTON_HEIGHT: f32 = 20.0;
+const LABEL_FONT_SIZE: f32 = 11.0;
+const LABEL_MARGIN: Vec2 = vec2(4.0, 1.0);
+const MIN_TICK_DISTANCES: [f32; 2] = [56.0, 18.0];
+const KNOB_LIST_WIDTH: f32 = 104.0;
+const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
+const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
 
-/// Fraction of the vertical axis that shows multiples below 1.
-const BELOW_ONE: f64 = 0.13;
-/// The multiples at which the vertical axis may end.
-const TO_TIMES: [f64; 12] = [
+/// The fraction of the vertical axis that is used for multiples below 1.
+const BELOW_ONE_SHARE: f64 = 0.13;
+/// The possible maxima of the vertical axis. The smallest one that is large enough is chosen.
+const AXIS_MAXIMA: [f64; 12] = [
     1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0, 100.0, 300.0, 1_000.0,
 ];
-/// If a strategy's multiple exceeds the median by more than this factor, the axis is not extended to show it.
-const FAR_OFF: f64 = 1.8;
+/// A multiple that exceeds the median by more than this factor is treated as an outlier. The axis is not extended to
+/// show outliers.
+const OUTLIER_FACTOR: f64 = 1.8;
 
-/// The kinds of weighted staleness, from right to left, with the labels and tooltips of their buttons.
-const CHOICES: [(WeightedStaleness, &str, &str); 2] = [
-    (Worst, "Worst", "Shows the largest product of weight and staleness."),
-    (Mean, "Mean", "Shows the mean staleness, weighted by significance."),
+/// The buttons that choose between mean and worst staleness, with their labels and tooltips. They are listed from right
+/// to left because this is the order of the layout.
+const STALENESS_BUTTONS: [(WeightedStaleness, &str, &str); 2] = [
+    (
+        Worst,
+        "Worst",
+        "Shows the largest product of weight and staleness.",
+    ),
+    (
+        Mean,
+        "Mean",
+        "Shows the mean staleness, weighted by significance.",
+    ),
 ];
 
 const TABS: [(Chart, &str, &str); 2] = [
@@ -88,15 +88,17 @@ const TABS: [(Chart, &str, &str); 2] = [
     ),
 ];
 
-/// Shows the selected chart and its heading in `rect`.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
-    let inner = rect.shrink2(vec2(INSET, 0.0));
+    let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     if inner.width() <= 0.0 {
         return;
     }
-    heading(ui, inner, state, output);
-    let plot = Rect::from_min_max(inner.min + vec2(LEFT, ABOVE), inner.max - vec2(0.0, BELOW));
-    if plot.width() < LEAST.x || plot.height() < LEAST.y {
+    show_heading(ui, inner, state, output);
+    let plot = Rect::from_min_max(
+        inner.min + vec2(Y_LABEL_WIDTH, HEADING_HEIGHT),
+        inner.max - vec2(0.0, X_LABEL_HEIGHT),
+    );
+    if plot.width() < MIN_PLOT_SIZE.x || plot.height() < MIN_PLOT_SIZE.y {
         return;
     }
     let painter = ui.painter().with_clip_rect(rect);
@@ -104,21 +106,24 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         Chart::TradeOff => trade_off::show(ui, &painter, plot, state, output),
         Chart::Crossovers => crossovers::show(ui, &painter, plot, state, output),
     }
-    tooltip::keep_off(ui.ctx(), around(plot));
+    tooltip::keep_off(ui.ctx(), chart_area(plot));
 }
 
-/// Returns the whole area of a chart with this plot, including its heading and tick labels.
-fn around(plot: Rect) -> Rect {
-    Rect::from_min_max(plot.min - vec2(LEFT, ABOVE), plot.max + vec2(0.0, BELOW))
+/// Returns the area of a chart, including its heading and tick labels, for the given area of its plot.
+fn chart_area(plot: Rect) -> Rect {
+    Rect::from_min_max(
+        plot.min - vec2(Y_LABEL_WIDTH, HEADING_HEIGHT),
+        plot.max + vec2(0.0, X_LABEL_HEIGHT),
+    )
 }
 
 /// Shows the tabs on the left and the controls of the chart on the right.
-fn heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
-    let middle = pos2(inner.center().x, inner.top() + TITLE);
-    let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON));
+fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
+    let middle = pos2(inner.center().x, inner.top() + TITLE_CENTER_Y);
+    let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON_HEIGHT));
     let of = |layout, id: &str| UiBuilder::new().max_rect(row).layout(layout).id_salt(id);
     let style = |ui: &mut Ui| {
-        ui.spacing_mut().interact_size.y = BUTTON;
+        ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
         ui.spacing_mut().item_spacing.x = 4.0;
     };
     let mut tabs = ui.new_child(of(Layout::left_to_right(Align::Center), "charts"));
@@ -127,7 +132,7 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
     for (chart, words, help) in TABS {
         let is_shown = chart == shown;
         // Show the key on the tab that is not selected, because the key switches to that tab.
-        let has_key = !is_shown && inner.width() >= WITH_KEYS;
+        let has_key = !is_shown && inner.width() >= MIN_WIDTH_FOR_SHORTCUTS;
         let key = caps_of(Command::Chart(Chart::Crossovers));
         let key = if has_key { key } else { "" };
         let response = wide_button(0.0, words, key, is_shown).show(&mut tabs);
@@ -141,7 +146,7 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
 
     let mut controls = ui.new_child(of(Layout::right_to_left(Align::Center), "chart"));
     style(&mut controls);
-    for (staleness, words, help) in CHOICES {
+    for (staleness, words, help) in STALENESS_BUTTONS {
         let is_shown = staleness == state.compare.staleness;
         let key = caps_of(Command::TradeOff);
         let key = if is_shown { "" } else { key };
@@ -154,15 +159,17 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
     }
     controls.add_space(4.0);
     match shown {
-        Chart::TradeOff if inner.width() >= WITH_SWITCH => absolute(&mut controls, state, output),
+        Chart::TradeOff if inner.width() >= MIN_WIDTH_FOR_ABSOLUTE => {
+            show_absolute_button(&mut controls, state, output)
+        }
         Chart::TradeOff => {}
-        Chart::Crossovers => knobs(&mut controls, state, output),
+        Chart::Crossovers => show_knob_list(&mut controls, state, output),
     }
     let right = controls.min_rect().left() - 8.0;
 
     let remarks = match shown {
-        Chart::TradeOff => trade_off::remarks(state),
-        Chart::Crossovers => crossovers::remarks(),
+        Chart::TradeOff => trade_off::axis_descriptions(state),
+        Chart::Crossovers => crossovers::axis_descriptions(),
     };
     let style = (theme::text(11.5), theme::DIM);
     let texts = remarks.iter().map(|it| &**it);
@@ -172,8 +179,8 @@ fn heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
     }
 }
 
-/// Shows the switch between multiples of the minimum and absolute times.
-fn absolute(ui: &mut Ui, state: &State, output: &mut UiOutput) {
+/// Shows a button that switches between absolute staleness and multiples of the minimum.
+fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let is_absolute = state.compare.is_absolute;
     let response = wide_button(0.0, "Absolute", "", is_absolute).show(ui);
     output.report("trade-off:Absolute", response.rect);
@@ -190,19 +197,19 @@ fn absolute(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     tooltip::offer(&response, help);
 }
 
-/// Shows the drop-down list of knobs over which the crossovers can be plotted.
-fn knobs(ui: &mut Ui, state: &State, output: &mut UiOutput) {
+/// Shows a drop-down list for choosing the knob on the horizontal axis of the crossovers chart.
+fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let over = state.compare.over;
     ui.spacing_mut().button_padding = vec2(7.0, 1.0);
     let list = ComboBox::from_id_salt("over")
-        .width(KNOBS)
-        .selected_text(RichText::new(over.label).size(POINTS));
+        .width(KNOB_LIST_WIDTH)
+        .selected_text(RichText::new(over.label).size(LABEL_FONT_SIZE));
     let list = list.show_ui(ui, |ui| {
         output.list_is_open = true;
         for (knob, _) in RANGES {
             let item = ui.selectable_label(*knob == *over, knob.label);
             output.report(format!("over:{}", knob.key), item.rect);
-            tooltip::offer(&item, crossovers::about(knob));
+            tooltip::offer(&item, crossovers::knob_tooltip(knob));
             if item.clicked() {
                 output.commands.push(Command::Over(knob));
             }
@@ -215,7 +222,7 @@ fn knobs(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     );
 }
 
-/// Returns the line colour of a strategy, which is a shade of its family's colour.
+/// Returns the line colour of a strategy. Strategies of the same family have similar colours.
 fn ink(strategy: &StrategyEntry) -> Color32 {
     let shades: &[u32] = match strategy.family {
         Family::Periodic => &[
@@ -230,30 +237,32 @@ fn ink(strategy: &StrategyEntry) -> Color32 {
     Color32::from_rgb(red, green, blue)
 }
 
-/// Returns an axis for multiples, from slightly below 1 to above most of the values. Outliers are left out because they
-/// would squeeze the other values. The axis is logarithmic because strategies differ by ratios.
+/// Returns a logarithmic axis for multiples, which begins slightly below 1. Outliers are left out because they would
+/// squeeze the other values together.
 fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
     let middle = times.get(times.len() / 2).copied().unwrap_or(1.0);
-    let near = times.iter().filter(|it| **it <= middle.max(1.0) * FAR_OFF);
+    let near = times
+        .iter()
+        .filter(|it| **it <= middle.max(1.0) * OUTLIER_FACTOR);
     let most = near.fold(1.0, |most: f64, it| most.max(*it)) * 1.08;
-    let to = TO_TIMES.iter().find(|to| most <= **to);
+    let to = AXIS_MAXIMA.iter().find(|to| most <= **to);
     let to = to.copied().unwrap_or(most);
     let least = times.first().copied().unwrap_or(1.0);
-    let from = to.powf(-BELOW_ONE / (1.0 - BELOW_ONE));
+    let from = to.powf(-BELOW_ONE_SHARE / (1.0 - BELOW_ONE_SHARE));
     Axis::logarithmic([from.min(0.96 * least).max(0.3), to], ends)
 }
 
 fn lay(painter: &Painter, words: &str, ink: Color32) -> Arc<Galley> {
-    painter.layout_no_wrap(words.to_owned(), theme::text(POINTS), ink)
+    painter.layout_no_wrap(words.to_owned(), theme::text(LABEL_FONT_SIZE), ink)
 }
 
 fn paint_dashes(painter: &Painter, points: &[Pos2], stroke: Stroke) {
     painter.extend(Shape::dashed_line(points, stroke, 4.0, 3.0));
 }
 
-/// Paints the grid lines and the labels of their ticks.
+/// Paints the grid lines of both axes and their labels.
 fn paint_axes(
     painter: &Painter,
     plot: Rect,
@@ -264,7 +273,7 @@ fn paint_axes(
     let text = |at, align, words: String| {
         painter.text(at, align, words, theme::mono(10.0), theme::DIM);
     };
-    for tick in x.ticks(TICKS[0]) {
+    for tick in x.ticks(MIN_TICK_DISTANCES[0]) {
         let at = x.point(tick).round() + 0.5;
         painter.vline(at, plot.y_range(), line);
         text(
@@ -273,7 +282,7 @@ fn paint_axes(
             words_of_x(tick),
         );
     }
-    for tick in y.ticks(TICKS[1]) {
+    for tick in y.ticks(MIN_TICK_DISTANCES[1]) {
         let at = y.point(tick).round() + 0.5;
         painter.hline(plot.x_range(), at, line);
         text(
@@ -284,7 +293,7 @@ fn paint_axes(
     }
 }
 
-/// Formats a tick of an axis of multiples, such as `1.2`.
+/// Formats the tick label of a multiple, such as `1.2`.
 fn times_tick(times: f64) -> String {
     if times < 10.0 {
         format!("{times:.1}")
@@ -293,8 +302,8 @@ fn times_tick(times: f64) -> String {
     }
 }
 
-/// Returns the index of the line closest to the pointer, and the index of that line's closest point. Returns `None` if
-/// no line is near the pointer. If several lines coincide, the `preferred` line is chosen.
+/// Returns the index of the line that is closest to the pointer, and the index of its closest point. Returns `None` if
+/// no line is near the pointer. If several lines coincide, the line with the index `preferred` is chosen.
 fn nearest(
     lines: &[Vec<Pos2>],
     plot: Rect,
@@ -322,18 +331,18 @@ fn nearest(
     (far <= NEAR).then_some([line, point.0])
 }
 
-/// The text of the card that describes a point of a line. `metrics` lists its values, `broken` the limits that it
-/// breaks, and `click` what a click does.
-struct Described {
+/// The texts of a card that describes a point of a line. `broken` lists the limits that the point exceeds, and `click`
+/// explains what a click on the point does.
+struct PointDescription {
     title: String,
     metrics: String,
     broken: Vec<String>,
     click: String,
 }
 
-/// Paints a card that describes the point `at`. It is placed outside the chart, so that it hides neither lines nor
-/// names.
-fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &Described) {
+/// Paints a card that describes a point of a line. The card is placed outside the chart so that it hides neither lines
+/// nor names.
+fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &PointDescription) {
     const MOST: f32 = 360.0;
     let layer = LayerId::new(Order::Tooltip, response.id);
     let painter = response.ctx.layer_painter(layer);
@@ -364,13 +373,12 @@ fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &Described)
     }
 }
 
-/// Formats a fraction of time as a percentage, which may exceed 100 %.
+/// Formats a fraction of time as a percentage, which may be greater than 100 %.
 fn percent(share: f64) -> String {
     format!("{} %", format::number(100.0 * share))
 }
 
-/// Returns the title of the trade-off chart's horizontal axis.
-fn time_name(state: &State) -> &'static str {
+fn time_axis_name(state: &State) -> &'static str {
     if has_game_time(state) {
         "share of game time"
     } else {

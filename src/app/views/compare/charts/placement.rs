@@ -1,51 +1,54 @@
-//! Positions the data points of a chart and their labels, so that every data point is visible and every label clearly
-//! belongs to one of them.
+//! Positions the data points of a chart and their labels. No data point may hide another data point, and it must be
+//! clear which label belongs to which data point.
 
 use egui::{Pos2, Rect, Vec2, pos2, vec2};
 use std::f32::consts::{FRAC_PI_2, TAU};
 
-/// Minimum distance between two data points, in points.
-pub const SPACING: f32 = 12.0;
-/// Minimum distance between a data point and another one's label or leader line, in points.
-const JOINED_GAP: f32 = 9.0;
-/// Smaller minimum distance between a data point and another one's leader line, in points. It is used if the larger
-/// distance leaves no position.
-const LINE_GAP: f32 = 4.5;
-/// Radius around a data point that labels must leave free, in points.
-const CLEAR: f32 = 6.0;
-/// Horizontal distance between a data point and the label next to it, in points.
-const GAP: f32 = 9.0;
-/// Minimum distance, in points, at which a leader line connects a label to its data point.
-const JOINED_FROM: f32 = 14.0;
-/// A label without a leader line is closer to its data point than to any other by at least this many points.
-const CLOSER: f32 = 3.0;
-/// Number of distances from the data point at which a label is tried.
-const STEPS: u8 = 5;
+pub const MIN_DOT_DISTANCE: f32 = 12.0;
+/// The minimum distance between a data point and the label or leader line of another data point, in points.
+const OTHER_DOT_GAP: f32 = 9.0;
+/// A smaller minimum distance between a data point and the leader line of another data point, in points. It is used if
+/// no position satisfies the larger distance.
+const REDUCED_LINE_GAP: f32 = 4.5;
+const LABEL_FREE_RADIUS: f32 = 6.0;
+const LABEL_DISTANCE: f32 = 9.0;
+/// A label that is at least this far away from its data point is connected to it by a leader line.
+const MIN_LEADER_LINE_LENGTH: f32 = 14.0;
+/// Without a leader line, a label must be closer to its own data point than to any other by at least this distance, in
+/// points.
+const MIN_CLOSENESS: f32 = 3.0;
+/// The number of distances from the data point that are tried for a label.
+const LABEL_DISTANCES: u8 = 5;
 
 pub type Line = [Pos2; 2];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
     pub place: Rect,
-    /// Whether the label shows its short text.
+    /// Whether the label shows only its short text.
     pub is_short: bool,
-    /// The leader line from the data point to its label. `None` if the label is close to its data point and to no
-    /// other.
+    /// The line that connects the data point to its label. `None` if the label is so close to its data point that no
+    /// line is needed.
     pub line: Option<Line>,
 }
 
-/// Returns a position in `area` for each data point. A data point keeps its position unless an earlier one is closer
-/// than [`SPACING`]. Otherwise, it moves to the closest free position, preferably one that is `allowed`.
-pub fn fan_out(area: Rect, points: &[Pos2], allowed: impl Fn(Pos2, Pos2) -> bool) -> Vec<Pos2> {
+/// Returns a position in `area` for each data point. A data point that would overlap an earlier one is moved to the
+/// closest free position. Positions for which `is_preferred` returns true are tried first.
+pub fn fan_out(
+    area: Rect,
+    points: &[Pos2],
+    is_preferred: impl Fn(Pos2, Pos2) -> bool,
+) -> Vec<Pos2> {
     let mut places: Vec<Pos2> = Vec::new();
     for &point in points {
-        let is_free = |at: &Pos2| places.iter().all(|it| it.distance(*at) >= SPACING);
-        let mut inside = around(point, area).filter(|at| area.contains(*at) && is_free(at));
+        let is_free = |at: &Pos2| places.iter().all(|it| it.distance(*at) >= MIN_DOT_DISTANCE);
+        let mut inside =
+            positions_around(point, area).filter(|at| area.contains(*at) && is_free(at));
         let place = if is_free(&point) {
             Some(point)
         } else {
             let mut free = inside.clone();
-            free.find(|at| allowed(point, *at))
+            free.find(|at| is_preferred(point, *at))
                 .or_else(|| inside.next())
         };
         places.push(place.unwrap_or(point));
@@ -54,10 +57,10 @@ pub fn fan_out(area: Rect, points: &[Pos2], allowed: impl Fn(Pos2, Pos2) -> bool
 }
 
 /// Returns positions around a point, sorted by distance. At the same distance, higher positions come first.
-fn around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clone {
-    let rings = (area.size().length() / SPACING).ceil() as u16 * 2;
+fn positions_around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clone {
+    let rings = (area.size().length() / MIN_DOT_DISTANCE).ceil() as u16 * 2;
     (2..=rings).flat_map(move |ring| {
-        let radius = f32::from(ring) * SPACING / 2.0 + 0.01;
+        let radius = f32::from(ring) * MIN_DOT_DISTANCE / 2.0 + 0.01;
         let count = 6 * ring;
         (0..count).map(move |turn| {
             // Alternate between the right and the left side of the top.
@@ -68,19 +71,19 @@ fn around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clone {
     })
 }
 
-/// Positions a label next to each data point, with a full or a short text of these `sizes`. Earlier data points are
-/// served first, and a label that finds no room is left out. Labels never overlap `taken` areas, data points or each
-/// other, and they avoid `lines` if there is room nearby. Leader lines avoid other data points, unless that would leave
-/// one of the first `certain` labels without a position.
+/// Positions a label next to each data point, or leaves the label out if there is no room. `sizes` contains the sizes
+/// of the full and the short text of each label. Labels never overlap each other, the data points or the `taken` areas,
+/// and they avoid `lines` if possible. The leader lines of the first `required_count` labels may cross other data
+/// points if there is no other way.
 pub fn place_labels(
     area: Rect,
     dots: &[Pos2],
     sizes: &[[Vec2; 2]],
     taken: &[Rect],
     lines: &[Line],
-    certain: usize,
+    required_count: usize,
 ) -> Vec<Option<Label>> {
-    let clear = |dot: &Pos2| Rect::from_center_size(*dot, Vec2::splat(2.0 * CLEAR));
+    let clear = |dot: &Pos2| Rect::from_center_size(*dot, Vec2::splat(2.0 * LABEL_FREE_RADIUS));
     let mut labels = Vec::new();
     let mut texts: Vec<Rect> = taken.to_vec();
     let mut lines = lines.to_vec();
@@ -95,23 +98,24 @@ pub fn place_labels(
         let is_next = |place: &Rect| {
             let own = place.distance_to_pos(dot);
             let mut others = others();
-            own < JOINED_FROM && others.all(|(_, it)| place.distance_to_pos(*it) > own + CLOSER)
+            own < MIN_LEADER_LINE_LENGTH
+                && others.all(|(_, it)| place.distance_to_pos(*it) > own + MIN_CLOSENESS)
         };
         let is_clear = |place: &Rect| !lines.iter().any(|line| crosses(*line, *place));
         let is_joined = |place: &Rect, gap: f32| {
-            let line = joining(dot, *place);
+            let line = leader_line(dot, *place);
             let mut dots = others();
             !dots.any(|(_, it)| distance(*it, line) < gap)
                 && !texts.iter().any(|text| crosses(line, *text))
         };
-        let can_join = |place: &Rect| is_joined(place, LINE_GAP);
+        let can_join = |place: &Rect| is_joined(place, REDUCED_LINE_GAP);
         let is_apart = |place: &Rect| {
             let mut dots = others();
-            dots.all(|(_, it)| place.distance_to_pos(*it) >= JOINED_GAP)
-                && is_joined(place, JOINED_GAP)
+            dots.all(|(_, it)| place.distance_to_pos(*it) >= OTHER_DOT_GAP)
+                && is_joined(place, OTHER_DOT_GAP)
         };
         let find = |size, fits: &dyn Fn(&Rect) -> bool| {
-            candidates(dot, size).find(|place| is_free(place) && fits(place))
+            label_candidates(dot, size).find(|place| is_free(place) && fits(place))
         };
         let place = find(full, &|it| is_next(it) && is_clear(it))
             .or_else(|| find(full, &|it| is_clear(it) && is_apart(it)))
@@ -122,13 +126,13 @@ pub fn place_labels(
             .or_else(|| find(full, &can_join).map(|place| (place, false)))
             .or_else(|| find(short, &can_join).map(|place| (place, true)))
             .or_else(|| {
-                let is_certain = index < certain;
+                let is_certain = index < required_count;
                 find(short, &|it| is_certain && is_joined(it, 0.0)).map(|place| (place, true))
             });
         let label = place.map(|(place, is_short)| Label {
             place,
             is_short,
-            line: (!is_next(&place)).then(|| joining(dot, place)),
+            line: (!is_next(&place)).then(|| leader_line(dot, place)),
         });
         texts.extend(label.map(|it| it.place));
         lines.extend(label.and_then(|it| it.line));
@@ -138,17 +142,16 @@ pub fn place_labels(
 }
 
 /// Returns the shortest line from a data point to a label.
-fn joining(dot: Pos2, place: Rect) -> Line {
+fn leader_line(dot: Pos2, place: Rect) -> Line {
     [dot, place.clamp(dot)]
 }
 
-/// Returns the positions to try for a label, in order of preference: next to the data point, above it, below it, and
-/// then farther away.
-fn candidates(dot: Pos2, size: Vec2) -> impl Iterator<Item = Rect> {
-    let beside = GAP + size.x / 2.0;
-    let above = CLEAR + size.y / 2.0 + 1.0;
-    let aside = CLEAR / 2.0 + size.x / 2.0;
-    (0..STEPS).flat_map(move |steps| {
+/// Returns the positions that are tried for a label. The positions close to the data point come first.
+fn label_candidates(dot: Pos2, size: Vec2) -> impl Iterator<Item = Rect> {
+    let beside = LABEL_DISTANCE + size.x / 2.0;
+    let above = LABEL_FREE_RADIUS + size.y / 2.0 + 1.0;
+    let aside = LABEL_FREE_RADIUS / 2.0 + size.x / 2.0;
+    (0..LABEL_DISTANCES).flat_map(move |steps| {
         let far = f32::from(steps) * size.y;
         let [up, down] = [-above - far, above + far];
         let offsets = [
@@ -174,7 +177,7 @@ pub fn distance(point: Pos2, [from, to]: Line) -> f32 {
     (offset - share * by).length()
 }
 
-/// Returns true if any part of the line is inside the rectangle.
+/// Returns whether any part of the line is inside the rectangle.
 fn crosses(line: Line, rect: Rect) -> bool {
     let [from, to] = line;
     let (mut first, mut last) = (0.0_f32, 1.0_f32);
@@ -195,8 +198,8 @@ fn crosses(line: Line, rect: Rect) -> bool {
     first < last
 }
 
-/// Returns true if `at` is above the polyline through `points`, which are sorted from left to right. A position to the
-/// left or right of the polyline counts as above.
+/// Returns whether a position is above the line through `points`, which are sorted from left to right. A position
+/// beyond the ends of the line counts as above it.
 pub fn is_above(points: &[Pos2], at: Pos2) -> bool {
     let mut parts = points.windows(2);
     let part = parts.find(|ends| (ends[0].x..=ends[1].x).contains(&at.x));
@@ -243,9 +246,13 @@ mod tests {
         let places = fan_out(AREA, &[point; 7], |_, at| at.y <= 70.0);
         assert_eq!(places[0], point);
         assert!(places.iter().all(|at| at.y <= 70.0), "{places:?}");
-        assert!(places.iter().all(|at| at.distance(point) < 2.5 * SPACING));
+        assert!(
+            places
+                .iter()
+                .all(|at| at.distance(point) < 2.5 * MIN_DOT_DISTANCE)
+        );
         let nowhere = fan_out(AREA, &[point; 7], |_, _| false);
-        assert!(nowhere[1].distance(point) < 1.1 * SPACING);
+        assert!(nowhere[1].distance(point) < 1.1 * MIN_DOT_DISTANCE);
     }
 
     #[test]
@@ -302,8 +309,8 @@ mod tests {
             for (index, place) in places.iter().enumerate() {
                 prop_assert!(area.contains(*place));
                 let mut earlier = places[..index].iter();
-                prop_assert!(earlier.all(|it| it.distance(*place) >= SPACING));
-                let is_free = places[..index].iter().all(|it| it.distance(points[index]) >= SPACING);
+                prop_assert!(earlier.all(|it| it.distance(*place) >= MIN_DOT_DISTANCE));
+                let is_free = places[..index].iter().all(|it| it.distance(points[index]) >= MIN_DOT_DISTANCE);
                 prop_assert_eq!(*place == points[index], is_free);
             }
         }
@@ -331,7 +338,7 @@ mod tests {
                     prop_assert!(from == dots[index] && label.place.contains(to));
                     let others = dots.iter().filter(|dot| **dot != from && index > 0);
                     for dot in others {
-                        prop_assert!(super::distance(*dot, [from, to]) >= LINE_GAP);
+                        prop_assert!(super::distance(*dot, [from, to]) >= REDUCED_LINE_GAP);
                     }
                 }
             }

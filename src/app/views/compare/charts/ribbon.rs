@@ -1,7 +1,7 @@
-//! The ribbon above the crossovers chart, which names the best strategy in each range of the knob.
+//! The ribbon above the crossovers chart. Its sections show which strategy is best in which range of the knob.
 
 use super::axis::Axis;
-use super::{POINTS, ink};
+use super::{LABEL_FONT_SIZE, ink};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::strategy_bar::short_name;
@@ -14,18 +14,18 @@ use timeslicer::strategy::StrategyEntry;
 
 pub const HEIGHT: f32 = 16.0;
 const PADDING: f32 = 5.0;
-/// Opacity of the tint below the ribbon, from 0 to 1.
-const BELOW: f32 = 0.2;
-/// Background colour of a range in which no strategy keeps all limits.
-const NONE: Color32 = Color32::from_rgb(0x45, 0x35, 0x20);
+const TINT_OPACITY: f32 = 0.2;
+const NO_STRATEGY_BACKGROUND: Color32 = Color32::from_rgb(0x45, 0x35, 0x20);
 
-/// A section of the ribbon and the strategy that is best there. The strategy is `None` if no strategy keeps all limits.
+/// A section of the ribbon and the strategy that is best in this range. The strategy is `None` if no strategy stays
+/// within all limits.
 pub struct Part {
     pub x: Rangef,
     pub strategy: Option<&'static StrategyEntry>,
 }
 
-/// Returns the sections of the ribbon. Neighbouring sections meet halfway between their outermost values.
+/// Returns the sections of the ribbon. The border between two sections is halfway between the last value of the first
+/// section and the first value of the second section.
 pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
     let halfway = |one: &Range, next: &Range| f32::midpoint(x.point(one.to), x.point(next.from));
     let borders = ranges.windows(2).map(|pair| halfway(&pair[0], &pair[1]));
@@ -40,7 +40,8 @@ pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
     parts.collect()
 }
 
-/// Paints the sections, a tint below each down to `bottom`, and a line at each crossover.
+/// Paints the sections of the ribbon. The plot below each section is tinted, and a vertical line marks the border
+/// between two sections.
 pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, output: &mut UiOutput) {
     let y = Rangef::new(top, top + HEIGHT);
     for part in parts {
@@ -49,11 +50,11 @@ pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, output: &m
         output.report(format!("best:{key}"), rect);
         let (ground, ink) = match part.strategy {
             Some(strategy) => (ink(strategy).gamma_multiply(0.35), theme::BRIGHT),
-            None => (NONE, theme::AMBER),
+            None => (NO_STRATEGY_BACKGROUND, theme::AMBER),
         };
         painter.rect_filled(rect.shrink2(egui::vec2(0.5, 0.0)), 3.0, ground);
         let below = Rect::from_x_y_ranges(part.x, rect.bottom()..=bottom);
-        painter.rect_filled(below, 0.0, ground.gamma_multiply(BELOW));
+        painter.rect_filled(below, 0.0, ground.gamma_multiply(TINT_OPACITY));
         let mut left = rect.left() + PADDING;
         if part.strategy.is_none() && rect.width() > 3.0 * PADDING {
             warning(painter, pos2(left + 4.0, rect.center().y), 4.0);
@@ -61,7 +62,7 @@ pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, output: &m
         }
         let names = names(part.strategy);
         let room = rect.right() - PADDING / 2.0 - left;
-        let style = (theme::text(POINTS), ink);
+        let style = (theme::text(LABEL_FONT_SIZE), ink);
         if let Some(name) = paint::fitting(painter, names, style, room) {
             let at = pos2(left, rect.center().y);
             paint::galley(painter, at, Align2::LEFT_CENTER, name, ink);
@@ -74,7 +75,7 @@ pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, output: &m
     }
 }
 
-/// Returns names for the best strategy, from the longest to the shortest.
+/// Returns alternative names for a strategy, sorted from the longest to the shortest.
 fn names(strategy: Option<&'static StrategyEntry>) -> [&'static str; 3] {
     strategy.map_or(["no strategy keeps all limits", "none", ""], |it| {
         [it.name, short_name(it.name), caps_of(Command::Strategy(it))]

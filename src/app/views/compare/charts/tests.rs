@@ -364,7 +364,10 @@ fn a_card_covers_nothing_of_the_chart() {
                 .iter()
                 .find(|(text, _)| text.starts_with("Click to set"));
             let (_, card) = click.expect("a card");
-            assert!(!card.intersects(around(plot)), "{name} at {size}: {card}");
+            assert!(
+                !card.intersects(chart_area(plot)),
+                "{name} at {size}: {card}"
+            );
         }
     }
 }
@@ -424,15 +427,15 @@ fn the_unit_of_a_moving_target_is_said() {
     let set = [(&ENTITIES, 300.0)];
     let state = compared(&set, None, |_| {});
     let mut window = shown(&state, VIEWS[1]);
-    assert!(says(&window, "times the lowest point of all curves"));
+    assert!(says(&window, "multiple of the lowest point of all curves"));
     let plot = place(&window, "trade-off").unwrap();
     find_line(&mut window, plot).expect("there is a curve");
     assert!(says(
         &window,
-        "times the lowest point of all curves, scaled to this share"
+        "× the lowest point of all curves, scaled to this share"
     ));
     let state = compared(&set, None, |state| state.compare.is_absolute = true);
-    assert!(!says(&shown(&state, VIEWS[1]), "times the"));
+    assert!(!says(&shown(&state, VIEWS[1]), "multiple of"));
 }
 
 #[test]

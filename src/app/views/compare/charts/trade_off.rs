@@ -1,16 +1,14 @@
-//! The trade-off chart, which plots weighted staleness over the fraction of time spent on tasks. Staleness is shown as
-//! a multiple of the theoretical minimum for the same fraction of time. Otherwise, all strategies would lie on one
-//! diagonal, because staleness falls as time rises. While the target moves, no minimum is known, and the lowest point
-//! of all curves is used instead. Data points show the current settings of the lanes, and thin curves show all settings
-//! of a strategy.
+//! The trade-off chart, which shows how stale the tasks are for the time that a strategy spends on them. Staleness is
+//! shown as a multiple of the theoretical minimum for the same time, because otherwise all strategies would lie on the
+//! same diagonal. While the target moves, the minimum is not known, and the lowest point of all curves is used instead.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
-use super::dots::{Dot, DotMetrics, RING, dots, metrics};
+use super::dots::{Dot, DotMetrics, RING_RADIUS, dots, metrics};
 use super::placement::{Label, Line, place_labels};
 use super::{
-    MARGIN, POINTS, around, lay, nearest, paint_axes, paint_card, paint_dashes, percent, time_name,
-    times_axis, times_tick,
+    LABEL_FONT_SIZE, LABEL_MARGIN, chart_area, lay, nearest, paint_axes, paint_card, paint_dashes,
+    percent, time_axis_name, times_axis, times_tick,
 };
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -23,14 +21,13 @@ use headless::text::format;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Number of line segments that approximate the curve of the theoretical minimum.
-const CURVE: u32 = 48;
-/// Smallest fraction of time that the chart shows, unless there are data points to the left of it.
-const LEAST_SHARE: f64 = 0.01;
-/// Largest limit of task time that the axis is extended to include, as a fraction of the time.
-const MOST_SHARE: f64 = 2.0;
-/// Factor by which the horizontal axis extends beyond the smallest and the largest value.
-const BEYOND: f64 = 1.15;
+const MINIMUM_CURVE_SEGMENTS: u32 = 48;
+/// The horizontal axis extends to this fraction of the time if a curve does. Data points may extend the axis further.
+const MIN_CURVE_SHARE: f64 = 0.01;
+/// The horizontal axis is extended to show the task time limit if the limit is at most this fraction of the time.
+const MAX_LIMIT_SHARE: f64 = 2.0;
+/// The horizontal axis extends beyond the smallest and the largest value by this factor.
+const MARGIN_FACTOR: f64 = 1.15;
 
 const HELP: &str = "Each dot is a strategy with its current settings. Lower dots are fresher, and dots farther left \
     take less time. The thin line to the right of a dot ends at its worst frame. A filled dot keeps all limits; the \
@@ -43,24 +40,24 @@ const HELP: &str = "Each dot is a strategy with its current settings. Lower dots
 /// Describes the reference that replaces the theoretical minimum while the target moves.
 pub const LOWEST: &str = "the lowest point of all curves, scaled to this share of time";
 
-/// Returns possible titles for the axes, from the longest to the shortest.
-pub fn remarks(state: &State) -> Vec<String> {
-    let (time, staleness) = (time_name(state), state.compare.staleness.name());
+/// Returns alternative descriptions of the axes, sorted from the longest to the shortest.
+pub fn axis_descriptions(state: &State) -> Vec<String> {
+    let (time, staleness) = (time_axis_name(state), state.compare.staleness.name());
     if state.compare.is_absolute {
         return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
     }
     let unit = match unit(state) {
-        Unit::Minimum => "× the theoretical minimum",
-        Unit::Best(_) => "× the lowest point of all curves",
+        Unit::Minimum => "multiple of the theoretical minimum",
+        Unit::Best(_) => "multiple of the lowest point of all curves",
     };
     vec![
-        format!("{staleness}, {unit}, over {time}"),
+        format!("{staleness} as a {unit}, over {time}"),
         format!("{unit}, over {time}"),
         unit.to_owned(),
     ]
 }
 
-/// Returns the reference that staleness is divided by.
+/// Returns the reference value by which the chart divides staleness.
 fn unit(state: &State) -> Unit {
     let compare = &state.compare;
     if state.settings.target_rests() {
@@ -87,7 +84,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
     let metrics = metrics(state, unit);
     let height = |it: &DotMetrics<'_>| {
         if is_absolute {
-            Some(it.stale)
+            Some(it.staleness_secs)
         } else {
             it.times
         }
@@ -129,10 +126,10 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
         Limit::new(painter, plot, x.point(share), [limit, period], &dots)
     });
     let mut taken: Vec<Rect> = limit.iter().map(|limit| limit.place).collect();
-    let unsettled = measuring(painter, &missing, plot.width() - 2.0 * MARGIN.x);
+    let unsettled = layout_progress(painter, &missing, plot.width() - 2.0 * LABEL_MARGIN.x);
     let unsettled = unsettled.map(|words| {
         let points: Vec<Pos2> = dots.iter().map(|dot| dot.at).collect();
-        let size = words.size() + 2.0 * MARGIN;
+        let size = words.size() + 2.0 * LABEL_MARGIN;
         let place = free_corner(plot, size, &points, &taken);
         (place, words)
     });
@@ -168,7 +165,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
     );
     if let Some((place, words)) = unsettled {
         painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
-        painter.galley(place.min + MARGIN, words, theme::DIM);
+        painter.galley(place.min + LABEL_MARGIN, words, theme::DIM);
     }
     let is_on_dot = show_dots(ui, painter, &dots, &labels, (state, unit), output);
     let Some([line, point]) = pointed.filter(|_| !is_on_dot) else {
@@ -177,25 +174,26 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
     let (curve, at) = (&curves[line], places[line][point]);
     let point = curve.points[point].0;
     let described = curve.describe(point, state, unit);
-    paint_card(&response, around(plot), at, &described);
+    paint_card(&response, chart_area(plot), at, &described);
     if response.clicked() && !output.list_was_open {
-        output.commands.extend(curve.commands(point));
+        output.commands.extend(curve.click_commands(point));
     }
 }
 
-/// Paints the lines at the limit and at 100 % of the time, and darkens the area beyond 100 %, because no machine has
-/// more time.
+/// Paints a line at the task time limit and a line at 100 % of the time. The area beyond 100 % is darkened because no
+/// machine has more time.
 fn paint_ends(painter: &Painter, plot: Rect, end: f32, limit: Option<Limit>) {
     painter.rect_filled(plot.with_min_x(end), 0.0, theme::FLOOR);
     let line = Stroke::new(1.0, theme::DIM);
     painter.vline(end.round() + 0.5, plot.y_range(), line);
     if let Some(limit) = limit {
         paint_dashes(painter, &limit.line, Stroke::new(1.0, theme::TEXT));
-        painter.galley(limit.place.min + MARGIN, limit.words, theme::TEXT);
+        painter.galley(limit.place.min + LABEL_MARGIN, limit.words, theme::TEXT);
     }
 }
 
-/// Paints the curves. The curves of the `best` lane, the `selected` lane and the one under the pointer stand out.
+/// Paints the curves of all strategies. The best curve, the selected curve and the curve under the pointer are
+/// highlighted.
 fn paint_curves(
     painter: &Painter,
     curves: &[Curve<'_>],
@@ -210,7 +208,7 @@ fn paint_curves(
     }
 }
 
-/// Shows the data points and their labels. Returns true if the pointer is over a data point.
+/// Shows the data points and their labels. Returns whether the pointer is over a data point.
 fn show_dots(
     ui: &Ui,
     painter: &Painter,
@@ -224,7 +222,7 @@ fn show_dots(
     }
     let mut is_on_dot = false;
     for (dot, label) in dots.iter().zip(labels) {
-        is_on_dot |= dot.operate(ui, painter, *label, state, unit, output);
+        is_on_dot |= dot.interact(ui, painter, *label, state, unit, output);
     }
     for dot in dots {
         dot.paint(painter);
@@ -232,7 +230,7 @@ fn show_dots(
     is_on_dot
 }
 
-/// Returns the reports of the lanes that have entities but no data point yet.
+/// Returns the reports of the strategies that have entities but no data point yet.
 fn without_dot(state: &State, has_dot: impl Fn(usize) -> bool) -> Vec<&Report> {
     let reports = state.compare.reports.iter().enumerate();
     let missing = reports.filter(|(lane, of)| !has_dot(*lane) && of.subject.entities > 0);
@@ -241,7 +239,7 @@ fn without_dot(state: &State, has_dot: impl Fn(usize) -> bool) -> Vec<&Report> {
 
 /// Paints a message instead of the axes if there are no data points.
 fn paint_nothing(painter: &Painter, plot: Rect, missing: &[&Report]) {
-    let words = measuring(painter, missing, plot.width());
+    let words = layout_progress(painter, missing, plot.width());
     let words = words.unwrap_or_else(|| lay(painter, "nothing measured yet", theme::DIM));
     let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
     painter.galley(place.min, words, theme::DIM);
@@ -278,16 +276,18 @@ fn axes(
             .map(|(point, value)| (point.outcome.share, *value))
     };
     let least = of_curves().map(|(share, _)| share).fold(1.0, f64::min);
-    let limit = limit.filter(|limit| (LEAST_SHARE..=MOST_SHARE).contains(limit));
-    let least = shares().chain(limit).fold(least.max(LEAST_SHARE), f64::min);
+    let limit = limit.filter(|limit| (MIN_CURVE_SHARE..=MAX_LIMIT_SHARE).contains(limit));
+    let least = shares()
+        .chain(limit)
+        .fold(least.max(MIN_CURVE_SHARE), f64::min);
     let most = shares().chain(limit).fold(1.0, f64::max);
-    let x = Axis::logarithmic([least / BEYOND, most * BEYOND], across);
+    let x = Axis::logarithmic([least / MARGIN_FACTOR, most * MARGIN_FACTOR], across);
     if metrics.is_empty() && of_curves().next().is_none() {
         return None;
     }
     let y = if is_absolute {
         let visible = of_curves().filter(|(share, _)| metrics.is_empty() && x.contains(*share));
-        let values = metrics.iter().map(|it| it.stale);
+        let values = metrics.iter().map(|it| it.staleness_secs);
         Axis::covering(values.chain(visible.map(|(_, value)| value)), upwards)?
     } else {
         let times = metrics.iter().filter_map(|it| it.times);
@@ -299,7 +299,7 @@ fn axes(
     Some((x, y))
 }
 
-/// Returns the indices of the curve under the pointer and of its closest point.
+/// Returns the index of the curve under the pointer and the index of its point that is closest to the pointer.
 fn pointed(
     response: &Response,
     plot: Rect,
@@ -313,10 +313,9 @@ fn pointed(
     nearest(places, plot, at, preferred)
 }
 
-/// Vertical distance between the positions that are tried for the label of the limit, in points.
-const ROW: f32 = 4.0;
+const LIMIT_LABEL_STEP: f32 = 4.0;
 
-/// The vertical line at the limit of task time, with its label.
+/// A vertical line that shows the task time limit, with its label.
 struct Limit {
     line: Line,
     place: Rect,
@@ -324,17 +323,17 @@ struct Limit {
 }
 
 impl Limit {
-    /// Creates the line at the horizontal position `at`, with its label as high as the data points allow.
+    /// Creates the line at the horizontal position `x`. The label is placed as high as the data points allow.
     fn new(
         painter: &Painter,
         plot: Rect,
-        at: f32,
+        x: f32,
         [limit, period]: [Nanos; 2],
         dots: &[Dot<'_>],
     ) -> Self {
         let [limit, period] = [limit, period].map(|it| format::number(it.as_millis_f64()));
         let words = lay(painter, &format!("{limit} ms of {period}"), theme::TEXT);
-        let size = words.size() + 2.0 * MARGIN;
+        let size = words.size() + 2.0 * LABEL_MARGIN;
         let taken = dots.iter().flat_map(|dot| {
             let worst_frame = Rect::from_two_pos(dot.at, dot.worst.0).expand(1.0);
             [dot.ring(), worst_frame]
@@ -344,25 +343,25 @@ impl Limit {
             let is_apart = |other: &Rect| !other.intersect(*place).is_positive();
             plot.contains_rect(*place) && taken.iter().all(is_apart)
         };
-        let rows =
-            (0..(plot.height() / ROW) as u16).map(|row| plot.top() + 2.0 + f32::from(row) * ROW);
+        let rows = (0..(plot.height() / LIMIT_LABEL_STEP) as u16)
+            .map(|row| plot.top() + 2.0 + f32::from(row) * LIMIT_LABEL_STEP);
         let places = rows.flat_map(|top| {
-            let sides = [at + 2.0, at - 2.0 - size.x];
+            let sides = [x + 2.0, x - 2.0 - size.x];
             sides.map(|left| Rect::from_min_size(pos2(left, top), size))
         });
         let mut inside = places.filter(|place| plot.contains_rect(*place));
         let first = inside.clone().next();
         let place = inside.find(is_free).or(first);
         Self {
-            line: [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y)),
+            line: [plot.top(), plot.bottom()].map(|y| pos2(x.round() + 0.5, y)),
             place: place.unwrap_or(Rect::from_min_size(plot.min, size)),
             words,
         }
     }
 }
 
-/// Returns a rectangle of this `size` in a corner of the plot, preferably one that overlaps neither `points` nor
-/// `taken`. If there is no such corner, returns the bottom right one.
+/// Returns a rectangle of the given `size` in a corner of the plot. A corner that overlaps neither `points` nor `taken`
+/// areas is preferred. If there is no such corner, the bottom right corner is used.
 fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect {
     let inner = plot.shrink(2.0);
     let corners = [
@@ -372,15 +371,15 @@ fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect 
     ];
     let places = corners.map(|(align, corner)| align.anchor_size(corner, size));
     let is_free = |place: &&Rect| {
-        let is_apart = |point: &Pos2| !place.expand(RING).contains(*point);
+        let is_apart = |point: &Pos2| !place.expand(RING_RADIUS).contains(*point);
         points.iter().all(is_apart) && !taken.iter().any(|it| place.intersects(*it))
     };
     *places.iter().find(is_free).unwrap_or(&places[0])
 }
 
-/// Returns the least possible staleness as a function of the fraction of time. The long-run minimum is too high if
-/// entities were less stale at the end of a short run than at its start. It is therefore scaled down so that it does
-/// not exceed the minimum of any lane.
+/// Returns a function that computes the lowest possible staleness for a fraction of the time. The theoretical minimum
+/// holds for long runs and may be too high after a short run. It is therefore scaled down so that it does not exceed
+/// the minimum of any strategy.
 fn minimum(
     staleness: WeightedStaleness,
     bounds: Option<Bounds>,
@@ -395,9 +394,13 @@ fn minimum(
     move |share| Some(least * in_long_run(share)?)
 }
 
-/// Returns the curve of the least possible staleness, up to 100 % of the time and within the axes.
+/// Returns the points of the curve that shows the lowest possible staleness. The curve ends at 100 % of the time and
+/// does not leave the axes.
 fn minimum_curve(x: Axis, y: Axis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<Pos2> {
-    let shares = x.steps(CURVE).take_while(|share| *share < 1.0).chain([1.0]);
+    let shares = x
+        .steps(MINIMUM_CURVE_SEGMENTS)
+        .take_while(|share| *share < 1.0)
+        .chain([1.0]);
     let points = shares.filter_map(|share| Some((share, minimum(share)?)));
     points
         .filter(|(share, stale)| x.contains(*share) && y.contains(*stale))
@@ -405,9 +408,9 @@ fn minimum_curve(x: Axis, y: Axis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<
         .collect()
 }
 
-/// Lays out a text about the strategies that have no data point yet, because they have not run since every entity ran
-/// once. The text is shortened to fit into `room`. Returns `None` if there are no such strategies.
-fn measuring(painter: &Painter, missing: &[&Report], room: f32) -> Option<Arc<Galley>> {
+/// Lays out a text about the strategies that are still being measured and have no data point yet. The text is shortened
+/// to fit into `max_width`. Returns `None` if there are no such strategies.
+fn layout_progress(painter: &Painter, missing: &[&Report], max_width: f32) -> Option<Arc<Galley>> {
     let percent = |report: &Report| report.first_round_percent().unwrap_or(100);
     let least = missing.iter().map(|report| percent(report)).min()?;
     let names = missing.iter().map(|report| {
@@ -421,11 +424,11 @@ fn measuring(painter: &Painter, missing: &[&Report], room: f32) -> Option<Arc<Ga
         format!("measuring {count}: at least {least} % of the tasks have run"),
         format!("measuring {count}"),
     ];
-    let style = (theme::text(POINTS), theme::DIM);
-    paint::fitting(painter, texts.iter().map(|it| &**it), style, room)
+    let style = (theme::text(LABEL_FONT_SIZE), theme::DIM);
+    paint::fitting(painter, texts.iter().map(|it| &**it), style, max_width)
 }
 
-/// Formats a tick of an axis of seconds.
+/// Formats the tick label of a time, such as `2 s`.
 fn seconds_tick(seconds: f64) -> String {
     // A tick of 0.1 may be computed as slightly less.
     if seconds > 0.099 {
@@ -435,8 +438,8 @@ fn seconds_tick(seconds: f64) -> String {
     }
 }
 
-/// Paints the theoretical minimum and its meaning. The text is left out if it would cover a `taken` area. While the
-/// target rests, the area below the curve is tinted because no strategy can reach it.
+/// Paints the curve of the theoretical minimum and a text that explains it. The text is left out if it would cover a
+/// `taken` area. While the target rests, the area below the curve is tinted because no strategy can reach it.
 fn paint_minimum(
     painter: &Painter,
     plot: Rect,
@@ -461,13 +464,13 @@ fn paint_minimum(
     };
     paint_dashes(painter, curve, Stroke::new(1.2, line));
     let words = lay(painter, words, ink);
-    let size = words.size() + 2.0 * MARGIN;
+    let size = words.size() + 2.0 * LABEL_MARGIN;
     let room = plot.shrink(3.0);
     let place = Align2::LEFT_BOTTOM.anchor_size(room.left_bottom(), size);
     let is_free = |other: &Rect| !other.intersect(place).is_positive();
     if room.contains_rect(place) && taken.iter().all(is_free) {
         painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.7));
-        painter.galley(place.min + MARGIN, words, ink);
+        painter.galley(place.min + LABEL_MARGIN, words, ink);
     }
 }
 
@@ -518,11 +521,11 @@ mod tests {
                 };
                 assert!(report.settled.is_some());
                 let least = minimum(dot.share).unwrap();
-                let is_above = dot.stale >= least * (1.0 - 1e-6);
+                let is_above = dot.staleness_secs >= least * (1.0 - 1e-6);
                 assert!(
                     is_above,
                     "{}: {} {least}",
-                    report.subject.strategy.key, dot.stale
+                    report.subject.strategy.key, dot.staleness_secs
                 );
                 assert!(dot.times.unwrap() >= 1.0 - 1e-6, "{:?}", dot.times);
             }
