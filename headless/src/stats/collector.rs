@@ -1,4 +1,4 @@
-//! Measures a lane by counting its events while it runs.
+//! Measures a running simulation by counting its events.
 
 use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
@@ -17,49 +17,52 @@ use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::{Guarantee, Inspect};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// Counts every frame, update and run of a lane, each in constant time.
+/// Counts the frames, updates and runs of a simulation while they happen. Each event takes constant time.
 ///
-/// Events are counted in the [`FrameSums`] of their frame. A completed frame is added to the sums since the last reset.
-/// [`Collector::clear`] resets the sums at once. A setting change resets them at once and again after [`WARM_UP`].
+/// Events are counted in the [`FrameSums`] of the current frame. When a frame is completed, it is added to the sums
+/// since the last reset. [`Collector::clear`] resets the sums at once. A setting change resets them twice: at once, and
+/// again after a short warm-up ([`WARM_UP`]).
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     guarantees: Guarantees,
-    /// When the warm-up ends, if the lane is warming up. Frames before that time are not added to the sums.
+    /// The time at which the warm-up after a setting change ends. Frames before that time are not counted. `None` if
+    /// there is no warm-up at the moment.
     warm_until: Option<ClockTime>,
-    /// Game time of the last update.
+    /// The game time of the last update.
     now: GameTime,
-    /// The strategy's elastic clock before the last update and the length of that update, if the strategy has such a
-    /// clock.
+    /// The time on the strategy's elastic clock before the last update, and the length of that update. `None` if the
+    /// strategy has no elastic clock, which slows down during an overload.
     elastic_clock: Option<(Nanos, Nanos)>,
-    /// Sums of the current staleness of all entities.
     pub(super) total_staleness: TotalStaleness,
-    /// Events of the frame in progress or of the last frame.
+    /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
     intervals: GroupIndex,
-    /// The tasks that the strategy is about to run, in order, with the intervals that it wanted for them.
+    /// The tasks that the strategy is about to run, in this order. Each of them has an interval that the strategy
+    /// intended for it.
     own_wanted: VecDeque<(TaskId, Nanos)>,
-    /// For each task index, the [`FrameSums::frame`] in which its entity last starved, or zero if it never did.
+    /// For each task, the number of the frame ([`FrameSums::frame`]) in which its entity last starved. Zero if the
+    /// entity has never starved.
     starved_in: Vec<u64>,
-    /// Sums over the frames since the last reset, without the warm-up.
+    /// The sums over all frames since the last reset, without the warm-up.
     pub(super) sums: Sums,
-    /// Sums over the frames after the first round, in which every entity runs once. `None` until that round is over.
+    /// Statistics of the frames after every task has run once. `None` until then.
     pub(super) settled: Option<Settled>,
     baseline: Baseline,
-    /// Whether `baseline` is reset in the next frame because a setting has changed. A disturbance that changes a
-    /// setting keeps the baseline.
+    /// Whether a setting has changed, so that `baseline` must be reset in the next frame. A disturbance that changes a
+    /// setting does not reset the baseline.
     restarts_baseline: bool,
-    /// Staleness of the crowd in the frame in progress.
+    /// The staleness of all entities in the current frame.
     crowd: CrowdStaleness,
-    /// Lengths of all frames since the lane started.
+    /// The lengths of all frames since the simulation started.
     pub(super) lengths: Distribution,
-    /// Recovery from the last disturbance.
+    /// How the simulation recovers from the last disturbance.
     pub(super) recovery: Option<Recovery>,
-    /// How often the defect of a published form had shown when the statistics were last reset.
+    /// How often the known defect of the published algorithm had already occurred when the statistics were last reset.
     pub(super) defect_before: u64,
 }
 
 impl Collector {
-    /// Resets the metrics and counts from game time `now`.
+    /// Resets all metrics and starts counting at the game time `now`.
     pub fn clear(&mut self, now: GameTime) {
         // Entities that starved earlier in the frame in progress do not count.
         self.starved_in.fill(0);
@@ -68,7 +71,7 @@ impl Collector {
         self.restart_sums(now);
     }
 
-    /// Resets the sums, although ranges of frames may still include the frames before `now`.
+    /// Resets the sums, but statistics of the last seconds may still include earlier frames.
     fn restart_sums(&mut self, now: GameTime) {
         self.warm_until = None;
         self.empty_frame(now);
@@ -82,12 +85,12 @@ impl Collector {
         self.intervals.clear();
     }
 
-    /// Returns true during the warm-up after a setting change.
+    /// Returns true during the warm-up after a setting change, in which nothing is counted.
     pub fn is_warming_up(&self) -> bool {
         self.warm_until.is_some()
     }
 
-    /// Records that intervals of this length ended.
+    /// Records that intervals of this length have ended.
     #[inline]
     fn end_intervals(&mut self, length: Nanos, ends: &Ends) {
         self.total_staleness.ended(length, ends);
@@ -96,7 +99,7 @@ impl Collector {
         group.add(ends);
     }
 
-    /// Counts runs of tasks that all waited for the same time.
+    /// Counts the runs of tasks that all waited for the same time.
     #[inline]
     fn ran_together(&mut self, runs: &[Run], elapsed: Nanos, crowd: &Crowd, weights: &Weights) {
         let mut ends = Ends::default();
@@ -120,7 +123,8 @@ impl Collector {
         }
     }
 
-    /// Returns the part of a wait that counts for guarantees.
+    /// Returns the part of a wait that is compared with the strategy's guarantee. It begins with the last reset at the
+    /// earliest.
     #[inline]
     fn counted(&self, stale: Nanos) -> Nanos {
         stale.min(self.now - self.sums.since)
@@ -135,7 +139,7 @@ impl Collector {
         repeat(&mut self.frame.starved, before);
     }
 
-    /// Ends the wait of a task that has run or died.
+    /// Records that the wait of a task has ended, because the task has run or died.
     #[inline]
     fn end_wait(&mut self, task: TaskId, lateness: Lateness) {
         if lateness != Lateness::OnTime {
@@ -150,7 +154,7 @@ impl Collector {
         }
     }
 
-    /// Forgets the expensive task if it is one of these tasks, which have run or died.
+    /// Stops tracking the task that a disturbance made expensive if it is one of these tasks, which have run or died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
@@ -161,9 +165,9 @@ impl Collector {
         }
     }
 
-    /// Returns how many entities starved in the frames of `sums` or are starving now. `sums` must include the last
-    /// frame. Scans all requests if the strategy runs tasks on request, otherwise only the entities that are starving
-    /// now.
+    /// Returns the number of entities that starved in the frames of `sums` or are starving now. `sums` must include the
+    /// last frame. Visits only the entities that are starving now, except if the strategy runs tasks on request. In
+    /// this case, it visits all entities.
     pub(super) fn all_starved(&self, sums: &Sums, world: &World) -> u64 {
         if sums.totals.frames == 0 {
             return 0;
@@ -187,9 +191,9 @@ impl Collector {
         sums.totals.starved + new as u64
     }
 
-    /// Returns the largest weighted staleness in the frames of `sums` and among the entities that are waiting now.
-    /// `sums` must include the last frame. Visits at most `most` waiting entities, beginning with the stalest, and
-    /// stops when no other one can be worse, because weights are at most 1.
+    /// Returns the largest weighted staleness in the frames of `sums`, including entities that are still waiting.
+    /// `sums` must include the last frame. Visits at most `most` of the waiting entities, beginning with the stalest
+    /// one.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
         let worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {
@@ -198,8 +202,8 @@ impl Collector {
         self.worst_waiting(worst, sums.since, world, most)
     }
 
-    /// Returns the largest weighted staleness since `since` among the entities that are waiting now, but at least
-    /// `worst`.
+    /// Returns the largest weighted staleness of the entities that are still waiting, or `worst` if that is larger.
+    /// Time before `since` does not count.
     fn worst_waiting(
         &self,
         mut worst: Nanos,
@@ -220,8 +224,8 @@ impl Collector {
 }
 
 impl Collector {
-    /// Returns the statistics after the first round, or `None` until that round is over. Visits at most `most` of the
-    /// entities that are waiting now.
+    /// Returns statistics of the frames after every task has run once, or `None` until then. Visits at most `most` of
+    /// the entities that are still waiting.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
         let worst = settled.worst_weighted;
@@ -229,9 +233,9 @@ impl Collector {
         Some(settled)
     }
 
-    /// Returns the fraction (0 to 1) of the living entities that have run or were born since the last reset. If there
-    /// are more than `most` entities, looks at a sample of that size. Returns zero during the warm-up and if there are
-    /// no entities.
+    /// Returns the fraction of living entities (0 to 1) that have run or were born since the last reset. If there are
+    /// more than `most` entities, visits a sample of that size. Returns zero during the warm-up and if there are no
+    /// entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
         let since = self.sums.since;
@@ -259,8 +263,8 @@ impl Observer for Collector {
         self.total_staleness.weigh_all(tasks, weights, now);
     }
 
-    /// A death ends a wait. The wait counts as late if it was longer than guaranteed. If it also began with a run, it
-    /// counts as an interval, because shorter waits say nothing about the length that they would have reached.
+    /// The death of an entity ends its wait. If the wait began with a run and was longer than guaranteed, it counts as
+    /// an interval between two runs. Shorter waits are ignored, because it is unknown how long they would have become.
     fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         let waited = self.counted(stale);
@@ -376,7 +380,7 @@ impl Observer for Collector {
         }
     }
 
-    /// The new strategy starts without pending requests and without a baseline of hitches.
+    /// Discards pending requests and the usual number of hitches, because they belong to the previous strategy.
     fn strategy_switched(&mut self) {
         self.baseline = Baseline::since(self.now);
         self.guarantees.switch();
@@ -384,7 +388,7 @@ impl Observer for Collector {
         self.defect_before = 0;
     }
 
-    /// Resets all metrics, and starts to count again after [`WARM_UP`].
+    /// Resets all metrics. Counting starts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
         self.restarts_baseline = true;
         self.clear(now);

@@ -1,4 +1,4 @@
-//! What a single frame contributes to the metrics of every range of frames that includes it.
+//! The values of a single frame from which statistics over several frames are computed.
 
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
@@ -7,50 +7,50 @@ use std::hash::{BuildHasherDefault, Hasher};
 use timeslicer::time::{GameTime, Nanos};
 
 /// Counts, sums and maxima of the events in one frame that are not in [`FrameRecord`](crate::sim::lane::FrameRecord).
-/// They need memory for each distinct interval length that ended in the frame, not for each run.
+/// Runs after equal intervals are stored together, so that a frame with many runs needs little memory.
 #[derive(Clone, Debug, Default)]
 pub struct FrameSums {
-    /// How often the metrics were reset before this frame, by setting changes or by the user.
+    /// How often the metrics had been reset before this frame, either by a setting change or by the user.
     pub(crate) restarts: u64,
-    /// Game time of the last reset of the metrics.
+    /// The game time of the last reset of the metrics.
     pub(crate) restarted_at: GameTime,
-    /// Number of frames that the lane had begun, including this one.
+    /// The number of frames that have begun since the simulation started, including this frame.
     pub(super) frame: u64,
-    /// Game time before the frame's updates.
+    /// The game time before the updates of this frame.
     pub(crate) began: GameTime,
-    /// Game time after the frame's updates.
+    /// The game time after the updates of this frame.
     pub(crate) ended: GameTime,
-    /// Integral of the staleness of all entities. Intervals count with the weights at their starts.
+    /// The staleness of all entities, integrated over the game time of this frame. Each interval counts with the weight
+    /// that the entity had at its start.
     pub(super) staleness: StalenessIntegral,
-    /// Weight and staleness of the stalest entity after the frame's updates.
+    /// The weight and the staleness of the stalest entity after the updates of this frame.
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
-    /// The intervals that ended in this frame. They take most of the frame's memory.
+    /// The intervals that ended in this frame. They take up most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// Game time that passed in updates of a strategy with an elastic clock, and time that passed on this clock. An
-    /// update is counted in the frame of the following update.
+    /// The game time that has passed, and the time that has passed on the strategy's elastic clock, which slows down
+    /// during an overload. The times of an update are counted in the frame of the next update.
     pub(super) elastic: (Nanos, Nanos),
-    /// Desired time between two runs of a task, if it is the same for all tasks.
+    /// The desired time between two runs of a task. `None` if there is none, or if it is not the same for all tasks.
     pub(super) wanted: Option<Nanos>,
-    /// Requests that were served or whose entity died, each with the time when it was made and the length of its wait.
+    /// The requests that ended in this frame with a run or with the death of the entity. Each event contains the time
+    /// of the request and the length of the wait.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
-    /// Overruns of the updates that exceeded the budget, whether or not the strategy has a budget.
+    /// By how much updates exceeded the budget. Updates within the budget are left out. The budget is compared even if
+    /// the strategy does not use it.
     pub(super) overruns: Vec<Nanos>,
-    /// Longest time that a single run took.
+    /// The duration of the longest run.
     pub(super) dearest: Nanos,
-    /// Number of waits that were longer than guaranteed when a run or a death ended them.
+    /// The number of waits that ended with a run or a death and had been longer than guaranteed.
     pub(super) late: u64,
-    /// Number of entities that died in this frame.
     pub(super) deaths: u64,
-    /// Number of entities that died before their first run.
     pub(super) deaths_without_run: u64,
-    /// For each entity that starved in this frame, the [`FrameSums::frame`] in which it had starved before, or zero if
-    /// it never had. With this number, a range of frames counts each entity only once, because it skips entities that
-    /// had already starved within the range.
+    /// For each entity that starved in this frame, the number of the earlier frame ([`FrameSums::frame`]) in which it
+    /// had last starved, or zero. With this number, statistics over several frames can count each entity only once.
     pub(super) starved: Repeated<u64>,
 }
 
 impl FrameSums {
-    /// Removes all events and begins another frame at game time `now`.
+    /// Removes all events and begins a new frame at the game time `now`.
     pub(super) fn begin(&mut self, now: GameTime) {
         (self.began, self.ended) = (now, now);
         self.staleness = StalenessIntegral::default();
@@ -66,17 +66,18 @@ impl FrameSums {
     }
 }
 
-/// Intervals of the same length that ended in the same update, with a run or a death.
+/// Intervals of the same length that ended in the same update.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// Number of intervals between two runs, including those that were already longer than guaranteed when their entity
-    /// died. It excludes intervals that began with a birth or ended with an early death.
+    /// The number of these intervals that count as intervals between two runs. The others began with a birth or ended
+    /// with a death. However, a death counts like a run if the entity had already waited longer than guaranteed.
     pub(super) between_runs: u32,
-    /// Sum of the entities' contributions ([`FixedWeight::shares`]) at the end, minus that at the start.
+    /// How much the contributions of these entities to the sums over all entities ([`FixedWeight::shares`]) changed
+    /// between the start and the end of the intervals.
     pub(super) moved: [i64; SUMS],
-    /// Largest weight that any of the entities had at the end.
+    /// The largest weight of any of these entities at the end of the intervals.
     pub(super) heaviest: FixedWeight,
 }
 
@@ -93,19 +94,20 @@ impl EndedIntervals {
     }
 }
 
-/// The ends of several intervals of the same length.
+/// Adds up several intervals that have the same length and end at the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    /// Sums of the entities' contributions ([`FixedWeight::shares`]) at the start and at the end of their intervals.
+    /// What the entities contributed to the sums over all entities ([`FixedWeight::shares`]) at the start and at the
+    /// end of their intervals.
     pub(super) old: [u64; SUMS],
     pub(super) new: [u64; SUMS],
-    /// The same as in [`EndedIntervals`].
+    /// The number of intervals that began with a run and ended with a run.
     between_runs: u32,
     heaviest: FixedWeight,
 }
 
 impl Ends {
-    /// Adds an interval of an entity with the weight `old` at its start and `new` at its end.
+    /// Adds an interval of an entity that had the weight `old` at its start and has the weight `new` at its end.
     #[inline]
     pub(super) fn add(&mut self, old: FixedWeight, new: FixedWeight, is_between_runs: bool) {
         self.between_runs += u32::from(is_between_runs);
@@ -121,10 +123,10 @@ impl Ends {
     }
 }
 
-/// Equal events in a row, with their number.
+/// A list of events in which equal events in a row are stored once, together with their number.
 pub(super) type Repeated<T> = Vec<(T, u64)>;
 
-/// Adds an event, or increases the count if it equals the last one.
+/// Adds an event to the list. If it equals the last event, only the count of that event is increased.
 pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
     match events.last_mut() {
         Some((last, count)) if *last == event => *count += 1,
@@ -132,17 +134,18 @@ pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
     }
 }
 
-/// Finds the group of an interval that ended in the current update, by its length in nanoseconds.
+/// Finds the group that contains the intervals of a certain length that end in the current update.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupIndex {
-    /// The length in the last call and the index of its group. Most calls repeat it, because tasks that ran together
-    /// once usually run together again.
+    /// The length in the last call and the index of its group. Most calls use the same length again, because tasks that
+    /// have run together usually run together again.
     last: Option<(u64, usize)>,
     places: HashMap<u64, usize, BuildHasherDefault<Spread>>,
 }
 
 impl GroupIndex {
-    /// Returns the group of intervals of this `length` that end at `end`. Adds it to `groups` if it is new.
+    /// Returns the group for intervals of this `length` that end at the game time `end`. Creates the group if it does
+    /// not exist yet.
     #[inline]
     pub(super) fn group<'a>(
         &mut self,
@@ -166,7 +169,7 @@ impl GroupIndex {
         &mut groups[place]
     }
 
-    /// Forgets the groups. Call this when an update ends and when the list of groups is emptied.
+    /// Forgets all groups. This must be called when an update ends, and when the list of groups is emptied.
     pub(super) fn clear(&mut self) {
         if self.last.take().is_some() {
             self.places.clear();
@@ -174,7 +177,7 @@ impl GroupIndex {
     }
 }
 
-/// A hasher for single integers. The hasher of the standard library takes longer than all other work for a run.
+/// A hasher for integers that is much faster than the hasher of the standard library.
 #[derive(Clone, Debug, Default)]
 struct Spread(u64);
 
@@ -184,7 +187,8 @@ impl Hasher for Spread {
     }
 
     fn write_u64(&mut self, number: u64) {
-        /// 2^64 divided by the golden ratio.
+        /// 2^64 divided by the golden ratio. Multiplying by this number gives nearby integers very different hash
+        /// values.
         const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
         let spread = number.wrapping_mul(GOLDEN);
         self.0 = spread ^ (spread >> 32);

@@ -13,8 +13,8 @@
 //! - Frames in which the program was interrupted are left out of the last seconds. Intervals that span such a frame
 //!   count without the part within it.
 //!
-//! Weighted staleness is compared with the theoretical bounds and between strategies only after the first round, in
-//! which every entity runs once ([`Settled`]).
+//! Weighted staleness is compared with the theoretical bounds and between strategies only in the frames after every
+//! task has run once ([`Settled`]).
 //!
 //! [`METRICS`] lists all metrics for tables and JSON. The rules in `sentences` describe a report in words
 //! ([`verdict()`], [`status()`]), and [`advise()`] compares strategies. All thresholds are in [`thresholds`].
