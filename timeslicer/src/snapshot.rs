@@ -6,8 +6,8 @@ use crate::time::{GameTime, Nanos};
 use crate::timeslicer::Timeslicer;
 use serde::{Deserialize, Serialize};
 
-/// The saved state of a [`Timeslicer`]: its tasks, the time since each task's last run, and the tasks with an open
-/// request. The strategy is not included.
+/// The saved state of a [`Timeslicer`]: its tasks, the time since each task's last run, and the requests that have not
+/// been served. The strategy is not included.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 pub struct Snapshot<K> {
     /// The state of each [`TaskId::index`](crate::TaskId::index), including indices whose task has died.
     slots: Vec<Slot<K>>,
-    /// The indices of the tasks with an open request, in the order of the requests.
+    /// The indices of the tasks that have been requested but have not run yet, in the order of the requests.
     requested: Vec<u32>,
 }
 
@@ -51,8 +51,8 @@ struct SavedTask<K> {
 }
 
 impl<K: Copy, S: Strategy> Timeslicer<K, S> {
-    /// Returns the state of the tasks, so that it can be saved with the game: the time since each task's last run, and
-    /// the tasks with an open request.
+    /// Returns the state of the tasks, so that it can be saved with the game. This includes the time since each task's
+    /// last run, and the requests that have not been served.
     pub fn snapshot(&self) -> Snapshot<K> {
         let slots = (0..).zip(self.tasks.generations());
         let slots = slots.map(|(index, generation)| Slot {

@@ -282,8 +282,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         former
     }
 
-    /// Adds all tasks to the strategy, beginning with the task that has waited longest. Then passes the open requests
-    /// to the strategy.
+    /// Adds all tasks to the strategy, beginning with the task that has waited longest. Then passes on the requests
+    /// that have not been served.
     pub(crate) fn introduce_tasks(&mut self) {
         let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
         tasks.sort_by_key(|&task| self.tasks.last_run(task));
@@ -468,8 +468,8 @@ where
 }
 
 impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
-    /// Counts the runs of the tasks in `batch`, which have all had their turn, and closes their requests. The number of
-    /// tasks that have died and therefore did not run is `dead`.
+    /// Called when all tasks in `batch` have been handled. Counts the runs and removes the requests of these tasks.
+    /// Some of the tasks, whose number is `dead`, had died and did not run.
     fn took(&mut self, batch: &[TaskId], dead: usize) -> BatchProgress {
         if !self.requested.is_empty() {
             for &task in batch {
@@ -482,8 +482,8 @@ impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
     }
 }
 
-/// Calls `call` and returns its result, or `None` if it panics. The payload of the first panic is stored in `panic`.
-/// After the first panic, this function returns `None` without calling anything.
+/// Calls a closure and returns its result, or `None` if the closure panics. The payload of the first panic is stored in
+/// `panic`. After the first panic, this function returns `None` without calling anything.
 fn catch<T>(panic: &OnceCell<Box<dyn Any + Send>>, call: impl FnOnce() -> T) -> Option<T> {
     if panic.get().is_some() {
         return None;

@@ -1,6 +1,6 @@
 //! Formats numbers, times and sentences for display, and generates C# code that uses a strategy.
 //!
-//! This module does not choose the words of a sentence or draw anything. Other parts of the program do.
+//! The words of the sentences come from other modules, and the window draws them.
 
 pub mod csharp;
 pub mod format;

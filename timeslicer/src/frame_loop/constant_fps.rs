@@ -66,7 +66,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// A frame loop that runs one update per frame and then sleeps until the next frame is due. The [module
 /// documentation](self) describes the algorithm.
 ///
-/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
+/// For a complete game loop, see [`FrameLoop`].
 ///
 /// ```
 /// use std::time::Duration;

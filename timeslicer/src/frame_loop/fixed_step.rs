@@ -52,7 +52,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// A frame loop that runs one update for each step of real time, and draws moving things ahead of the last update by
 /// the remaining time. The [module documentation](self) describes the algorithm.
 ///
-/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
+/// For a complete game loop, see [`FrameLoop`].
 ///
 /// ```
 /// use std::time::Duration;

@@ -7,7 +7,8 @@ use crate::time::Nanos;
 /// The time by which each update advances the game, in frame loops with a fixed step. The default gives 50 updates per
 /// second, as in the article "Come non perdersi nel Game Loop".
 ///
-/// The maximum is less than the default of [`DEBT_CAP`], so that changing the step never drops time.
+/// The maximum is less than the default of [`DEBT_CAP`]. Otherwise, a frame loop could drop time when the step is
+/// changed.
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",

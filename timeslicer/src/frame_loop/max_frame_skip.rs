@@ -74,7 +74,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// A frame loop that runs updates until the game has caught up with the clock, but only a limited number in each frame.
 /// The [module documentation](self) describes the algorithm.
 ///
-/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
+/// For a complete game loop, see [`FrameLoop`].
 ///
 /// ```
 /// use std::time::Duration;

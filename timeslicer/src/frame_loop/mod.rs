@@ -11,7 +11,7 @@
 //!
 //! Each loop is one file, which contains its algorithm, its adjustable parameters ([knobs](crate::knob)) and its
 //! [`FrameLoopEntry`]. [`FRAME_LOOPS`] lists all loops, and [`knobs`] contains the knobs that several loops share. To
-//! add a loop, add its file and a line to the registry below. To remove a loop, delete both.
+//! add a loop, add its file and a line to `registry!` below. To remove a loop, delete both.
 
 pub mod knobs;
 

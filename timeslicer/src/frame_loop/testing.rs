@@ -5,7 +5,7 @@ use super::{Frame, FrameLoop, Game, Pace};
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
 
-/// A simulated game that also contains the simulated clock of the machine on which it runs.
+/// A simulated game, and the simulated clock of the machine on which it runs.
 #[derive(Debug, Default)]
 pub(crate) struct TestGame {
     pub clock: ClockTime,

@@ -38,7 +38,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// A frame loop that runs one update per frame and never waits. Each update advances the game by the same time. The
 /// [module documentation](self) describes the algorithm.
 ///
-/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
+/// For a complete game loop, see [`FrameLoop`].
 ///
 /// ```
 /// use std::time::Duration;

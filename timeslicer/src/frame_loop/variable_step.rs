@@ -33,7 +33,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// A frame loop that runs one update per frame. The update advances the game by the length of the last frame. The
 /// [module documentation](self) describes the algorithm.
 ///
-/// For a complete game loop, see [`FrameLoop`](super::FrameLoop).
+/// For a complete game loop, see [`FrameLoop`].
 ///
 /// ```
 /// use timeslicer::frame_loop::VariableStep;

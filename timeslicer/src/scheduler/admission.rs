@@ -60,13 +60,13 @@ const CHEAP: Nanos = Nanos::from_micros(2);
 const LARGEST_BATCH: usize = 16;
 /// The maximum time for a batch of several tasks is the time budget divided by this number.
 const BATCH_DIVISOR: u64 = 64;
-/// The maximum time that can be owed, as a multiple of the budget. Without a limit, a long stall would shorten the
-/// budgets of many updates.
+/// The maximum time by which later budgets can be shortened in total, as a multiple of the budget. Without this limit,
+/// the effect of a long stall would last for many updates.
 const MOST_OWED: u64 = 64;
 
 impl Admission {
-    /// Creates an admission that spends at most `budget` in each update, predicts costs, and pays back overruns. With a
-    /// budget of zero, one task runs in each update.
+    /// Creates an [`Admission`] that lets tasks run for at most `budget` in each update. It predicts costs and pays
+    /// back overruns. With a budget of zero, one task runs in each update.
     pub fn new(budget: Nanos) -> Self {
         Self {
             budget,
@@ -247,7 +247,7 @@ mod tests {
         world
     }
 
-    /// Makes updates. Returns the time that each update spends, in microseconds.
+    /// Runs updates. Returns the time that each update spends, in microseconds.
     fn spent_us(world: &mut TestWorld<Offer>, updates: usize) -> Vec<u64> {
         let spent = (0..updates).map(|_| world.time_of_update(Nanos::ZERO));
         spent.map(|it| it.as_nanos() / 1000).collect()

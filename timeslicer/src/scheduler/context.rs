@@ -97,8 +97,8 @@ pub trait TurnOrder {
     /// more tasks follow, but it is empty only if no task is left or `count` is zero.
     fn next_turns(&self, count: usize) -> &[TaskId];
 
-    /// Ends the turn of the next `count` tasks. This is at most the number of tasks that [`TurnOrder::next_turns`]
-    /// returned.
+    /// Moves past the next `count` tasks, which have had their turn. The number must not exceed the length of the slice
+    /// that [`TurnOrder::next_turns`] returned.
     fn take_turns(&mut self, count: usize);
 }
 

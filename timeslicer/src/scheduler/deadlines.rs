@@ -27,7 +27,7 @@ pub struct Deadlines {
     /// The tasks that are not due yet, ordered by due time.
     wheel: TimerWheel,
     due: UniqueQueue,
-    /// The record of each task, indexed by [`TaskId::index`].
+    /// Data about each task, indexed by [`TaskId::index`].
     records: Vec<Record>,
     /// Newborn tasks that have no due time yet. Some of them may already have died.
     newborn: Vec<TaskId>,
@@ -57,7 +57,7 @@ const NEVER: u64 = u64::MAX;
 
 impl Deadlines {
     /// Creates deadlines without tasks. The interval of a task is `fastest` if its weight is 1, and longer for smaller
-    /// weights, up to `slowest`. No change of an interval is ignored.
+    /// weights, up to `slowest`. The hysteresis is zero, so every change of a weight has an effect.
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
             fastest,
@@ -96,8 +96,7 @@ impl Deadlines {
         }
     }
 
-    /// Returns the interval of a task with this weight, if `fastest` and `slowest` are the shortest and the longest
-    /// interval.
+    /// Returns the interval of a task with this weight: `fastest` divided by the weight, but at most `slowest`.
     pub fn interval_at(fastest: Nanos, slowest: Nanos, weight: f64) -> Nanos {
         if weight > 0.0 {
             Nanos::from_nanos_f64(fastest.as_nanos() as f64 / weight).min(slowest)

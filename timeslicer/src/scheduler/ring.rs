@@ -141,8 +141,8 @@ impl Ring {
         }
     }
 
-    /// Returns the position of the first task at or after `place`. The search continues at the beginning after it has
-    /// reached the end. The ring must not be empty.
+    /// Returns the position of the first task at or after `place`. If there is none, the search continues at the
+    /// beginning of the ring, which must not be empty.
     fn task_from(&self, mut place: usize) -> usize {
         loop {
             match self.tasks.get(place) {

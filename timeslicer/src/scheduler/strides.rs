@@ -43,18 +43,20 @@ const USUAL_COST: f64 = 100_000.0;
 const LEAST_WEIGHT: f64 = 1.0 / 65_536.0;
 
 impl Strides {
-    /// The stride of a task that costs 100 µs and has weight 1.
+    /// The stride of an ordinary task, which costs 100 µs and has weight 1.
     pub const UNIT: u64 = 1 << 16;
 
-    /// An upper bound for all strides.
+    /// An upper bound for all strides. A task with a larger stride would run too rarely.
     pub const LARGEST: u64 = 1 << 34;
 
-    /// Creates strides that are computed with this exponent. Exponents below 1 and NaN count as 1.
+    /// Creates strides with this exponent. The larger the exponent is, the more the cost of a task matters, compared
+    /// with its weight. Exponents below 1 and NaN count as 1.
     pub fn new(exponent: f64) -> Self {
         Self { exponent }
     }
 
-    /// Returns the stride of a task with this cost and weight. The result is at least 1.
+    /// Returns the stride of a task with this cost and weight. A task with a larger stride runs less often. The result
+    /// is at least 1.
     pub fn of(self, cost: Nanos, weight: f64) -> u64 {
         // `max` returns the other number if one is NaN.
         let weight = weight.max(LEAST_WEIGHT);

@@ -303,7 +303,8 @@ impl Tasks {
         Some(now - std::mem::replace(&mut slot.last_run, now))
     }
 
-    /// Like `ran`, for a task that is dead or in a cohort. Takes the task out of its cohort.
+    /// Records a run of a task that is dead or in a cohort, and returns the same as [`Tasks::ran`]. Takes the task out
+    /// of its cohort.
     #[cold]
     fn ran_apart(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let last_run = self.last_run(task)?;
@@ -319,8 +320,8 @@ impl Tasks {
         self.population
     }
 
-    /// Returns the time since all `count` tasks of a cohort last ran together, or `None` if a task may have died or run
-    /// separately since then.
+    /// Returns the time since all tasks of a cohort last ran together. Their number is `count`. Returns `None` if a
+    /// task may have died since then, or may have run separately.
     pub(super) fn elapsed_of(&self, cohort: &Cohort, count: usize, now: GameTime) -> Option<Nanos> {
         let shared_run = self.shared_runs.get(cohort.shared_run)?;
         let is_known = shared_run.id == cohort.id && shared_run.members == count;
@@ -328,8 +329,8 @@ impl Tasks {
         is_known.then(|| now - shared_run.last_run)
     }
 
-    /// Records that all tasks of a cohort have run together at `now`. Call this after [`Tasks::elapsed_of`] has
-    /// returned a time.
+    /// Records that all tasks of a cohort have run together at the time `now`. Call this only if [`Tasks::elapsed_of`]
+    /// has returned a time.
     pub(super) fn ran_together(&mut self, cohort: &Cohort, now: GameTime) {
         let shared_run = &mut self.shared_runs[cohort.shared_run];
         // The id differs if all tasks of the cohort have died while they ran.
@@ -338,8 +339,8 @@ impl Tasks {
         }
     }
 
-    /// Makes `tasks` a cohort if no task was born or died since the previous call. Call this after each update that ran
-    /// all of `tasks` one by one.
+    /// Turns `tasks` into a cohort if no task has been born or has died since the previous call. Call this after each
+    /// update that has run all of `tasks` one by one.
     pub(super) fn ran_one_by_one(&mut self, cohort: &mut Cohort, tasks: &[TaskId], now: GameTime) {
         if cohort.population.replace(self.population) != Some(self.population) {
             return;
@@ -363,7 +364,8 @@ impl Tasks {
         }
     }
 
-    /// Removes one member from the cohort at `shared_run`. If no member is left, frees the entry.
+    /// Removes one task from the cohort with the index `shared_run`. If the cohort has no tasks left, its entry can be
+    /// reused.
     fn leave(&mut self, shared_run: u32) {
         let place = shared_run as usize;
         let shared_run = &mut self.shared_runs[place];

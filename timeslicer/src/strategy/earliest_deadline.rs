@@ -247,7 +247,7 @@ mod tests {
         Deadlines::interval_at(FAST, SLOW, weight).as_secs_f64()
     }
 
-    /// Makes `count` updates. Returns the sorted ratios of the measured intervals to the target intervals, and the
+    /// Runs `count` updates. Returns the sorted ratios of the measured intervals to the target intervals, and the
     /// factor by which the elastic clock stretches intervals.
     fn ratios(world: &mut TestWorld<EarliestDeadline>, count: usize) -> (Vec<f64>, f64) {
         let mut ratios = Vec::new();

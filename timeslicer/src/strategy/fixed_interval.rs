@@ -48,7 +48,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when tasks rarely have anything to do, or when a growing crowd must not cost more.",
     work: "tasks × delta / interval, rounded up or down",
     guarantee: "each task waits less than the interval plus one frame",
-    known_from: "Known from \"A simple way to spread game updates over several frames\": the accumulator.",
+    known_from: "Known from the accumulator in \"A simple way to spread game updates over several frames\".",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL, AS_PUBLISHED],
     make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),
@@ -74,8 +74,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// The number of owed runs, multiplied by the interval in nanoseconds so that it is an integer. Between updates,
-    /// less than one run is owed, unless an update has been stopped.
+    /// The number of runs that are due, multiplied by the interval in nanoseconds so that it is an integer. Between
+    /// updates, less than one run is due, unless an update has been stopped.
     accumulator: u128,
     /// The number of tasks that should have run in the last update but did not, because the update was stopped.
     waiting: usize,
@@ -93,8 +93,8 @@ impl FixedInterval {
         }
     }
 
-    /// Changes the interval. The number of owed runs stays the same, so that a shorter interval does not suddenly make
-    /// many tasks due.
+    /// Changes the interval. This does not change how many runs are already due, so a shorter interval does not
+    /// suddenly make many tasks run.
     fn set_interval(&mut self, interval: Nanos) {
         let (old, new) = (
             u128::from(self.interval.as_nanos()),

@@ -5,7 +5,7 @@
 //! Each strategy is one file, which contains its algorithm, its adjustable parameters ([knobs](crate::knob)) and its
 //! [`StrategyEntry`]. [`STRATEGIES`] lists all strategies, [`knobs`] contains the knobs that several strategies share,
 //! and [`published`] contains strategies in the form in which articles published them. To add a strategy, add its file
-//! and a line to the registry below. To remove a strategy, delete both. Programs that read this list, such as Timeslice
+//! and a line to `registry!` below. To remove a strategy, delete both. Programs that read this list, such as Timeslice
 //! Lab, offer and test every strategy without naming it.
 //!
 //! The building blocks of strategies are in [`crate::scheduler`].
@@ -98,7 +98,7 @@ pub trait Strategy: Send + Sync {
     fn guarantee(&self) -> Guarantee;
 }
 
-/// Makes a boxed strategy a strategy, so that a game can choose its strategy at run time.
+/// A boxed strategy is also a strategy, so that a game can choose its strategy at run time.
 impl<S: Strategy + ?Sized> Strategy for Box<S> {
     fn insert(&mut self, task: TaskId) {
         (**self).insert(task);

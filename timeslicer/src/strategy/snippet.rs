@@ -137,8 +137,8 @@ thinking.remove(task); // when it dies
         self.filled(&template, values, rule.knobs, literal)
     }
 
-    /// Replaces each knob key in braces, such as `{interval-s}`, by the value of the knob, formatted by `literal`. The
-    /// keys can be those of the strategy's own knobs and of `others`. All other braces are kept.
+    /// Replaces each knob key in braces, such as `{interval-s}`, by the value of the knob, formatted by `literal`. A
+    /// key can belong to one of the strategy's own knobs or to one of `others`. All other braces are kept.
     pub fn filled(
         &self,
         template: &str,

@@ -73,9 +73,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct StaggerGroups {
     groups: Vec<Group>,
     running: GroupTurns,
-    /// If an update has been stopped, the number of tasks in the current group that have to run before the next group;
-    /// otherwise `None`. Tasks that are born in the meantime do not count, because with enough births the group would
-    /// never be finished.
+    /// `Some` if the last update was stopped before all tasks of the current group had run. The number says how many of
+    /// the group's tasks, counted from the first, must run before the next group. Tasks that are born later do not
+    /// count, because with enough births the group would never be finished.
     unfinished: Option<usize>,
     /// The dead tasks that have not been deleted yet, as indices into the vector `members`. Each update deletes the
     /// tasks of one inner vector.
@@ -93,7 +93,7 @@ struct Group {
     /// The tasks in the order of their turns. When a task dies, its place here is filled with the id of an earlier dead
     /// task, so that its turn is skipped.
     tasks: Vec<TaskId>,
-    /// For each task at the same position in the vector `tasks`, its position in `StaggerGroups::members`.
+    /// The index of each task in `StaggerGroups::members`, in the same order as `tasks`.
     members: Vec<u32>,
     cohort: Cohort,
 }

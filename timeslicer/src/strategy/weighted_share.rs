@@ -57,8 +57,9 @@ use crate::scheduler::{
 use crate::time::Nanos;
 use std::time::Duration;
 
-/// The exponent of the strides, which balances two objectives: 1 makes the worst weighted staleness as small as
-/// possible, and 2 the mean.
+/// The exponent of the strides ([`Strides`]), which determines what is as small as possible: at 1, the largest weighted
+/// staleness of any task, and at 2, the mean. The weighted staleness of a task is its weight times the time since its
+/// last run.
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
     label: "Share exponent",
@@ -151,8 +152,9 @@ impl WeightedShare {
         }
     }
 
-    /// Sets the exponent of the strides. A value of 1 makes the worst weighted staleness as small as possible, and a
-    /// value of 2 the mean. Values in between are a compromise.
+    /// Sets the exponent of the strides. A value of 1 makes the largest weighted staleness of any task as small as
+    /// possible, and a value of 2 the mean. Values in between are a compromise. The weighted staleness of a task is its
+    /// weight times the time since its last run.
     pub fn with_share_exponent(mut self, exponent: f64) -> Self {
         self.shares.strides = Strides::new(exponent);
         self
@@ -265,21 +267,21 @@ impl Inspect for WeightedShare {
     }
 }
 
-/// All tasks, and the pass of each task.
+/// All tasks, in the order in which they will run.
 #[derive(Clone, Debug, Default)]
 struct Shares {
     strides: Strides,
     fastest: Nanos,
-    /// The newborn tasks that have no pass yet.
+    /// The newborn tasks that have not been moved to `waiting` or `resting` yet.
     newborns: UniqueQueue,
     /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
     /// their runs.
     resting: UniqueQueue,
-    /// The tasks that may run, ordered by pass.
+    /// The tasks that may run. The one with the smallest pass is the first to run.
     waiting: TimerWheel,
     /// All tasks in the order of their last runs.
     by_age: AgeList,
-    /// The pass of each task, indexed by [`TaskId::index`].
+    /// The place of each task in the order, indexed by [`TaskId::index`].
     passes: Vec<Pass>,
     /// The largest pass of any task that has run so far.
     virtual_time: u64,
@@ -293,10 +295,10 @@ struct Shares {
 /// The pass of a task, which is the sum of `start` and `stride`. The task with the smallest pass runs first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pass {
-    /// The largest pass of any task when this task last ran.
+    /// The value of [`Shares::virtual_time`] when the task last ran.
     start: u64,
     stride: u64,
-    /// The time on the elastic clock when the task last ran.
+    /// The time on the elastic clock ([`Shares::clock`]) when the task last ran.
     ran_at: Nanos,
 }
 
@@ -310,8 +312,8 @@ impl Pass {
 const TURNS: usize = 16;
 /// The minimum number of tasks whose weights an update asks for.
 const LEAST_REVIEWED: usize = 64;
-/// If a task's weight or cost changes, its pass is updated only if the stride changes by at least the stride divided by
-/// this number.
+/// If the weight or cost of a task changes, the task moves to a new place in the order only if its stride changes by at
+/// least the stride divided by this number. Smaller changes are ignored to save time.
 const CHANGE_DIVISOR: u64 = 8;
 
 impl Shares {
@@ -321,9 +323,9 @@ impl Shares {
         }
     }
 
-    /// Gives each newborn task a pass, as if it had run at its birth. After a switch from another strategy, all tasks
-    /// count as newborn but have run at different times. Therefore, newborn tasks are handled in the order of their
-    /// last runs.
+    /// Adds the newborn tasks, each of them as if it had run at its birth. After a switch from another strategy, all
+    /// tasks count as newborn but have run at different times. Therefore, newborn tasks are handled in the order of
+    /// their last runs.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns: Vec<TaskId> = std::iter::from_fn(|| self.newborns.pop()).collect();
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
@@ -354,8 +356,8 @@ impl Shares {
         }
     }
 
-    /// Asks for the weights of the next `count` tasks in rotation, and updates the passes of tasks whose strides have
-    /// changed.
+    /// Asks for the weights of the next `count` tasks in rotation. If the weight or the cost of a task has changed, the
+    /// task moves to its new place in the order.
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
         for task in context.tasks().in_rotation(&mut self.next_review, count) {
@@ -417,7 +419,8 @@ impl Shares {
         taken > 0
     }
 
-    /// Updates a task after its run, so that it rests for the minimum interval. Its next stride depends on `weight`.
+    /// Updates a task that has just run. It does not run again until the minimum interval has passed. After that, its
+    /// `weight` and its cost determine how soon it runs again.
     fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
         if !slice.context.tasks().contains(task) {
             self.remove(task);

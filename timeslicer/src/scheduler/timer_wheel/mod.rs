@@ -1,4 +1,4 @@
-//! A priority queue of tasks that is fast if tasks usually join behind the tasks that leave.
+//! A priority queue of tasks. It is fast if new keys are usually larger than those that have already been removed.
 
 mod slots;
 
@@ -44,23 +44,24 @@ pub struct TimerWheel {
     /// The entries with the smallest keys, in reverse order, so that the first entry can be popped from the end of the
     /// vector.
     front: Vec<Entry>,
-    /// Entries up to this [`Entry::order`] are in `front`, and all others are in `slots`. It is never less than the
-    /// base of `slots`.
+    /// All entries up to this [`Entry::order`] are in `front`, and all others are in `slots`. This is never lower than
+    /// [`Slots::base`].
     front_end: u128,
     slots: Slots,
-    /// The record of each task, indexed by [`TaskId::index`].
+    /// Data about each task, indexed by [`TaskId::index`].
     records: Vec<Record>,
     len: usize,
     /// The number of entries, including the outdated entries of tasks that have left or moved.
     entries: usize,
 }
 
-/// The key of a task, and a stamp that distinguishes its valid entry from outdated ones.
+/// The current key of a task, and a number that shows which of the task's entries are outdated.
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
     key: u64,
     generation: u32,
-    /// The stamp of the task's valid entry. It is odd if the task is in the queue.
+    /// A number that changes whenever the task joins the queue, leaves it or gets another key. An entry with a
+    /// different stamp is outdated. The number is odd if the task is in the queue.
     stamp: u32,
 }
 

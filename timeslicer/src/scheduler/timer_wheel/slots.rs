@@ -67,7 +67,7 @@ impl Slots {
         self.base
     }
 
-    /// Adds an entry. Its [`Entry::order`] must be at least the base.
+    /// Adds an entry. Its [`Entry::order`] must not be lower than [`Slots::base`].
     #[inline]
     pub(super) fn insert(&mut self, entry: Entry) {
         debug_assert!(entry.order() >= self.base);
@@ -120,7 +120,7 @@ impl Slots {
         false
     }
 
-    /// Lowers the base, so that earlier entries can be inserted.
+    /// Lowers the base ([`Slots::base`]), so that earlier entries can be inserted.
     pub(super) fn lower_base(&mut self, base: u128) {
         let moved = self.take_below(level_of(base ^ self.base));
         self.base = base;

@@ -28,7 +28,7 @@ pub struct SpreadUpdates {
     turns: Vec<TaskId>,
 }
 
-/// A rule for how many tasks run in an update.
+/// Determines how many tasks run in an update.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
     /// An update runs at most this number of tasks.

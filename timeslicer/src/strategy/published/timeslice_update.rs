@@ -65,8 +65,8 @@ impl Inspect for RequestList {
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
     max_timeslice: Nanos,
-    /// The requested tasks in order. In the article, a queue without duplicates consists of this list and a hash set of
-    /// the same tasks, which is the field `members` here.
+    /// The requested tasks in order. Together with the hash set `members`, this list is the queue without duplicates
+    /// that the article describes.
     queue: VecDeque<TaskId>,
     members: HashSet<TaskId>,
     readings: u64,
