@@ -71,7 +71,7 @@ impl Layout {
         // Show the plots if a minimal plot fits together with a few capsules.
         let least = TABS_HEIGHT + LEAST_HEIGHT;
         let has_lower = in_grid && panels && rest.height() >= least + MIN_VIEW_HEIGHT;
-        // In a low window, shrink the plots before the capsules.
+        // In a short window, shrink the plots before the capsules.
         let height = lower_height(state.grid.lower, screen.height()).min(0.6 * rest.height());
         let mut table = cut_bottom(&mut rest, height.max(least).round(), has_lower);
         let is_wide = has_lower && table.width() >= MIN_PANEL_WIDTH_FOR_TABLE;
@@ -82,7 +82,7 @@ impl Layout {
             && has_lower
             && rest.height() >= MIN_VIEW_HEIGHT_FOR_PROJECTILE;
         let projectile_strip = cut_top(&mut rest, PROJECTILE_STRIP_HEIGHT, has_shot);
-        // Compare shows its legend in the line below its rows.
+        // The Compare view shows its legend in the footer of its table.
         let has_legend = in_grid && state.colours != ColourMode::Flash;
         let fits = rest.height() >= MIN_VIEW_HEIGHT + colour_legend::HEIGHT;
         let legend = cut_bottom(&mut rest, colour_legend::HEIGHT, has_legend && fits);

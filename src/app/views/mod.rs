@@ -46,7 +46,7 @@ pub struct Views {
 
 pub struct UiContext<'a> {
     pub output: &'a mut UiOutput,
-    /// The part of the view that is covered by the tour's card, or `None` if the card is hidden.
+    /// The part of the view that is covered by the card of the guided tour, or `None` if the card is hidden.
     pub covered: Option<Rect>,
 }
 
@@ -126,8 +126,8 @@ impl Views {
         }
     }
 
-    /// Draws the recording indicator at the top of the view. It is drawn after the frame has been captured, so that it
-    /// does not appear in the recording. egui cannot draw this late, so macroquad is used.
+    /// Draws the recording indicator at the top of the view. It is drawn with macroquad after the frame has been
+    /// captured, so that it does not appear in the recording.
     pub fn draw_recording_icon(&self, time: Nanos, pixels_per_point: f32) {
         const POINTS: f32 = 16.0;
         let text = format!("recording {:.1} s", time.as_secs_f64());

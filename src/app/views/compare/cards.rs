@@ -1,6 +1,6 @@
 //! Up to three cards that recommend settings. If no setting stays within all of the user's limits, the cards suggest
-//! which limits to relax or how many entities to use instead. A button on each card applies its setting. Below the
-//! cards, a line of code shows how to create the best strategy.
+//! relaxing a limit or reducing the number of entities. A button on each card applies its setting. Below the cards, a
+//! line of code shows how to create the best strategy.
 
 use super::SIDE_MARGIN;
 use super::below::TITLE_CENTER_Y;
@@ -260,7 +260,7 @@ fn button_labels(card: &Card, state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns what is allowed while `limit` is switched off, such as `any wait`.
+/// Returns a phrase for what is allowed while `limit` is switched off, such as `any wait`.
 fn allowed_without(limit: Limit) -> &'static str {
     match limit {
         Limit::Tasks => "any task time",

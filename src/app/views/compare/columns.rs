@@ -52,8 +52,8 @@ const BEST_HELP: &str = "What the strategy would achieve with the best value of 
     would still break. It comes from trials of the workload without disturbances; all other columns show the lanes \
     with their current knobs. The recommended strategy has a frame around it.";
 const PRESENT_HELP: &str = "Measured with the current knobs.";
-/// Tooltips for an unknown multiple of the theoretical minimum. The first tooltip is used while the target moves, the
-/// second while the target rests.
+/// Tooltips that explain why a multiple of the theoretical minimum is not known. The first tooltip is used while the
+/// target moves, the second while the target is at rest.
 pub const NO_MINIMUM: [&str; 2] = [
     "The theoretical minimum is not known while the target moves. Pin the target to see it.",
     "This multiple of the theoretical minimum is known once every entity has run.",

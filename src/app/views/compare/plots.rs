@@ -22,8 +22,8 @@ pub struct PlotScale {
 }
 
 impl PlotScale {
-    /// Returns the scales for the recent frames of all strategies. A frame that takes more than four times its target
-    /// is cut off.
+    /// Returns the scales for the recent frames of all strategies. Frames that take more than four times as long as
+    /// intended are cut off.
     pub fn of(comparison: &Comparison) -> Self {
         let lanes = 0..comparison.lanes().len();
         let all = lanes.flat_map(|lane| comparison.recent(lane));
@@ -121,8 +121,8 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Returns the part of a frame that is painted amber because the tasks made the frame too long. It extends from the
-/// target length to the frame's length without stalls. Returns `None` if the tasks did not cause a hitch.
+/// Returns the part of a frame that is painted amber because the tasks made the frame too long. The part extends from
+/// the target length to the frame's length without stalls. Returns `None` if the tasks did not cause a hitch.
 fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
     let is_hitch = length > hitch_from(target) && is_by_tasks(frame, target);

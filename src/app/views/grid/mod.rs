@@ -64,7 +64,7 @@ pub struct GridView {
     timeline: Timeline,
     plots: Plots,
     recent: Option<RecentStats>,
-    /// Whether the clock was too coarse to measure the previous frame. This avoids logging the same warning in every
+    /// Whether the clock was too coarse to measure the previous frame. Used to avoid logging the same warning in every
     /// frame.
     was_coarse: bool,
     map: Option<ScreenMap>,

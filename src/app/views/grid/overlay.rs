@@ -20,10 +20,10 @@ use std::sync::Arc;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// The maximum number of highlighted_centers capsules. If more capsules ran, none of them are highlighted_centers, because the rings
-/// would hide the capsules and take longer to draw.
+/// The maximum number of highlighted capsules. If more capsules would have to be highlighted, none are, because the
+/// rings would hide the capsules and take longer to draw.
 const MAX_HIGHLIGHTED: usize = 3000;
-/// The minimum radius of a capsule that is highlighted_centers with a ring, in points. Smaller capsules are highlighted_centers with a
+/// The minimum radius of a capsule that is highlighted with a ring, in points. Smaller capsules are highlighted with a
 /// dot.
 const MIN_RING_RADIUS: f32 = 4.0;
 
@@ -49,7 +49,7 @@ pub struct Overlay<'a> {
 }
 
 impl Overlay<'_> {
-    /// Highlights the capsules whose tasks ran in `frame`. If too many tasks ran, no capsules are highlighted_centers.
+    /// Highlights the capsules whose tasks ran in `frame`. If too many tasks ran, no capsules are highlighted.
     pub fn highlight(&self, frame: &PastFrame) {
         let entities = self.state.grid.lane.world().tasks().len();
         let mark = highlight_at_origin(self.map.radius(), self.painter.ctx().pixels_per_point());
@@ -63,8 +63,8 @@ impl Overlay<'_> {
         self.painter.add(mesh);
     }
 
-    /// Paints the target, and cards with the details of the pinned and the hovered entity. The cards do not cover
-    /// `reserved_area` if there is room elsewhere.
+    /// Paints the target, and cards with the details of the pinned and the hovered entity. The cards avoid
+    /// `reserved_area` if possible.
     pub fn paint(&self, has_circle: bool, hovered_slot: Option<u32>, reserved_area: Rect) {
         let (grid, view) = (&self.state.grid, self.map.view);
         let (past, pinned) = (grid.past(), grid.selection.pin);
@@ -275,8 +275,8 @@ fn highlighted_centers(
     centers
 }
 
-/// Creates a mesh that highlights a capsule at the origin, which is a ring or, for a small capsule, a dot. Copying this
-/// mesh is cheaper than tessellating thousands of rings.
+/// Creates the mesh of a highlight for a capsule at the origin. The highlight is a ring, or a dot if the capsule is
+/// small. Copying this mesh is cheaper than tessellating thousands of rings.
 fn highlight_at_origin(radius: f32, pixels_per_point: f32) -> Mesh {
     let mut mesh = Mesh::default();
     if radius < MIN_RING_RADIUS {
@@ -322,8 +322,8 @@ fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
     points.find(|at| view.contains_rect(Rect::from_center_size(*at, size)))
 }
 
-/// Paints a card with the details of an entity close to its capsule. The card does not cover any `covered` area if
-/// there is room elsewhere. If the view is too small, some details are left out. Returns the area of the card.
+/// Paints a card with the details of an entity close to its capsule. The card avoids the `covered` areas if possible.
+/// If the view is too small, some details are left out. Returns the area of the card.
 fn entity_card(
     painter: &Painter,
     view: Rect,

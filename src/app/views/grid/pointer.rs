@@ -13,7 +13,7 @@ use egui::{CursorIcon, Id, PointerButton, Pos2, Response, Sense, Ui, pos2};
 const ZOOM_PER_WHEEL_NOTCH: f64 = 1.35;
 /// The scroll distance that egui reports for one mouse wheel notch, in points. The distance is larger in browsers.
 const SCROLL_PER_WHEEL_NOTCH: f32 = if IS_PAGE { 120.0 } else { 40.0 };
-/// Two fingers that are closer together than this pan the view but do not zoom, in points.
+/// The minimum distance between two fingers for zooming, in points. Fingers that are closer together only pan the view.
 const MIN_PINCH_DISTANCE: f32 = 24.0;
 const TARGET_CLICK_RADIUS: f32 = 12.0;
 
@@ -64,7 +64,7 @@ impl CapsulePointer {
     }
 
     /// Returns the new zoom if the user pans or pinches. The user can pan with the middle button, with Shift or with a
-    /// second finger, which also zooms. A drag that has panned the view never requests runs.
+    /// second finger, which also zooms. A drag that has panned the view never requests task runs.
     fn pan_or_pinch(&mut self, ui: &Ui, map: &ScreenMap, response: &Response) -> Option<Zoom> {
         if !response.is_pointer_button_down_on() {
             *self = Self::default();
@@ -107,7 +107,8 @@ fn pinched(map: &ScreenMap, before: (Pos2, Pos2), after: (Pos2, Pos2)) -> Zoom {
     map.zoom_by(factor, middle(before), middle(after))
 }
 
-/// Returns the slots along a straight drag. The slot at the start is included only if `includes_start`.
+/// Returns the slots that the pointer crosses during a straight drag. The slot at the start is included only if
+/// `includes_start`.
 fn slots_between(
     map: &ScreenMap,
     from: Pos2,

@@ -87,7 +87,7 @@ fn paint_ticks<'a>(
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints how late or early the projectile is drawn, and how far it has been drawn past a bounce in the last second.
+/// Paints how late or early the projectile is drawn, and by how much it was drawn past a bounce in the last second.
 /// `overshoot` is in metres.
 fn paint_metrics(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
     let (size, [direction, _]) = format::lateness(sight.error_nanos);

@@ -114,7 +114,7 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     let top = cell.top() + 28.0;
     let bottom = (cell.bottom() - 24.0).max(top + 2.0);
     let high = bottom - top;
-    // The frames at the bottom are only as high as their digits need, and lower if the projectile needs the room.
+    // The frames at the bottom are only as high as their digits need, and shorter if the projectile needs the room.
     let frames_high = (0.4 * high - 9.0).max(0.1 * high).min(18.0);
     let gap = (0.1 * high).min(4.0);
     let frames = Rect::from_x_y_ranges(cell.x_range(), bottom - frames_high..=bottom);

@@ -237,7 +237,7 @@ fn show_row(
     tooltip::offer(&response, row_tooltip(row, &summary));
 }
 
-/// Returns a word that says whether a frame loop is reproducible, with a text colour and a reason.
+/// Returns a word that says whether a frame loop is reproducible, together with the text colour and a reason.
 fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     match row.is_reproducible() {
         Some(true) => ("yes", theme::TEAL, "both machines take the same steps"),

@@ -16,7 +16,7 @@ const MAX_LINEAR_TICKS: f64 = 100.0;
 /// The fraction of a logarithmic axis that is used for the section between zero and the smallest positive value.
 const ZERO_SECTION: f64 = 0.08;
 
-/// The possible ticks of a logarithmic axis within a power of ten, sorted from the densest set to the sparsest.
+/// The sets of ticks that a logarithmic axis may show within a power of ten, sorted from dense to sparse.
 const TICK_MULTIPLES: [&[f64]; 6] = [
     &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
     &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],

@@ -1,6 +1,6 @@
-//! The crossovers chart, which shows how the best choice of a strategy depends on a workload setting. Every strategy is
-//! shown with its best setting. Its staleness is divided by the staleness of the best strategy. A line is dotted if
-//! even the best setting exceeds a limit.
+//! The crossovers chart, which shows which strategy is best for different workloads. Every strategy is tried with its
+//! best setting, and its staleness is divided by the staleness of the best strategy. A line is dotted if even the best
+//! setting exceeds a limit.
 
 use super::axis::Axis;
 use super::placement::place_labels;
@@ -52,7 +52,7 @@ pub fn knob_tooltip(knob: &Knob) -> String {
 
 struct StrategyLine<'a> {
     lane: usize,
-    /// Whether the strategy is selected, or is the best for some value of the knob. The lines of all other strategies
+    /// Whether the strategy is selected, or is the best at some value of the knob. The lines of all other strategies
     /// are thin and dim.
     is_primary: bool,
     /// Pairs of a knob value and the strategy's best setting for this value.
@@ -145,7 +145,7 @@ fn search_progress(progress: Option<(usize, usize)>) -> Option<String> {
     Some(format!("{done} of {all} sweeps"))
 }
 
-/// Returns a line for each strategy. Strategies that cannot run every task with any setting are left out.
+/// Returns a line for each strategy. A strategy is left out if it has no setting with which every task runs.
 fn lines<'a>(found: &'a FoundCrossovers, x: Axis, y: Axis, state: &State) -> Vec<StrategyLine<'a>> {
     let lanes = 0..state.compare.comparison.strategies().len();
     let of = |lane: usize| {
@@ -303,8 +303,8 @@ fn paint_names(
     }
 }
 
-/// Returns the commands for a click on a point. They apply the workload and the strategy's setting of this point, and
-/// select the strategy.
+/// Returns the commands that are executed if the user clicks a point. They set the workload and the strategy's knobs to
+/// the values of this point, and select the strategy.
 fn click_commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {

@@ -155,8 +155,8 @@ pub struct Dot<'a> {
     pub metrics: DotMetrics<'a>,
     /// The position that matches the metrics of the data point.
     pub point: Pos2,
-    /// The position at which the data point is drawn. It differs from `point` if the data points would overlap
-    /// otherwise.
+    /// The position at which the data point is drawn. It differs from `point` if the data point was moved to avoid an
+    /// overlap.
     pub at: Pos2,
     /// The end of the line that extends to the worst frame, and whether this end is inside the plot.
     pub worst: (Pos2, bool),

@@ -49,18 +49,18 @@ const KNOB_LIST_WIDTH: f32 = 104.0;
 const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
 const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
 
-/// The fraction of the vertical axis that is used for multiples below 1.
+/// The fraction of the vertical axis that lies below the value 1.
 const BELOW_ONE_SHARE: f64 = 0.13;
-/// The possible maxima of the vertical axis. The smallest one that is large enough is chosen.
+/// The possible upper ends of the vertical axis. The smallest one that is large enough for the values is used.
 const AXIS_MAXIMA: [f64; 12] = [
     1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0, 100.0, 300.0, 1_000.0,
 ];
-/// A multiple that exceeds the median by more than this factor is treated as an outlier. The axis is not extended to
-/// show outliers.
+/// A value that exceeds the median by more than this factor is an outlier. The vertical axis is not extended to show
+/// outliers.
 const OUTLIER_FACTOR: f64 = 1.8;
 
 /// The buttons that choose between mean and worst staleness, with their labels and tooltips. They are listed from right
-/// to left because this is the order of the layout.
+/// to left because the layout adds widgets in this order.
 const STALENESS_BUTTONS: [(WeightedStaleness, &str, &str); 2] = [
     (
         Worst,
@@ -109,7 +109,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     tooltip::keep_off(ui.ctx(), chart_area(plot));
 }
 
-/// Returns the area of a chart, including its heading and tick labels, for the given area of its plot.
+/// Returns the area of the whole chart around a plot, which includes the heading and the tick labels.
 fn chart_area(plot: Rect) -> Rect {
     Rect::from_min_max(
         plot.min - vec2(Y_LABEL_WIDTH, HEADING_HEIGHT),
@@ -179,7 +179,7 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     }
 }
 
-/// Shows a button that switches between absolute staleness and multiples of the minimum.
+/// Shows a button that switches between absolute staleness and multiples of the theoretical minimum.
 fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let is_absolute = state.compare.is_absolute;
     let response = wide_button(0.0, "Absolute", "", is_absolute).show(ui);
@@ -237,8 +237,8 @@ fn ink(strategy: &StrategyEntry) -> Color32 {
     Color32::from_rgb(red, green, blue)
 }
 
-/// Returns a logarithmic axis for multiples, which begins slightly below 1. Outliers are left out because they would
-/// squeeze the other values together.
+/// Returns a logarithmic axis for multiples of a reference value. The axis begins slightly below 1. Outliers are left
+/// out because they would squeeze the other values together.
 fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! The ribbon above the crossovers chart. Its sections show which strategy is best in which range of the knob.
+//! The ribbon above the crossovers chart. Its sections show which strategy is best for which values of the knob.
 
 use super::axis::Axis;
 use super::{LABEL_FONT_SIZE, ink};

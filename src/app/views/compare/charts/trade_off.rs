@@ -1,6 +1,7 @@
-//! The trade-off chart, which shows how stale the tasks are for the time that a strategy spends on them. Staleness is
-//! shown as a multiple of the theoretical minimum for the same time, because otherwise all strategies would lie on the
-//! same diagonal. While the target moves, the minimum is not known, and the lowest point of all curves is used instead.
+//! The trade-off chart, which shows how stale the tasks become and how much time each strategy spends on them.
+//! Staleness is shown as a multiple of the theoretical minimum for the same time, because otherwise all strategies
+//! would lie on the same diagonal. While the target that all entities watch is moving, this minimum is not known, and
+//! the lowest point of all curves is used instead.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use timeslicer::time::Nanos;
 
 const MINIMUM_CURVE_SEGMENTS: u32 = 48;
-/// The horizontal axis extends to this fraction of the time if a curve does. Data points may extend the axis further.
+/// Curves do not extend the horizontal axis below this fraction of the time, but data points may extend it further.
 const MIN_CURVE_SHARE: f64 = 0.01;
 /// The horizontal axis is extended to show the task time limit if the limit is at most this fraction of the time.
 const MAX_LIMIT_SHARE: f64 = 2.0;
@@ -37,7 +38,7 @@ const HELP: &str = "Each dot is a strategy with its current settings. Lower dots
     1.0 is the lowest point of all curves, and half of its staleness for twice its time is also 1.0. The first round, \
     until every entity has run, is not counted.";
 
-/// Describes the reference that replaces the theoretical minimum while the target moves.
+/// Describes the reference value that replaces the theoretical minimum while the target moves.
 pub const LOWEST: &str = "the lowest point of all curves, scaled to this share of time";
 
 /// Returns alternative descriptions of the axes, sorted from the longest to the shortest.
@@ -430,7 +431,7 @@ fn layout_progress(painter: &Painter, missing: &[&Report], max_width: f32) -> Op
 
 /// Formats the tick label of a time, such as `2 s`.
 fn seconds_tick(seconds: f64) -> String {
-    // A tick of 0.1 may be computed as slightly less.
+    // A tick of 0.1 s may be slightly less because of rounding errors.
     if seconds > 0.099 {
         format!("{} s", format::number(seconds))
     } else {
