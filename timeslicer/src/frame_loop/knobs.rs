@@ -35,8 +35,8 @@ pub const DEBT_CAP: Knob = Knob {
         Fixed step, and at least one frame's updates for Max frame skip.",
 };
 
-/// Whether a loop drops the time above [`DEBT_CAP`]. If this is off, the loop makes up for any delay, as in the
-/// articles that published it without a cap.
+/// Whether a frame loop drops time if the game is behind by more than [`DEBT_CAP`]. If this is off, the loop makes up
+/// for any delay, as in the original articles.
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",

@@ -75,7 +75,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct EarliestDeadline {
     deadlines: Deadlines,
     admission: Admission,
-    /// The current time on the deadline clock, in nanoseconds.
+    /// The current time, in nanoseconds, on the deadline clock, which stops while due tasks do not fit into the budget.
     clock: u64,
     /// The time by which the deadline clock is behind game time because of an overload, and which it has yet to make up
     /// for.

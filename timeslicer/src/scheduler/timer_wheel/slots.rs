@@ -120,7 +120,7 @@ impl Slots {
         false
     }
 
-    /// Lowers the base ([`Slots::base`]), so that earlier entries can be inserted.
+    /// Lowers the base, which is the lowest [`Entry::order`] that can be inserted.
     pub(super) fn lower_base(&mut self, base: u128) {
         let moved = self.take_below(level_of(base ^ self.base));
         self.base = base;
