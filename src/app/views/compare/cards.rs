@@ -74,7 +74,8 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     }
 }
 
-/// Paints the result of the search for the best setting on the left, and the workload that was tried on the right.
+/// Paints a heading. On the left, it shows the result of the search for the best setting, and on the right, the
+/// workload that was tried.
 fn paint_heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state: &State) {
     let best_setting = &state.compare.best_setting;
     let provisional = best_setting.provisional();
@@ -239,7 +240,8 @@ fn button_ui(ui: &mut Ui, place: Rect, id: impl Hash + Copy + Debug, state: &Sta
     over
 }
 
-/// Returns alternative labels for a card's button, sorted from the longest to the shortest.
+/// Returns alternative labels for a card's button, from the longest to the shortest. The button shows the first label
+/// that fits.
 fn button_labels(card: &Card, state: &State) -> Vec<String> {
     if let Some(entities) = card.entities {
         let entities = format::counted(entities.into(), "entity");
@@ -299,7 +301,7 @@ fn button_tooltip(card: &Card, state: &State) -> String {
 }
 
 /// Returns a sentence about the results of a strategy with its best setting. If the strategy is not recommended, the
-/// sentence says why.
+/// sentence gives the reasons.
 pub fn explain_best_setting(recommendation: &Recommendation, lane: usize) -> String {
     if let Some(best) = recommendation
         .best
@@ -328,8 +330,8 @@ fn with_capital(words: &str) -> String {
     words
 }
 
-/// Returns versions of a card's detail text, sorted from the longest to the shortest. Each version has one part fewer
-/// than the version before. If `keeps_last`, parts are removed from the beginning, otherwise from the end.
+/// Returns versions of a card's detail text, from the longest to the shortest. Each version has one part fewer than the
+/// version before. If `keeps_last`, parts are removed from the beginning, otherwise from the end.
 fn shortened(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
     let parts = split_at_middle_dots(detail);
     let count = parts.len();

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// The maximum number of highlighted capsules. If more capsules would have to be highlighted, none are, because the
-/// rings would hide the capsules and take longer to draw.
+/// The maximum number of highlighted capsules. If there are more, no capsules are highlighted, because the rings would
+/// hide the capsules and take longer to draw than the capsules themselves.
 const MAX_HIGHLIGHTED: usize = 3000;
 /// The minimum radius of a capsule that is highlighted with a ring, in points. Smaller capsules are highlighted with a
 /// dot.

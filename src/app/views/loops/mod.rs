@@ -246,8 +246,8 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     }
 }
 
-/// Returns the tooltip of a row, which describes the frame loop. It also contains the full summary, because the row may
-/// only show a part of it.
+/// Returns the tooltip of a row. It describes the frame loop and contains the full summary, because the row may only
+/// show a part of the summary.
 fn row_tooltip(row: &LoopRow, summary: &RichText) -> String {
     let (output, _, reason) = reproducible(row);
     let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);

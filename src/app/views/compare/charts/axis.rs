@@ -3,7 +3,7 @@
 
 use timeslicer::knob::{Knob, Scale};
 
-/// An axis extends beyond the smallest and the largest value by this factor.
+/// An axis extends beyond the smallest and the largest data value by this factor.
 const MARGIN_FACTOR: f64 = 1.4;
 /// The minimum ratio between the upper and the lower end of any logarithmic axis.
 const MIN_END_RATIO: f64 = 1.01;

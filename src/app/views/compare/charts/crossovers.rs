@@ -32,7 +32,8 @@ const HELP: &str = "Each line is a strategy. At every value of the knob, it show
     never the best. The dashed line marks the current workload. Point at a line to see its values, and click to apply \
     them.";
 
-/// Returns alternative descriptions of the axes, sorted from the longest to the shortest.
+/// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
+/// description that fits.
 pub fn axis_descriptions() -> Vec<String> {
     let all = [
         "relative to the best strategy, each at its best setting, over",
@@ -266,7 +267,7 @@ fn paint_labels(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken
     paint_names(painter, plot, others, &mut taken);
 }
 
-/// Paints the name of a strategy at each anchor. The names do not overlap the `taken` areas. The area of each name is
+/// Paints a strategy name at each anchor point. The names do not overlap the `taken` areas. The area of each name is
 /// added to `taken`.
 fn paint_names(
     painter: &Painter,

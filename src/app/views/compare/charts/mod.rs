@@ -109,7 +109,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     tooltip::keep_off(ui.ctx(), chart_area(plot));
 }
 
-/// Returns the area of the whole chart around a plot, which includes the heading and the tick labels.
+/// Returns the area of a whole chart, given the area of its plot. The chart also includes a heading and tick labels.
 fn chart_area(plot: Rect) -> Rect {
     Rect::from_min_max(
         plot.min - vec2(Y_LABEL_WIDTH, HEADING_HEIGHT),
@@ -293,7 +293,7 @@ fn paint_axes(
     }
 }
 
-/// Formats the tick label of a multiple, such as `1.2`.
+/// Formats a multiple for a tick label, such as `1.2`.
 fn times_tick(times: f64) -> String {
     if times < 10.0 {
         format!("{times:.1}")
@@ -331,8 +331,8 @@ fn nearest(
     (far <= NEAR).then_some([line, point.0])
 }
 
-/// The texts of a card that describes a point of a line. `broken` lists the limits that the point exceeds, and `click`
-/// explains what a click on the point does.
+/// The texts of a card that describes a point on a chart line. `broken` lists the limits that the point exceeds, and
+/// `click` explains what a click on the point does.
 struct PointDescription {
     title: String,
     metrics: String,
@@ -340,8 +340,8 @@ struct PointDescription {
     click: String,
 }
 
-/// Paints a card that describes a point of a line. The card is placed outside the chart so that it hides neither lines
-/// nor names.
+/// Paints a card that describes a point on a chart line. The card is placed outside the chart so that it hides neither
+/// lines nor names.
 fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &PointDescription) {
     const MOST: f32 = 360.0;
     let layer = LayerId::new(Order::Tooltip, response.id);

@@ -25,9 +25,10 @@ use timeslicer::time::Nanos;
 const MINIMUM_CURVE_SEGMENTS: u32 = 48;
 /// Curves do not extend the horizontal axis below this fraction of the time, but data points may extend it further.
 const MIN_CURVE_SHARE: f64 = 0.01;
-/// The horizontal axis is extended to show the task time limit if the limit is at most this fraction of the time.
+/// The horizontal axis is extended to show the task time limit, unless the limit exceeds the available time by more
+/// than this factor.
 const MAX_LIMIT_SHARE: f64 = 2.0;
-/// The horizontal axis extends beyond the smallest and the largest value by this factor.
+/// The horizontal axis extends beyond the smallest and the largest data value by this factor.
 const MARGIN_FACTOR: f64 = 1.15;
 
 const HELP: &str = "Each dot is a strategy with its current settings. Lower dots are fresher, and dots farther left \
@@ -41,7 +42,8 @@ const HELP: &str = "Each dot is a strategy with its current settings. Lower dots
 /// Describes the reference value that replaces the theoretical minimum while the target moves.
 pub const LOWEST: &str = "the lowest point of all curves, scaled to this share of time";
 
-/// Returns alternative descriptions of the axes, sorted from the longest to the shortest.
+/// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
+/// description that fits.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
     let (time, staleness) = (time_axis_name(state), state.compare.staleness.name());
     if state.compare.is_absolute {
@@ -396,7 +398,7 @@ fn minimum(
 }
 
 /// Returns the points of the curve that shows the lowest possible staleness. The curve ends at 100 % of the time and
-/// does not leave the axes.
+/// stays inside the plot.
 fn minimum_curve(x: Axis, y: Axis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<Pos2> {
     let shares = x
         .steps(MINIMUM_CURVE_SEGMENTS)
@@ -429,7 +431,7 @@ fn layout_progress(painter: &Painter, missing: &[&Report], max_width: f32) -> Op
     paint::fitting(painter, texts.iter().map(|it| &**it), style, max_width)
 }
 
-/// Formats the tick label of a time, such as `2 s`.
+/// Formats a time for a tick label, such as `2 s`.
 fn seconds_tick(seconds: f64) -> String {
     // A tick of 0.1 s may be slightly less because of rounding errors.
     if seconds > 0.099 {
