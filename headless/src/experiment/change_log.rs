@@ -19,7 +19,6 @@ pub struct ChangeLog {
 #[derive(Clone, Debug)]
 struct Edit {
     at: Nanos,
-    /// The key of the changed setting. `None` for an event, such as a burst of births.
     setting_key: Option<String>,
     label: String,
 }

@@ -51,8 +51,7 @@ pub struct Search {
 struct Trial {
     place: i64,
     lane: MeasuredLane<Simulated>,
-    /// The number of seeds that this value has already been tried with.
-    seeds: u64,
+    seeds_tried: u64,
     /// The report of the simulation with the first seed. `None` while that simulation is still running.
     first: Option<Report>,
 }
@@ -114,8 +113,7 @@ impl Search {
         nth
     }
 
-    /// Returns the number of knob values per unit. The search multiplies values by this number, because it works with
-    /// whole numbers.
+    /// Knob values are multiplied by this number before the search, because the search uses whole numbers.
     fn values_per_unit(&self) -> f64 {
         if self.knob.whole { 1.0 } else { 1000.0 }
     }
@@ -129,16 +127,16 @@ impl Search {
             .nearest(two_digits(place.abs()) as f64 / self.values_per_unit())
     }
 
-    fn begin(&self, place: i64, seeds: u64, first: Option<Report>) -> Trial {
+    fn begin(&self, place: i64, seeds_tried: u64, first: Option<Report>) -> Trial {
         let mut settings = self.settings.clone();
         settings.knobs.set(self.knob, self.value(place));
-        settings.seed = settings.seed.wrapping_add(seeds);
+        settings.seed = settings.seed.wrapping_add(seeds_tried);
         let mut lane = compared_lane(&settings, self.strategy);
         lane.judge_by(self.settings.knobs.span(&BUDGET));
         Trial {
             place,
             lane,
-            seeds,
+            seeds_tried,
             first,
         }
     }
@@ -164,7 +162,7 @@ impl Search {
     /// Continues the search for about this many steps. Returns the number of steps that are left if the search ends
     /// early.
     ///
-    /// Each simulated frame counts as `STEPS_PER_FRAME` steps, and each task that runs counts as one more step.
+    /// Each simulated frame costs `STEPS_PER_FRAME` steps, and each task that runs costs one more step.
     pub fn advance(&mut self, mut steps: u64) -> u64 {
         while steps > 0 {
             if let Some(next) = self.next.take() {
@@ -183,7 +181,7 @@ impl Search {
             let Some(Trial {
                 place,
                 lane,
-                seeds,
+                seeds_tried,
                 first,
             }) = self.trial.take()
             else {
@@ -192,8 +190,8 @@ impl Search {
             let report = compared_report(&lane);
             let all_ran = report.has_run_all() && report.runs >= report.subject.entities as u64;
             let first = first.unwrap_or_else(|| report.clone());
-            if !breaks && all_ran && seeds + 1 < self.seeds(place) {
-                self.trial = Some(self.begin(place, seeds + 1, Some(first)));
+            if !breaks && all_ran && seeds_tried + 1 < self.seeds(place) {
+                self.trial = Some(self.begin(place, seeds_tried + 1, Some(first)));
             } else if breaks {
                 self.conclude(place, &report, None);
             } else {
@@ -273,7 +271,6 @@ impl Search {
 /// A simulation that shows how much cost prediction helps a strategy with a time budget. It uses the opposite value of
 /// the knob [`PREDICT`], so that the results with and without prediction can be compared.
 pub struct Switched {
-    /// `None` once the simulation has ended.
     lane: Option<MeasuredLane<Simulated>>,
     length: Length,
     report: Option<Report>,
@@ -300,8 +297,8 @@ impl Switched {
         })
     }
 
-    /// Continues the simulation for about this many steps. Each frame counts as `STEPS_PER_FRAME` steps, and each task
-    /// that runs counts as one more step.
+    /// Continues the simulation for about this many steps. Each frame costs `STEPS_PER_FRAME` steps, and each task that
+    /// runs costs one more step.
     pub fn advance(&mut self, mut steps: u64) {
         while steps > 0
             && let Some(lane) = &mut self.lane

@@ -18,7 +18,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Creates the error for a file that cannot be written.
     #[expect(clippy::needless_pass_by_value)] // callers own the error
     pub fn write(path: &Path, cause: io::Error) -> Self {
         Self {
@@ -27,7 +26,7 @@ impl Failure {
         }
     }
 
-    /// Creates the error for a file that cannot be read. `flag` is the flag that names the file.
+    /// Creates the error for a file that cannot be read. `flag` is the command line flag to which the file was passed.
     pub fn read(flag: &str, path: &Path, cause: &io::Error) -> Self {
         Self {
             message: format!("{flag} cannot read {}: {cause}", path.display()),
@@ -175,7 +174,7 @@ pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<Pa
 }
 
 /// Returns a path in `folder` that does not exist yet. The file name is `stem` followed by `ending`. If that name is
-/// taken, `-2`, `-3` and so on is inserted between them.
+/// taken, a number is inserted between them, such as `-2`.
 pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let names = (1u32..).map(|number| match number {
         1 => format!("{stem}{ending}"),

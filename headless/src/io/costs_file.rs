@@ -16,11 +16,11 @@ pub const MOST_COSTS: usize = 1_000_000;
 pub const MOST_BYTES: usize = 16 << 20;
 const MAX_QUOTED_CHARS: usize = 32;
 
-/// Reads the file of `--costs`.
+/// Reads the file that is passed to `--costs`.
 ///
 /// # Errors
 ///
-/// If the file cannot be read or has invalid contents. The exit status of the error is 1 or 2, respectively.
+/// If the file cannot be read, or if its contents are invalid. The exit status of the error is 1 or 2, respectively.
 pub fn read(path: &Path) -> Result<OwnCosts, Failure> {
     let mut bytes = Vec::new();
     // Read one byte more than allowed, so that a file that is too large is detected, even if it has no end.

@@ -163,8 +163,8 @@ pub fn compare_line(comparison: &Comparison) -> String {
     line
 }
 
-/// Returns the command that opens the view Loops with the same loop knobs and the same task cost. The knobs of the two
-/// machines have no flags.
+/// Returns the command that opens the view Loops with the same frame loop knobs and the same task cost. The knobs of
+/// the machines are left out, because they have no flags.
 pub fn loops_line(loop_comparison: &LoopComparison) -> String {
     let default = LoopComparison::default();
     let value = |loop_comparison: &LoopComparison, knob| loop_comparison.knob(Side::Fast, knob);

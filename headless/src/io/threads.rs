@@ -1,5 +1,5 @@
-//! Distributes work over several threads. The work is either the simulations of a [`Plan`], or a function that is
-//! called for several values.
+//! Distributes work over several threads. The work is either a plan of simulations, or a function that is called for
+//! several values.
 
 use crate::experiment::sweep::{Job, Outcome, Plan, Trial};
 use std::num::NonZero;

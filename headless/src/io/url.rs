@@ -112,8 +112,8 @@ fn on_one_line(text: &str) -> String {
 /// Returns the query of a link that restores these settings and this view. The view is one of [`cli::VIEWS`].
 ///
 /// The query contains only values that differ from the defaults. Knobs of the simulated machine and limits on staleness
-/// are included only for the view Compare. The machines of the view Loops, own task costs and other limits are never
-/// included.
+/// are included only for the view Compare. The machines of the view Loops, task costs from a file, and other limits are
+/// never included.
 pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();

@@ -17,13 +17,13 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// The maximum number of steps to simulate at once. Each frame counts as `STEPS_PER_FRAME` steps, and each task that
-/// runs counts as one more step. This takes about 10 ms, so the window stays responsive. A single frame is never split,
-/// so a frame with a million tasks takes longer.
+/// The maximum number of steps to simulate at once. Each frame costs `STEPS_PER_FRAME` steps, and each task that runs
+/// costs one more step. This takes about 10 ms, so the window stays responsive. A single frame is never split, so a
+/// frame with a million tasks takes longer.
 const MAX_STEPS: u64 = 300_000;
 
-/// The number of steps that a frame counts as, in addition to the tasks that run in it. Measuring a frame takes about
-/// as long as running this many tasks.
+/// The number of steps that a frame costs, in addition to one step for each task that runs. Measuring a frame takes
+/// about as long as running this many tasks.
 pub(super) const STEPS_PER_FRAME: u64 = 100;
 
 /// The number of most recent frames that are kept for each strategy.
@@ -68,8 +68,6 @@ pub struct Comparison {
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
     recent: Vec<VecDeque<FrameRecord>>,
-    /// The most recent disturbance and its label, such as `100 births`. `None` after a restart or after a reset of the
-    /// statistics.
     last_disturbance: Option<(Disturbance, String)>,
     time: Nanos,
     change_log: ChangeLog,
@@ -216,14 +214,15 @@ impl Comparison {
         Some(recovery.effect())
     }
 
-    /// Returns the heavy task, if its entity is still alive in at least one simulation.
+    /// Returns the task that the user has made much more expensive, if its entity is still alive in at least one
+    /// simulation.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         let mut lanes = self.lanes.iter();
         lanes.find_map(|lane| lane.world().heavy_task())
     }
 
-    /// Applies a disturbance to all simulations. If there already is a heavy task, the disturbance `Heavy` removes it
-    /// from the simulations in which its entity is still alive.
+    /// Applies a disturbance, such as a stall or a burst of births, to all simulations. Applying `Heavy` again removes
+    /// the heavy task from the simulations in which its entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let lanes = self.lanes.iter_mut();
@@ -256,8 +255,8 @@ impl Comparison {
         &self.settings
     }
 
-    /// Returns the changes that the user has made since the start. If there are none, the command `compare` prints the
-    /// same results.
+    /// Returns the changes that the user has made since the start. If there are none, the command `compare` can
+    /// reproduce the results.
     pub fn change_log(&self) -> &ChangeLog {
         &self.change_log
     }
@@ -281,8 +280,8 @@ impl Comparison {
         }
     }
 
-    /// Changes a setting in all simulations. They keep their own strategies, and keep their statistics if a changed
-    /// knob does not affect them.
+    /// Changes a setting in all simulations, except that each of them keeps its own strategy. Simulations that are not
+    /// affected by the change keep their statistics.
     pub fn set(&mut self, setting: Setting) {
         if self.settings.have(&setting) {
             return;

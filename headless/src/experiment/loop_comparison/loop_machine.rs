@@ -14,8 +14,8 @@ use timeslicer::strategy::every_frame;
 use timeslicer::time::{ClockTime, Nanos};
 
 const MEASURED: Nanos = Nanos::SECOND;
-/// Frames that start within this time of each other are merged into one sample, because a loop that never waits makes
-/// too many frames to keep them all.
+/// Frames that start within this time of each other are merged into one sample, because a loop that never waits
+/// produces too many frames to keep them all.
 const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 pub struct LoopMachine {
@@ -23,8 +23,8 @@ pub struct LoopMachine {
     /// The most recent frames, oldest first. They cover the last [`LAP`] and one more second. The newest frame may not
     /// have ended yet.
     pub samples: VecDeque<Sample>,
-    /// The number of frames since the last update, including the frame with the update.
-    repeats: u32,
+    /// The frame with the update counts, too.
+    frames_since_update: u32,
 }
 
 /// A frame, or several frames in quick succession that were merged.
@@ -35,24 +35,21 @@ pub struct Sample {
     pub updates: u32,
     /// The game time that each update advances.
     pub step: Nanos,
-    /// The total game time that the updates in the frame advanced.
-    game: Nanos,
-    /// The time that the machine did not spend waiting.
-    busy: Nanos,
+    game_time: Nanos,
+    busy_time: Nanos,
     dropped: Nanos,
     /// The projectile as it was drawn in the frame.
     pub sight: Sight,
     pub is_disturbed: bool,
-    /// The time that the rendered frame shows, on the machine's clock. For merged frames, this is the time that the
-    /// last one shows.
+    /// The time on the machine's clock at which the game was in the state that the frame shows. If frames were merged,
+    /// the last one counts.
     seen: ClockTime,
-    /// The age of what the frame shows, at the time that the frame was drawn for.
+    /// The age of the game state that the frame shows.
     late: Nanos,
-    /// The number of frames that showed the previous update. `None` if there was no update in this frame.
+    /// The number of frames that showed the previous update. `None` if this frame contains no update.
     repeats: Option<u32>,
-    /// The game time that the rendered frame shows, in nanoseconds. For merged frames, this is the time that the last
-    /// one shows.
-    shown: f64,
+    /// If frames were merged, this is the game time that the last one shows.
+    shown_game_nanos: f64,
 }
 
 impl LoopMachine {
@@ -76,7 +73,7 @@ impl LoopMachine {
         Self {
             lane,
             samples: VecDeque::new(),
-            repeats: 0,
+            frames_since_update: 0,
         }
     }
 
@@ -96,23 +93,23 @@ impl LoopMachine {
         let frame = self.lane.frame().clone();
         let sight = self.lane.projectile().sight();
         let ahead = frame.alpha * frame.step.as_nanos() as f64;
-        let repeats = (frame.updates > 0).then(|| std::mem::take(&mut self.repeats));
-        self.repeats += 1;
+        let repeats = (frame.updates > 0).then(|| std::mem::take(&mut self.frames_since_update));
+        self.frames_since_update += 1;
         let mut sample = Sample {
             number: frame.number,
             start: frame.start,
             end: frame.start + frame.length,
             updates: frame.updates,
             step: frame.step,
-            game: self.lane.now() - now,
-            busy: frame.length - frame.waiting,
+            game_time: self.lane.now() - now,
+            busy_time: frame.length - frame.waiting,
             dropped: frame.debt_dropped,
             sight,
             is_disturbed: frame.is_disturbed,
             seen: frame.drawn_for - frame.late,
             late: frame.late,
             repeats,
-            shown: self.lane.now().since_start().as_nanos() as f64 + ahead,
+            shown_game_nanos: self.lane.now().since_start().as_nanos() as f64 + ahead,
         };
         if let Some(last) = self.samples.back_mut()
             && sample.start - last.start < MERGED_WITHIN
@@ -121,8 +118,8 @@ impl LoopMachine {
             sample.number = last.number;
             sample.start = last.start;
             sample.updates += last.updates;
-            sample.game += last.game;
-            sample.busy += last.busy;
+            sample.game_time += last.game_time;
+            sample.busy_time += last.busy_time;
             sample.dropped += last.dropped;
             sample.is_disturbed |= last.is_disturbed;
             sample.repeats = sample.repeats.max(last.repeats);
@@ -164,8 +161,8 @@ impl LoopMachine {
         let span = (last.end - self.samples[first].start).as_secs_f64();
         let frames = (self.lane.frames() - number) as f64;
         let updates: u64 = measured().map(|it| u64::from(it.updates)).sum();
-        let game: Nanos = measured().map(|it| it.game).sum();
-        let busy: Nanos = measured().map(|it| it.busy).sum();
+        let game: Nanos = measured().map(|it| it.game_time).sum();
+        let busy: Nanos = measured().map(|it| it.busy_time).sum();
         let dropped: Nanos = measured().map(|it| it.dropped).sum();
         let passed = last.seen - first_picture.seen;
         let most_and_least = |counts: &mut dyn Iterator<Item = u32>| {
@@ -182,7 +179,8 @@ impl LoopMachine {
             },
             updates: updates as f64 / frames,
             fps: frames / span,
-            speed: (last.shown - first_picture.shown) / passed.as_nanos() as f64,
+            speed: (last.shown_game_nanos - first_picture.shown_game_nanos)
+                / passed.as_nanos() as f64,
             busy: busy.as_secs_f64() / span,
             dropped: dropped.as_secs_f64() / span,
             updates_in_frames: most_and_least(&mut measured().skip(1).map(|it| it.updates)),

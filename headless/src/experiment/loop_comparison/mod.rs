@@ -1,8 +1,8 @@
 //! Compares all frame loops. Each loop runs on a fast machine and on a slow one, and fires the same shot on both.
 //!
-//! The machines are simulated, and their clocks advance together. The differences between both machines show the
-//! character of a loop: whether the game runs at two speeds, whether the step lengths differ, and whether the bullet
-//! lands in two places.
+//! The machines are simulated, and their clocks advance together. The comparison shows whether the game behaves the
+//! same on both machines. It checks whether the game runs at the same speed, whether updates have the same step length,
+//! and whether the shot ends at the same position.
 
 mod loop_machine;
 mod verdict;
@@ -107,8 +107,8 @@ impl Default for LoopComparison {
 }
 
 impl LoopComparison {
-    /// Creates a comparison. `given` sets the cost of a task and the knobs of the frame loops. The knobs of the
-    /// machines, such as their speed, always have their default values.
+    /// Creates a comparison with the task cost and the frame loop knobs in `given`. The knobs of the machines, such as
+    /// their speed, always have their default values.
     pub fn new(given: &KnobValues) -> Self {
         Self::with_knobs(initial_knobs(given))
     }
@@ -124,8 +124,8 @@ impl LoopComparison {
         }
     }
 
-    /// Copies the shared knobs into `knobs`, so that a new comparison with `knobs` behaves like this one. Values that a
-    /// new comparison would have anyway are left out.
+    /// Copies the knobs that both machines share into `knobs`, so that a new comparison with `knobs` behaves like this
+    /// one. Values that a new comparison would have anyway are not copied.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
@@ -197,14 +197,15 @@ impl LoopComparison {
         self.rows[0].loop_machines[0].lane.world().tasks().len()
     }
 
-    /// Returns the heavy task, if its entity is still alive on at least one machine.
+    /// Returns the task that the user has made much more expensive, if its entity is still alive on at least one
+    /// machine.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         let mut loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
         loop_machines.find_map(|it| it.lane.world().heavy_task())
     }
 
-    /// Applies a disturbance to all machines. If there already is a heavy task, the disturbance `Heavy` removes it from
-    /// the machines on which its entity is still alive.
+    /// Applies a disturbance, such as a stall or a burst of births, to all machines. Applying `Heavy` again removes the
+    /// heavy task from the machines on which its entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let loop_machines = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
@@ -262,7 +263,7 @@ impl LoopComparison {
         self.advance(Nanos::ZERO); // so that a paused comparison catches up, too
     }
 
-    /// Returns the statistics of every loop on both machines, the sentences about them, and the knob values of the
+    /// Returns the statistics of every loop on both machines, sentences that describe them, and the knob values of the
     /// machines. Values that have not been measured yet are null.
     pub fn to_json(&self) -> Value {
         let values = |side, knobs: Vec<&Knob>| -> Map<String, Value> {
@@ -299,8 +300,7 @@ impl LoopRow {
         Some([fast.stats()?, slow.stats()?])
     }
 
-    /// Compares where the last shot that both machines have completed ended. Returns `None` if there is no such shot
-    /// yet.
+    /// Compares the ends of the last shot that has ended on both machines. Returns `None` if no shot has ended on both.
     pub fn shot_ends(&self) -> Option<ShotEnds> {
         let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.lane.body().ends);
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
@@ -312,8 +312,8 @@ impl LoopRow {
         })
     }
 
-    /// Returns whether both machines compute exactly the same game from the same input. This is the case if their last
-    /// shot ends with identical bits. Returns `None` until both machines have completed a shot.
+    /// Returns whether both machines compute exactly the same game from the same input. This is the case if the last
+    /// shot ends at bit-identical positions. Returns `None` until a shot has ended on both machines.
     pub fn is_reproducible(&self) -> Option<bool> {
         self.shot_ends().map(|ends| ends.identical)
     }

@@ -102,7 +102,8 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
     phrase!("{}, {} fps: {}", machine, fps, effect)
 }
 
-/// Describes what is drawn between two updates, and the drawback on the machine for which it is larger.
+/// Describes what is drawn between two updates and the drawback of this, for the machine on which the drawback is
+/// larger.
 fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
     let late = fast.late.max(slow.late);
     match mode {

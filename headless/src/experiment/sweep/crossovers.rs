@@ -13,8 +13,8 @@ use timeslicer::strategy::knobs::BUDGET;
 /// limit on the task time per frame.
 pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 
-/// The search for the value at which another strategy becomes the best ends once the values on both sides differ by no
-/// more than this fraction.
+/// Somewhere between two neighbouring values, another strategy becomes the best. The search for this point ends once
+/// the values differ by no more than this fraction.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
 /// The maximum number of sweeps to run at the same time. A small number lets a chart show the first results early. With

@@ -8,7 +8,6 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// The search for the best setting ends after this many rounds of simulations.
 const MAX_ROUNDS: u32 = 6;
 
 /// Two settings count as equally good if the ratio of their results is at least this. The search can then prefer round
@@ -28,7 +27,6 @@ pub struct Setting {
     pub other: Option<(&'static Knob, f64)>,
 }
 
-/// A setting that has been tried, and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     pub setting: Setting,
@@ -37,7 +35,6 @@ pub struct Point {
     pub is_even: bool,
 }
 
-/// All settings of one strategy that have been tried, and their outcomes.
 #[derive(Clone, Debug)]
 pub struct Curve {
     pub strategy: &'static StrategyEntry,

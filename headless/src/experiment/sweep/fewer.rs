@@ -11,11 +11,9 @@ use crate::sim::world::ENTITIES;
 /// few percent.
 const ROUNDS: u32 = 5;
 
-/// A smaller number of entities with which a setting stays within all limits.
 #[derive(Clone, Debug)]
 pub struct Fewer {
     pub entities: u32,
-    /// The setting, and its outcome with this number of entities.
     pub choice: Choice,
 }
 
@@ -25,7 +23,6 @@ pub(super) struct FewerSearch {
     /// The setting that is tried with fewer entities. `None` before the search starts.
     pub choice: Option<Choice>,
     rounds: u32,
-    /// The numbers of entities that have been tried, and their outcomes.
     tried: Vec<(f64, Outcome)>,
     limits: Limits,
 }
@@ -57,7 +54,7 @@ impl FewerSearch {
         self.tried.push((entities, outcome));
     }
 
-    /// Returns the largest number of entities so far that stays within the limits, and its outcome.
+    /// Returns the largest number of entities so far with which the setting stays within the limits, and its outcome.
     fn kept(&self) -> Option<&(f64, Outcome)> {
         let kept = self.tried.iter();
         let kept = kept.filter(|(_, outcome)| self.limits.keeps(outcome));

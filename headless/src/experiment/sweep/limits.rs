@@ -9,7 +9,7 @@ use timeslicer::time::Nanos;
 /// input field.
 pub const NEAR_LIMIT: Knob = Knob {
     key: "near-ms",
-    label: "Wait near target",
+    label: "Staleness near target",
     unit: "ms",
     min: 0.1,
     max: 60_000.0,
@@ -69,7 +69,6 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// All limits, in the order of the fields of [`Limits`].
     pub const ALL: [Self; 4] = [Self::Tasks, Self::Near, Self::Longest, Self::Hitches];
 
     /// Returns the knob that declares the flag and the input field of this limit. `None` for hitches, which have
@@ -114,8 +113,8 @@ impl Broken {
         self.measured.max(least).over(self.allowed.max(least))
     }
 
-    /// Returns a value that the limit would need, so that it is no longer exceeded. This is the measured value, rounded
-    /// up to two digits.
+    /// Returns a higher value for the limit, so that the setting no longer exceeds it. This is the measured value,
+    /// rounded up to two digits.
     pub fn relaxed(&self) -> Nanos {
         up_to_two_digits(self.measured)
     }

@@ -98,11 +98,10 @@ struct Purpose {
     setting: Setting,
     /// The number to add to the original random seed. `None` unless the simulation checks a setting with other seeds.
     seed: Option<u64>,
-    /// The number of entities. `None` if it is the same as in the question.
+    /// The number of entities. `None` if it is the same as in the settings that all simulations share.
     entities: Option<f64>,
 }
 
-/// The stages of a sweep, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stage {
     /// Tries different values for the most important knob of each strategy.
@@ -130,7 +129,7 @@ impl Stage {
     }
 }
 
-/// A plan of simulations that run in batches. Each batch depends on the outcomes of the previous batches.
+/// A set of simulations that run in batches. Each batch depends on the outcomes of the previous batches.
 pub trait Plan {
     /// Returns the next batch of simulations. The batch is empty if the plan is complete. Call this only after all
     /// earlier outcomes have been passed to [`Plan::conclude`].
@@ -173,7 +172,8 @@ impl Sweep {
         &self.question
     }
 
-    /// Returns the settings that have been tried for each strategy, in the order of the strategies in the question.
+    /// Returns the settings that have been tried for each strategy. The order is the same as in
+    /// [`Question::strategies`].
     pub fn curves(&self) -> &[Curve] {
         &self.curves
     }
@@ -328,7 +328,6 @@ impl Sweep {
     }
 }
 
-/// Calls `next_settings` for each curve, and returns a [`Purpose`] for each setting that it returns.
 fn purposes(
     curves: &mut [Curve],
     next_settings: impl Fn(&mut Curve) -> Vec<Setting>,

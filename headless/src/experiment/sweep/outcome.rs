@@ -10,15 +10,15 @@ use crate::stats::{
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{GameTime, Nanos};
 
-/// If some tasks have not run yet, a simulation ends after this multiple of the desired length.
+/// If some tasks never run, a simulation ends after this multiple of the desired length.
 const MAX_LENGTHS: u64 = 5;
 
 /// The measurement starts once every task has run, and ends when the entities are about as stale on average as at its
 /// start. This is the largest allowed difference in staleness, as a fraction of the measured time.
 const MAX_IMBALANCE: f64 = 0.01;
 
-/// If a frame loop never waits, a simulation ends after this many frames per second of the desired length. Otherwise,
-/// it could simulate 100,000 frames per second.
+/// If a frame loop never waits, a simulation is limited to this many frames per second of the desired length.
+/// Otherwise, it could take 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
 /// The results of a simulation, measured from the moment when every task had run once. If some tasks never ran, times
@@ -167,8 +167,7 @@ struct FirstRound {
     /// The number of frames until every task had run once.
     frames: u64,
     ended: GameTime,
-    /// The mean staleness of the entities when every task had run once.
-    staleness: Nanos,
+    mean_staleness: Nanos,
 }
 
 impl Trial {
@@ -208,7 +207,7 @@ impl Trial {
     /// runs, so it would seem to need only half the time.
     fn is_balanced(&self, first: FirstRound) -> bool {
         let now = self.lane.mean_staleness_now().unwrap_or_default();
-        let difference = now.max(first.staleness) - now.min(first.staleness);
+        let difference = now.max(first.mean_staleness) - now.min(first.mean_staleness);
         difference.over(self.lane.now() - first.ended) <= MAX_IMBALANCE
     }
 
@@ -260,7 +259,7 @@ impl Trial {
             self.first_round = Some(FirstRound {
                 frames: self.lane.frames(),
                 ended: self.lane.now(),
-                staleness: self.lane.mean_staleness_now().unwrap_or_default(),
+                mean_staleness: self.lane.mean_staleness_now().unwrap_or_default(),
             });
             self.tasks.clear();
             self.frames.clear();

@@ -15,7 +15,6 @@ use timeslicer::time::Nanos;
 /// A strategy with a setting, and the outcome of its simulation.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The index of the strategy's curve in the sweep.
     pub curve: usize,
     pub strategy: &'static StrategyEntry,
     pub setting: Setting,
@@ -71,13 +70,11 @@ pub struct Recommendation {
     pub better: Option<Choice>,
     /// If every setting exceeds a limit, the setting that exceeds the limits least.
     pub nearest: Option<Choice>,
-    /// All strategies except the best, in the order of the curves.
     pub others: Vec<Other>,
     /// If every setting exceeds a limit, suggestions for limits to relax. The smallest change comes first.
     pub relaxations: Vec<Relaxation>,
-    /// If every setting exceeds a limit, a smaller number of entities with which one setting does not.
+    /// If every setting exceeds a limit, a smaller number of entities with which a setting stays within all limits.
     pub fewer: Option<Fewer>,
-    /// How the recommended setting was measured. `None` if no setting is recommended.
     pub measured: Option<Measured>,
     /// Whether the best setting also stays within the limits with other random seeds. `None` if the seed makes no
     /// difference, or if other seeds have not been tried yet.
@@ -271,7 +268,6 @@ fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     relaxations
 }
 
-/// Returns the setting that exceeds the limits least.
 fn nearest(sweep: &Sweep) -> Option<Choice> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let curves = sweep.curves.iter().enumerate();

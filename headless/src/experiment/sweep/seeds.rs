@@ -21,7 +21,6 @@ const ROUNDS: u32 = 6;
 /// ranks doubles, because the best settings are close to each other.
 const RANKS: [usize; 4] = [0, 1, 3, 7];
 
-/// The result of trying a setting with other random seeds.
 #[derive(Clone, Debug)]
 pub struct SeedCheck {
     /// The limit that is exceeded most with any seed. `None` if no seed exceeds a limit.
@@ -30,7 +29,6 @@ pub struct SeedCheck {
     pub safe: Option<Choice>,
 }
 
-/// Tries settings of one strategy with other random seeds.
 #[derive(Clone, Debug)]
 pub(super) struct SeedSearch {
     /// The setting that is being checked.
@@ -52,14 +50,15 @@ impl Tried {
         outcomes.all(|(_, outcome)| limits.keeps(outcome))
     }
 
-    /// Returns the outcome with the original seed.
-    fn own(&self) -> Option<&Outcome> {
+    fn outcome_with_original_seed(&self) -> Option<&Outcome> {
         let (seed, outcome) = self.outcomes.first()?;
         (*seed == 0).then_some(outcome)
     }
 
     fn objective(&self, objective: Objective) -> Nanos {
-        let of = self.own().and_then(|outcome| objective.of(outcome));
+        let of = self
+            .outcome_with_original_seed()
+            .and_then(|outcome| objective.of(outcome));
         of.unwrap_or(Nanos::MAX)
     }
 }
@@ -183,7 +182,7 @@ impl SeedSearch {
             safe: safe.and_then(|it| {
                 Some(Choice {
                     setting: it.setting,
-                    outcome: it.own()?.clone(),
+                    outcome: it.outcome_with_original_seed()?.clone(),
                     ..self.choice.clone()
                 })
             }),

@@ -7,10 +7,9 @@ use timeslicer::time::{ClockTime, monotonic};
 
 const FRAMES_PER_CLOCK_READ: u32 = 16;
 
-/// The clock is read after this many task runs, even if the frame has not ended. They take about 0.1 ms.
+/// The clock is also read after this many task runs, which take about 0.1 ms.
 const RUNS_PER_CLOCK_READ: u32 = 4_000;
 
-/// Runs the simulations of a plan in short time slices, for a program with a single thread.
 #[derive(Default)]
 pub struct Slices {
     waiting: VecDeque<Job>,

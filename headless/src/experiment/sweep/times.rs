@@ -4,8 +4,7 @@ use super::outcome::{Objective, Outcome};
 use super::recommendation::Choice;
 use super::{Column, Sweep};
 
-/// The value by which a chart divides the staleness of each setting, to show how good the setting is for the fraction
-/// of time that it spends on tasks.
+/// The reference to which a chart compares the staleness of each setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
     /// The theoretical minimum for the same task time. It is unknown if the target moves, and for the longest wait.

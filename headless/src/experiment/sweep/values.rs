@@ -6,7 +6,6 @@ use timeslicer::knob::{Knob, Scale};
 /// If two values differ by no more than this fraction, no values are tried between them.
 const TOO_CLOSE: f64 = 0.011;
 
-/// The number of values to try at once between two others.
 const VALUES_BETWEEN: u32 = 3;
 
 /// Returns `count` evenly spaced values that cover the range of a knob, in ascending order. On a logarithmic scale,

@@ -100,7 +100,7 @@ impl Recommendation {
         clauses
     }
 
-    /// Describes a setting that stays within the limits with all seeds. Used if the recommended setting does not.
+    /// Describes a setting that stays within the limits with all seeds, as an alternative to the recommended setting.
     fn safe_words(&self, check: &SeedCheck) -> Phrase {
         let seeds = self.seeds(0);
         let Some(safe) = &check.safe else {
@@ -114,7 +114,7 @@ impl Recommendation {
         phrase!("{} keeps all limits with {}, {}", setting, seeds, price)
     }
 
-    /// Returns a text such as `seeds 0 to 5`. The number `first` is added to the original seed.
+    /// Returns a text such as `seeds 0 to 5`. The first number is the original seed plus `first`.
     fn seeds(&self, first: u64) -> Phrase {
         let own = self.measured.map_or(0, |it| it.seed);
         let [first, last] = [first, OTHER_SEEDS].map(|nth| own.wrapping_add(nth).to_string());

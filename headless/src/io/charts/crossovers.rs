@@ -206,7 +206,8 @@ fn summary(over: &Knob, ranges: &[Range]) -> String {
     format!("Best: {}", words.join(" · "))
 }
 
-/// Describes in which ranges of knob values a strategy is best. If it is never the best, describes how close it comes.
+/// Describes in which ranges of knob values a strategy is best. If it is never the best, describes how close it comes
+/// to the best one.
 fn note(
     over: &Knob,
     strategy: &StrategyEntry,

@@ -27,7 +27,6 @@ pub const fn point(x: f64, y: f64) -> Point {
     Point { x, y }
 }
 
-/// A rectangle of the image, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
     pub left: f64,
@@ -85,7 +84,7 @@ pub const DARK_NOTE: Font = Font {
 pub struct Stroke {
     pub colour: &'static str,
     pub width: f64,
-    /// The lengths of dashes and gaps, as in SVG's `stroke-dasharray`; empty for a solid line.
+    /// The lengths of dashes and gaps, as in SVG's `stroke-dasharray`. Empty for a solid line.
     pub dashes: &'static str,
 }
 
@@ -111,7 +110,6 @@ fn number(value: f64) -> String {
     if text == "-0" { "0" } else { text }.to_owned()
 }
 
-/// Formats positions for the SVG attribute `points`.
 fn points(places: &[Point]) -> String {
     let places = places.iter();
     let places = places.map(|at| format!("{},{}", number(at.x), number(at.y)));

@@ -22,7 +22,7 @@ const LINE_HEIGHT: f64 = 17.0;
 const PLOT_LEFT: f64 = 58.0;
 const LABEL_COLUMN_WIDTH: f64 = 226.0;
 const LABEL_COLUMN_GAP: f64 = 26.0;
-/// The space for the tick labels, the title of the axis, and a note.
+/// The space for the tick labels, the title of the axis and a note, in pixels.
 const SPACE_BELOW_PLOT: f64 = 72.0;
 const MIN_PLOT_HEIGHT: f64 = 300.0;
 
@@ -40,8 +40,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Creates the card. The plot begins `above` pixels below the description, and is high enough for all labels of the
-    /// curves.
+    /// Creates the card. The plot begins `above` pixels below the description, and is high enough for `label_count`
+    /// labels.
     pub fn new(title: &str, paragraphs: &[String; 2], label_count: usize, above: f64) -> Self {
         let fonts = [WORDS, BODY];
         let description = paragraphs.join(". ");
@@ -111,7 +111,6 @@ impl Frame {
         self.drawing.line(from, to, Stroke::solid(GRID, 1.0));
     }
 
-    /// Writes a note below the plot, and returns the SVG file.
     pub fn finish(mut self, note: &str) -> String {
         let at = point(MARGIN, self.plot.bottom + SPACE_BELOW_PLOT - 14.0);
         self.drawing.text(at, Anchor::Start, NOTE, note);
@@ -119,7 +118,7 @@ impl Frame {
     }
 }
 
-/// Creates the vertical axis, which shows staleness as a multiple. It covers all `values` up to [`MOST_TIMES`].
+/// Creates the vertical axis of a chart, which covers all `values` up to [`MOST_TIMES`].
 pub fn times_axis(values: impl Iterator<Item = f64>, plot: Area) -> Axis {
     const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
     let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);

@@ -1,9 +1,8 @@
-//! Parses the command line. The parser does not run commands or print anything, and the only file it reads is that of
-//! `--costs`.
+//! Parses the command line. The parser does not run commands or print anything, and the only file that it reads is the
+//! one passed to `--costs`.
 //!
-//! The name, range, default and help of a knob's flag come from the declaration of the knob. The keys of strategies and
-//! frame loops come from the registries. The options of a command are declared in the file of the command, and their
-//! comments are their help texts.
+//! The name, range, default and help of a knob's flag come from the declaration of the knob. The options of a command
+//! are declared in the file of the command, and their comments are their help texts.
 
 pub(super) mod values;
 
@@ -311,18 +310,18 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
         .help_heading(owner.name())
 }
 
-/// A text to print before the program exits. It is the help, the version or an error.
+/// A text to print before the program exits, such as the help or an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyExit {
-    /// The text to print. It is printed to standard output if `status` is 0, and to standard error otherwise.
+    /// The text to print, to standard output if `status` is 0, and to standard error otherwise.
     pub text: String,
     /// The exit status of the program. It is 0 for the help and the version, 1 if a file cannot be read, and 2 for an
     /// invalid argument.
     pub status: u8,
 }
 
-/// Parses a command line that begins with the program's name, and reads the file of `--costs`. Returns the settings of
-/// the simulation, and the command to run.
+/// Parses a command line that begins with the program's name, and reads the file that is passed to `--costs`. Returns
+/// the settings of the simulation, and the command to run.
 ///
 /// # Errors
 ///

@@ -149,7 +149,7 @@ impl RankStyle {
     }
 }
 
-/// The heading, the metric key and the number of decimals for each column after the name. All times are in
+/// The heading, the metric key and the number of decimals of each column after the strategy's name. All times are in
 /// milliseconds.
 const COLUMNS: [(&str, &str, usize); 11] = [
     ("tasks/frame", "tasks_per_frame.mean", 1),

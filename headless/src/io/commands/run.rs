@@ -175,8 +175,8 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
     Ok(())
 }
 
-/// Formats the value with this key, which is the key of a metric or one of the keys below. Returns `None` if the value
-/// does not apply.
+/// Formats the value with this key, which is the key of a metric or one of the special keys of the summary. Returns
+/// `None` if the value does not apply.
 fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<String> {
     let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
     let over = |staleness| Some(fixed(report.over_minimum(staleness)?, 3));

@@ -30,8 +30,8 @@ pub fn begin(
     )
 }
 
-/// Writes a frame and its updates. `runs` contains the task runs of all updates in order. It is empty if they are not
-/// known.
+/// Writes a frame and its updates. `runs` contains the task runs of all updates in order. It is empty if the runs were
+/// not recorded.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
@@ -97,8 +97,8 @@ pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-/// Writes an event with a start and a length. Events without a length are also written, because a task that costs
-/// nothing still ran.
+/// Writes an event with a start and a length. Events of length zero are also written, because a task that costs nothing
+/// still ran.
 fn slice(
     out: &mut dyn Write,
     name: &str,

@@ -22,7 +22,7 @@ pub fn of_sweep(sweep: &Sweep) -> String {
     if let Some(choice) = recommendation.recommended() {
         let rust = choice.snippet(&sweep.question().settings.knobs).text;
         text = format!(
-            "{text}\nRust of {}:\n\n{}\n",
+            "{text}\nRust code for {}:\n\n{}\n",
             choice.words(),
             rust.trim_end()
         );
@@ -30,7 +30,6 @@ pub fn of_sweep(sweep: &Sweep) -> String {
     text
 }
 
-/// Returns the key of each strategy that is not recommended, and the reason.
 fn others(recommendation: &Recommendation) -> Vec<(&'static str, String)> {
     let others = recommendation.others.iter();
     others
@@ -43,7 +42,6 @@ fn others(recommendation: &Recommendation) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Lists the ranges of knob values in which each strategy is best.
 pub fn of_crossovers(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
     let name = |range: &Range| range.words(|value| format::knob(knob, value));

@@ -13,7 +13,7 @@ use crate::stats::joined;
 use serde_json::{Map, Value, json};
 use timeslicer::time::Nanos;
 
-/// Converts a sweep to a JSON object with the question, a row for each setting, and the recommendation.
+/// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation.
 pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
     let (question, recommendation) = (sweep.question(), sweep.recommendation());
     let rows: Vec<Value> = even_rows(sweep)
@@ -25,8 +25,8 @@ pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
     json.into()
 }
 
-/// Converts the sweeps at all values of another knob to a JSON object. It contains the question, a row for each
-/// strategy at each value, and the ranges in which each strategy is best.
+/// Converts the sweeps at all values of a knob to a JSON object. It contains their input, a row for each strategy at
+/// each value, and the ranges in which each strategy is best.
 pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let values = crossovers.columns().into_iter().map(|column| {
         let limits = &column.sweep.question().limits;
@@ -192,7 +192,6 @@ fn of_choice(
 }
 
 impl Row<'_> {
-    /// Returns the strategy and the knob values of the setting.
     fn setting(&self) -> Map<String, Value> {
         let other = self.setting.other;
         map(json!({

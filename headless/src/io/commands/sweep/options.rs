@@ -39,7 +39,7 @@ pub struct SweepOptions {
     pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// The file of `--costs`. It is repeated in command lines that reproduce a setting.
+    /// The file that is passed to `--costs`. Command lines that reproduce a setting repeat it.
     #[arg(skip)]
     pub costs: Option<PathBuf>,
 }

@@ -44,7 +44,7 @@ impl<'a> From<&'a Choice> for Row<'a> {
     }
 }
 
-/// Returns the evenly spaced settings of each strategy, without the settings that were tried between them.
+/// Returns the evenly spaced settings that were tried for each strategy. Later settings between them are left out.
 pub fn even_rows(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
     sweep.curves().iter().flat_map(|curve| {
         curve.even_points().map(|point| Row {
