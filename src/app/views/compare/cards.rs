@@ -74,8 +74,8 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     }
 }
 
-/// Paints a heading. On the left, it shows the result of the search for the best setting, and on the right, the
-/// workload that was tried.
+/// Paints a heading with the result of the search for the best setting on the left and the workload that was tried on
+/// the right.
 fn paint_heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state: &State) {
     let best_setting = &state.compare.best_setting;
     let provisional = best_setting.provisional();

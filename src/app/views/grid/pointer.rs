@@ -91,8 +91,8 @@ impl CapsulePointer {
     }
 }
 
-/// Returns the new zoom if the user has turned the mouse wheel at `position`. egui reports the wheel with Ctrl, and
-/// pinching in a browser, as a zoom gesture instead of scrolling.
+/// Returns the new zoom if the user has turned the mouse wheel at `position`. If Ctrl is pressed, or if the user
+/// pinches in a browser, egui reports a zoom gesture instead of scrolling.
 fn zoom_by_wheel(ui: &Ui, map: &ScreenMap, position: Pos2) -> Option<Zoom> {
     let (scrolled, zoomed) = ui.input(|it| (it.smooth_scroll_delta.y, it.zoom_delta()));
     let steps = f64::from(scrolled / SCROLL_PER_WHEEL_NOTCH);

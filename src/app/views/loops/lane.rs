@@ -253,7 +253,7 @@ fn paint_update_count(painter: &Painter, block: Rect, updates: u32, more: &str) 
     painter.text(center, Align2::CENTER_CENTER, text, theme::mono(10.0), ink);
 }
 
-/// Returns the colour of a frame with this number of updates. The more updates, the lighter the colour.
+/// Returns the colour of a frame with the given number of updates. Frames with more updates are lighter.
 fn update_colour(updates: u32) -> Color32 {
     theme::UPDATES[(updates as usize).min(theme::UPDATES.len() - 1)]
 }
