@@ -113,7 +113,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
         if !is_plain_best {
             let why_not = joined(&advice.why_not[lane]);
             assert_eq!(
-                why_not.contains("breaks the budget"),
+                why_not.contains("exceeds the budget in"),
                 !keeps && of.runs > 0,
                 "{key}: {why_not}"
             );

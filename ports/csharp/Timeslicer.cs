@@ -503,7 +503,7 @@ namespace Timeslicing
         internal override int Backlog => tasks.Backlog;
     }
 
-    /// <summary>Runs the tasks in turn, a limited number in each update. No task runs twice in one update.</summary>
+    /// <summary>Runs the tasks in turn, up to a fixed number in each update. No task runs twice in one update.</summary>
     public sealed class MaxPerFrame : Strategy
     {
         private readonly Ring tasks = new Ring();

@@ -19,8 +19,8 @@ const DEAD_ENTITY_TITLE: &str = "Entity that has died since";
 /// long if the crowd is large.
 const MAX_SUMMARIZED_RUNS: u64 = 30;
 
-/// No viewing direction is shown for an entity that is closer to the target than this, because the direction to the
-/// target is meaningless then.
+/// If an entity is closer to the target than this, its viewing direction is not described, because the direction to the
+/// target is meaningless.
 const MIN_TARGET_DISTANCE: f32 = 0.02;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,7 +237,6 @@ fn gaze(place: Point, seen: Point, target: Point) -> Option<String> {
     (x.hypot(y) > MIN_TARGET_DISTANCE).then(|| format!("gaze {behind:.0}° behind the target"))
 }
 
-/// Returns the angle in degrees (0 to 180) between the directions from `eye` to two other points.
 fn degrees_between(eye: Point, one: Point, other: Point) -> f32 {
     let (one, other) = (eye.towards(one), eye.towards(other));
     let turn = (one.0 * other.1 - one.1 * other.0).atan2(one.0 * other.0 + one.1 * other.1);

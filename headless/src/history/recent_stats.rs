@@ -135,9 +135,7 @@ impl WindowStats {
 
 /// The displayed statistics of the last [`WINDOW`]. They are kept until the next refresh.
 pub struct RecentStats {
-    /// The statistics of the newest frames.
     pub present: WindowStats,
-    /// The statistics up to the past frame that the user looks at, if any.
     past: Option<WindowStats>,
     pub status: RichText,
     pub table: StatsTable,
@@ -151,13 +149,11 @@ pub struct RecentStats {
 struct RefreshKey {
     epoch: u64,
     restarts: u64,
-    /// The number of the first frame after the last disturbance.
     disturbed_at: Option<u64>,
-    /// The budget is listed here because changing it does not always reset the metrics.
+    /// Changing the budget always refreshes the statistics, although it does not always reset the metrics.
     budget: Nanos,
     /// The number of the current frame if the game is paused, so that each single step causes a refresh.
     paused_at: Option<u64>,
-    /// The number of the past frame that the user looks at, if any.
     looked_at: Option<u64>,
 }
 
@@ -346,7 +342,10 @@ mod tests {
             let shown = watched.held.as_ref().unwrap();
             shown.capacity.budget_in_words()
         };
-        assert_eq!([4.0, 2.0].map(&mut shown), ["4 ms a frame", "2 ms a frame"]);
+        assert_eq!(
+            [4.0, 2.0].map(&mut shown),
+            ["4 ms per frame", "2 ms per frame"]
+        );
     }
 
     #[test]

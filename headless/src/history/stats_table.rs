@@ -52,7 +52,6 @@ pub struct Row {
     pub cell: Cell,
 }
 
-/// A formatted value in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// The metric was not measured, or it does not apply to the strategy.
@@ -185,7 +184,7 @@ fn formatted(metric: &Metric, report: &Report) -> Option<String> {
 }
 
 /// Returns the lowest weighted staleness that is possible in the long run with the task time of these frames. Returns
-/// `None` while the target moves, or if some of the frames are older than the first run of some task.
+/// `None` while the target moves, or if not every task had run before these frames.
 fn optimum(report: &Report) -> Option<Nanos> {
     let is_settled = report.settled.as_ref()?.span() >= report.game_span;
     let bounds = report.subject.bounds.filter(|_| is_settled)?;

@@ -160,7 +160,6 @@ fn candidate(of: &Report, by: Measure) -> Option<Nanos> {
     by.of(of).filter(|_| of.keeps_limits())
 }
 
-/// Returns a key for sorting strategies from best to worst.
 fn sort_key(of: &Report, by: Measure) -> Rank {
     let staleness = by.of(of).unwrap_or(Nanos::MAX);
     match candidate(of, by) {
@@ -325,7 +324,6 @@ impl Report {
         self.overrun.count as f64 / self.updates.max(1) as f64
     }
 
-    /// Returns true if all entities have nearly the same weight, no matter where the target is.
     fn weighs_all_alike(&self) -> bool {
         self.subject.least_weight >= EQUAL_WEIGHTS
     }
@@ -604,7 +602,6 @@ impl Advice {
         }
     }
 
-    /// Returns the advice as JSON, for use by other programs.
     pub fn to_json(&self, reports: &[Report]) -> Value {
         let key = |lane: usize| reports[lane].subject.strategy.key;
         let best = self.best.as_ref();

@@ -46,7 +46,6 @@ pub struct Capacity {
     budget: Nanos,
     /// The mean cost of a run in nanoseconds, and whether it was measured.
     cost: (f64, bool),
-    /// Whether every update advances the game by the same time.
     has_fixed_step: bool,
     /// Whether the capacity is only approximate, because requests are random, weights change, or the costs of tasks
     /// differ.
@@ -84,8 +83,8 @@ impl Law {
 }
 
 impl Capacity {
-    /// Estimates the capacity for the strategy and the machine of `lane`. Uses the measured cost of tasks, or the cost
-    /// in the settings if too few tasks have run. Takes about a millisecond.
+    /// Estimates how many entities the strategy of `lane` can handle on its machine. Uses the measured cost of tasks,
+    /// or the cost in the settings if too few tasks have run. Takes about a millisecond.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let sums = &lane.observer().sums.totals;
@@ -240,19 +239,19 @@ const MAX_TRIAL_TASKS: f64 = 1500.0;
 const TRIAL_RUNS_PER_TASK: f64 = 4.0;
 const MAX_TRIAL_UPDATES: u64 = 2000;
 const TRIAL_COST_MICROS: f64 = 0.1;
-/// A target at the centre of the world is close to more entities than anywhere else, so the fewest entities fit.
+/// If the target is here, it is close to as many entities as possible, so that the fewest entities fit in the budget.
 const MOST_CROWDED_TARGET: Point = Point {
     x: WIDTH / 2.0,
     y: HEIGHT / 2.0,
 };
 
-/// How much work the updates of a trial have, relative to the number of tasks.
+/// The amount of work per update in a trial, relative to the number of tasks.
 #[derive(Clone, Copy)]
 struct Load {
     /// The mean number of runs in an update, divided by the number of tasks.
     mean: f64,
-    /// The 99th percentile of the task time of an update, divided by the cost of a task and by the number of tasks.
-    /// Updates without runs are ignored.
+    /// The amount of work in a busy update: the 99th percentile of the task time of all updates that run tasks. It is
+    /// divided by the cost of a task and by the number of tasks.
     busiest: f64,
 }
 

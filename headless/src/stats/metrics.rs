@@ -19,7 +19,6 @@ pub enum Better {
 pub struct Metric {
     /// The name of the metric in JSON. Metrics whose names have the same part before the dot form a group.
     pub key: &'static str,
-    /// The name of the metric in tables.
     pub label: &'static str,
     /// The unit of the values, or an empty string for counts and ratios.
     pub unit: &'static str,
@@ -118,7 +117,7 @@ fn some(report: &Report, count: f64) -> Option<f64> {
     (report.frames > 0).then_some(count)
 }
 
-/// Converts `time` to milliseconds. Returns `None` if it describes zero events.
+/// Converts `time` to milliseconds. Returns `None` if `count` is zero, because then nothing was measured.
 fn ms_of(count: u64, time: Nanos) -> Option<f64> {
     (count > 0).then(|| time.as_millis_f64())
 }

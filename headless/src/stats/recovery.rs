@@ -2,8 +2,7 @@
 //!
 //! A disturbance is blamed for *extra* hitches. This is the number of hitches that tasks cause in the three seconds
 //! after the disturbance, minus the number in the three seconds before it. The highest mean staleness is compared over
-//! the same times, because a mean over three seconds would hide short disturbances. It would also depend on when a
-//! strategy that runs all tasks at once does so.
+//! the same times. Unlike the average over three seconds, it reveals short disturbances.
 
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};
@@ -24,7 +23,6 @@ const STALENESS_PERIOD: Nanos = Nanos::from_millis(100);
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovery {
-    /// The name of the disturbance, which is two or three words long.
     pub name: String,
     /// The number of the first frame after the disturbance.
     pub from: u64,
@@ -35,7 +33,7 @@ pub struct Recovery {
     baseline_staleness: Option<Nanos>,
     /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
-    /// The time that has passed since the disturbance, without injected stalls.
+    /// The time that has passed since the disturbance, not counting injected stalls.
     passed: Nanos,
     /// The number of hitches that tasks have caused since the disturbance.
     hitches: u32,
@@ -44,11 +42,9 @@ pub struct Recovery {
     /// The highest mean staleness of all entities since the disturbance. `None` before the first frame, and if there
     /// are no entities.
     staleness: Option<Nanos>,
-    /// The total length of all stalls that were injected.
     stalled: Nanos,
 }
 
-/// The staleness of all entities in one frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CrowdStaleness {
     /// The highest value that the mean staleness reached during the frame. `None` if there are no entities.
@@ -64,7 +60,7 @@ pub(super) struct Baseline {
     since: GameTime,
     /// The time that was measured since the last setting change, without stalls.
     measured: Nanos,
-    /// When each of the recent hitches ended. Contains the value of `measured` at that time.
+    /// The values of `measured` at which the recent hitches ended.
     ends: VecDeque<Nanos>,
     /// The start of each [`STALENESS_PERIOD`], and the highest mean staleness in it. The time until every task has run
     /// once is left out, because staleness is still growing from zero.
@@ -72,7 +68,6 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    /// Creates an empty baseline after a setting change at the game time `since`.
     pub(super) fn since(since: GameTime) -> Self {
         Self {
             since,

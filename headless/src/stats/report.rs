@@ -126,14 +126,12 @@ impl Subject {
 /// [`Report::totals`].
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The state of the simulation at the time of the report.
     pub subject: Subject,
     pub totals: Totals,
     /// The game time since the last setting change. Intervals that are longer than this cannot have ended yet.
     pub since_change: Nanos,
     /// The lengths of all frames, without injected stalls.
     pub frame: Times,
-    /// How long tasks took in each frame.
     pub frame_tasks: Times,
     /// The mean frame rate of the slowest 1 % of all frames, but at least of one frame. Zero if there are no frames.
     pub low_fps: f64,
@@ -231,7 +229,7 @@ impl Report {
         hitch_from(self.subject.pacing.target)
     }
 
-    /// Returns true if the frame at the quantile `quantile` (0 to 1) of all frame lengths is a hitch, and if updates
+    /// Returns true if frames at the given quantile (0 to 1) of all frame lengths are hitches, and if updates
     /// contribute to the problem.
     pub(super) fn is_problem_at(&self, quantile: f64) -> bool {
         let rank = (quantile * self.frames as f64).ceil() as u64;

@@ -460,8 +460,8 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     Some(of.game_speed().of_game_time(both, why_wrong(of), longer))
 }
 
-/// Explains how the interval results from the number of updates, such as `30 updates of 6.94 ms = 208 ms`. Returns
-/// `None` if tasks do not take turns, or if all of them run in every update.
+/// Explains how long it takes until every task has run once, such as `30 updates of 6.94 ms = 208 ms`. Returns `None`
+/// if tasks do not take turns, or if all of them run in every update.
 pub fn round(of: &Report) -> Option<Phrase> {
     let updates = of.round_updates().filter(|&updates| updates > 1.0)?;
     let update = of.mean_update();

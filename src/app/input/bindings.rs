@@ -181,10 +181,10 @@ impl Table {
         self.bind(&[K::E], "E", C::TradeOff);
         self.help("Compare: crossovers or trade-off chart");
         self.bind(&[K::Comma], ",", C::Chart(Chart::Crossovers));
-        self.help("Grid: show the timeline or code, not plots");
+        self.help("Grid: timeline or code instead of the plots");
         self.bind(&[K::T], "T", C::LowerTab(LowerTab::Timeline));
         self.bind(&[K::U], "U", C::LowerTab(LowerTab::Code));
-        self.help("Grid, Compare: show staleness, significance");
+        self.help("Grid, Compare: staleness or significance");
         self.bind(&[K::S], "S", C::Colours(ColourMode::Staleness));
         self.bind(&[K::Y], "Y", C::Colours(ColourMode::Significance));
         self.help("Grid, Compare: published or corrected code");

@@ -179,8 +179,7 @@ fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
             format::counted(own.sorted().len() as u64, "task cost"),
             own.name()
         ),
-        None => "Distribution of the task costs; one in a thousand lies beyond each end"
-            .to_owned(),
+        None => "Distribution of the task costs; one in a thousand lies beyond each end".to_owned(),
     };
     let scale = if costs.is_logarithmic {
         "logarithmic, with a line at each power of ten"

@@ -373,7 +373,7 @@ mod tests {
             "Capacity on this computer",
             "400 entities use",
             "8.0 %",
-            "Most that fit in 4 ms a frame",
+            "Most within 4 ms per frame",
             "1,200",
         ] {
             window.get_by_label(label);

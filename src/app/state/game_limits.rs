@@ -10,7 +10,7 @@ use timeslicer::time::Nanos;
 /// strategies' own budget.
 pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
-    label: "Tasks in every frame",
+    label: "Task time per frame",
     min: 0.01,
     help: "Maximum time that a frame of your game may spend on tasks, with any strategy. The knob Budget is separate: \
         strategies that have a budget try to stay within it. The flag --budget-ms sets that knob and the initial \

@@ -73,7 +73,7 @@ fn a_bad_file_or_several_show_a_sentence_and_change_nothing() {
     for (files, words) in [
         (
             vec![dropped("bad.txt", "5\nmany\n")],
-            "bad.txt: line 2: a cost is a number of microseconds from 0 to 20000, not 'many'",
+            "bad.txt: line 2: a cost must be a number of microseconds from 0 to 20000, not 'many'",
         ),
         (
             vec![dropped("none.txt", "")],

@@ -14,13 +14,13 @@ fn a_chart_is_written_beside_the_csv() {
         (
             "trade-off.svg",
             "",
-            "Every strategy over its main knob",
+            "All strategies with all values of their main knobs",
             "share of time spent on tasks",
         ),
         (
             "crossovers.svg",
             OVER,
-            "The best strategy over entities",
+            "Best strategy for each value of entities",
             "Entities",
         ),
     ] {
@@ -48,7 +48,8 @@ fn a_chart_is_written_beside_the_csv() {
 fn a_chart_and_json_need_two_outputs() {
     let both = lab(&format!("{SWEEP} --json --svg -"));
     assert_eq!((both.status, both.stdout.as_str()), (2, ""));
-    let words = "error: --json and --svg cannot both write to standard output: give --svg a file\n";
+    let words =
+        "error: --json and --svg cannot both write to standard output; give --svg a file name\n";
     assert!(both.stderr.starts_with(words), "{}", both.stderr);
     let path = folder("svg-json").join("chart.svg");
     let json = lab(&format!("{SWEEP} --json --svg {}", path.display()));

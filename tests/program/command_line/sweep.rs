@@ -424,7 +424,7 @@ fn crossovers_have_a_row_per_strategy_and_value() {
         exited.stderr
     );
     assert!(
-        exited.stderr.contains("Fixed interval, interval "),
+        exited.stderr.contains("Fixed interval with interval "),
         "{}",
         exited.stderr
     );
@@ -634,7 +634,7 @@ fn an_interrupted_sweep_prints_what_is_done() {
             "{stderr}"
         );
         assert!(
-            stderr.contains(" settings: the others are missing"),
+            stderr.contains(" settings, so the results are incomplete"),
             "{stderr}"
         );
     }

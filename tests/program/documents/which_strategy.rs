@@ -60,8 +60,11 @@ fn the_commands_of_the_page_draw_its_charts() {
         let entities = grouped(settings.knobs.get(&ENTITIES) as u64) + " entities";
         assert!(words.contains(&entities) != is_over("entities"), "{name}");
         let title = match options.over {
-            Some(over) => format!("The best strategy over {}", over.knob.label.to_lowercase()),
-            None => "Every strategy over its main knob".to_owned(),
+            Some(over) => format!(
+                "Best strategy for each value of {}",
+                over.knob.label.to_lowercase()
+            ),
+            None => "All strategies with all values of their main knobs".to_owned(),
         };
         assert!(words.starts_with(&title), "{name}: {words}");
         assert!(linked.contains(&format!("which-strategy/{name}")), "{name}");

@@ -383,7 +383,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     /// Pins the target at `point`, regardless of the pointer, or lets it move again if `point` is `None`. Metrics are
-    /// reset, because the theoretical bounds hold only while the target rests.
+    /// reset, because the theoretical bounds hold only while the target is at rest.
     pub fn pin_target(&mut self, point: Option<Point>) {
         if point != self.game.settings.target {
             self.game.settings.target = point;

@@ -415,7 +415,7 @@ impl Entity {
         self.runs > 0 || self.born == GameTime::START
     }
 
-    /// Returns the game time of the task's first run, or `None` if it has not run yet.
+    /// Returns the game time of the task's first run, or `None` if it has not yet run.
     pub fn first_run(&self) -> Option<GameTime> {
         (self.runs > 0).then_some(self.first_run)
     }

@@ -104,8 +104,8 @@ pub const STEPS: [Step; 8] = [
         done: Done::Entities(2000.0),
         claim: Claim {
             holds: Evidence::is_smooth,
-            outcome: "No frame takes more than {longest}, of which {work} are tasks. But it now takes {round} until \
-                      every task has run, so the capsules turn grey: the limit protects the frame rate and lets \
+            outcome: "No frame takes more than {longest}, with at most {work} for tasks. But it now takes {round} \
+                      until every task has run, so the capsules turn grey: the limit protects the frame rate and lets \
                       staleness grow.",
             otherwise: "No frame spends more than {work} on tasks, but one takes {longest} here, because {why}. It now \
                         takes {round} until every task has run, so the capsules turn grey: the limit lets staleness \

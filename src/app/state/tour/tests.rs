@@ -176,7 +176,8 @@ fn the_outcome_on_a_fast_machine_is_the_expected_one() {
         (2, "up to 500 ms ago."),
         (
             3,
-            "No frame takes more than 16.7 ms, 0.4 ms of it on tasks. But a round of the crowd now takes 8.33 s",
+            "No frame takes more than 16.7 ms, with at most 0.4 ms for tasks. But it now takes 8.33 s until every task \
+                has run",
         ),
         (
             4,
@@ -213,7 +214,7 @@ fn other_causes_than_drawing_are_named() {
         ),
         (
             (&DISPLAY_HZ, 30.0),
-            "because the display takes a frame every 33.3 ms instead of 16.7 ms.",
+            "because the display shows a frame every 33.3 ms instead of 16.7 ms.",
         ),
     ] {
         let outcome = outcome(1, &[machine]);
