@@ -27,15 +27,15 @@ const MAX_MARKS: usize = 1000;
 #[derive(Clone, Debug, Default)]
 pub struct PastFrame {
     pub record: FrameRecord,
-    /// The state of the strategy in this frame, including its guarantee and its budget. `None` if no strategy was
-    /// running.
+    /// The state of the strategy at the end of this frame, including its guarantee and its budget. `None` if no
+    /// strategy was running.
     pub subject: Option<Subject>,
     /// The values of this frame from which statistics over several frames are computed.
     pub sums: FrameSums,
     /// The entity that had waited longest for its next run at the end of this frame. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
     pub updates: Vec<Update>,
-    /// All runs of this frame in order. `None` if they are not recorded in order to save memory.
+    /// All runs of this frame in order. To limit memory usage, this is `None` if too many runs would have to be stored.
     pub runs: Option<Vec<Run>>,
     /// The longest of the runs that were recorded in this frame, if any.
     pub longest_run: Option<Run>,

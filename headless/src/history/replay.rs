@@ -12,7 +12,6 @@ use crate::sim::world::{Point, World};
 use std::ops::Range;
 use timeslicer::time::GameTime;
 
-/// A run of a task in a past frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
     pub at: GameTime,
@@ -30,7 +29,6 @@ pub enum PastSlot {
     Former(PastState),
 }
 
-/// The state of an entity in a past frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastState {
     /// The entity had not run yet. Contains the time of its birth if that is known.

@@ -64,8 +64,8 @@ pub struct Bounds {
     pub w: f64,
     /// The sum of the costs of all tasks, in seconds.
     pub c: f64,
-    /// The number of births per second, multiplied by the mean cost of a task. An entity is fresh after its birth as if
-    /// its task had run, so births save this much task time per second of game time.
+    /// The number of births per second, multiplied by the mean cost of a task. A birth makes an entity fresh without a
+    /// run, so births save this much task time per second of game time.
     pub births: f64,
     /// The number of living entities, even if only a sample of them was visited.
     entities: f64,

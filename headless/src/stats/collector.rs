@@ -51,11 +51,9 @@ pub struct Collector {
     /// Whether a setting has changed, so that `baseline` must be reset in the next frame. A disturbance that changes a
     /// setting does not reset the baseline.
     restarts_baseline: bool,
-    /// The staleness of all entities in the current frame.
     crowd: CrowdStaleness,
     /// The lengths of all frames since the simulation started.
     pub(super) lengths: Distribution,
-    /// How the simulation recovers from the last disturbance.
     pub(super) recovery: Option<Recovery>,
     /// How often the known defect of the published algorithm had already occurred when the statistics were last reset.
     pub(super) defect_before: u64,
@@ -71,7 +69,7 @@ impl Collector {
         self.restart_sums(now);
     }
 
-    /// Resets the sums, but statistics of the last seconds may still include earlier frames.
+    /// Resets only the sums. Statistics of the last seconds may still include earlier frames.
     fn restart_sums(&mut self, now: GameTime) {
         self.warm_until = None;
         self.empty_frame(now);
@@ -90,7 +88,6 @@ impl Collector {
         self.warm_until.is_some()
     }
 
-    /// Records that intervals of this length have ended.
     #[inline]
     fn end_intervals(&mut self, length: Nanos, ends: &Ends) {
         self.total_staleness.ended(length, ends);
@@ -99,7 +96,6 @@ impl Collector {
         group.add(ends);
     }
 
-    /// Counts the runs of tasks that all waited for the same time.
     #[inline]
     fn ran_together(&mut self, runs: &[Run], elapsed: Nanos, crowd: &Crowd, weights: &Weights) {
         let mut ends = Ends::default();
@@ -123,8 +119,8 @@ impl Collector {
         }
     }
 
-    /// Returns the part of a wait that is compared with the strategy's guarantee. It begins with the last reset at the
-    /// earliest.
+    /// Returns the part of a wait that is compared with the strategy's guarantee. Time before the last reset is left
+    /// out.
     #[inline]
     fn counted(&self, stale: Nanos) -> Nanos {
         stale.min(self.now - self.sums.since)

@@ -56,8 +56,8 @@ impl Report {
         }
     }
 
-    /// Returns true if tasks need more time than is available. If the strategy makes intervals longer to compensate,
-    /// this counts as an overload only from the factor [`STRETCHED_FROM`] on.
+    /// Returns true if tasks need more time than is available. If the strategy lengthens intervals to compensate, this
+    /// counts as an overload only if they become longer by the factor [`STRETCHED_FROM`] or more.
     pub fn is_overloaded(&self) -> bool {
         let limit = if self.has_elastic_intervals() {
             STRETCHED_FROM

@@ -12,13 +12,11 @@ const WEIGHT_MASK: u32 = (1 << (FRACTION_BITS + 1)) - 1;
 pub(super) struct FixedWeight(u32);
 
 impl FixedWeight {
-    /// Returns the weight and the ring of the entity in this slot.
     #[inline]
     pub(super) fn of(weights: &Weights, slot: u32) -> Self {
         Self::at(weights, weights.plane.position(slot))
     }
 
-    /// Returns the weight and the ring of an entity at this position.
     #[inline]
     pub(super) fn at(weights: &Weights, position: Point) -> Self {
         let (weight, ring) = weights.at(position);

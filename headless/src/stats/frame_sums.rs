@@ -27,16 +27,16 @@ pub struct FrameSums {
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
     /// The intervals that ended in this frame. They take up most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// The game time that has passed, and the time that has passed on the strategy's elastic clock, which slows down
-    /// during an overload. The times of an update are counted in the frame of the next update.
+    /// The first value is the game time that has passed. The second value is the time that has passed on the strategy's
+    /// elastic clock, which slows down during an overload. Each update is counted in the frame of the next update.
     pub(super) elastic: (Nanos, Nanos),
     /// The desired time between two runs of a task. `None` if there is none, or if it is not the same for all tasks.
     pub(super) wanted: Option<Nanos>,
     /// The requests that ended in this frame with a run or with the death of the entity. Each event contains the time
     /// of the request and the length of the wait.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
-    /// By how much updates exceeded the budget. Updates within the budget are left out. The budget is compared even if
-    /// the strategy does not use it.
+    /// By how much updates exceeded the budget. Updates that stayed within the budget are left out. Updates of
+    /// strategies without a budget are also compared with it.
     pub(super) overruns: Vec<Nanos>,
     /// The duration of the longest run.
     pub(super) dearest: Nanos,
@@ -74,8 +74,8 @@ pub struct EndedIntervals {
     /// The number of these intervals that count as intervals between two runs. The others began with a birth or ended
     /// with a death. However, a death counts like a run if the entity had already waited longer than guaranteed.
     pub(super) between_runs: u32,
-    /// How much the contributions of these entities to the sums over all entities ([`FixedWeight::shares`]) changed
-    /// between the start and the end of the intervals.
+    /// How much each sum over all entities changes because the weights of these entities have changed during the
+    /// intervals ([`FixedWeight::shares`]).
     pub(super) moved: [i64; SUMS],
     /// The largest weight of any of these entities at the end of the intervals.
     pub(super) heaviest: FixedWeight,
@@ -97,11 +97,11 @@ impl EndedIntervals {
 /// Adds up several intervals that have the same length and end at the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    /// What the entities contributed to the sums over all entities ([`FixedWeight::shares`]) at the start and at the
-    /// end of their intervals.
+    /// The amount that these entities contribute to each sum over all entities ([`FixedWeight::shares`]). `old` uses
+    /// their weights at the start of the intervals, and `new` uses those at the end.
     pub(super) old: [u64; SUMS],
     pub(super) new: [u64; SUMS],
-    /// The number of intervals that began with a run and ended with a run.
+    /// The number of these intervals that count as intervals between two runs.
     between_runs: u32,
     heaviest: FixedWeight,
 }

@@ -6,7 +6,6 @@ use crate::phrase;
 use crate::text::rich::Phrase;
 use timeslicer::time::Nanos;
 
-/// The speed of a game compared with real time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameSpeed {
     /// The game time divided by the real time. `None` if the game runs in real time.
@@ -16,9 +15,9 @@ pub struct GameSpeed {
 impl GameSpeed {
     pub const REAL: Self = Self { ratio: None };
 
-    /// Returns the speed of a game that advanced by `game` while the time `real` passed. Two kinds of differences are
-    /// ignored: those of up to `slack`, which the lengths of single frames and updates can explain, and ratios that
-    /// differ from 1 by no more than [`SAME_SPEED`].
+    /// Returns the speed of a game that advanced by `game` while the time `real` passed. `slack` is the difference
+    /// between the two that can be explained by the lengths of single frames. If the remaining difference is no larger
+    /// than [`SAME_SPEED`], the game counts as running in real time.
     pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;

@@ -41,8 +41,8 @@ pub(super) struct Guarantees {
     /// The number of task indices that have been used so far. Each list below has one entry per index if the current
     /// guarantee needs the list. Otherwise, it is empty.
     indices: usize,
-    /// The number of the update in which each task last ran. Only used for [`Guarantee::Updates`]. No wait is so long
-    /// that it needs more than the low 32 bits of the number.
+    /// The number of the update in which each task last ran. Only used for [`Guarantee::Updates`]. The low 32 bits of
+    /// the number are enough, because no wait is longer than that.
     ran_in: Vec<u32>,
     /// The pending request of each task. Only used for [`Guarantee::Request`].
     requests: Vec<Request>,
@@ -55,7 +55,8 @@ pub(super) struct Guarantees {
 struct Request {
     /// The time of the request, or [`NEVER`] if there is none.
     requested_at: GameTime,
-    /// The number of the last update before the request. No wait is so long that it needs more than the low 32 bits.
+    /// The number of the last update before the request. The low 32 bits of the number are enough, because no wait is
+    /// longer than that.
     update: u32,
     /// The number of updates within which the task must run.
     max_updates: u32,
@@ -206,7 +207,7 @@ impl Guarantees {
         Lateness::of(stale.as_nanos(), bound)
     }
 
-    /// Compares the time start_update the update `start_update` with the guaranteed number of updates.
+    /// Compares the time since the update `start_update` with the guaranteed number of updates.
     #[inline]
     fn in_updates(&self, start_update: u32, max_updates: u64) -> Lateness {
         let waited = (self.update as u32).wrapping_sub(start_update);
@@ -233,8 +234,9 @@ impl Guarantees {
         (requested_at != NEVER).then_some(requested_at)
     }
 
-    /// Ends the waits of several tasks that last ran `stale` ago if all of them are certainly in time. Otherwise, does
-    /// nothing and returns false, and the caller must check each task. The tasks must not have intervals of their own.
+    /// Ends the waits of several tasks at once if all of them are in time. Otherwise, returns false, and the caller
+    /// must check each task separately. All tasks last ran `stale` ago, and the strategy must not have chosen an
+    /// interval for any of them.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
         match self.guarantee {
@@ -273,7 +275,6 @@ impl Guarantees {
         }
     }
 
-    /// Returns true if the strategy runs tasks only when they are requested.
     pub(super) fn is_on_request(&self) -> bool {
         matches!(self.guarantee, Some(Guarantee::Request { .. }))
     }

@@ -59,7 +59,6 @@ impl Report {
         self.breaks_budget_in(tolerated)
     }
 
-    /// Returns true if the fraction of updates that exceeded the budget is larger than `share`.
     pub(super) fn breaks_budget_in(&self, share: f64) -> bool {
         self.subject.limit.is_some() && self.overrun.count as f64 > share * self.updates as f64
     }

@@ -64,8 +64,8 @@ impl<M: Machine> MeasuredLane<M> {
         totals.game_speed(self.fixed_step())
     }
 
-    /// Returns the events of the current frame so far, or of the last completed frame. No more events follow after the
-    /// updates of a frame.
+    /// Returns the events of the current frame so far, or of the last completed frame. After the updates of a frame, no
+    /// more events are added.
     pub fn frame_sums(&self) -> &FrameSums {
         &self.observer().frame
     }

@@ -32,7 +32,8 @@ impl Metric {
     }
 
     /// Returns for each report whether it has the best value among the strategies that stay within the budget, cause no
-    /// hitches and are not overloaded. If more than [`MOST_BEST`] reports share the best value, none of them has it.
+    /// hitches and are not overloaded. If more than [`MOST_BEST`] reports share the best value, returns false for all
+    /// reports.
     pub fn best_of(
         &self,
         reports: &[Report],

@@ -25,8 +25,8 @@ pub struct Settled {
     /// The number of the frame in which the last task had its first run ([`FrameSums::frame`]).
     last_of_round: u64,
     task_time: Nanos,
-    /// The number of entities that have died since every task had run. Each of them was replaced by a newborn, which is
-    /// not stale.
+    /// The number of entities that have died after every task had run once. Each of them was replaced by a newborn,
+    /// which is not stale.
     deaths: u64,
     staleness: StalenessIntegral,
     /// The largest product of an entity's weight and its staleness. In a report, entities that are still waiting are
@@ -37,12 +37,13 @@ pub struct Settled {
     pub most_tasks: Nanos,
     /// The length of the longest hitch that was caused by tasks, or zero if there was none.
     pub longest_hitch: Nanos,
-    /// The sums for the theoretical bounds at the time when counting started.
+    /// The sums for the theoretical bounds at the time when every task had run once.
     start: Bounds,
 }
 
 impl Settled {
-    /// Starts counting at the game time `now`, right after the updates of the frame with the number `last_of_round`.
+    /// Creates empty statistics that start at the game time `now`, right after the updates of the frame with the number
+    /// `last_of_round`.
     pub(super) fn new(now: GameTime, last_of_round: u64, start: Bounds) -> Self {
         Self {
             since: now,
@@ -63,7 +64,7 @@ impl Settled {
         self.deaths += 1;
     }
 
-    /// Adds a frame whose target length is `target`. Ignores the frame during which counting started.
+    /// Adds a frame whose target length is `target`. Ignores the frame in which the last task had its first run.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         if events.frame == self.last_of_round {
             return;
@@ -91,7 +92,7 @@ impl Settled {
         self.worst_weighted = worst;
     }
 
-    /// Returns the game time that has passed since counting started.
+    /// Returns the game time that has passed since every task had run once.
     pub fn span(&self) -> Nanos {
         self.until - self.since
     }

@@ -6,8 +6,8 @@ use crate::sim::world::{Ring, Weights};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// The number of sums over the entities. In one of them, entities count with their weights. The others are for the
-/// rings around the target.
+/// The number of sums over all entities. In one of them, entities count with their weights. In addition, there is one
+/// sum for each ring around the target.
 pub(super) const SUMS: usize = 1 + Ring::ALL.len();
 
 /// The total staleness of all living entities. Each event updates it in constant time.
@@ -60,7 +60,6 @@ fn signed(number: u128) -> i128 {
 }
 
 impl TotalStaleness {
-    /// Adds a new entity, whose staleness is zero.
     pub(super) fn born(&mut self, task: TaskId, weight: FixedWeight) {
         let index = task.index as usize;
         if index >= self.weights.len() {
@@ -101,7 +100,6 @@ impl TotalStaleness {
         weight.copied().unwrap_or_default()
     }
 
-    /// Returns the current mean staleness of all entities, or `None` if there are none.
     pub(super) fn mean(&self) -> Option<Nanos> {
         let rings = &self.sums[1..];
         let all: u128 = rings.iter().map(|ring| ring.now).sum();
@@ -138,7 +136,6 @@ impl TotalStaleness {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
     areas: [Area; SUMS],
-    /// The number of runs in each ring around the target.
     runs: [u64; Ring::ALL.len()],
 }
 
@@ -148,12 +145,13 @@ pub(super) struct Area {
     /// Twice the integral, because the integral itself may not be an integer. An interval of length e adds e² times its
     /// weight.
     twice: i128,
-    /// The sum over all entities of the time that each of them lived, multiplied by its weight.
+    /// How long all entities lived in total, with the time of each entity multiplied by its weight.
     lived: i128,
 }
 
 impl Area {
-    /// Returns the integral for a single entity with the weight 1 while its staleness grows from `young` to `old`.
+    /// Returns the integral of the staleness of a single entity with the weight 1, while its staleness grows from
+    /// `young` to `old`.
     pub(super) fn between(young: Nanos, old: Nanos) -> Self {
         let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
         Self {
@@ -167,7 +165,6 @@ impl Area {
         self.lived = self.lived.saturating_add(other.lived);
     }
 
-    /// Multiplies the integral by the weight of an entity.
     fn times(self, weight: i128) -> Self {
         Self {
             twice: self.twice.saturating_mul(weight),
@@ -175,7 +172,6 @@ impl Area {
         }
     }
 
-    /// Returns the mean staleness, or `None` if there were no entities.
     fn mean(self) -> Option<Nanos> {
         if self.lived <= 0 {
             return None;
@@ -194,8 +190,8 @@ fn interval(lived: i128, runs: u64) -> Option<Nanos> {
 }
 
 impl StalenessIntegral {
-    /// Changes the weights with which intervals count that have ended. Instead of the weight at its start, each
-    /// interval then counts with the weight at its end. `area` is the part of each interval that is counted.
+    /// Corrects the weights of intervals that have ended. Until now, each interval counted with the weight at its
+    /// start. From now on, it counts with the weight at its end. `area` is the part of each interval that is counted.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
             sum.add(area.times(moved.into()));
@@ -209,7 +205,6 @@ impl StalenessIntegral {
         }
     }
 
-    /// Adds the integrals over another period of time.
     pub(super) fn add(&mut self, other: Self) {
         for (area, other) in self.areas.iter_mut().zip(other.areas) {
             area.add(other);

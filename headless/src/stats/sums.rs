@@ -13,11 +13,10 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct StoppedFrames {
     pub frames: u64,
     pub task_time: Nanos,
-    /// The sum of the numbers of tasks that were left waiting after each of these frames.
+    /// The number of tasks that were left waiting, added up over these frames.
     pub waiting: u64,
 }
 
-/// Counts, sums and maxima over several frames.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     pub frames: u64,
@@ -31,7 +30,6 @@ pub struct Totals {
     pub hitches_by_tasks: u64,
     /// The total length of these frames, on the machine's clock.
     pub span: Nanos,
-    /// The game time that passed in these frames.
     pub game_span: Nanos,
     /// The largest difference between game time and real time that can be explained by the lengths of single frames.
     pub(super) slack: Nanos,
@@ -46,21 +44,18 @@ pub struct Totals {
     pub debt_dropped: Nanos,
     /// The number of waiting tasks after the first frame and after the last frame.
     pub backlog: (usize, usize),
-    /// The largest number of tasks that were waiting after a frame.
     pub backlog_peak: usize,
     pub stopped: StoppedFrames,
-    /// The task time and the game time of all frames after which tasks were still waiting.
+    /// The total task time and the total game time of the frames that left tasks waiting.
     pub(super) saturated: (Nanos, Nanos),
-    /// The game time that has passed, and the time that has passed on the strategy's elastic clock, which slows down
-    /// during an overload.
+    /// The first value is the game time that has passed. The second value is the time that has passed on the strategy's
+    /// elastic clock, which slows down during an overload.
     pub elastic: (Nanos, Nanos),
     /// The fraction of entities that look in the wrong direction, integrated over time, in seconds.
     pub(super) wrong_s: f64,
     /// The total length of the frames in which viewing directions were measured.
     pub(super) gazed: Nanos,
-    /// The largest fraction of entities that looked in the wrong direction in any frame.
     pub(super) wrong_worst: f64,
-    /// The staleness of all entities, integrated over game time.
     pub staleness: StalenessIntegral,
     pub worst_staleness: Nanos,
     /// The largest product of an entity's weight and its staleness. It is measured when an entity runs or dies, and
@@ -145,7 +140,6 @@ pub(crate) struct Sums {
     pub(super) since: GameTime,
     pub(super) totals: Totals,
     pub(super) lengths: Distribution,
-    /// How long tasks took in each frame.
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,
     /// The periods of game time that these frames cover. There are several periods if frames in between were left out.

@@ -53,7 +53,7 @@ pub const DIFFERENT_INTERVALS: f64 = 1.1;
 /// A different setting is recommended only if it reduces staleness to this fraction or less.
 pub const CLEARLY_FRESHER: f64 = 0.98;
 
-/// If no entity has a weight below this value, weighting makes almost no difference.
+/// If no entity has a weight below this value, weighting makes almost no difference. Weights are at most 1.
 pub const EQUAL_WEIGHTS: f64 = 0.8;
 
 /// Intervals count as stretched if an overload makes them longer by at least this factor.
@@ -63,12 +63,13 @@ pub const STRETCHED_FROM: f64 = 1.1;
 /// that, the mean cost of a run is not known well enough.
 pub const DEMAND_KNOWN_FROM: u64 = 10;
 
-/// It is a problem under any strategy if it takes longer than this until every task has run once. The value is a little
-/// above two common cases. By default, `weighted-share` lets tasks wait for up to 3 s. On a 30 Hz display, a crowd of
-/// 400 entities takes 3.3 s if four of them run in each update.
+/// A strategy is too slow if it takes longer than this until every task has run once. The value is a little above two
+/// common cases. By default, `weighted-share` lets tasks wait for up to 3 s. On a 30 Hz display, a crowd of 400
+/// entities takes 3.3 s if four of them run in each update.
 pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
 
-/// If an overload stretches an interval, a run may be late by this number of updates.
+/// If an overload stretches an interval, a run may be late by this number of updates without violating the strategy's
+/// guarantee.
 pub const ELASTIC_UPDATES: u64 = 4;
 
 /// A frame is a burst only if it contains at least this number of runs. In addition, it must reach [`BURST_RATIO`].
@@ -122,7 +123,7 @@ pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 /// injected stall is subtracted first.
 pub const STALER_FROM: f64 = 1.5;
 
-/// Dropped time is reported only if it is at least this long, in milliseconds per second.
+/// Dropped time is reported only if it is at least this number of milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
 /// If two shots end closer together than this, in metres, their exact distance is not reported.
@@ -135,7 +136,7 @@ pub fn noisy_budget(budget: Nanos) -> Nanos {
 }
 
 /// Returns true if a queue has grown by more than chance can explain. It grew from `first` to `last` while `served`
-/// tasks ran, and chance explains about the square root of that number.
+/// tasks ran. Chance alone can make it grow by about the square root of `served`.
 pub fn grew_beyond_chance((first, last): (usize, usize), served: u64) -> bool {
     last.saturating_sub(first) as f64 > (served as f64).sqrt()
 }
