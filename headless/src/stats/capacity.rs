@@ -156,7 +156,7 @@ impl Capacity {
         self.most.is_some_and(|most| self.entities > most)
     }
 
-    /// Formats the budget per frame or per update, such as `4 ms a frame`.
+    /// Formats the budget per frame or per update, such as `4 ms per frame`.
     pub fn budget_in_words(&self) -> String {
         let per = if self.has_fixed_step {
             "per update"

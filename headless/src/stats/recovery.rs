@@ -182,7 +182,7 @@ impl Recovery {
         self.passed >= RECOVERY_SHOWN
     }
 
-    /// Describes the recovery with the name of the disturbance, such as `100 births: no extra hitch, mean staleness 250
+    /// Describes the recovery with the name of the disturbance, such as `100 births: no extra hitches, mean staleness 250
     /// ms before, 300 ms after`.
     pub fn clause(&self) -> Clause {
         phrase!("{}: {}", &*self.name, self.words()).warning_if(self.is_worse())
