@@ -17,7 +17,7 @@ use timeslicer::time::Nanos;
 /// budget is exceeded.
 const MAX_TRIALS: u32 = 12;
 
-/// The number of random seeds that each value is tried with if the work of an update is random.
+/// The number of random seeds that each value is tried with if task costs, births or deaths are random.
 const SEEDS: u64 = 3;
 
 /// Searches for the value of a strategy's most important knob that makes it do the most work without exceeding the
@@ -32,7 +32,6 @@ pub struct Search {
     /// The candidate values as arguments for [`two_digits`]. They are negative for a knob whose larger values add work,
     /// so that a larger index always means less work.
     index_range: RangeInclusive<i64>,
-    /// The index of the user's own value. The search starts here.
     start_index: i64,
     length: Length,
     /// The largest index so far whose knob value exceeded the limits.
@@ -312,7 +311,6 @@ impl Switched {
         }
     }
 
-    /// Returns the report, or `None` while the simulation is still running.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }

@@ -145,7 +145,7 @@ impl Animation {
         self.encoder.into_inner()
     }
 
-    /// Writes a frame that is shown from its own time until `end`.
+    /// Writes a frame that is shown from the time `at` to the time `end`.
     fn write(&mut self, (mut frame, at): (Frame<'_>, u64), end: u64) -> Result<(), EncodingError> {
         frame.delay = u16::try_from(end - at).unwrap_or(u16::MAX);
         self.encoder.write_lzw_pre_encoded_frame(&frame)
@@ -204,7 +204,6 @@ fn shade(colour: [u8; 3]) -> usize {
     red << 12 | green << 6 | blue
 }
 
-/// Returns the number of bytes that an encoded frame takes in the file, including its palette.
 fn encoded_size(frame: &Frame<'_>) -> u64 {
     const HEAD: usize = 32;
     (HEAD + PALETTE_SIZE * 3 + frame.buffer.len()) as u64
@@ -217,7 +216,6 @@ fn centis(time: Nanos) -> u64 {
     (time.as_nanos() + UNIT / 2) / UNIT
 }
 
-/// Returns the maximum file size in bytes for an animation of this length.
 fn max_bytes(at: Nanos) -> u64 {
     let (start, per_s) = MAX_BYTES;
     start + (at.as_secs_f64() * per_s as f64) as u64

@@ -75,7 +75,7 @@ fn folder_of(path: &Path) -> &Path {
 pub struct Output {
     path: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
-    /// The temporary file that is renamed in the end. `None` for standard output and devices.
+    /// The temporary file that is renamed at the end. `None` for standard output and devices.
     partial: Option<NamedTempFile<File>>,
     /// Whether the program that reads the output has closed it, as `head` does.
     pub is_closed: bool,

@@ -97,8 +97,8 @@ fn time(time: Nanos) -> String {
     time.in_seconds() + " s of simulated time"
 }
 
-/// Returns a comment that explains that the command lines read a file with the user's task costs. The comment is empty
-/// if there is no such file.
+/// Returns a comment about the file with the user's task costs, because the command lines need this file. The comment
+/// is empty if there is no such file.
 fn own_costs_text(settings: &Settings) -> String {
     settings.own_costs.as_ref().map_or_else(String::new, |own| {
         let name = own.name();

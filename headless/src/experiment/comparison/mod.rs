@@ -45,8 +45,8 @@ pub fn compared_lane(
     lane
 }
 
-/// Returns the final report of a strategy. The time budget in its settings counts as a limit, even if the strategy
-/// itself does not use a budget.
+/// Returns the final report of a strategy. The user's time budget counts as a limit, even if the strategy itself does
+/// not use a budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
     judged(lane.final_report(), lane)
 }

@@ -23,7 +23,7 @@ pub struct LoopMachine {
     /// The most recent frames, oldest first. They cover the last [`LAP`] and one more second. The newest frame may not
     /// have ended yet.
     pub samples: VecDeque<Sample>,
-    /// The frame with the update counts, too.
+    /// The frame that contains the update counts as well.
     frames_since_update: u32,
 }
 
@@ -41,14 +41,14 @@ pub struct Sample {
     /// The projectile as it was drawn in the frame.
     pub sight: Sight,
     pub is_disturbed: bool,
-    /// The time on the machine's clock at which the game was in the state that the frame shows. If frames were merged,
-    /// the last one counts.
+    /// The time on the machine's clock at which the game was in the state that the frame shows. For merged frames, this
+    /// is the value of the last one.
     seen: ClockTime,
     /// The age of the game state that the frame shows.
     late: Nanos,
     /// The number of frames that showed the previous update. `None` if this frame contains no update.
     repeats: Option<u32>,
-    /// If frames were merged, this is the game time that the last one shows.
+    /// The game time that the frame shows. For merged frames, this is the value of the last one.
     shown_game_nanos: f64,
 }
 
@@ -235,7 +235,7 @@ impl LoopStats {
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// Returns true if the updates of both loops advance the game by equal times. A difference of one nanosecond is
+    /// Returns true if the updates of both loops advance the game by the same time. A difference of one nanosecond is
     /// ignored, because step lengths such as 1/144 s are rounded to whole nanoseconds.
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1

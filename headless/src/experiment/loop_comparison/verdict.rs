@@ -72,7 +72,7 @@ impl LoopComparison {
 }
 
 /// Describes how frames repeat or skip updates if each frame simply shows the last update. If frames currently show
-/// something else, the text is in the conditional, such as `would repeat`.
+/// something else, the text describes what would happen, such as `would repeat`.
 fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phrase {
     let range = |[least, most]: [u32; 2]| {
         let [least, most] = [least, most].map(u64::from);
@@ -102,8 +102,7 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
     phrase!("{}, {} fps: {}", machine, fps, effect)
 }
 
-/// Describes what is drawn between two updates and the drawback of this, for the machine on which the drawback is
-/// larger.
+/// Describes what is drawn between two updates, and what disadvantage this has on the machine that is affected more.
 fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
     let late = fast.late.max(slow.late);
     match mode {

@@ -70,7 +70,6 @@ pub struct Reach {
 pub struct Crossovers {
     question: Question,
     over: &'static Knob,
-    /// The sweeps in the order in which they were started.
     columns: Vec<Column>,
     refines: bool,
     is_complete: bool,
@@ -161,8 +160,8 @@ impl Crossovers {
         ranges
     }
 
-    /// Returns up to which workload each strategy is good enough, from the simplest strategy to the most complex one.
-    /// Sweeps that are still running are ignored.
+    /// Returns the range of workloads for which each strategy is good enough, from the simplest strategy to the most
+    /// complex one. Sweeps that are still running are ignored.
     ///
     /// A strategy is returned only if it stays within all limits for more knob values than every simpler strategy.
     /// Values are counted from the lightest workload up to the first one for which the strategy exceeds a limit.

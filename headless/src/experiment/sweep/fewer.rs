@@ -1,4 +1,4 @@
-//! Reduces the number of entities until a setting stays within all limits.
+//! Finds out how many entities a game can have without exceeding its limits.
 
 use super::Question;
 use super::limits::Limits;
@@ -7,8 +7,8 @@ use super::recommendation::Choice;
 use super::values::between;
 use crate::sim::world::ENTITIES;
 
-/// The number of rounds of simulations. Each round reduces the range to about a quarter, so the result is accurate to a
-/// few percent.
+/// The number of rounds of simulations. Each round reduces the range of possible results to about a quarter, so the
+/// result is accurate to a few percent.
 const ROUNDS: u32 = 5;
 
 #[derive(Clone, Debug)]

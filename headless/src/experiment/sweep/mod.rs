@@ -1,20 +1,21 @@
-//! Finds the best setting for a game by trial. A sweep tries each strategy with many values of its main knob, and
-//! compares the outcomes with the limits of the game.
+//! Finds the best strategy and setting for a game by trying many of them. A sweep simulates each strategy with many
+//! values of its most important knob, and checks which results stay within the limits of the game.
 //!
-//! - this file: a sweep, which decides what to try next and keeps the outcomes
-//! - `outcome`: the trial of a setting, and what it measured
+//! - this file: a sweep, which decides what to try next and stores the outcomes
+//! - `outcome`: the simulation of one setting, and its results
 //! - `limits`: the limits that a game sets
-//! - `curve`: the tried settings of one strategy, and the search for the best of them; `values`: the knob values to try
-//! - `recommendation`: the recommended setting, and why the other strategies are not recommended; `words`: the recommendation in
-//!   sentences
-//! - `fewer`: how many entities would keep the limits, if no setting keeps them
-//! - `seeds`: whether the limits are also kept with other random seeds
+//! - `curve`: the settings of one strategy that have been tried, and the search for the best of them; `values`: the
+//!   knob values to try
+//! - `recommendation`: the recommended setting, and why the other strategies are not recommended; `words`: the
+//!   recommendation in sentences
+//! - `fewer`: the number of entities with which a setting would stay within the limits, if every setting exceeds one
+//! - `seeds`: whether a setting also stays within the limits with other random seeds
 //! - `crossovers`: sweeps at several values of another knob
 //! - `times`: staleness as a multiple of the minimum or of the best, for charts
-//! - `slices`: trials in slices of time, for a web page
+//! - `slices`: simulations in short time slices, for a web page
 //!
-//! Trials do not depend on each other, and which trials come next depends only on earlier outcomes. So a sweep has the
-//! same result for any number of threads. The threads are started by `io::threads`.
+//! Simulations do not depend on each other, and which simulations come next depends only on earlier outcomes. A sweep
+//! therefore has the same result for any number of threads. The threads are started by `io::threads`.
 
 mod crossovers;
 mod curve;
@@ -106,7 +107,7 @@ struct Purpose {
 enum Stage {
     /// Tries different values for the most important knob of each strategy.
     Curves,
-    /// Tries to change other knobs of a strategy that exceeds a limit with every value of its most important knob.
+    /// Tries other knobs of the strategies that exceed a limit with every value of their most important knob.
     Remedies,
     /// If every setting exceeds a limit, tries values close to the settings that exceed only one limit.
     Relaxations,
@@ -241,7 +242,6 @@ impl Sweep {
         }
     }
 
-    /// Returns the next simulations of the current stage. The list is empty if the stage is over.
     fn next_of_stage(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         match self.stage {

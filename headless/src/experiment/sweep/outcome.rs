@@ -13,8 +13,8 @@ use timeslicer::time::{GameTime, Nanos};
 /// If some tasks never run, a simulation ends after this multiple of the desired length.
 const MAX_LENGTHS: u64 = 5;
 
-/// The measurement starts once every task has run, and ends when the entities are about as stale on average as at its
-/// start. This is the largest allowed difference in staleness, as a fraction of the measured time.
+/// The largest allowed difference between the mean staleness at the start and at the end of a measurement, as a
+/// fraction of the measured time. The measurement starts when every task has run once.
 const MAX_IMBALANCE: f64 = 0.01;
 
 /// If a frame loop never waits, a simulation is limited to this many frames per second of the desired length.
@@ -203,8 +203,8 @@ impl Trial {
 
     /// Returns true if the entities are about as stale as when every task had run once.
     ///
-    /// Otherwise, a strategy that runs all tasks at once could be measured over two pauses but only one burst of task
-    /// runs, so it would seem to need only half the time.
+    /// If a measurement ended earlier, a strategy that runs all tasks at once could be measured over two pauses but
+    /// only one burst of task runs. It would then seem to need only half the time.
     fn is_balanced(&self, first: FirstRound) -> bool {
         let now = self.lane.mean_staleness_now().unwrap_or_default();
         let difference = now.max(first.mean_staleness) - now.min(first.mean_staleness);
@@ -278,7 +278,8 @@ impl Trial {
             .settings()
             .target_rests()
             .then(|| lane.bounds(usize::MAX));
-        // The bounds assume the mean cost for a dead entity. If costs differ, they may be a little too high.
+        // The minimum is computed as if entities that have died had the mean cost. If costs differ, it may be a little
+        // too high.
         let settings = lane.settings();
         let is_estimate = settings.costs_differ() && settings.knobs.get(&CHURN) > 0.0;
         let least = |settled: &Settled, of, measured: Nanos| {

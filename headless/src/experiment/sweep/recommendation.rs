@@ -12,7 +12,6 @@ use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{Snippet, StrategyEntry};
 use timeslicer::time::Nanos;
 
-/// A strategy with a setting, and the outcome of its simulation.
 #[derive(Clone, Debug)]
 pub struct Choice {
     pub curve: usize,
@@ -41,7 +40,7 @@ pub struct Relaxation {
     pub allowed: Nanos,
     /// The value that was measured with `choice`.
     pub measured: Nanos,
-    /// The value to allow instead, rounded up to two digits.
+    /// The suggested value for the limit, rounded up to two digits.
     pub to: Nanos,
     /// The best setting that stays within all limits once this limit has been relaxed.
     pub choice: Choice,
@@ -187,8 +186,8 @@ fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
 }
 
 /// Returns every strategy except the best, with its best setting. If every setting of a strategy exceeds a limit,
-/// returns it with the setting of a suggested relaxation or, if there is none, with the setting that exceeds the limits
-/// least.
+/// returns it with the setting that exceeds the limits least. A setting that would stay within the limits after a
+/// suggested relaxation is preferred.
 fn others(
     sweep: &Sweep,
     kept: &[Choice],
@@ -242,7 +241,7 @@ pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     Limit::ALL.into_iter().filter_map(of_limit).collect()
 }
 
-/// Returns, for each limit, the smallest relaxation with which a setting stays within all limits.
+/// Returns for each limit how far it must at least be relaxed, so that a setting stays within all limits.
 fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |(least, _): (Broken, Choice)| {
@@ -279,7 +278,7 @@ fn nearest(sweep: &Sweep) -> Option<Choice> {
 /// Returns the setting that exceeds the limits least, among those that stay within the limits on task time and hitches.
 ///
 /// Such a setting benefits from fewer entities, because its waits become shorter. A setting that runs too many tasks in
-/// a frame, on the other hand, would still do so.
+/// a frame, on the other hand, would still run too many.
 pub(super) fn nearest_in_time(sweep: &Sweep) -> Option<Choice> {
     let limits = &sweep.question.limits;
     let is_in_time = |broken: &Broken| !matches!(broken.limit, Limit::Tasks | Limit::Hitches);

@@ -152,8 +152,9 @@ impl SeedSearch {
             .collect()
     }
 
-    /// Returns knob values to try between the safe setting and the checked one, because they may be better than the
-    /// safe setting. Values beyond a setting that exceeded a limit are left out.
+    /// Returns knob values to try between the checked setting and the setting `safe`, which stays within the limits
+    /// with all seeds. A value between them may be better than `safe`. Values beyond a setting that exceeded a limit
+    /// are left out.
     fn beyond(&self, safe: &Tried, question: &Question, curve: &Curve) -> Vec<f64> {
         let values = safe.setting.value.zip(self.choice.setting.value);
         let Some((knob, (from, checked))) = curve.knob.zip(values) else {

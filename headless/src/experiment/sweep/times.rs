@@ -9,9 +9,8 @@ use super::{Column, Sweep};
 pub enum Unit {
     /// The theoretical minimum for the same task time. It is unknown if the target moves, and for the longest wait.
     Minimum,
-    /// The best setting. The number is its staleness in seconds, multiplied by the fraction of time that it spends on
-    /// tasks. Divided by another such fraction, the number is the staleness that the best setting would have with that
-    /// task time.
+    /// The best setting. The number divided by a fraction of time is the staleness, in seconds, that this setting would
+    /// have if it spent this fraction of time on tasks.
     Best(f64),
 }
 

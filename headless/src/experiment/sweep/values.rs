@@ -1,5 +1,5 @@
-//! Chooses the knob values that a sweep tries. The first values are evenly spaced, and later values are between two
-//! others.
+//! Chooses the knob values that a sweep tries. The first values are evenly spaced, and later values are between values
+//! that have already been tried.
 
 use timeslicer::knob::{Knob, Scale};
 
@@ -70,8 +70,8 @@ fn to_digits(value: f64, digits: i32, round: fn(f64) -> f64) -> f64 {
     }
 }
 
-/// Returns the middle between two values on the scale of the knob, rounded to three significant digits. Returns `None`
-/// if the values differ by no more than the fraction `close`, or if the knob has no value between them.
+/// Returns the midpoint between two values on the scale of the knob, rounded to three significant digits. Returns
+/// `None` if the values differ by no more than the fraction `close`, or if the knob has no value between them.
 pub fn middle(knob: &Knob, from: f64, to: f64, close: f64) -> Option<f64> {
     let is_close = (to - from).abs() <= close * from.abs().max(to.abs());
     let middle = rounded(knob, interpolated(knob, from, to, 0.5), 3);

@@ -255,7 +255,8 @@ impl Recommendation {
         words
     }
 
-    /// Compares the staleness of a setting with the best setting. Returns a text such as `1.24× as stale as the best`.
+    /// Compares the staleness of a setting with that of the best setting. Returns a text such as `1.24× as stale as the
+    /// best`.
     pub fn price(&self, choice: &Choice) -> Phrase {
         let of = |choice: &Choice| self.objective.of(&choice.outcome);
         let times = self.best.as_ref().and_then(of).zip(of(choice));

@@ -1,5 +1,5 @@
-//! Draws a line for each strategy over the values of another knob. It shows how stale the entities are with the best
-//! setting of the strategy, relative to the best strategy.
+//! Draws a chart with a line for each strategy. It shows how stale the entities are with the best setting of the
+//! strategy, depending on another knob, such as the number of entities.
 
 use super::axis::Axis;
 use super::clip::clipped;
@@ -32,7 +32,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let mut lines: Vec<(&StrategyEntry, Vec<Option<Sample>>)> = Vec::new();
     lines.extend(question.strategies.iter().map(|it| (*it, Vec::new())));
     for column in &columns {
-        // If no strategy keeps all limits, there is no best strategy to compare with.
+        // If every strategy exceeds a limit, there is no best strategy to compare with.
         let is_compared = column.sweep.recommendation().best.is_some();
         for ((_, line), tuned) in lines.iter_mut().zip(column.tuned()) {
             line.push(tuned.filter(|_| is_compared).map(|it| (column.value, it)));

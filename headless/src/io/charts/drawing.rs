@@ -213,7 +213,6 @@ impl Drawing {
         self.add(stroked(polygon, stroke));
     }
 
-    /// Returns the contents of the SVG file.
     pub fn finish(self) -> String {
         self.document.to_string() + "\n"
     }

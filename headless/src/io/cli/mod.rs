@@ -106,7 +106,6 @@ pub struct LimitOptions {
 
 const LIMITS: &str = "Limits of your game";
 
-/// Returns the help text for the flag of a limit, including the allowed range.
 fn limit_help(limit: &Knob) -> String {
     let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
     format!("{help} [{range}] [default: no limit]")

@@ -105,7 +105,6 @@ pub fn range(knob: &Knob) -> String {
     range.trim_end().to_owned()
 }
 
-/// Creates a parser for a knob whose values are times.
 pub fn span(knob: &'static Knob) -> impl TypedValueParser<Value = Nanos> {
     move |text: &str| knob.parse(text).map(|value| knob.span(value))
 }

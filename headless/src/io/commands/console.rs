@@ -97,7 +97,6 @@ impl Interrupt {
         &self.is_requested
     }
 
-    /// Returns the number of the signal, or `None` if no signal has arrived.
     pub(super) fn signal(&self) -> Option<u8> {
         let signal = self.signal.load(Ordering::Acquire) as u8;
         (signal != 0).then_some(signal)

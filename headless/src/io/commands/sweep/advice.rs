@@ -65,7 +65,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     text
 }
 
-/// Describes up to which workload simple strategies are good enough, such as `Every frame keeps all limits up to 80
+/// Describes for which workloads simple strategies are good enough, such as `Every frame keeps all limits up to 80
 /// entities, Fixed interval up to 1,200 entities`.
 fn simplest(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();

@@ -26,8 +26,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-/// The number of values to try first for the knob of `--over`. More values are added between neighbours that have
-/// different best strategies.
+/// The number of values to try first for the knob that `--over` varies. More values are added between neighbours that
+/// have different best strategies.
 const FIRST_VALUES: u32 = 10;
 
 struct Printed {
@@ -107,8 +107,8 @@ fn tried<P: Plan + Send>(
     plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the number of finished values, the number of values known so far, and the words to print after them. The
-/// second number can grow, because values are added between neighbours that have different best strategies.
+/// Returns how many knob values are finished, how many are known so far, and the words to print after these numbers.
+/// The second number can grow, because values are added between neighbours that have different best strategies.
 fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
     let (done, all) = (crossovers.columns().len(), crossovers.begun());
     let trials = counted(trials as u64, "setting");

@@ -115,7 +115,6 @@ impl SweepOptions {
         Ok(())
     }
 
-    /// Returns true if the chart is printed to standard output instead of the CSV.
     pub fn has_chart_on_stdout(&self) -> bool {
         self.svg.as_deref() == Some(Path::new("-"))
     }
