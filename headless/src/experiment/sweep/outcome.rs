@@ -17,8 +17,8 @@ const MAX_LENGTHS: u64 = 5;
 /// fraction of the measured time. The measurement starts when every task has run once.
 const MAX_IMBALANCE: f64 = 0.01;
 
-/// If a frame loop never waits, a simulation is limited to this many frames per second of the desired length.
-/// Otherwise, it could take 100,000 frames per second.
+/// If a frame loop never waits, a simulation ends after this many frames for each second of the desired length.
+/// Otherwise, it could run at 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
 /// The results of a simulation, measured from the moment when every task had run once. If some tasks never ran, times
@@ -164,7 +164,6 @@ pub struct Trial {
 /// The moment when every task had run once.
 #[derive(Clone, Copy)]
 struct FirstRound {
-    /// The number of frames until every task had run once.
     frames: u64,
     ended: GameTime,
     mean_staleness: Nanos,

@@ -241,7 +241,7 @@ pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     Limit::ALL.into_iter().filter_map(of_limit).collect()
 }
 
-/// Returns for each limit how far it must at least be relaxed, so that a setting stays within all limits.
+/// Returns how far each limit would have to be relaxed, so that a setting stays within all limits.
 fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |(least, _): (Broken, Choice)| {

@@ -1,5 +1,5 @@
-//! Checks independently whether a lane keeps the limits of a game in every frame after the first round. Uses only the
-//! lane's events and frame records.
+//! Checks independently whether a simulation stays within the limits of a game in every frame after every task has run
+//! once. Uses only the simulation's events and frame records.
 
 use super::super::Limits;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};

@@ -47,7 +47,8 @@ fn other(choice: Choice, best: Option<&Choice>) -> Other {
     }
 }
 
-/// Returns a recommendation in which weighted share and fixed interval keep all limits, and stagger groups breaks two.
+/// Returns a recommendation in which weighted share and fixed interval stay within all limits, and stagger groups
+/// exceeds two.
 fn answer_with_best() -> Recommendation {
     let best = choice(0, "weighted-share", Some(4.0), [4, 80, 1980]);
     let second = choice(1, "fixed-interval", Some(0.456), [4, 99, 456]);
@@ -63,8 +64,8 @@ fn answer_with_best() -> Recommendation {
     }
 }
 
-/// Returns a recommendation in which weighted share waits too long, fixed interval is too stale near the target, and every
-/// frame breaks the budget.
+/// Returns a recommendation in which weighted share waits too long, fixed interval is too stale near the target, and
+/// every frame exceeds the budget.
 fn answer_without_best() -> Recommendation {
     let nearest = choice(0, "weighted-share", Some(4.0), [4, 90, 2250]);
     let second = choice(1, "fixed-interval", Some(0.456), [4, 224, 456]);

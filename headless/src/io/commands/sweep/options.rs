@@ -33,8 +33,8 @@ pub struct SweepOptions {
     /// Print JSON, with the best settings in it.
     #[arg(long)]
     pub json: bool,
-    /// Write a chart to FILE as SVG: every strategy over its main knob, or the crossovers of --over; - is stdout, in place of
-    /// the CSV.
+    /// Write a chart to FILE as SVG: every strategy over its main knob, or the crossovers of --over; - is stdout, in
+    /// place of the CSV.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     #[command(flatten)]
