@@ -39,7 +39,6 @@ pub struct Search {
     /// The smallest index so far whose knob value stayed within the limits, and the result of its simulation. The
     /// result is `None` if some tasks never ran, because such a simulation proves nothing.
     kept: Option<(i64, Option<Tuned>)>,
-    /// The index to try next. `None` while a simulation runs and after the search has ended.
     next: Option<i64>,
     trial: Option<Trial>,
     trials: u32,
@@ -48,7 +47,7 @@ pub struct Search {
 }
 
 struct Trial {
-    place: i64,
+    index: i64,
     lane: MeasuredLane<Simulated>,
     seeds_tried: u64,
     /// The report of the simulation with the first seed. `None` while that simulation is still running.
@@ -90,10 +89,10 @@ impl Search {
             trials: 0,
             stride: 1,
         };
-        let place = |value: f64| sign * search.place(value);
-        let mut ends = [place(knob.min), place(knob.max)];
+        let index = |value: f64| sign * search.index_of(value);
+        let mut ends = [index(knob.min), index(knob.max)];
         ends.sort_unstable();
-        let now = place(settings.knobs.get(knob));
+        let now = index(settings.knobs.get(knob));
         if *knob == BUDGET {
             ends[0] = now; // never more than the user's budget
         }
@@ -103,7 +102,7 @@ impl Search {
     }
 
     /// Returns the index of a knob value in the sequence of [`two_digits`], rounded up.
-    fn place(&self, value: f64) -> i64 {
+    fn index_of(&self, value: f64) -> i64 {
         let wanted = (value * self.values_per_unit()).round();
         let mut nth = 0;
         while (two_digits(nth) as f64) < wanted {
@@ -117,33 +116,33 @@ impl Search {
         if self.knob.whole { 1.0 } else { 1000.0 }
     }
 
-    fn value(&self, place: i64) -> f64 {
+    fn value(&self, index: i64) -> f64 {
         let now = self.settings.knobs.get(self.knob);
-        if place == self.start_index {
+        if index == self.start_index {
             return now; // the user's own value may have more than two digits
         }
         self.knob
-            .nearest(two_digits(place.abs()) as f64 / self.values_per_unit())
+            .nearest(two_digits(index.abs()) as f64 / self.values_per_unit())
     }
 
-    fn begin(&self, place: i64, seeds_tried: u64, first: Option<Report>) -> Trial {
+    fn begin(&self, index: i64, seeds_tried: u64, first: Option<Report>) -> Trial {
         let mut settings = self.settings.clone();
-        settings.knobs.set(self.knob, self.value(place));
+        settings.knobs.set(self.knob, self.value(index));
         settings.seed = settings.seed.wrapping_add(seeds_tried);
         let mut lane = compared_lane(&settings, self.strategy);
         lane.judge_by(self.settings.knobs.span(&BUDGET));
         Trial {
-            place,
+            index,
             lane,
             seeds_tried,
             first,
         }
     }
 
-    fn seeds(&self, place: i64) -> u64 {
+    fn seeds(&self, index: i64) -> u64 {
         let settings = &self.settings;
         let is_random = settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0;
-        if is_random && place != self.start_index {
+        if is_random && index != self.start_index {
             SEEDS
         } else {
             1
@@ -178,7 +177,7 @@ impl Search {
                 continue;
             }
             let Some(Trial {
-                place,
+                index,
                 lane,
                 seeds_tried,
                 first,
@@ -189,12 +188,12 @@ impl Search {
             let report = compared_report(&lane);
             let all_ran = report.has_run_all() && report.runs >= report.subject.entities as u64;
             let first = first.unwrap_or_else(|| report.clone());
-            if !breaks && all_ran && seeds_tried + 1 < self.seeds(place) {
-                self.trial = Some(self.begin(place, seeds_tried + 1, Some(first)));
+            if !breaks && all_ran && seeds_tried + 1 < self.seeds(index) {
+                self.trial = Some(self.begin(index, seeds_tried + 1, Some(first)));
             } else if breaks {
-                self.conclude(place, &report, None);
+                self.conclude(index, &report, None);
             } else {
-                self.conclude(place, &first, Some(all_ran));
+                self.conclude(index, &first, Some(all_ran));
             }
         }
         0
@@ -202,18 +201,18 @@ impl Search {
 
     /// Records the result of a simulation and chooses the next value to try. `all_ran` is `None` if the limits were
     /// exceeded. Otherwise, it says whether every task ran.
-    fn conclude(&mut self, place: i64, report: &Report, all_ran: Option<bool>) {
+    fn conclude(&mut self, index: i64, report: &Report, all_ran: Option<bool>) {
         if let Some(all_ran) = all_ran {
-            let (knob, value) = (self.knob, self.value(place));
+            let (knob, value) = (self.knob, self.value(index));
             let report = report.clone();
             let tuned = Tuned {
                 knob,
                 value,
                 report,
             };
-            self.kept = Some((place, all_ran.then_some(tuned)));
+            self.kept = Some((index, all_ran.then_some(tuned)));
         } else {
-            self.broken = Some(place);
+            self.broken = Some(index);
         }
         let next = match (self.broken, &self.kept) {
             (Some(broken), Some((kept, _))) => {
@@ -222,17 +221,17 @@ impl Search {
                 broken.midpoint(*kept).max(near)
             }
             // Every task already runs in every frame, so more work would not make anything fresher.
-            (None, Some(_)) if report.runs_all_in_every_frame() => place,
-            _ => self.guess(place, report),
+            (None, Some(_)) if report.runs_all_in_every_frame() => index,
+            _ => self.guess(index, report),
         };
         let is_above = self.broken.is_none_or(|broken| next > broken);
         let is_below = self.kept.as_ref().is_none_or(|(kept, _)| next < *kept);
-        let is_new = is_above && is_below && next != place && self.index_range.contains(&next);
+        let is_new = is_above && is_below && next != index && self.index_range.contains(&next);
         self.next = Some(next).filter(|_| is_new && self.trials < MAX_TRIALS);
     }
 
     /// Estimates which index just stays within the limits, from the longest task time in the last simulation.
-    fn guess(&self, place: i64, last: &Report) -> i64 {
+    fn guess(&self, index: i64, last: &Report) -> i64 {
         let budget = last.subject.limit.unwrap_or_default();
         let budget = budget.max(Nanos::from_nanos(1));
         let keeps = self.broken.is_none();
@@ -241,19 +240,19 @@ impl Search {
         } else {
             (budget + last.overrun.max).over(budget).max(1.1)
         };
-        let value = self.value(place).max(1.0 / self.values_per_unit());
+        let value = self.value(index).max(1.0 / self.values_per_unit());
         let guess = if ADDING_WORK.contains(self.knob) {
             let unit = 1.0 / self.values_per_unit();
             let below = (value / load * self.values_per_unit()).floor() * unit;
-            1 - self.place(below.max(self.knob.min) + unit)
+            1 - self.index_of(below.max(self.knob.min) + unit)
         } else {
-            self.place((value * load).min(self.knob.max))
+            self.index_of((value * load).min(self.knob.max))
         };
         let [first, last] = [*self.index_range.start(), *self.index_range.end()];
         if keeps {
-            guess.min(place - 1).max(first)
+            guess.min(index - 1).max(first)
         } else {
-            guess.max(place + 1).min(last)
+            guess.max(index + 1).min(last)
         }
     }
 

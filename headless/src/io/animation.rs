@@ -145,7 +145,6 @@ impl Animation {
         self.encoder.into_inner()
     }
 
-    /// Writes a frame that is shown from the time `at` to the time `end`.
     fn write(&mut self, (mut frame, at): (Frame<'_>, u64), end: u64) -> Result<(), EncodingError> {
         frame.delay = u16::try_from(end - at).unwrap_or(u16::MAX);
         self.encoder.write_lzw_pre_encoded_frame(&frame)

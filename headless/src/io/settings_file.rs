@@ -97,8 +97,8 @@ fn time(time: Nanos) -> String {
     time.in_seconds() + " s of simulated time"
 }
 
-/// Returns a comment about the file with the user's task costs, because the command lines need this file. The comment
-/// is empty if there is no such file.
+/// Returns a comment about the file with the user's task costs, which the command lines need. The comment is empty if
+/// there is no such file.
 fn own_costs_text(settings: &Settings) -> String {
     settings.own_costs.as_ref().map_or_else(String::new, |own| {
         let name = own.name();
@@ -118,7 +118,6 @@ fn flag(name: &str, value: impl Display) -> String {
     format!(" --{name} {value}")
 }
 
-/// Returns the flags for all settings that differ from the defaults, except for knobs that belong to `ignored`.
 fn flags(settings: &Settings, ignored: Option<Owner>) -> String {
     let defaults = Settings::default();
     let changes = defaults.changes_to(settings, ignored).into_iter();

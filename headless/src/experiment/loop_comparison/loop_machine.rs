@@ -23,7 +23,6 @@ pub struct LoopMachine {
     /// The most recent frames, oldest first. They cover the last [`LAP`] and one more second. The newest frame may not
     /// have ended yet.
     pub samples: VecDeque<Sample>,
-    /// The frame that contains the update counts as well.
     frames_since_update: u32,
 }
 

@@ -58,8 +58,7 @@ pub struct LoopComparison {
     time: Nanos,
     knobs: [KnobValues; 2],
     change_log: ChangeLog,
-    /// The label of the most recent disturbance, such as `100 births`. Empty if there was none.
-    disturbance: String,
+    last_disturbance: String,
 }
 
 pub struct LoopRow {
@@ -85,7 +84,6 @@ pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     std::iter::once(&COST).chain(of_loops.map(|(_, knob)| knob))
 }
 
-/// Values in `given` replace the defaults.
 fn initial_knobs(given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
         let mut knobs = KnobValues::with(&side.knobs());
@@ -120,7 +118,7 @@ impl LoopComparison {
             time: Nanos::ZERO,
             knobs,
             change_log: ChangeLog::default(),
-            disturbance: String::new(),
+            last_disturbance: String::new(),
         }
     }
 
@@ -213,7 +211,7 @@ impl LoopComparison {
             loop_machines.filter(|it| !removes || it.lane.world().heavy_task().is_some());
         let done = loop_machines.filter_map(|it| it.lane.disturb(disturbance));
         if let Some(label) = done.last() {
-            self.disturbance.clone_from(&label);
+            self.last_disturbance.clone_from(&label);
             self.change_log.add(self.time, None, label);
         }
         // A disturbance can change the number of entities. Store the number, so that loops that restart later use it,

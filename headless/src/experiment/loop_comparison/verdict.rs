@@ -32,7 +32,7 @@ impl LoopComparison {
         }
         let mut text = RichText::default();
         if is_mixed {
-            let disturbance = self.disturbance.as_str();
+            let disturbance = self.last_disturbance.as_str();
             let words = phrase!(
                 "the metrics mix frames from before and after “{}”",
                 disturbance
@@ -130,7 +130,6 @@ fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase 
 }
 
 impl LoopRow {
-    /// Returns whether both machines play the same game at the same speed. Returns `None` until there are results.
     fn is_fair(&self) -> Option<bool> {
         let [fast, slow] = self.stats()?;
         if !fast.is_as_fast_as(&slow) {
@@ -191,7 +190,6 @@ fn ends(ends: &ShotEnds) -> Clause {
     }
 }
 
-/// Describes how much time a loop drops on a machine. Returns `None` if the time is negligible.
 fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
     let millis = stats.dropped * 1000.0;
     let lost = strong(number(millis));

@@ -35,7 +35,9 @@ impl FewerSearch {
         if self.rounds > ROUNDS {
             return Vec::new();
         }
-        let kept = self.kept().map_or(1.0, |(entities, _)| *entities);
+        let kept = self
+            .largest_within_limits()
+            .map_or(1.0, |(entities, _)| *entities);
         let broken = self
             .tried
             .iter()
@@ -54,8 +56,7 @@ impl FewerSearch {
         self.tried.push((entities, outcome));
     }
 
-    /// Returns the largest number of entities so far with which the setting stays within the limits, and its outcome.
-    fn kept(&self) -> Option<&(f64, Outcome)> {
+    fn largest_within_limits(&self) -> Option<&(f64, Outcome)> {
         let kept = self.tried.iter();
         let kept = kept.filter(|(_, outcome)| self.limits.keeps(outcome));
         kept.max_by(|(one, _), (other, _)| one.total_cmp(other))
@@ -63,7 +64,7 @@ impl FewerSearch {
 
     /// Returns the result, or `None` if every number of entities exceeded a limit.
     pub fn best(&self) -> Option<Fewer> {
-        let (entities, outcome) = self.kept()?;
+        let (entities, outcome) = self.largest_within_limits()?;
         Some(Fewer {
             entities: *entities as u32,
             choice: Choice {

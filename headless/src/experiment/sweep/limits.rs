@@ -49,7 +49,6 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// By default, tasks must not cause a hitch, and nothing else is limited.
     fn default() -> Self {
         Self {
             tasks: None,

@@ -146,7 +146,6 @@ pub struct Sweep {
     curves: Vec<Curve>,
     relaxation_rounds: u32,
     fewer: FewerSearch,
-    /// Checks the best setting and the runner-up with other random seeds. Empty if no result depends on the seed.
     seeds: Vec<SeedSearch>,
     stage: Stage,
     batches: u32,

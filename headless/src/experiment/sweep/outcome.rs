@@ -210,7 +210,6 @@ impl Trial {
         difference.over(self.lane.now() - first.ended) <= MAX_IMBALANCE
     }
 
-    /// Returns true until the trial has taken `lengths` times the desired length.
     fn is_within(&self, lengths: u64) -> bool {
         let lane = &self.lane;
         match self.length {

@@ -216,7 +216,6 @@ fn others(
     others.filter_map(of).collect()
 }
 
-/// Returns all settings with which every task ran, each with the index of its strategy.
 fn measured_points(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
     let points = sweep.curves.iter().enumerate().flat_map(|(place, curve)| {
         let points = curve.points.iter().chain(&curve.remedies);

@@ -75,7 +75,7 @@ impl SeedSearch {
     /// Returns the settings and seed numbers to try next. The list is empty if the search is over.
     pub fn next(&mut self, question: &Question, curve: &Curve) -> Vec<(Setting, u64)> {
         self.rounds += 1;
-        if self.rounds > ROUNDS || self.holds(&question.limits) {
+        if self.rounds > ROUNDS || self.keeps_limits_with_all_seeds(&question.limits) {
             return Vec::new();
         }
         let objective = question.objective;
@@ -112,8 +112,7 @@ impl SeedSearch {
         }
     }
 
-    /// Returns true if the checked setting stays within the limits with all seeds that have been tried.
-    fn holds(&self, limits: &Limits) -> bool {
+    fn keeps_limits_with_all_seeds(&self, limits: &Limits) -> bool {
         self.tried.first().is_some_and(|it| it.keeps(limits))
     }
 

@@ -21,7 +21,6 @@ const DOTS: &str = "1.5 3.5";
 const NOTE_BELOW: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks break a \
     limit; they are not drawn below 1.";
 
-/// A knob value, and the best setting of a strategy at this value.
 type Sample = (f64, Tuned);
 
 /// Draws a line for each strategy, and a ribbon above the lines that names the best strategy in each range of knob

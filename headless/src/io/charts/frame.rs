@@ -22,7 +22,6 @@ const LINE_HEIGHT: f64 = 17.0;
 const PLOT_LEFT: f64 = 58.0;
 const LABEL_COLUMN_WIDTH: f64 = 226.0;
 const LABEL_COLUMN_GAP: f64 = 26.0;
-/// The space for the tick labels, the title of the axis and a note, in pixels.
 const SPACE_BELOW_PLOT: f64 = 72.0;
 const MIN_PLOT_HEIGHT: f64 = 300.0;
 

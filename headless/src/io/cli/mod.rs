@@ -434,7 +434,6 @@ fn error_text(message: impl Display) -> String {
     format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
 
-/// Returns an error if two of these flags write to the same file.
 fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit> {
     let mut files: Vec<(&str, PathBuf)> = Vec::new();
     for (flag, path) in outputs {

@@ -108,14 +108,11 @@ fn with_progress<T: Sync, R: Send>(
     results
 }
 
-/// How a table marks the best and the worst value of each column.
+/// How a table marks the best and the worst value of each column. Tables in files and pipes have no marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankStyle {
-    /// No marks, for files and pipes.
     None,
-    /// A plus or minus sign after the value.
     Signs,
-    /// A plus or minus sign, and a colour.
     Colours,
 }
 
@@ -165,7 +162,6 @@ const COLUMNS: [(&str, &str, usize); 11] = [
     ("backlog", "backlog.peak", 0),
 ];
 
-/// Returns a table with a row for each report, followed by the verdicts and the advice.
 fn comparison_table(reports: &[Report], advice: &Advice, style: RankStyle) -> String {
     let names = || reports.iter().map(|report| report.subject.strategy.key);
     let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);

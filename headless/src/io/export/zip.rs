@@ -38,10 +38,8 @@ pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
 
 /// Version 2.0 of the ZIP format, the first version with folders.
 const VERSION: u16 = 20;
-/// The flag for file names in UTF-8.
-const FLAGS: u16 = 1 << 11;
-/// 1 January 1980 in the date format of MS-DOS.
-const DATE: u16 = (1 << 5) | 1;
+const UTF_8_NAMES: u16 = 1 << 11;
+const JANUARY_1_1980: u16 = (1 << 5) | 1;
 
 /// Returns the fields that the header of a file shares with its directory entry.
 fn common_header(name: &str, bytes: &[u8]) -> Vec<u8> {
@@ -49,7 +47,7 @@ fn common_header(name: &str, bytes: &[u8]) -> Vec<u8> {
     let stored = 0_u16; // not compressed
     let time = 0_u16;
     let mut header = Vec::new();
-    for field in [VERSION, FLAGS, stored, time, DATE] {
+    for field in [VERSION, UTF_8_NAMES, stored, time, JANUARY_1_1980] {
         header.extend(field.to_le_bytes());
     }
     header.extend(crc32fast::hash(bytes).to_le_bytes());

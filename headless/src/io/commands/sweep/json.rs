@@ -175,7 +175,6 @@ fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
     }))
 }
 
-/// Returns a setting with its metrics, the flags that reproduce it, and the Rust code that uses it.
 fn of_choice(
     choice: &Choice,
     objective: Objective,
