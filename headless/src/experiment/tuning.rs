@@ -230,7 +230,8 @@ impl Search {
         self.next = Some(next).filter(|_| is_new && self.trials < MAX_TRIALS);
     }
 
-    /// Estimates which index just stays within the limits, from the longest task time in the last simulation.
+    /// Estimates the index of the knob value that just stays within the limits, from the longest task time in the last
+    /// simulation.
     fn guess(&self, index: i64, last: &Report) -> i64 {
         let budget = last.subject.limit.unwrap_or_default();
         let budget = budget.max(Nanos::from_nanos(1));
