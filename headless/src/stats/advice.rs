@@ -246,14 +246,15 @@ fn why_not(
         return Vec::new();
     }
     let is_best = own.is_some();
+    let ratio = |of: &Report| Some(by.of(of)?.over(by.of(&best?.report)?));
+    let is_equal = |ratio: f64| (ratio - 1.0).abs() < 0.005;
     let compared = |of: &Report| {
-        let ratio = by.of(of)?.over(by.of(&best?.report)?);
-        let is_equal = (ratio - 1.0).abs() < 0.005;
-        let times = || phrase!("{} as stale as the best", multiple(ratio));
-        Some(if is_equal {
-            "as fresh as the best".into()
-        } else {
-            times()
+        ratio(of).map(|ratio| {
+            if is_equal(ratio) {
+                "as fresh as the best".into()
+            } else {
+                phrase!("{} as stale as the best", multiple(ratio))
+            }
         })
     };
     let share = |count: u64, all: u64| {
@@ -268,7 +269,8 @@ fn why_not(
         return vec!["no task has run".into()];
     } else if of.breaks_budget() {
         let share = share(of.overrun.count, of.updates);
-        reasons.push(phrase!("exceeds the budget in {} of updates", share));
+        let exceeds = phrase!("exceeds the budget in {} of updates", share);
+        reasons.push(phrase!("{}, by up to {}", exceeds, of.overrun.max));
     } else if of.hitches_by_tasks > 0 {
         let share = share(of.hitches_by_tasks, of.frames);
         reasons.push(phrase!("tasks cause hitches in {} of frames", share));
@@ -285,7 +287,13 @@ fn why_not(
         (_, Some(tuned)) if of.keeps_limits() => {
             reasons.extend(staleness.take());
             let setting = setting((tuned.knob, tuned.value));
-            let then = compared(&tuned.report).map(|then| phrase!("{} with {}", then, setting));
+            let then = ratio(&tuned.report).map(|ratio| {
+                if is_equal(ratio) {
+                    phrase!("as fresh as the best with {}", setting)
+                } else {
+                    phrase!("only {} with {}", multiple(ratio), setting)
+                }
+            });
             reasons.extend(then);
         }
         (_, Some(tuned)) => {
@@ -306,9 +314,6 @@ fn why_not(
         _ => {}
     }
     reasons.extend(staleness);
-    if of.breaks_budget() {
-        reasons.push(phrase!("exceeds the budget by up to {}", of.overrun.max));
-    }
     if is_weighted(of) && of.subject.budget.is_none() && !of.keeps_limits() {
         let is_crowded = !of.weighs_all_alike() && of.subject.entities > 1;
         let crowd = ", and more tasks are due while the target is in a crowd";

@@ -77,7 +77,7 @@ fn a_bad_file_or_several_show_a_sentence_and_change_nothing() {
         ),
         (
             vec![dropped("none.txt", "")],
-            "none.txt: the file has no cost",
+            "none.txt: the file contains no costs",
         ),
         (
             vec![dropped("a.txt", "1"), dropped("b.txt", "2")],

@@ -359,7 +359,7 @@ impl Limit {
             Self::Tasks => phrase!("tasks take up to {}", value),
             Self::Near => phrase!("staleness near the target is {}", value),
             Self::Longest => phrase!("the longest wait is {}", value),
-            Self::Hitches => phrase!("tasks cause hitches of up to {}", value),
+            Self::Hitches => phrase!("hitches last up to {}", value),
         }
     }
 

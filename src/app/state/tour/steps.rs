@@ -11,13 +11,13 @@ use timeslicer::strategy::{max_per_frame, request_list, time_budget};
 
 pub struct Step {
     pub title: &'static str,
-    /// The strategy that runs in the scene.
+    /// The strategy that runs in this step.
     pub strategy: &'static StrategyEntry,
-    /// The knobs of the scene that differ from their defaults.
+    /// The knobs that do not have their default values in this step.
     pub knobs: &'static [(&'static Knob, f64)],
     /// A description of the scene, followed by a question about what will happen.
     pub question: &'static str,
-    /// What the user should do. `[key]` is replaced with the key of the step's command.
+    /// The task for the user. `[key]` is replaced with the key that completes the step.
     pub task: &'static str,
     pub done: Done,
     pub claim: Claim,
@@ -29,12 +29,12 @@ pub enum Done {
     Command(Command),
     /// The crowd has at least this many entities.
     Entities(f64),
-    /// The pointer has moved at least this far over the crowd, as a fraction of the world's width.
+    /// The user has moved the pointer at least this far over the crowd, as a fraction of the world's width.
     Pointer(f32),
 }
 
 impl Step {
-    /// Returns the command that completes the step, or `None` if another action does.
+    /// Returns the command that completes the step, or `None` if the user completes the step in another way.
     pub fn command(&self) -> Option<Command> {
         match self.done {
             Done::Command(command) => Some(command),
@@ -154,10 +154,10 @@ pub const STEPS: [Step; 8] = [
         done: Done::Command(Command::View(View::Compare)),
         claim: Claim {
             holds: Evidence::has_no_winner,
-            outcome: "Every strategy has the same crowd and its own computer. Amber values break a limit, and teal \
+            outcome: "Every strategy has the same crowd and its own computer: amber values break a limit, and teal \
                       ones are the best in their column. None is best in more than {won} of {columns} columns, so \
                       choose the one that suits your game.",
-            otherwise: "Every strategy has the same crowd and its own computer. Amber values break a limit, and teal \
+            otherwise: "Every strategy has the same crowd and its own computer: amber values break a limit, and teal \
                         ones are the best in their column. {winner} is best in {won} of {columns} here; other columns \
                         show what that costs.",
         },

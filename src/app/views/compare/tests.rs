@@ -169,7 +169,7 @@ fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
     assert_eq!(super::selected(state), best.curve);
     let card = &fixture.recommendation().cards()[0];
     assert!(state.compare.is_set(card, &state.settings), "{card:?}");
-    assert!(shows_text(&fixture.window(VIEWS[1]), "Is set"));
+    assert!(shows_text(&fixture.window(VIEWS[1]), "In use"));
     assert_eq!(
         fixture.recommendation().best.as_ref().unwrap().setting,
         best.setting
