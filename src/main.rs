@@ -1,4 +1,4 @@
-//! The entry point of `timeslice-lab`, which is a terminal program that can open a window, or a page in a browser.
+//! The entry point of `timeslice-lab`, both as a desktop program and as a page in a browser.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
-//! The application: turns input into commands, applies them, lays out the interface and draws the capsules.
+//! Turns input into commands, applies them, lays out the interface and draws the capsules.
 //!
-//! Layout only reads the state; only commands change it. A rendered frame reflects all input that arrived before it. If
-//! that input changes something, the interface is laid out more than once in that frame.
+//! Each rendered frame reflects all input that arrived before it. To achieve this, the interface may be laid out
+//! several times per frame.
 
 use super::input::batches::{moves_focus, split};
 use super::input::bindings::{bindings, command_of};
@@ -52,8 +52,8 @@ impl App {
         }
     }
 
-    /// Lays out the interface for the next rendered frame, once per batch of `events`, and applies the commands that
-    /// come from keys and controls. The frame therefore already shows the effect of its input.
+    /// Handles input events and lays out the interface, so that the next rendered frame already shows the effects of
+    /// the events.
     pub fn interface(&mut self, events: Vec<InputEvent>, screen: &mut impl Screen) {
         let scale = screen.scale();
         for event in &events {
@@ -100,9 +100,8 @@ impl App {
         self.log_frame();
     }
 
-    /// Lays out the interface once and applies the commands of its controls. Returns true if another layout would look
-    /// different because a command had an effect, the focus moved, or a drop-down list opened or closed. `scale` is in
-    /// pixels per point.
+    /// Lays out the interface once and applies the commands that its controls produce. Returns true if something has
+    /// changed, so that the next layout will look different.
     fn lay_out(&mut self, ctx: &Context, scale: f32) -> bool {
         // egui applies a new scale only from the next layout on, so this layout still has the old one.
         self.pixels_per_point = ctx.pixels_per_point();
@@ -142,7 +141,7 @@ impl App {
             self.state.note(note);
         }
         if let Some(complaint) = output.complaint {
-            self.state.refuse(complaint);
+            self.state.report_rejected_input(complaint);
         }
         for command in output.commands {
             self.state.apply(command);
@@ -158,8 +157,8 @@ impl App {
         self.views.paint_capsules(&self.state, &mut changed, scale)
     }
 
-    /// Adds the rendered frame to the recording, if there is one. The recording icon is drawn only afterwards, so that
-    /// it is not recorded itself.
+    /// Adds the rendered frame to the recording, if there is one. Draws the recording icon only afterwards, so that the
+    /// recording does not contain the icon.
     pub fn record(&mut self) {
         let clock = monotonic();
         if let Some(time) = self.state.record(clock, read_screen) {
@@ -167,9 +166,8 @@ impl App {
         }
     }
 
-    /// Logs the positions of all controls in pixels if any of them has changed. Then logs the input that this frame
-    /// responds to: the number of input events since the start, and the pointer position. Scripts that drive the
-    /// program wait for these lines.
+    /// Logs the positions of all controls if any position has changed, and the input that this frame responds to.
+    /// Scripts that drive the program wait for these lines.
     fn log_frame(&mut self) {
         let scale = self.pixels_per_point;
         if (&self.controls, scale) != (&self.logged.0, self.logged.1) {

@@ -20,7 +20,7 @@ use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, s
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, monotonic};
 
-/// Runs the event loop until the user quits or the number of frames given in the options is reached.
+/// Runs the event loop until the user quits, or until it has run the number of frames given in the options.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let view = View::by_key(&options.view).unwrap_or(View::Grid);
@@ -34,7 +34,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let mut drop_target = DropTarget::default();
     let mut egui = EguiWindow::new();
     theme::install(egui.context());
-    settle_scale(options.size, &mut egui);
+    apply_display_scale(options.size, &mut egui);
     if let Some(step) = app.state.grid.clock_step() {
         app.state.note(format_args!("clock steps of {step} ms"));
     }
@@ -79,8 +79,8 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     saved
 }
 
-/// Ends the frame that began at `start`. Waits as long as the frame loop requires, then for the display, or for a timer
-/// if the display does not limit the frame rate.
+/// Ends a frame and waits for the next one. First waits until the frame loop allows the next frame, then waits for the
+/// display, or for a timer if the display does not limit the frame rate.
 async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut VsyncDetector) {
     let work = monotonic() - start;
     let state = &mut app.state;
@@ -110,10 +110,9 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     }
 }
 
-/// Applies the display's scale before the first frame, so that this frame is as sharp and as large as all later ones.
-/// egui learns the scale only when it changes, and needs two passes to apply it. The requested window size is in
-/// points, but X11 takes it as pixels.
-fn settle_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
+/// Applies the display's scale before the first frame, because egui needs two layouts to apply a new scale. Also
+/// corrects the window size, which is in points although X11 takes it as pixels.
+fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
     for _ in 0..2 {
         egui.lay_out(&[], |ctx| {

@@ -1,9 +1,8 @@
-//! The window: this module opens it and runs the program in it. It draws and handles input but measures nothing. No
-//! other part of the lab uses egui or macroquad.
+//! The window of the program. It draws the program and handles input, but it measures nothing. Only this module and its
+//! submodules use egui and macroquad.
 //!
-//! Each module uses only those before it in this list: `platform` (the differences between a desktop computer and a
-//! browser), `widgets`, `capsules` (draws the crowd), `charts`, `state` (changed only by commands), `input`, `panels`,
-//! `views`, `application` (makes one frame), `event_loop` (repeats that).
+//! Each submodule depends only on those before it in this list: `platform`, `widgets`, `capsules`, `charts`, `state`,
+//! `input`, `panels`, `views`, `application`, `event_loop`.
 
 mod application;
 pub mod capsules;

@@ -10,8 +10,9 @@ use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
 use std::collections::VecDeque;
 
-/// Splits events into batches. A batch contains only pointer moves and wheel steps, or a single mouse button event, or
-/// one key press with its character and the key releases after it. Without events, there is one empty batch.
+/// Splits events into batches that egui can handle one after another. Each batch contains either pointer moves and
+/// wheel steps, or a single mouse button event, or a single key press with its character and the following key
+/// releases. If there are no events, returns one empty batch.
 pub fn split(events: Vec<InputEvent>) -> VecDeque<Vec<InputEvent>> {
     let mut batches = VecDeque::from([Vec::new()]);
     for event in events {
@@ -23,7 +24,7 @@ pub fn split(events: Vec<InputEvent>) -> VecDeque<Vec<InputEvent>> {
     batches
 }
 
-/// Returns true if the event can be handled in the same layout as the events in the batch.
+/// Returns true if the event can be added to a batch that already contains the events in `batch`.
 fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
     let is_move = |event: &InputEvent| {
         matches!(
@@ -55,8 +56,8 @@ pub fn moves_focus(event: &InputEvent) -> bool {
     matches!(key, Down | Left | Right | Tab | Up)
 }
 
-/// Returns true if the event is the press of a key that cannot type a character. Such keys have the highest key codes,
-/// as on X11. The codes of the numeric keypad are among them, although its keys do type.
+/// Returns true if the event is the press of a key that never types a character, such as an arrow key. These keys have
+/// high key codes. However, the keys of the numeric keypad also have high codes, although they do type characters.
 fn types_nothing(event: &InputEvent) -> bool {
     let InputEvent::KeyDown { key, .. } = *event else {
         return false;

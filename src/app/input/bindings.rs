@@ -16,8 +16,7 @@ use macroquad::input::{KeyCode, KeyCode as K};
 use std::sync::LazyLock;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// The help text of the pause key. It is also the name and tooltip of the pause button. The other keys' texts below are
-/// used in the same way.
+/// The help text of the pause key, which is also the name and the tooltip of the pause button.
 pub const PAUSE: &str = "Pause or resume";
 pub const STEP: &str = "Advance one frame, then pause";
 pub const RESTART: &str = "Restart with the current settings";
@@ -38,11 +37,11 @@ pub struct Binding {
     pub modifier: Modifier,
     pub caps: String,
     pub command: Command,
-    /// What the key does, for the help.
+    /// A description of what the key does, which is shown in the help.
     pub help: String,
 }
 
-/// The keys for strategies: the number row, and the same keys on the numeric keypad.
+/// The keys that select strategies: the number row, and the same keys on the numeric keypad.
 const NUMBER_ROWS: [[KeyCode; 11]; 2] = [
     [
         Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus,
@@ -54,8 +53,8 @@ const NUMBER_CAPS: &str = "1234567890-";
 const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
 const LOWEST_CAPS: &str = "ZXCVBNM";
 
-/// The keycaps that can end a range such as `1 to 9`. The help lists later keys one by one, because `1 to 0` would not
-/// read as a range.
+/// The keycaps that can end a range such as `1 to 9` in the help. Later keys are listed one by one, because `1 to 0`
+/// would be confusing.
 const RANGE_ENDS: [&str; 2] = ["9", "M"];
 
 static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| bindings_of(IS_PAGE, STRATEGIES));
@@ -64,12 +63,12 @@ pub fn bindings() -> &'static [Binding] {
     &BINDINGS
 }
 
-/// Returns the bindings for a page or a window, with keys for these strategies. Browsers reserve some of the window's
-/// keys, so a page uses letters instead, with Shift for the views. The letters without Shift also work in a window.
-pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
+/// Returns all key bindings for a browser page or for a window. Browsers reserve some of the window's keys, so a page
+/// uses letters instead, together with Shift for the views.
+pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
     let mut table = Table::default();
     let strategies = strategies.iter();
-    table.across(
+    table.bind_rows(
         &NUMBER_ROWS,
         NUMBER_CAPS,
         strategies.map(|entry| (C::Strategy(entry), entry.name)),
@@ -82,7 +81,7 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
     for view in View::ALL {
         let entry = view.entry();
         table.help(&format!("{} view: {}", view.name(), entry.explained));
-        let (key, caps) = if page { entry.letter } else { entry.key };
+        let (key, caps) = if is_page { entry.letter } else { entry.key };
         table.bind(&[key], caps, C::View(view));
     }
     table.help(&format!("{PAUSE} (also P)"));
@@ -94,7 +93,7 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
     table.help("Reset metrics");
     table.bind(&[K::Backspace], "Backspace", C::Measure);
     let disturbances = Disturbance::ALL.into_iter();
-    table.across(
+    table.bind_rows(
         &[LOWEST_ROW],
         LOWEST_CAPS,
         disturbances.map(|it| (C::Disturb(it), it.explained())),
@@ -105,7 +104,7 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
     table.bind(&[K::A], "A", C::Knobs);
     table.help(TOUR);
     table.bind(&[K::J], "J", C::Tour);
-    if page {
+    if is_page {
         table.bind_page();
     } else {
         table.bind_window();
@@ -125,7 +124,7 @@ impl Table {
         help.clone_into(&mut self.help);
     }
 
-    /// Binds keys to a command. The modifier is taken from the keycap, such as `Ctrl +`.
+    /// Binds keys to a command. The keycap determines the modifier. For example, the keycap `Ctrl +` requires Ctrl.
     fn bind(&mut self, keys: &[KeyCode], caps: &str, command: Command) {
         let modifier = if caps.starts_with("Ctrl ") {
             Modifier::Ctrl
@@ -143,9 +142,9 @@ impl Table {
         });
     }
 
-    /// Binds the keys of one or more equivalent rows to the commands, in order. If there are more commands than keys,
-    /// the same keys with Shift follow.
-    fn across<const N: usize>(
+    /// Binds one key of each row to each command, in order. If there are more commands than keys, continues with the
+    /// same keys and Shift.
+    fn bind_rows<const N: usize>(
         &mut self,
         rows: &[[KeyCode; N]],
         caps: &str,
@@ -162,7 +161,7 @@ impl Table {
         }
     }
 
-    /// Binds the keys that act on a view's contents, which are the history, the compared lanes and the capsules.
+    /// Binds the keys that act on what the views show, such as recorded frames, table rows and capsules.
     fn bind_contents(&mut self) {
         self.help("Grid, paused: previous or next frame");
         self.bind(&[K::Left], "←", C::Walk(-1));
@@ -211,8 +210,8 @@ impl Table {
         self.bind(&[K::Escape], "Esc", C::Escape);
     }
 
-    /// Binds the keys that only a page has. A page has no keys for its scale, because it follows the browser's zoom,
-    /// and no key for a recording.
+    /// Binds the keys that only a browser page has. There are no keys to scale the interface, because the browser's
+    /// zoom does this, and there is no key to record, because a page cannot record.
     fn bind_page(&mut self) {
         self.help(HELP);
         self.bind(&[K::H, K::Slash], "?", C::Help);
@@ -240,8 +239,8 @@ pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
     (binding.command.repeats() || !press.repeat).then_some(binding.command)
 }
 
-/// Returns the rows of the help, each with its keycaps and their effect. Keys with the same help text share a row. The
-/// strategies and the disturbances have one row each, with a range of keys.
+/// Returns the rows of the help. Each row has one or more keycaps and a description. Keys with the same description
+/// share a row, and the keys of the strategies and disturbances are combined to a range.
 pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
     for binding in bindings {
@@ -270,7 +269,7 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     rows
 }
 
-/// Returns the keycap of a command, or an empty string if no key is bound to it.
+/// Returns the keycap for a command, or an empty string if no key is bound to the command.
 pub fn caps_of(command: Command) -> &'static str {
     binding_of(bindings(), command).map_or("", |binding| &binding.caps)
 }
@@ -279,7 +278,7 @@ fn binding_of(bindings: &[Binding], command: Command) -> Option<&Binding> {
     bindings.iter().find(|binding| binding.command == command)
 }
 
-/// Returns the help text of a command's key, or an empty string if no key is bound to it.
+/// Returns the help text for a command, or an empty string if no key is bound to the command.
 pub fn help_of(command: Command) -> &'static str {
     binding_of(bindings(), command).map_or("", |binding| &binding.help)
 }
@@ -401,7 +400,7 @@ mod tests {
         for (count, caps) in [(1, "Z"), (7, "M"), (8, "⇧Z"), (14, "⇧M"), (20, "⇧M")] {
             let commands = Disturbance::ALL.into_iter().cycle().take(count);
             let mut table = Table::default();
-            table.across(
+            table.bind_rows(
                 &[LOWEST_ROW],
                 LOWEST_CAPS,
                 commands.map(|it| (Command::Disturb(it), "")),

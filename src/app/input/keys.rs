@@ -10,7 +10,7 @@ use macroquad::miniquad::KeyMods;
 pub struct Press {
     pub key: KeyCode,
     pub modifier: Modifier,
-    /// Whether the press is repeated because the key is held down.
+    /// Whether this is an automatic repeat of a key that is held down.
     pub repeat: bool,
 }
 
@@ -27,13 +27,14 @@ pub enum Modifier {
     #[default]
     None,
     Shift,
-    /// Ctrl, with or without Shift, because `Ctrl +` needs Shift on some keyboards. On macOS, Cmd counts as Ctrl.
+    /// Ctrl, with or without Shift, because some keyboards need Shift to type the `+` of `Ctrl +`. On macOS, Cmd counts
+    /// as Ctrl.
     Ctrl,
 }
 
 impl Modifier {
-    /// Returns the modifier for the `held` keys, or `None` if Alt or the system key is held, because such chords belong
-    /// to the desktop.
+    /// Returns the modifier for the keys that are held. Returns `None` if Alt or the system key is held, because key
+    /// combinations with these keys belong to the desktop.
     fn of(held: KeyMods) -> Option<Self> {
         let is_cmd = held.logo && cfg!(target_os = "macos");
         if held.alt || (held.logo && !is_cmd) {
@@ -47,16 +48,15 @@ impl Modifier {
     }
 }
 
-/// The press that means `Ctrl +`, as US keyboards report it.
+/// The key press for `Ctrl +` on a US keyboard, on which plus and `=` share a key.
 const CTRL_PLUS: Press = Press {
     key: KeyCode::Equal,
     modifier: Modifier::Ctrl,
     repeat: false,
 };
 
-/// Reads key presses from input events and remembers which Shift keys are held. The Shift keys are tracked here because
-/// the window library reports modifiers only with key events, and the event of Shift itself may lack the Shift
-/// modifier.
+/// Reads key presses and remembers which Shift keys are held. It must remember them, because the window library reports
+/// modifiers only with key events, and the event of a Shift key itself may lack the Shift modifier.
 #[derive(Debug, Default)]
 pub struct Keys {
     /// Whether the left and the right Shift key are held.
@@ -68,11 +68,11 @@ impl Keys {
         self.shifts.contains(&true)
     }
 
-    /// Returns the key press in a batch of events, which contains at most one. Returns `None` if there is none, or if
-    /// it is a chord with Alt or the system key.
+    /// Returns the key press in a batch of events. Returns `None` if there is no press, or if Alt or the system key is
+    /// held.
     ///
-    /// The window library does not know the plus key of some keyboards and reports only its character. With Ctrl, such
-    /// a press is returned as [`CTRL_PLUS`].
+    /// The window library does not know the plus key of some keyboards and reports only its character. If such a key is
+    /// pressed with Ctrl, returns [`CTRL_PLUS`].
     pub fn read(&mut self, events: &[InputEvent]) -> Option<Press> {
         let mut press = None;
         let mut types_plus = false;
@@ -107,23 +107,23 @@ impl Keys {
     }
 }
 
-/// Which control receives key presses, as of the last layout.
+/// The control that received the keyboard focus in the last layout, if any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
-    /// The focused control. If there is none, all keys are hotkeys.
+    /// The focused control. If `None`, all keys are hotkeys.
     control: Option<Id>,
     /// Whether the focused control is a text field.
     is_text: bool,
-    /// Whether a drop-down list is open, which Escape would close.
+    /// Whether a drop-down list is open, which would be closed by Escape.
     list_is_open: bool,
 }
 
 impl Focus {
-    /// Updates the focus after a layout. A click takes the focus from any control other than a text field, because
-    /// after a click on a button, Space must pause the game again.
+    /// Updates the focus after a layout. If the user has clicked a control other than a text field, this control loses
+    /// the focus, so that Space pauses the game again.
     ///
     /// Returns true if the focus has moved or a drop-down list has opened or closed. The interface must then be laid
-    /// out again before it handles the next key.
+    /// out again before the next key is handled.
     pub fn follow(&mut self, ctx: &Context, output: &UiOutput) -> bool {
         // Ignore a control of a view that was just left. It keeps egui's focus until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
@@ -143,15 +143,15 @@ impl Focus {
         *self != last
     }
 
-    /// Takes the focus from the focused control, if any. Call at the start of a layout.
+    /// Removes the focus from the focused control, if any. Call at the start of a layout.
     pub fn release(self, ctx: &Context) {
         if let Some(control) = self.control {
             ctx.memory_mut(|memory| memory.surrender_focus(control));
         }
     }
 
-    /// Returns true if the press goes to the focused control or closes a list, so that it is no hotkey. Call before the
-    /// layout that handles the press.
+    /// Returns true if the focused control handles the key press, or if the press closes a drop-down list. Such a press
+    /// is not a hotkey. Call before the layout that handles the press.
     pub fn takes(self, press: Press) -> bool {
         use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
         if self.list_is_open && press.key == Escape {

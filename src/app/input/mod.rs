@@ -1,4 +1,4 @@
-//! Input handling: event batches, keys and their commands, the keyboard focus, and what a layout reports.
+//! Handles input: splits events into batches, binds keys to commands, and tracks the keyboard focus.
 
 pub mod batches;
 pub mod bindings;

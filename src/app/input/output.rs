@@ -7,14 +7,14 @@ use egui::Rect;
 #[derive(Debug, Default)]
 pub struct UiOutput {
     pub commands: Vec<Command>,
-    /// Lines for the log about events that change no state.
+    /// Lines to write to the log.
     pub notes: Vec<String>,
-    /// A sentence that says why a text field rejected the typed text.
+    /// If a text field has rejected the typed text, a sentence that says why.
     pub complaint: Option<String>,
     pub typing: bool,
     pub list_is_open: bool,
-    /// Whether a drop-down list was open before this layout. A click outside a list closes it, so the view must ignore
-    /// that click.
+    /// Whether a drop-down list was open before this layout. A click outside the list closes the list, so the view must
+    /// ignore this click.
     pub list_was_open: bool,
     pub controls: Vec<Control>,
 }
@@ -22,14 +22,13 @@ pub struct UiOutput {
 /// The name and position of a control, for scripts that drive the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
-    /// A knob's key, or a prefix and a name, such as `tab:` with a strategy's key, `button:` with a keycap, or `part:`
-    /// with a panel's name.
+    /// The key of a knob, or a prefix followed by a name, such as `button:` followed by a keycap.
     pub name: String,
     pub rect: Rect,
 }
 
 impl UiOutput {
-    /// Reports the position of a control, unless the control is scrolled out of `panel`.
+    /// Reports the position of a control. Does nothing if the control is scrolled out of its panel.
     pub fn report_in(&mut self, panel: Rect, name: impl Into<String>, rect: Rect) {
         if panel.contains_rect(rect) {
             self.report(name, rect);

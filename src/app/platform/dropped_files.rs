@@ -13,13 +13,13 @@ pub struct DroppedFile {
 
 #[derive(Default)]
 pub struct DropTarget {
-    /// The paths that the window library held at the previous call; used only on Windows.
-    known: Vec<PathBuf>,
+    /// The paths that the window library reported in the previous call. Used only on Windows.
+    previous_paths: Vec<PathBuf>,
 }
 
 impl DropTarget {
-    /// Returns the files dropped since the last call. On X11 and Wayland, this works only with file managers that offer
-    /// paths as plain text.
+    /// Returns the files that the user has dropped since the last call. On X11 and Wayland, this works only with file
+    /// managers that pass paths as plain text.
     pub fn take(&mut self) -> Vec<DroppedFile> {
         let reported = get_dropped_files().into_iter();
         let mut files: Vec<_> = reported
@@ -30,11 +30,11 @@ impl DropTarget {
             // that something was dropped.
             let count = dropped_file_count();
             let paths: Vec<_> = (0..count).filter_map(dropped_file_path).collect();
-            if files.is_empty() && paths != self.known {
+            if files.is_empty() && paths != self.previous_paths {
                 let bytes = (0..count).filter_map(dropped_file_bytes);
                 files = paths.iter().cloned().zip(bytes).collect();
             }
-            self.known = paths;
+            self.previous_paths = paths;
         }
         let named = files.into_iter().map(|(path, bytes)| {
             let name = path.file_name().unwrap_or(path.as_os_str());

@@ -22,15 +22,14 @@ pub trait Screen {
     /// Returns the number of pixels per point, not counting the interface scale that the user chose.
     fn scale(&self) -> f32;
 
-    /// Passes the events to egui and runs one layout. egui may run it again without the events. The closure returns
-    /// true if its layout is to be drawn, and false if another one follows in the same frame.
+    /// Passes the events to egui and lays out the interface. egui may call `layout` more than once. `layout` returns
+    /// true if the result should be drawn, or false if another layout follows in the same frame.
     fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context) -> bool);
 }
 
 pub struct EguiWindow {
     egui: EguiMq,
-    /// Whether there is a layout that has not been drawn yet.
-    is_laid_out: bool,
+    has_undrawn_layout: bool,
 }
 
 impl EguiWindow {
@@ -38,7 +37,7 @@ impl EguiWindow {
     pub fn new() -> Self {
         Self {
             egui: EguiMq::new(graphics()),
-            is_laid_out: false,
+            has_undrawn_layout: false,
         }
     }
 
@@ -74,7 +73,7 @@ impl EguiWindow {
         // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive.
         unsafe { macroquad::window::get_internal_gl() }.flush();
         self.egui.draw(graphics());
-        self.is_laid_out = false;
+        self.has_undrawn_layout = false;
     }
 }
 
@@ -84,7 +83,7 @@ impl Screen for EguiWindow {
     }
 
     fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> bool) {
-        if self.is_laid_out {
+        if self.has_undrawn_layout {
             self.draw(); // uploads new glyphs; the layout's shapes were already discarded
         }
         for event in events {
@@ -95,7 +94,7 @@ impl Screen for EguiWindow {
                 ctx.graphics_mut(|layers| *layers = GraphicLayers::default());
             }
         });
-        self.is_laid_out = true;
+        self.has_undrawn_layout = true;
     }
 }
 

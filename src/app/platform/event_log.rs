@@ -6,15 +6,15 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// The number of frames after which an event is fully visible. The first frame shows the change and the controls that
-/// moved, a new scale takes a second frame, and the display may lag two more frames behind.
-const SETTLES_IN: u32 = 4;
+/// The number of frames until an event is fully visible. A change of the layout can take two frames, and the display
+/// may lag two frames behind.
+const FRAMES_TO_SETTLE: u32 = 4;
 
 pub type WriteLine = Box<dyn FnMut(&str) -> io::Result<()>>;
 
 #[derive(Default)]
 pub struct Log {
-    /// `None` if the user did not ask for a log.
+    /// Writes a line to the log. `None` if the user did not ask for a log.
     pub write: Option<WriteLine>,
     /// The number of frames displayed since the last event.
     pub displayed: u32,
@@ -30,14 +30,14 @@ impl Log {
         })
     }
 
-    /// Logs an event that changes what is on screen. `frame` is the number of frames made so far.
+    /// Logs an event that changes what is on screen. `frame` is the number of the next frame.
     pub fn note(&mut self, frame: u64, what: impl Display) {
         self.line(frame, what);
         self.displayed = 0;
     }
 
-    /// Logs an event that does not change what is on screen. If a write fails, logging stops, because the reader has
-    /// gone.
+    /// Logs an event that does not change what is on screen. If writing fails, nothing is logged any more, because the
+    /// program that reads the log has ended.
     pub fn line(&mut self, frame: u64, what: impl Display) {
         if let Some(write) = &mut self.write
             && write(&format!("{frame} {what}")).is_err()
@@ -46,10 +46,11 @@ impl Log {
         }
     }
 
-    /// Counts a frame displayed while the game is paused. Logs `settled` once the last event is fully visible.
+    /// Counts a frame that was displayed while the game was paused. Logs `settled` when the last event is fully
+    /// visible.
     pub fn displayed(&mut self, frame: u64) {
         self.displayed = self.displayed.saturating_add(1);
-        if self.displayed == SETTLES_IN {
+        if self.displayed == FRAMES_TO_SETTLE {
             self.line(frame, "settled");
         }
     }

@@ -44,8 +44,8 @@ pub struct ButtonEvent {
 }
 
 impl InputEvent {
-    /// Returns true for events that a script can count as it sends them: key presses and releases, mouse buttons and
-    /// wheel steps. Key repeats, pointer moves and characters do not count.
+    /// Returns true if the log counts the event, so that scripts can wait for it. Key repeats, pointer moves and
+    /// characters are not counted.
     pub fn is_counted(&self) -> bool {
         match self {
             Self::KeyDown { repeat, .. } => !repeat,
@@ -59,17 +59,16 @@ impl InputEvent {
 pub struct InputQueue {
     subscriber: usize,
     events: Vec<InputEvent>,
-    /// The mouse buttons that have been pressed and not yet released.
-    down: Vec<MouseButton>,
+    pressed: Vec<MouseButton>,
 }
 
 impl InputQueue {
-    /// Starts listening. The window must already be open.
+    /// Starts to collect input events. The window must already be open.
     pub fn new() -> Self {
         Self {
             subscriber: register_input_subscriber(),
             events: Vec::new(),
-            down: Vec::new(),
+            pressed: Vec::new(),
         }
     }
 
@@ -77,18 +76,17 @@ impl InputQueue {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
         let events = std::mem::take(&mut self.events);
-        with_true_releases(&events, &mut self.down, is_mouse_button_down)
+        with_true_releases(&events, &mut self.pressed, is_mouse_button_down)
     }
 }
 
-/// Corrects the button releases that the window library reports when the pointer enters the window.
+/// Corrects the mouse button releases that the window library reports when the pointer enters the window.
 ///
-/// If a button is held, the library reports its release, although the button was not released. Otherwise it reports the
-/// release of an unknown button, which means that the buttons in `down` were released outside the window. `is_held`
-/// tells whether a button is held after all events.
+/// If a button is still held, the library reports its release anyway. If buttons were released outside the window, the
+/// library reports the release of an unknown button instead.
 fn with_true_releases(
     events: &[InputEvent],
-    down: &mut Vec<MouseButton>,
+    pressed: &mut Vec<MouseButton>,
     is_held: impl Fn(MouseButton) -> bool,
 ) -> Vec<InputEvent> {
     let mut corrected = Vec::new();
@@ -108,11 +106,11 @@ fn with_true_releases(
         };
         match (event.button, event.is_down) {
             (MouseButton::Unknown, true) => {} // an extra mouse button, on a page
-            (MouseButton::Unknown, false) => corrected.extend(down.drain(..).map(released)),
+            (MouseButton::Unknown, false) => corrected.extend(pressed.drain(..).map(released)),
             (button, false) if !is_pressed_again && is_held(button) => {}
             (button, is_down) => {
-                down.retain(|held| *held != button);
-                down.extend(is_down.then_some(button));
+                pressed.retain(|held| *held != button);
+                pressed.extend(is_down.then_some(button));
                 corrected.push(InputEvent::Button(event));
             }
         }

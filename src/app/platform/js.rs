@@ -3,28 +3,28 @@
 
 #![allow(unsafe_code)]
 
-/// The script version that this program needs. If `web/lab.js` has another one, the page reports that it is out of
-/// date.
+/// The script version that this program needs. If `web/lab.js` has another version, the page tells the user to reload
+/// it.
 const VERSION: u32 = 7;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
 // accesses memory only within the given addresses and lengths, and only before it returns.
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    /// The time since the page was opened in milliseconds, on the browser's monotonic clock.
+    /// Returns the milliseconds since the page was opened, on the browser's monotonic clock.
     pub safe fn lab_now() -> f64;
-    /// Delays the next frame by `millis` from now.
+    /// Delays the next frame by this many milliseconds.
     pub safe fn lab_hold(millis: f64);
-    /// The WebGL version of the canvas, 1 or 2.
+    /// Returns the WebGL version of the canvas, which is 1 or 2.
     pub safe fn lab_webgl() -> u32;
-    /// The number of pixels per point at the page's current zoom.
+    /// Returns the number of pixels per point at the page's current zoom.
     pub safe fn lab_scale() -> f64;
     safe fn lab_query_length() -> usize;
-    /// The horizontal position of the second finger in pixels, or NaN if there is no second finger.
+    /// Returns the horizontal position of the second finger in pixels, or NaN if there is no second finger.
     pub safe fn lab_second_finger_x() -> f64;
-    /// The vertical position of the second finger in pixels, or NaN if there is no second finger.
+    /// Returns the vertical position of the second finger in pixels, or NaN if there is no second finger.
     pub safe fn lab_second_finger_y() -> f64;
-    /// The magnification by pinch gestures on a touchpad since the last call; 1 if there were none.
+    /// Returns the magnification by pinch gestures on a touchpad since the last call, or 1 if there were none.
     pub safe fn lab_pinch() -> f64;
     fn lab_query(to: *mut u8, length: usize);
     fn lab_log(text: *const u8, length: usize);
@@ -69,8 +69,8 @@ pub fn show_message(message: &str) {
     pass(message, lab_say);
 }
 
-/// Copies a string to the clipboard. If it begins with a question mark, it is a query, and the page's address with that
-/// query is copied instead. A query is followed by a second line, which says what the link leaves out and may be empty.
+/// Copies a string to the clipboard. If the string begins with a question mark, the script copies the page's address
+/// with this query instead. In this case, a second line says what the link leaves out.
 pub fn copy(text: &str) {
     pass(text, lab_copy);
 }

@@ -1,6 +1,5 @@
-//! The platform that the program runs on: a desktop computer, or a page in a browser. Both offer the same functions.
-//! For the few differences that remain, the rest of the program checks [`IS_PAGE`]. This module knows nothing of lanes
-//! or views.
+//! Everything that depends on the platform, which is either a desktop computer or a page in a browser. Both platforms
+//! offer the same functions. For the few differences that remain, the rest of the program checks [`IS_PAGE`].
 
 pub mod dropped_files;
 pub mod egui_window;

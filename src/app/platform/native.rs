@@ -21,10 +21,10 @@ use timeslicer::time::Nanos;
 
 pub const SAVED_WHERE: &str = " in the current folder";
 
-/// Opens a window, runs `run` in it, and returns once `run` has ended.
+/// Opens a window and runs `main_loop` in it. Returns when the main loop has ended.
 pub fn open_window(
     conf: Conf,
-    run: impl Future<Output = Result<(), String>> + 'static,
+    main_loop: impl Future<Output = Result<(), String>> + 'static,
 ) -> Result<(), String> {
     let outcome = Rc::new(RefCell::new(None));
     let result = Rc::clone(&outcome);
@@ -38,7 +38,7 @@ pub fn open_window(
             if let Some(hook) = hook.borrow_mut().take() {
                 set_hook(hook);
             }
-            *result.borrow_mut() = Some(run.await);
+            *result.borrow_mut() = Some(main_loop.await);
         });
     }));
     let was_open = usual.borrow().is_none();
@@ -74,7 +74,7 @@ pub fn pinch() -> f64 {
     1.0
 }
 
-/// Does nothing, because the machine itself has already waited for the frame loop.
+/// Does nothing, because a desktop program has already waited for the next frame when this is called.
 pub fn hold_frame(_wait: Nanos) {}
 
 pub fn rest(time: Nanos) {
@@ -91,31 +91,30 @@ pub fn open_log(path: &Path) -> Result<WriteLine, Failure> {
     Ok(Box::new(move |line| writeln!(file, "{line}")))
 }
 
-/// Saves a file in `folder` as `stem` plus `ending`, or under a similar name if that one is taken. Returns the file's
-/// path.
+/// Saves a file in a folder. If the file name is already taken, uses a similar name. Returns the path of the file.
 pub fn save_file(
     folder: &Path,
     stem: &str,
-    ending: &str,
+    extension: &str,
     bytes: &[u8],
 ) -> Result<PathBuf, Failure> {
-    let path = free_name(folder, stem, ending);
+    let path = free_name(folder, stem, extension);
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Does the work on another thread, so that the game does not freeze. If the system refuses to create a thread, the
-/// work is dropped.
-pub fn in_background(work: impl FnOnce() + Send + 'static) {
-    let _ = thread::Builder::new().spawn(work);
+/// Runs a function on another thread, so that the game does not freeze. If the system cannot create a thread, the
+/// function does not run.
+pub fn in_background(function: impl FnOnce() + Send + 'static) {
+    let _ = thread::Builder::new().spawn(function);
 }
 
-/// Encodes the frames that arrive in `shots` as one animation, until their sender is dropped. The first frame
-/// determines its size, and frames of a resized window are fitted to that size.
-pub fn encode(shots: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
+/// Encodes frames as an animated GIF until the sender of the frames is dropped. All frames are scaled to the size of
+/// the first frame, because the user may resize the window.
+pub fn encode(frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
     let failed = |error| format!("cannot encode the recording: {error}");
     let mut animation: Option<Animation> = None;
     let mut length = Nanos::ZERO;
-    for (screen, at) in shots {
+    for (screen, at) in frames {
         let size = (screen.width, screen.height);
         let recorded = animation.as_ref().map(Animation::size);
         let Some(to) = recorded.or_else(|| Image::recorded_size(size)) else {

@@ -1,4 +1,4 @@
-//! Reads the window's pixels, encodes them as PNGs, and waits until the graphics card has drawn them.
+//! Reads the pixels of the window, encodes images as PNG, and waits for the graphics card.
 
 use macroquad::miniquad::gl;
 use macroquad::miniquad::window::screen_size;
@@ -8,11 +8,11 @@ use timeslicer::time::Nanos;
 /// A frame of a recording, and the time since the recording's first frame.
 pub type CapturedFrame = (Image, Nanos);
 
-/// Returns the window's pixels from the bottom row to the top, four bytes each. Call after the window library's own
-/// render pass.
+/// Reads the pixels of the window, four bytes each, from the bottom row to the top row. Call after the window library's
+/// own render pass.
 ///
-/// This function calls OpenGL directly, because the window library would copy the pixels through a new texture. That is
-/// slower, and it fails on a page with an opaque canvas.
+/// This function calls OpenGL directly. The window library would copy the pixels through a new texture, which is
+/// slower, and which fails on a page with an opaque canvas.
 #[allow(unsafe_code)]
 pub fn read_screen() -> Image {
     let (width, height) = screen_size();
@@ -37,8 +37,8 @@ pub fn read_screen() -> Image {
     }
 }
 
-/// Submits all queued drawing and waits until the graphics card has finished it. The swap that follows then waits for
-/// nothing but the display.
+/// Submits all queued drawing and waits until the graphics card has finished it. The buffer swap that follows then
+/// waits only for the display.
 #[allow(unsafe_code)]
 pub fn finish() {
     // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive; glFinish takes no

@@ -2,86 +2,90 @@
 
 use timeslicer::time::Nanos;
 
-/// The frame period to keep if the display does not limit the frame rate.
+/// The frame period that a timer enforces if the display does not limit the frame rate.
 pub use headless::history::TYPICAL_PERIOD as PERIOD;
 
-/// A buffer swap shorter than this has not waited for vsync.
-const NO_WAIT: Nanos = Nanos::from_micros(1500);
-/// A frame shorter than this has not waited for vsync, even if its swap happened to take long.
-const SHORTEST: Nanos = Nanos::from_micros(3500);
+/// A buffer swap that is shorter than this has not waited for vsync.
+const SHORTEST_VSYNC_SWAP: Nanos = Nanos::from_micros(1500);
+/// A frame that is shorter than this has not waited for vsync, even if its buffer swap took long by chance.
+const SHORTEST_VSYNC_FRAME: Nanos = Nanos::from_micros(3500);
 /// Frames with more work than this are ignored, because they are late whether or not they wait for vsync.
-const SHORT: Nanos = Nanos::from_millis(15);
-/// A frame with at most this much work is ready before the next refresh of any common display, so its length is the
-/// display's period.
-const IDLE: Nanos = Nanos::from_micros(3500);
-/// The relative tolerance within which a measured period counts as the usual period, because clocks differ slightly.
-const ABOUT: f64 = 0.015;
-/// The number of frames that are evaluated together, because a single delayed swap proves nothing.
-const JUDGED: usize = 30;
-/// The number of frames per evaluation that may wait by chance. If no more than that have waited, the display does not
-/// limit the frame rate.
-const BY_CHANCE: usize = 6;
+const MAX_WORK: Nanos = Nanos::from_millis(15);
+/// With at most this much work, a frame is ready before the next refresh of any common display. The frame length is
+/// then equal to the refresh period of the display.
+const MAX_IDLE_WORK: Nanos = Nanos::from_micros(3500);
+/// The relative difference within which a measured frame period counts as [`PERIOD`], because clocks differ slightly.
+const PERIOD_TOLERANCE: f64 = 0.015;
+/// The number of frames that are evaluated together. A single delayed buffer swap would prove nothing.
+const EVALUATED_FRAMES: usize = 30;
+/// If at most this many of the evaluated frames have waited, they waited by chance, and the display does not limit the
+/// frame rate.
+const MAX_CHANCE_WAITS: usize = 6;
 
-/// Detects whether buffer swaps wait for vsync. They do not on a virtual display, or if the driver treats the swap
-/// interval as a hint. A timer must then keep frames [`PERIOD`] apart. Otherwise the program would keep a processor
-/// core busy with frames that are never seen.
+/// Detects whether buffer swaps wait for vsync. On a virtual display, or if the driver ignores the swap interval, they
+/// do not wait, and a timer must limit the frame rate. Otherwise, the program would keep a processor core busy with
+/// frames that the user never sees.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// The length of each frame since the last evaluation, and whether that frame had little work and waited for vsync.
+    /// For each frame since the last evaluation, its length, and whether this length shows the refresh period of the
+    /// display.
     frames: Vec<(Nanos, bool)>,
     /// The number of frames since the last evaluation that waited for vsync.
-    waits: usize,
+    waiting_frames: usize,
     display: Option<Nanos>,
-    by_timer: bool,
-    /// Whether the display has been found to limit the frame rate without a timer.
-    is_settled: bool,
+    needs_timer: bool,
+    /// Whether it is certain that the display limits the frame rate without a timer.
+    display_limits_rate: bool,
 }
 
 impl VsyncDetector {
-    /// Creates a detector for a page or a window. On a page, it assumes that the browser limits the frame rate.
+    /// Creates a detector. On a page, the detector assumes that the browser limits the frame rate.
     pub fn new(is_page: bool) -> Self {
         Self {
-            is_settled: is_page,
+            display_limits_rate: is_page,
             ..Self::default()
         }
     }
 
-    /// Records a frame that worked for `work` and whose swap took `swap`. The frame must have waited for nothing but
-    /// the display. Returns the frame period that a timer must keep, if a timer is needed.
-    pub fn frame(&mut self, work: Nanos, swap: Nanos) -> Option<Nanos> {
-        if work < SHORT {
-            let length = work + swap;
-            let waits = swap >= NO_WAIT && length >= SHORTEST;
-            self.waits += usize::from(waits);
-            self.frames.push((length, waits && work <= IDLE));
-            if self.frames.len() == JUDGED {
-                self.judge();
+    /// Records a frame, given the time for its work and the time for its buffer swap. The frame must have waited only
+    /// for the display. Returns the frame period that a timer must enforce, or `None` if no timer is needed.
+    pub fn frame(&mut self, work_time: Nanos, swap_time: Nanos) -> Option<Nanos> {
+        if work_time < MAX_WORK {
+            let length = work_time + swap_time;
+            let waits = swap_time >= SHORTEST_VSYNC_SWAP && length >= SHORTEST_VSYNC_FRAME;
+            self.waiting_frames += usize::from(waits);
+            self.frames
+                .push((length, waits && work_time <= MAX_IDLE_WORK));
+            if self.frames.len() == EVALUATED_FRAMES {
+                self.evaluate();
             }
         }
         self.period()
     }
 
-    fn judge(&mut self) {
-        const MOST: usize = JUDGED / 2;
+    fn evaluate(&mut self) {
+        const MOST: usize = EVALUATED_FRAMES / 2;
         let frames = std::mem::take(&mut self.frames);
-        let waits = std::mem::take(&mut self.waits);
-        if self.is_settled {
+        let waits = std::mem::take(&mut self.waiting_frames);
+        if self.display_limits_rate {
             // If most frames are too short for any display, earlier frames waited only because the computer was busy.
-            let impossible = frames.iter().filter(|(length, _)| *length < SHORTEST);
-            self.by_timer = impossible.count() > MOST;
-            self.is_settled = !self.by_timer;
-        } else if waits <= BY_CHANCE {
-            self.by_timer = true;
-        } else if self.by_timer && waits > MOST {
+            let impossible = frames
+                .iter()
+                .filter(|(length, _)| *length < SHORTEST_VSYNC_FRAME);
+            self.needs_timer = impossible.count() > MOST;
+            self.display_limits_rate = !self.needs_timer;
+        } else if waits <= MAX_CHANCE_WAITS {
+            self.needs_timer = true;
+        } else if self.needs_timer && waits > MOST {
             // Most frames wait for vsync even with the timer, so the timer is not needed.
-            self.by_timer = false;
-            self.is_settled = true;
+            self.needs_timer = false;
+            self.display_limits_rate = true;
         }
         let lengths = frames.iter().filter(|(_, is_spare)| *is_spare);
         let mut lengths: Vec<Nanos> = lengths.map(|(length, _)| *length).collect();
-        if self.by_timer {
+        if self.needs_timer {
             self.display = None;
-        } else if lengths.len() >= JUDGED / 3 {
+        } else if lengths.len() >= EVALUATED_FRAMES / 3 {
             // Use only the middle half, which excludes late frames. Use its mean, because a browser's coarse clock
             // makes some frames a millisecond longer than others.
             lengths.sort_unstable();
@@ -89,7 +93,7 @@ impl VsyncDetector {
             let middle = &lengths[quarter..lengths.len() - quarter];
             let sum: Nanos = middle.iter().copied().sum();
             let typical = Nanos::from_nanos(sum.as_nanos() / middle.len() as u64);
-            let is_usual = (typical.over(PERIOD) - 1.0).abs() < ABOUT;
+            let is_usual = (typical.over(PERIOD) - 1.0).abs() < PERIOD_TOLERANCE;
             self.display = Some(if is_usual { PERIOD } else { typical });
         }
     }
@@ -99,7 +103,7 @@ impl VsyncDetector {
     }
 
     pub fn period(&self) -> Option<Nanos> {
-        self.by_timer.then_some(PERIOD)
+        self.needs_timer.then_some(PERIOD)
     }
 }
 
@@ -115,32 +119,44 @@ mod tests {
     /// Sequences of frames, and whether a timer is needed after them.
     const RUNS: [(&str, &[Phase], bool); 7] = [
         ("the display waits", &[(1000, 3, 13)], false),
-        ("too few frames", &[(JUDGED - 1, 3, 0)], false),
-        ("no swap waits", &[(JUDGED, 3, 0)], true),
-        ("delayed swaps in short frames", &[(JUDGED, 1, 2)], true),
+        ("too few frames", &[(EVALUATED_FRAMES - 1, 3, 0)], false),
+        ("no swap waits", &[(EVALUATED_FRAMES, 3, 0)], true),
+        (
+            "delayed swaps in short frames",
+            &[(EVALUATED_FRAMES, 1, 2)],
+            true,
+        ),
         ("slow frames are no evidence", &[(1000, 40, 0)], false),
         (
             "the display starts to wait",
-            &[(JUDGED, 6, 0), (JUDGED, 6, 3), (100, 6, 0)],
+            &[
+                (EVALUATED_FRAMES, 6, 0),
+                (EVALUATED_FRAMES, 6, 3),
+                (100, 6, 0),
+            ],
             false,
         ),
         (
             "a large window takes long to copy, a small one does not",
-            &[(JUDGED, 6, 0), (JUDGED, 6, 3), (JUDGED, 1, 0)],
+            &[
+                (EVALUATED_FRAMES, 6, 0),
+                (EVALUATED_FRAMES, 6, 3),
+                (EVALUATED_FRAMES, 1, 0),
+            ],
             true,
         ),
     ];
 
     #[test]
     fn a_timer_waits_if_the_display_does_not() {
-        for (name, phases, by_timer) in RUNS {
+        for (name, phases, needs_timer) in RUNS {
             let mut detector = VsyncDetector::default();
             for &(frames, work, swap) in phases {
                 for _ in 0..frames {
                     detector.frame(MS(work), MS(swap));
                 }
             }
-            assert_eq!(detector.period(), by_timer.then_some(PERIOD), "{name}");
+            assert_eq!(detector.period(), needs_timer.then_some(PERIOD), "{name}");
         }
     }
 
@@ -150,7 +166,7 @@ mod tests {
         for frame in 0..1000 {
             let swap = if frame % 10 == 0 { MS(4) } else { MS(0) };
             let period = detector.frame(MS(3), swap);
-            assert_eq!(period.is_some(), frame + 1 >= JUDGED);
+            assert_eq!(period.is_some(), frame + 1 >= EVALUATED_FRAMES);
         }
     }
 

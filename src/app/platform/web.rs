@@ -36,17 +36,16 @@ pub fn begin() -> PageSettings {
     page
 }
 
-/// Returns the number of pixels per point. (The window library reads it only when the page is opened, but the browser's
-/// zoom can change it later.)
+/// Returns the number of pixels per point. The window library reads this number only when the page is opened, so its
+/// value would be wrong after the user has zoomed the page.
 pub fn scale() -> f32 {
     js::lab_scale() as f32
 }
 
-/// Runs `run` on the page's canvas, which makes a frame whenever the browser asks for one. Uses the WebGL version that
-/// the script has found.
+/// Runs `main_loop` on the page's canvas. The browser decides when each frame starts.
 pub fn open_window(
     mut conf: Conf,
-    run: impl Future<Output = Result<(), String>> + 'static,
+    main_loop: impl Future<Output = Result<(), String>> + 'static,
 ) -> Result<(), String> {
     let webgl_version = match js::lab_webgl() {
         1 => WebGLVersion::WebGL1,
@@ -56,14 +55,14 @@ pub fn open_window(
     macroquad::Window::from_config(conf, async move {
         // Replace the window library's panic hook, which reports only to the console.
         set_hook(Box::new(|panic| js::fail(&panic.to_string())));
-        if let Err(sentence) = run.await {
+        if let Err(sentence) = main_loop.await {
             js::fail(&sentence);
         }
     });
     Ok(())
 }
 
-/// Delays the next frame by `wait` from now.
+/// Delays the next frame by this much time.
 pub fn hold_frame(wait: Nanos) {
     js::lab_hold(wait.as_millis_f64());
 }
@@ -71,8 +70,8 @@ pub fn hold_frame(wait: Nanos) {
 /// Does nothing, because a page cannot sleep. The browser itself waits between frames.
 pub fn rest(_time: Nanos) {}
 
-/// Returns the position of the second finger in pixels while two fingers touch the screen. The first finger is the
-/// pointer.
+/// Returns the position of the second finger in pixels while two fingers touch the screen. The window library reports
+/// the first finger as the mouse pointer.
 pub fn second_finger() -> Option<[f32; 2]> {
     let at = [js::lab_second_finger_x(), js::lab_second_finger_y()].map(|side| side as f32);
     at.iter().all(|side| side.is_finite()).then_some(at)
@@ -86,29 +85,29 @@ pub fn open_log(_path: &Path) -> Result<WriteLine, Failure> {
     }))
 }
 
-/// Saves a file as `stem` plus `ending`, in a folder that the browser chooses. Returns the file's name.
+/// Saves a file in the browser's download folder. Returns the name of the file.
 pub fn save_file(
     _folder: &Path,
     stem: &str,
-    ending: &str,
+    extension: &str,
     bytes: &[u8],
 ) -> Result<PathBuf, Failure> {
-    let name = format!("{stem}{ending}");
+    let name = format!("{stem}{extension}");
     js::save(&name, bytes);
     Ok(name.into())
 }
 
-/// Saves the files as a zip archive named after `stem`. Returns the archive's name.
+/// Saves files as one zip archive, because a browser cannot download a folder. Returns the name of the archive.
 pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     save_file(folder, stem, ".zip", &zip_archive(stem, files))
 }
 
-/// Does the work at once, because a page has no threads.
-pub fn in_background(work: impl FnOnce()) {
-    work();
+/// Runs a function immediately, because a page has no threads.
+pub fn in_background(function: impl FnOnce()) {
+    function();
 }
 
 /// Always fails. A page cannot record, because the encoder would make its download larger.
-pub fn encode(_shots: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
+pub fn encode(_frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
     Err("a web page cannot record".to_owned())
 }

@@ -1,11 +1,12 @@
-//! Executes commands. Some commands concern the whole window; all others concern the view on screen.
+//! Executes the commands of the user. Some commands, such as quitting, work in every view. All others depend on the
+//! view on screen.
 
 use super::command::Command;
 use super::compare::Chart;
 use super::game_limits::{in_unit, key_of, knob_of};
 use super::grid::{Language, LowerTab};
 use super::interface::UiScale;
-use super::saver::{NOTICED_FOR, SaveKind};
+use super::saver::{NOTICE_TIME, SaveKind};
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
@@ -24,7 +25,7 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::monotonic;
 
 impl State {
-    /// Executes a command, unless an earlier command has quit the program.
+    /// Executes a command. Does nothing after a command that quits the program.
     #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     pub fn apply(&mut self, command: Command) {
         use View::{Compare, Grid, Loops};
@@ -218,8 +219,8 @@ impl State {
                 self.compare.over = knob;
                 self.note(format_args!("crossovers over {}", knob.key));
             }
-            (Command::SetRecommended(nth), Compare) if self.compare.best_setting.is_final() => {
-                self.set_advised(nth);
+            (Command::SetRecommended(index), Compare) if self.compare.best_setting.is_final() => {
+                self.apply_advice_card(index);
             }
             (Command::CopyRecommended, Compare) if self.compare.best_setting.is_final() => {
                 if let Some(choice) = self.compare.shown_choice(&self.settings) {
@@ -245,10 +246,10 @@ impl State {
         self.follow_tour(command);
     }
 
-    /// Applies what the advice card at index `nth` offers to all lanes, and selects the lane of the card's strategy.
-    fn set_advised(&mut self, nth: usize) {
+    /// Applies the settings that an advice card offers, and selects the card's strategy in the table.
+    fn apply_advice_card(&mut self, index: usize) {
         let recommendation = self.compare.best_setting.recommendation();
-        let Some(card) = recommendation.and_then(|it| it.cards().into_iter().nth(nth)) else {
+        let Some(card) = recommendation.and_then(|it| it.cards().into_iter().nth(index)) else {
             return;
         };
         let relaxed: Vec<Limit> = self.compare.relaxed(&card).collect();
@@ -293,49 +294,46 @@ impl State {
         self.note(format_args!("selected {}", STRATEGIES[lane].key));
     }
 
-    /// Shows a view. Its lanes take over the settings that were changed in other views.
+    /// Switches to a view. Settings that the user has changed in other views then also apply to this view.
     pub(super) fn show(&mut self, view: View) {
         self.view = view;
-        self.follow_settings();
+        self.apply_settings();
         self.begin_experiment();
         self.note(format_args!("view {}", view.name().to_lowercase()));
     }
 
-    /// Updates the lanes of the view on screen to the current settings. The lane of the Grid view is also updated while
-    /// the Loops view is on screen, which outlines Grid's frame loop.
-    fn follow_settings(&mut self) {
+    fn apply_settings(&mut self) {
         if self.view == View::Compare {
             self.compare.comparison.follow(&self.settings);
         } else {
-            self.grid.follow(&self.settings);
-            self.drop_dead_pin();
+            // This is also needed in the Loops view, which highlights the frame loop of the Grid view.
+            self.grid.apply_settings(&self.settings);
+            self.unpin_dead_entity();
         }
     }
 
-    /// Sets a knob that the Grid and Compare views share.
     fn set_knob(&mut self, knob: &'static Knob, value: f64) {
         self.settings.knobs.set(knob, value);
-        self.follow_settings();
+        self.apply_settings();
         let value = self.settings.knobs.get(knob);
         let in_compare = self.view == View::Compare;
         let lanes = if in_compare { "all" } else { "knob" };
         self.note(format_args!("{lanes} {} {value}", knob.key));
     }
 
-    /// Makes the Grid and Compare views use task costs from a file, or costs that follow from the knobs if `own` is
-    /// `None`.
-    fn set_own_costs(&mut self, own: Option<OwnCosts>) {
-        let count = own.as_ref().map(|own| own.sorted().len());
-        self.settings.own_costs = own;
-        self.follow_settings();
+    /// Replaces the cost of each task. If `None`, the knobs determine the costs.
+    fn set_own_costs(&mut self, costs: Option<OwnCosts>) {
+        let count = costs.as_ref().map(|costs| costs.sorted().len());
+        self.settings.own_costs = costs;
+        self.apply_settings();
         match count {
             Some(count) => self.note(format_args!("costs {count}")),
             None => self.note("costs by knobs"),
         }
     }
 
-    /// Uses the task costs from a file that the user has dropped. Shows a message and changes nothing if the file does
-    /// not contain task costs or if several files were dropped.
+    /// Loads task costs from a file that the user has dropped onto the window. If this fails, shows a message and
+    /// changes nothing.
     pub fn open_dropped(&mut self, files: &[DroppedFile]) {
         let [file] = files else {
             if !files.is_empty() {
@@ -366,10 +364,9 @@ impl State {
         self.was_used = true;
     }
 
-    /// Shows a message about input that was rejected.
-    pub fn refuse(&mut self, why: String) {
-        self.note(format_args!("refused: {why}"));
-        self.saver.notify(why, true);
+    pub fn report_rejected_input(&mut self, reason: String) {
+        self.note(format_args!("refused: {reason}"));
+        self.saver.notify(reason, true);
     }
 
     fn set_machine_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
@@ -377,8 +374,8 @@ impl State {
         self.note(format_args!("race {} {value}", knob.key));
     }
 
-    /// Injects a disturbance into the lanes in view. If it changes the number of entities, the Grid and Compare views
-    /// share the new number.
+    /// Injects a disturbance into the view on screen. If the disturbance adds or removes entities, the knob for the
+    /// number of entities changes, too.
     fn disturb(&mut self, disturbance: Disturbance) {
         let lanes = match self.view {
             View::Grid => {
@@ -427,8 +424,8 @@ impl State {
         self.make_still_frames();
     }
 
-    /// Closes the help if it is open; otherwise ends the tour; otherwise unpins the entity; otherwise asks for a second
-    /// press, which quits.
+    /// Handles Escape, which closes the help, ends the tour or unpins the entity, whichever comes first. If there is
+    /// nothing to close, asks the user to press Escape again to quit.
     fn escape(&mut self) {
         if self.interface.help {
             self.apply(Command::Help);
@@ -441,14 +438,14 @@ impl State {
             if clock < self.escape_quits_until {
                 return self.apply(Command::Quit);
             }
-            self.escape_quits_until = clock + NOTICED_FOR;
+            self.escape_quits_until = clock + NOTICE_TIME;
             let question = "press Esc again to quit".to_owned();
             self.saver.notify(question, false);
             self.note("asked to quit");
         }
     }
 
-    /// Runs a strategy and switches to the Grid view, because no other view runs a single strategy.
+    /// Runs a strategy in the Grid view. Switches to this view if another view is on screen.
     fn run_strategy(&mut self, entry: &'static StrategyEntry) {
         match self.view {
             View::Grid => {}
@@ -457,7 +454,7 @@ impl State {
         }
         if entry != self.settings.strategy {
             self.settings.strategy = entry;
-            self.follow_settings();
+            self.apply_settings();
             self.note(format_args!("strategy {}", entry.key));
         }
     }
@@ -465,20 +462,20 @@ impl State {
     fn run_frame_loop(&mut self, entry: &'static FrameLoopEntry) {
         if entry != self.settings.frame_loop {
             self.settings.frame_loop = entry;
-            self.follow_settings();
+            self.apply_settings();
             let in_compare = self.view == View::Compare;
             let all = if in_compare { "all " } else { "" };
             self.note(format_args!("{all}loop {}", entry.key));
         }
     }
 
-    /// Runs the strategy of a compared lane in the Grid view. In a still image, the frames are made again with that
-    /// strategy.
+    /// Switches from the Compare view to the Grid view and runs a strategy there. If the program shows a still image,
+    /// creates a new image with this strategy.
     fn open_strategy(&mut self, entry: &'static StrategyEntry) {
         self.settings.strategy = entry;
         self.view = View::Grid;
         self.note(format_args!("opened {}", entry.key));
-        self.follow_settings();
+        self.apply_settings();
         if self.still.is_some() {
             self.grid.restart();
             self.make_still_frames();
@@ -501,7 +498,7 @@ impl State {
         self.note(format_args!("{part} {how}"));
     }
 
-    /// Pins the target of all lanes at `point`, or releases the target if `point` is `None`.
+    /// Pins the target of all lanes to a point. If `None`, releases the target, so that it moves again.
     fn pin_target(&mut self, point: Option<Point>) {
         // Three decimals are finer than a pixel, and keep a link short.
         let rounded = |value: f32| (value * 1e3).round() / 1e3;
@@ -509,7 +506,7 @@ impl State {
             x: rounded(x),
             y: rounded(y),
         });
-        self.follow_settings();
+        self.apply_settings();
         let how = if point.is_some() {
             "pinned"
         } else {
@@ -518,8 +515,8 @@ impl State {
         self.note(format_args!("target {how}"));
     }
 
-    /// Copies code that uses this strategy with the current knobs. Does nothing if there is no such code in this
-    /// language.
+    /// Copies a code example for a strategy to the clipboard, with the current knob values. Does nothing if the
+    /// strategy has no code in this language.
     fn copy_code(&mut self, entry: &'static StrategyEntry, language: Language) {
         let knobs = &self.settings.knobs;
         let (code, what) = match language {
@@ -541,7 +538,7 @@ impl State {
         self.note(format_args!("copied code of {}", entry.key));
     }
 
-    /// Returns the query of a link to the view on screen with its current settings.
+    /// Returns the query string of a link that opens the current view with its current settings.
     pub(super) fn link(&self) -> String {
         let mut settings = self.settings.clone();
         if self.view == View::Loops {
@@ -551,8 +548,7 @@ impl State {
         url::query(&settings, limits, &self.view.name().to_lowercase())
     }
 
-    /// Unpins the pinned entity if it has died.
-    pub(super) fn drop_dead_pin(&mut self) {
+    pub(super) fn unpin_dead_entity(&mut self) {
         let (pin, tasks) = (&mut self.grid.selection.pin, self.grid.lane.world().tasks());
         if pin.take_if(|task| !tasks.contains(*task)).is_some() {
             self.note("unpinned");
@@ -560,9 +556,9 @@ impl State {
     }
 }
 
-/// Returns the registry entry `by` positions after `from`, wrapping around.
-fn stepped<T: PartialEq>(all: &[&'static T], from: &T, by: isize) -> &'static T {
-    let place = all.iter().position(|entry| *entry == from).unwrap_or(0);
-    let next = place.cast_signed() + by;
+/// Returns the entry that comes `steps` positions after the current one. Wraps around at both ends of the list.
+fn stepped<T: PartialEq>(all: &[&'static T], current: &T, steps: isize) -> &'static T {
+    let place = all.iter().position(|entry| *entry == current).unwrap_or(0);
+    let next = place.cast_signed() + steps;
     all[next.rem_euclid(all.len().cast_signed()).cast_unsigned()]
 }

@@ -1,5 +1,6 @@
-//! Searches for the best setting for the user's game, and for the crossovers between strategies, while the Compare view
-//! is on screen. The search runs on other threads, or on a page in a fraction of each frame's time.
+//! Searches for the best settings for the user's game, and for the crossovers between strategies, while the Compare
+//! view is on screen. The search runs on background threads. A browser page has no threads, so there the search takes a
+//! fraction of each frame's time.
 
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
@@ -17,45 +18,53 @@ use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// On a page, trials take a quarter of a frame's time. If drawing is slow, frames are longer, so trials get more time,
-/// within the bounds of [`SLICE`].
-const FRAME_PARTS: u64 = 4;
-/// The minimum and the maximum time that trials take from a frame on a page. At 60 Hz, they take the minimum.
-const SLICE: [Nanos; 2] = [Nanos::from_millis(4), Nanos::from_millis(10)];
+/// In a browser, the search takes a quarter of each frame's time. Slow frames therefore leave more time for the search.
+const FRAME_TIME_DIVISOR: u64 = 4;
+/// In a browser, the minimum and the maximum time that the search takes from each frame.
+const SEARCH_TIME_RANGE: [Nanos; 2] = [Nanos::from_millis(4), Nanos::from_millis(10)];
 
-/// The time between checks for results from other threads.
-const LOOK: Nanos = Nanos::from_millis(100);
+const RESULT_CHECK_PERIOD: Nanos = Nanos::from_millis(100);
 
-/// The time between log entries about the work of the search.
-const REPORTED: Nanos = Nanos::SECOND;
+const WORK_REPORT_PERIOD: Nanos = Nanos::SECOND;
 
-/// If the settings change before a sweep has its first curves, the sweep still continues until it has taken this long,
-/// so that curves appear while the user drags a slider.
-const PATIENCE: Nanos = Nanos::SECOND;
+/// If the settings change before a search has found anything, the search still continues until it has taken this long.
+/// Otherwise, no curves would appear while the user drags a slider.
+const MIN_SEARCH_TIME: Nanos = Nanos::SECOND;
 
-/// The maximum number of entities in a trial. More would need memory that the lanes on screen may already use. On a
-/// page, starting a larger trial would also take too much of a frame's time, because it starts in a single step.
+/// The maximum number of entities for which settings are tried. With more entities, a trial would need too much memory,
+/// and in a browser, starting it would take too long for one frame.
 pub const MOST_ENTITIES: f64 = if IS_PAGE { 20_000.0 } else { 100_000.0 };
 
-/// For the first curves: the number of values of each main knob, and the trial length. With 2,000 entities, these
-/// curves take less than a second.
-const QUICK: (u32, Nanos) = if IS_PAGE {
-    (5, Nanos::from_millis(1_500))
+/// The number and the length of the trials in a sweep.
+#[derive(Clone, Copy)]
+struct SweepSize {
+    values_per_knob: u32,
+    trial_length: Nanos,
+}
+
+const FIRST_SWEEP: SweepSize = if IS_PAGE {
+    SweepSize::new(5, Nanos::from_millis(1_500))
 } else {
-    (7, Nanos::from_secs(2))
+    SweepSize::new(7, Nanos::from_secs(2))
 };
-/// For a still image, which waits for its curves: the number of values of each main knob, and the trial length.
-const STILL: (u32, Nanos) = (12, Nanos::from_secs(5));
-/// For the final recommendation: the number of values of each main knob, and the trial length.
-const FULL: (u32, Nanos) = (24, Nanos::from_secs(10));
-/// For crossovers: the number of values of each main knob, and the trial length.
-const CROSSING: (u32, Nanos) = (6, Nanos::from_secs(2));
+const FINAL_SWEEP: SweepSize = SweepSize::new(24, Nanos::from_secs(10));
+const STILL_IMAGE_SWEEP: SweepSize = SweepSize::new(12, Nanos::from_secs(5));
+const CROSSOVER_SWEEP: SweepSize = SweepSize::new(6, Nanos::from_secs(2));
 
-/// The number of knob values at which the search for crossovers starts.
-const COLUMNS: u32 = if IS_PAGE { 7 } else { 9 };
+impl SweepSize {
+    const fn new(values_per_knob: u32, trial_length: Nanos) -> Self {
+        Self {
+            values_per_knob,
+            trial_length,
+        }
+    }
+}
 
-/// The knobs that can vary in a search for crossovers, each with its range of values. The range is extended to include
-/// the knob's current value.
+/// The number of knob values that the search for crossovers tries first. It adds more values later.
+const FIRST_CROSSOVER_VALUES: u32 = if IS_PAGE { 7 } else { 9 };
+
+/// The knobs that the user can vary in the crossovers chart, each with its range of values. If the current value of a
+/// knob is outside its range, the range is extended to include it.
 pub static RANGES: [(&Knob, [f64; 2]); 5] = [
     (&ENTITIES, [100.0, 20_000.0]),
     (&COST, [5.0, 1_000.0]),
@@ -64,65 +73,59 @@ pub static RANGES: [(&Knob, [f64; 2]); 5] = [
     (&TARGET_SPEED, [0.0, 2.0]),
 ];
 
-/// The searches for the user's game, and what they have found.
+/// Searches for the best settings and for the crossovers between strategies, and keeps the latest results.
 pub struct BestSetting {
     pub limits: GameLimits,
-    /// The knob that varies in the search for crossovers; `None` while crossovers are not shown.
+    /// The knob to vary in the search for crossovers. If `None`, crossovers are not searched for.
     pub over: Option<&'static Knob>,
     adopted: Option<Adopted>,
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<(Question, &'static Knob, [f64; 2]), Crossovers, FoundCrossovers>,
-    /// The work of the search since it was last reported.
-    work: Option<Work>,
-    /// The time at which the search last continued.
-    last_frame: Option<ClockTime>,
+    unreported_work: Option<Work>,
+    last_advanced_at: Option<ClockTime>,
 }
 
-/// A recommendation that the user has applied. It stays until something else changes. Otherwise, new trials with the
-/// applied settings could recommend something else, because strategies share knobs.
+/// A recommendation that the user has applied. It is kept until another setting changes. Otherwise, a new search would
+/// start from the applied settings and might recommend something else.
 struct Adopted {
-    /// The settings that the trials used.
-    tried: Settings,
-    /// The settings after the recommendation was applied.
-    settings: Settings,
+    trial_settings: Settings,
+    applied_settings: Settings,
     limits: Limits,
     objective: Objective,
 }
 
-/// The time that the search takes from the thread that draws the window.
+/// How much time the search has taken on the thread that draws the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     since: ClockTime,
-    /// The total time, summed over all frames.
-    pub time: Nanos,
-    /// The longest time in a single frame.
-    pub longest: Nanos,
+    pub total_time: Nanos,
+    pub longest_slice: Nanos,
 }
 
 impl Work {
     fn new(since: ClockTime) -> Self {
         Self {
             since,
-            time: Nanos::ZERO,
-            longest: Nanos::ZERO,
+            total_time: Nanos::ZERO,
+            longest_slice: Nanos::ZERO,
         }
     }
 }
 
-/// A sweep that already has curves, and the recommendation that follows from them.
+/// The latest curves of the search for the best settings, and the recommendation that follows from them.
 struct FoundSweep {
     sweep: Sweep,
     recommendation: Recommendation,
 }
 
-/// The crossovers that have been found so far.
+/// The crossovers between strategies that have been found so far.
 pub struct FoundCrossovers {
     pub over: &'static Knob,
     pub limits: Limits,
     pub objective: Objective,
-    /// The values of the knob in ascending order, each with the best setting of every strategy at that value.
+    /// For each knob value, in ascending order, the best setting of every strategy.
     pub columns: Vec<(f64, Vec<Option<Tuned>>)>,
-    /// The ranges of values in which the same strategy is best.
+    /// The ranges of knob values within which the best strategy stays the same.
     pub ranges: Vec<Range>,
 }
 
@@ -147,77 +150,79 @@ impl BestSetting {
             adopted: None,
             sweep: Search::default(),
             crossovers: Search::default(),
-            work: None,
-            last_frame: None,
+            unreported_work: None,
+            last_advanced_at: None,
         }
     }
 }
 
 impl BestSetting {
-    /// Continues the search for these settings. If `waits` is true, the first results are complete on return, so that a
-    /// still image is always the same.
-    pub fn advance(&mut self, settings: &Settings, objective: Objective, waits: bool) {
+    /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results,
+    /// so that a still image is always the same.
+    pub fn advance(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         let start = monotonic();
-        self.seek(settings, objective, waits);
+        self.seek(settings, objective, wait_for_results);
         if !self.is_searching() {
-            self.work = None;
+            self.unreported_work = None;
             return;
         }
         let time = monotonic() - start;
-        let work = self.work.get_or_insert_with(|| Work::new(start));
-        work.time += time;
-        work.longest = work.longest.max(time);
+        let work = self.unreported_work.get_or_insert_with(|| Work::new(start));
+        work.total_time += time;
+        work.longest_slice = work.longest_slice.max(time);
     }
 
-    /// Returns the work of the last second, once per second while a search is running.
+    /// Returns the time that the search has taken during the last second, once per second while a search is running.
     pub fn take_work(&mut self) -> Option<Work> {
-        let is_old = |work: &mut Work| monotonic() >= work.since + REPORTED;
-        self.work.take_if(is_old)
+        let is_old = |work: &mut Work| monotonic() >= work.since + WORK_REPORT_PERIOD;
+        self.unreported_work.take_if(is_old)
     }
 
-    /// Returns how much time of the current frame each of `searches` searches may take on a page.
-    fn slice(&mut self, searches: u64) -> Nanos {
+    /// In a browser, returns how much time of the current frame each search may take.
+    fn time_per_search(&mut self, search_count: u64) -> Nanos {
         let now = monotonic();
-        let frame = now - self.last_frame.replace(now).unwrap_or(now);
-        let part = Nanos::from_nanos(frame.as_nanos() / FRAME_PARTS);
-        let [least, most] = SLICE;
-        Nanos::from_nanos(part.clamp(least, most).as_nanos() / searches)
+        let frame = now - self.last_advanced_at.replace(now).unwrap_or(now);
+        let part = Nanos::from_nanos(frame.as_nanos() / FRAME_TIME_DIVISOR);
+        let [least, most] = SEARCH_TIME_RANGE;
+        Nanos::from_nanos(part.clamp(least, most).as_nanos() / search_count)
     }
 
-    fn seek(&mut self, settings: &Settings, objective: Objective, waits: bool) {
+    fn seek(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         let limits = *self.limits;
         if settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
             (self.adopted, self.sweep, self.crossovers) = Default::default();
             return;
         }
-        let asked = asked(settings);
-        self.adopted = self
+        let new_settings = trial_settings(settings);
+        self.adopted = self.adopted.take().filter(|it| {
+            it.applied_settings == new_settings && it.limits == limits && it.objective == objective
+        });
+        let tried = self
             .adopted
-            .take()
-            .filter(|it| it.settings == asked && it.limits == limits && it.objective == objective);
-        let tried = self.adopted.as_ref().map_or(asked, |it| it.tried.clone());
-        let question = |(steps, length): (u32, Nanos), explains| Question {
+            .as_ref()
+            .map_or(new_settings, |it| it.trial_settings.clone());
+        let question = |size: SweepSize, explains| Question {
             settings: tried.clone(),
             strategies: STRATEGIES.to_vec(),
-            length: Length::Time(length),
-            steps,
+            length: Length::Time(size.trial_length),
+            steps: size.values_per_knob,
             limits,
             objective,
             explains,
         };
         let both = self.sweep.is_running() && self.crossovers.is_running();
-        let slice = self.slice(if both { 2 } else { 1 });
-        let pace = if waits {
+        let slice = self.time_per_search(if both { 2 } else { 1 });
+        let pace = if wait_for_results {
             SearchPace::AtOnce
         } else {
             SearchPace::Slice(slice)
         };
         let questions = if self.adopted.is_some() {
             self.sweep.questions.clone()
-        } else if waits {
-            vec![question(STILL, false)]
+        } else if wait_for_results {
+            vec![question(STILL_IMAGE_SWEEP, false)]
         } else {
-            vec![question(QUICK, false), question(FULL, true)]
+            vec![question(FIRST_SWEEP, false), question(FINAL_SWEEP, true)]
         };
         let plan = |question: &Question| Sweep::new(question.clone());
         let look = |sweep: &Sweep, _: Option<&FoundSweep>| {
@@ -235,25 +240,27 @@ impl BestSetting {
         };
         let now = present(over, settings, &limits);
         let range = [from.min(now), to.max(now)];
-        let about = (question(CROSSING, false), over, range);
+        let about = (question(CROSSOVER_SWEEP, false), over, range);
         let plan = |(question, over, range): &(Question, &'static Knob, [f64; 2])| {
-            Crossovers::new(question.clone(), over, *range, COLUMNS, true)
+            Crossovers::new(question.clone(), over, *range, FIRST_CROSSOVER_VALUES, true)
         };
         // Keep the last crossovers until there are as many new ones, unless the new ones vary another knob.
         let look = |new: &Crossovers, shown: Option<&FoundCrossovers>| {
             let shown = shown.filter(|it| it.over == new.over());
-            let wanted = shown.map_or(1, |it| it.columns.len().min(COLUMNS as usize));
+            let wanted = shown.map_or(1, |it| {
+                it.columns.len().min(FIRST_CROSSOVER_VALUES as usize)
+            });
             (new.columns().len() >= wanted).then(|| FoundCrossovers::of(new))
         };
         self.crossovers.advance(vec![about], plan, look, pace);
     }
 
-    /// Returns the newest sweep that has curves, or `None` until there is one.
+    /// Returns the newest curves that have been found, or `None` if there are none yet.
     pub fn sweep(&self) -> Option<&Sweep> {
         self.sweep.result.as_ref().map(|found| &found.sweep)
     }
 
-    /// Returns the recommendation that follows from [`sweep`](Self::sweep).
+    /// Returns the recommendation that follows from the newest curves, or `None` if there are no curves yet.
     pub fn recommendation(&self) -> Option<&Recommendation> {
         self.sweep
             .result
@@ -261,8 +268,7 @@ impl BestSetting {
             .map(|found| &found.recommendation)
     }
 
-    /// Returns a few words that say why the recommendation is not final for the settings of the last call to
-    /// [`advance`](Self::advance), or `None` if it is final.
+    /// Returns a short text that says why the recommendation is not final, or `None` if it is final.
     pub fn provisional(&self) -> Option<&'static str> {
         let sweep = self.sweep()?;
         let questions = &self.sweep.questions;
@@ -273,20 +279,21 @@ impl BestSetting {
         (!is_final).then_some("first estimate")
     }
 
-    /// Returns true if the recommendation is final for the settings of the last call to [`advance`](Self::advance).
+    /// Returns true if the search has finished and the recommendation fits the current settings.
     pub fn is_final(&self) -> bool {
         self.sweep().is_some() && self.provisional().is_none()
     }
 
-    /// Keeps the current recommendation after the user has applied some of it. `settings` are the settings after that.
-    pub fn adopt(&mut self, settings: &Settings, objective: Objective) {
+    /// Keeps the current recommendation although the user has applied it. `applied_settings` are the settings that
+    /// result from applying it.
+    pub fn adopt(&mut self, applied_settings: &Settings, objective: Objective) {
         let Some(found) = &mut self.sweep.result else {
             return;
         };
         let limits = *self.limits;
         self.adopted = Some(Adopted {
-            tried: found.sweep.question().settings.clone(),
-            settings: asked(settings),
+            trial_settings: found.sweep.question().settings.clone(),
+            applied_settings: trial_settings(applied_settings),
             limits,
             objective,
         });
@@ -299,40 +306,37 @@ impl BestSetting {
         }
     }
 
-    /// Returns the newest crossovers, or `None` if there are none yet or they are not shown.
+    /// Returns the newest crossovers, or `None` if there are none yet or the crossovers chart is hidden.
     pub fn crossovers(&self) -> Option<&FoundCrossovers> {
         self.crossovers.result.as_ref()
     }
 
-    /// Returns how long a search took to find new curves, once per search.
-    pub fn take_time(&mut self) -> Option<Nanos> {
-        self.sweep.took.take()
+    pub fn take_curve_time(&mut self) -> Option<Nanos> {
+        self.sweep.time_to_first_result.take()
     }
 
-    /// Returns the range of knob values in which crossovers are sought, or `None` while crossovers are not shown.
+    /// Returns the range of knob values that the crossovers chart covers, or `None` while the chart is hidden.
     pub fn range(&self) -> Option<[f64; 2]> {
         let (_, _, range) = self.crossovers.questions.first()?;
         Some(*range)
     }
 
-    /// Returns how many sweeps for the crossovers are complete and how many have begun, or `None` if none are being
-    /// made.
+    /// Returns the progress of the search for crossovers as the numbers of knob values that are finished and that have
+    /// been started. Returns `None` if this search is not running.
     pub fn progress(&self) -> Option<(usize, usize)> {
         let plan = self.crossovers.running.as_ref()?.plan()?;
         Some((plan.columns().len(), plan.begun()))
     }
 
-    /// Returns true while trials are being made.
     pub fn is_searching(&self) -> bool {
         self.sweep.is_running() || self.crossovers.is_running()
     }
 }
 
-/// Returns the settings on which trials are based. The strategy that the Grid view runs, and main knobs that no
-/// strategy uses as a secondary knob, are reset to defaults, because every trial replaces them. Changing them therefore
-/// does not restart the search.
-fn asked(settings: &Settings) -> Settings {
-    let mut asked = Settings {
+/// Returns the settings that all trials have in common. Settings that every trial replaces are reset to their defaults,
+/// so that changing them does not restart the search.
+fn trial_settings(settings: &Settings) -> Settings {
+    let mut common = Settings {
         strategy: STRATEGIES[0],
         ..settings.clone()
     };
@@ -342,13 +346,13 @@ fn asked(settings: &Settings) -> Settings {
     };
     let main = STRATEGIES.iter().filter_map(|it| it.main_knob());
     for knob in main.filter(is_always_replaced) {
-        asked.knobs.set(knob, knob.default);
+        common.knobs.set(knob, knob.default);
     }
-    asked
+    common
 }
 
-/// Returns the current value of a knob that crossovers can vary. For the budget, this is the limit on task time, if
-/// there is one.
+/// Returns the current value of a knob that the crossovers chart can vary. For the budget, this is the limit on task
+/// time if that limit is on.
 pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     match limits.tasks {
         Some(limit) if *over == BUDGET => limit.as_millis_f64(),
@@ -356,35 +360,33 @@ pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     }
 }
 
-/// How much work a search does in one call.
+/// How much of a search to complete in one call.
 #[derive(Clone, Copy, Debug)]
 enum SearchPace {
-    /// The search runs to its end, on the calling thread and on others.
+    /// Complete the search before returning, on all threads.
     AtOnce,
-    /// The search continues in the background. On a page, it takes this much of the frame's time instead.
+    /// Continue the search in the background. In a browser, search on the calling thread for this long instead.
     Slice(Nanos),
 }
 
-/// A search that answers questions one after another, each more precisely than the one before.
+/// A search that answers a list of questions one after another. Each answer is more precise than the previous one.
 struct Search<Q, P, R> {
     questions: Vec<Q>,
-    /// The number of questions that have been answered or are being answered.
-    begun: usize,
+    started_count: usize,
     running: Option<Running<P>>,
-    /// The newest result that is worth showing, which may be incomplete.
+    /// The newest result that is worth showing. It may be incomplete.
     result: Option<R>,
-    /// The time from the start of a plan to its first result; `None` once it has been taken.
-    took: Option<Nanos>,
+    time_to_first_result: Option<Nanos>,
 }
 
 impl<Q, P, R> Default for Search<Q, P, R> {
     fn default() -> Self {
         Self {
             questions: Vec::new(),
-            begun: 0,
+            started_count: 0,
             running: None,
             result: None,
-            took: None,
+            time_to_first_result: None,
         }
     }
 }
@@ -394,13 +396,14 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
         self.running.is_some()
     }
 
-    /// Continues with these questions. `plan` creates the plan that answers a question. `look` returns the result of a
-    /// plan, which may be incomplete, if it is worth showing instead of the last result.
+    /// Continues the search, or restarts it if the questions have changed. `create_plan` creates the plan that answers
+    /// a question. `evaluate` receives a plan and the previous result, and returns a result if it should replace the
+    /// previous one.
     fn advance(
         &mut self,
         questions: Vec<Q>,
-        plan: impl Fn(&Q) -> P,
-        look: impl Fn(&P, Option<&R>) -> Option<R>,
+        create_plan: impl Fn(&Q) -> P,
+        evaluate: impl Fn(&P, Option<&R>) -> Option<R>,
         pace: SearchPace,
     ) {
         let now = monotonic();
@@ -410,13 +413,13 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
                 SearchPace::Slice(slice) => slice,
             };
             let is_complete = running.advance(now + slice);
-            if is_complete || now >= running.displayed_frame + LOOK {
+            if is_complete || now >= running.displayed_frame + RESULT_CHECK_PERIOD {
                 running.displayed_frame = now;
                 let plan = running.plan();
-                if let Some(found) = plan.and_then(|plan| look(&plan, self.result.as_ref())) {
+                if let Some(found) = plan.and_then(|plan| evaluate(&plan, self.result.as_ref())) {
                     self.result = Some(found);
                     if !std::mem::replace(&mut running.is_shown, true) {
-                        self.took = Some(now - running.begun_at);
+                        self.time_to_first_result = Some(now - running.begun_at);
                     }
                 }
             }
@@ -425,29 +428,29 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
             }
         }
         if self.questions != questions {
-            let is_patient = |it: &Running<P>| !it.is_shown && now < it.begun_at + PATIENCE;
+            let is_patient = |it: &Running<P>| !it.is_shown && now < it.begun_at + MIN_SEARCH_TIME;
             if self.running.as_ref().is_none_or(|it| !is_patient(it)) {
-                (self.questions, self.begun, self.running) = (questions, 0, None);
+                (self.questions, self.started_count, self.running) = (questions, 0, None);
             }
         }
         if self.running.is_none()
-            && let Some(question) = self.questions.get(self.begun)
+            && let Some(question) = self.questions.get(self.started_count)
         {
-            self.begun += 1;
+            self.started_count += 1;
             if let SearchPace::AtOnce = pace {
-                let done = completed(plan(question));
-                self.result = look(&done, None).or(self.result.take());
+                let done = run_to_completion(create_plan(question));
+                self.result = evaluate(&done, None).or(self.result.take());
             } else {
-                self.running = Some(Running::begin(plan(question), now));
+                self.running = Some(Running::begin(create_plan(question), now));
             }
         }
     }
 }
 
-/// A plan that is being carried out.
+/// A plan that is running in the background.
 struct Running<P> {
     plan: Arc<Mutex<P>>,
-    /// True if the plan is complete. Setting it to true stops the plan early.
+    /// Set to true when the plan is complete. Can also be set to true to stop the plan early.
     is_over: Arc<AtomicBool>,
     slices: Slices,
     begun_at: ClockTime,
@@ -476,7 +479,8 @@ impl<P: Plan + Send + 'static> Running<P> {
         running
     }
 
-    /// On a page, continues until the clock shows `until`. Returns true if the plan is complete.
+    /// In a browser, works on the plan until the given time. Elsewhere, other threads do this work. Returns true if the
+    /// plan is complete.
     fn advance(&mut self, until: ClockTime) -> bool {
         if !IS_PAGE {
             return self.is_over.load(Ordering::Relaxed);
@@ -487,7 +491,7 @@ impl<P: Plan + Send + 'static> Running<P> {
 }
 
 impl<P> Running<P> {
-    /// Returns the plan, or `None` while another thread uses it, so that no frame has to wait.
+    /// Returns the plan, or `None` if another thread is using it. Never waits, because that would delay a frame.
     fn plan(&self) -> Option<MutexGuard<'_, P>> {
         match self.plan.try_lock() {
             Ok(plan) => Some(plan),
@@ -503,8 +507,7 @@ impl<P> Drop for Running<P> {
     }
 }
 
-/// Carries out a plan and returns it when it is complete.
-fn completed<P: Plan + Send>(plan: P) -> P {
+fn run_to_completion<P: Plan + Send>(plan: P) -> P {
     let plan = Mutex::new(plan);
     run_on_threads(&plan, threads(), &AtomicBool::new(false), |_, _| {});
     plan.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -523,8 +526,12 @@ mod tests {
         }
     }
 
-    fn advance(found: &mut BestSetting, entities: f64, waits: bool) {
-        found.advance(&settings(entities), Objective::WeightedMean, waits);
+    fn advance(found: &mut BestSetting, entities: f64, wait_for_results: bool) {
+        found.advance(
+            &settings(entities),
+            Objective::WeightedMean,
+            wait_for_results,
+        );
     }
 
     fn entities_of(found: &BestSetting) -> Option<f64> {
@@ -559,17 +566,17 @@ mod tests {
         found.over = Some(&COST);
         let count = |found: &BestSetting| found.crossovers().map_or(0, |it| it.columns.len());
         let mut counts = Vec::new();
-        while count(&found) < COLUMNS as usize {
+        while count(&found) < FIRST_CROSSOVER_VALUES as usize {
             advance(&mut found, 10.0, false);
             if let Some((done, all)) = found.progress() {
-                assert!(done <= all && all >= COLUMNS as usize);
+                assert!(done <= all && all >= FIRST_CROSSOVER_VALUES as usize);
             }
             counts.push(count(&found));
         }
         assert!(counts.is_sorted(), "{counts:?}");
         for _ in 0..20 {
             advance(&mut found, 12.0, false);
-            assert!(count(&found) >= COLUMNS as usize);
+            assert!(count(&found) >= FIRST_CROSSOVER_VALUES as usize);
         }
         found.over = None;
         advance(&mut found, 12.0, false);

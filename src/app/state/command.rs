@@ -1,4 +1,4 @@
-//! The commands, which are everything that a user can ask the program to do.
+//! All commands that the user can give with a key, a click or a drag.
 
 use super::compare::Chart;
 use super::grid::{Language, LowerTab};
@@ -14,29 +14,30 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// What a key, a click or a drag asks for. Commands are the only way to change the state; drawing only reads it.
+/// An action that the user has requested with a key, a click or a drag. The state changes only through commands.
+/// Drawing code only reads the state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
     View(View),
     Strategy(&'static StrategyEntry),
-    /// Switch to the strategy this many positions after the current one, wrapping around.
+    /// Move forward in the list of strategies by this many entries, or back if negative. The list wraps around.
     StepStrategy(isize),
     FrameLoop(&'static FrameLoopEntry),
-    /// Switch to the frame loop this many positions after the current one, wrapping around.
+    /// Move forward in the list of frame loops by this many entries, or back if negative. The list wraps around.
     StepFrameLoop(isize),
     Pause,
     /// Advance the game by one frame, then pause.
     Step,
-    /// While paused, move forward through the recorded frames by this many, or back if negative.
+    /// While the game is paused, move forward through the recorded frames by this many frames, or back if negative.
     Walk(i64),
     /// Pause and show the recorded frame with this number.
     LookAt(u64),
-    /// Show all capsules if the view is zoomed in. Otherwise, while paused, show the oldest recorded frame.
+    /// Show all capsules if the view is zoomed in. Otherwise, while the game is paused, show the oldest recorded frame.
     Home,
     Zoom(Zoom),
-    /// Show this tab below the capsules, or the plots if this tab is already shown.
+    /// Show this tab below the capsules. If it is already shown, show the plots instead.
     LowerTab(LowerTab),
-    /// Colour the capsules in this mode, or in the default mode if this one is already selected.
+    /// Colour the capsules in this mode. If the mode is already selected, return to the default mode.
     Colours(ColourMode),
     /// Reset all statistics.
     Measure,
@@ -55,60 +56,61 @@ pub enum Command {
     /// Move forward in the tour by this many steps, or back if negative.
     WalkTour(isize),
     Screenshot,
-    /// Record the next few seconds as an animation, or stop the current recording. Not available on a page.
+    /// Record the next few seconds as an animated GIF, or stop the current recording. Not available in a browser.
     Record,
     /// Save a screenshot and the data of the view on screen to a folder.
     Export,
     /// Show the strategy's code in this programming language.
     Language(Language),
-    /// Copy code that uses this strategy with the current knobs, as some lines of Rust or as a complete C# file.
+    /// Copy a code example for this strategy with the current knob values. The example is a few lines of Rust or a
+    /// complete C# file.
     CopyCode(&'static StrategyEntry, Language),
     CopyLink,
     Quit,
-    /// Close the help if it is open; otherwise end the tour; otherwise unpin the entity; otherwise ask for a second
-    /// press, which quits.
+    /// Close the help, end the tour or unpin the entity, whichever comes first. If there is nothing to close, ask the
+    /// user to press Escape again to quit.
     Escape,
-    /// Set a knob for all lanes in view.
+    /// Set a knob to this value in the view on screen.
     SetKnob(&'static Knob, f64),
-    /// Go back from task costs that come from a file to task costs that follow from the knobs.
+    /// Stop using task costs from a file, so that the knobs determine the costs again.
     CostsByKnobs,
-    /// In the Loops view, set a knob of one of the two machines.
+    /// In the Loops view, set a knob of the fast or the slow machine to this value.
     SetMachineKnob(Side, &'static Knob, f64),
-    /// Switch a limit of the user's game off, or on with its former value.
+    /// Turn a limit of the user's game on or off. The limit keeps its value while it is off.
     SwitchLimit(Limit),
-    /// Set a limit of the user's game and switch it on.
+    /// Set the value of a limit of the user's game and turn the limit on.
     SetLimit(Limit, Nanos),
-    /// Apply what the advice card at this index offers: knobs of its strategy, and possibly a limit or the number of
-    /// entities.
+    /// Apply the advice card at this index. A card offers knob values for a strategy, and may also relax a limit or
+    /// change the number of entities.
     SetRecommended(usize),
-    /// Copy code that uses the recommended strategy with its best setting.
+    /// Copy a code example for the recommended strategy with its best knob values.
     CopyRecommended,
-    /// Switch the strategy between its published form and ours. In the Compare view, this switches all strategies that
-    /// have both forms.
+    /// Switch the current strategy between its published and its corrected version. In the Compare view, switch all
+    /// strategies that have both versions.
     AsPublished,
-    /// Sort the compared lanes by this metric, or reverse the order if they are sorted by it. `None` restores the order
-    /// of the registry.
+    /// Sort the Compare table by this metric. If it is already sorted that way, reverse the order. `None` restores the
+    /// original order.
     Sort(Option<&'static Metric>),
-    /// Show this metric of the compared lanes, or hide it if it is shown.
+    /// Show this metric in the Compare table, or hide it if it is already shown.
     ToggleMetric(&'static Metric),
     /// Switch the trade-off chart between the mean and the worst weighted staleness.
     TradeOff,
-    /// Show this chart below the compared lanes, or the trade-off chart if this chart is already shown.
+    /// Show this chart below the Compare table. If it is already shown, show the trade-off chart instead.
     Chart(Chart),
-    /// Switch the trade-off chart between absolute times and multiples of a minimum.
+    /// Switch the trade-off chart between absolute times and multiples of the theoretical minimum.
     Absolute,
-    /// Find the crossovers between strategies as this knob varies.
+    /// Choose the knob that varies in the chart of crossovers between strategies.
     Over(&'static Knob),
-    /// Select the compared lane at this index.
+    /// Select the strategy at this index in the Compare view.
     SelectLane(usize),
-    /// Select the lane this many rows below the selected one, or above it if negative.
+    /// In the Compare table, move the selection down by this many rows, or up if negative.
     StepLane(isize),
     OpenSelected,
-    /// Request a run for the entity in this slot.
+    /// Request a task run for the entity in this slot.
     Request(u32),
-    /// Pin the entity in this slot, or unpin it if it is pinned. `None` unpins.
+    /// Pin the entity in this slot so that its details stay visible. If it is already pinned, or if `None`, unpin it.
     Pin(Option<u32>),
-    /// Move the target to this point, unless the target is pinned. `None` returns it to its orbit.
+    /// Move the target to this point, unless the target is pinned. `None` makes the target continue on its orbit.
     Point(Option<Point>),
     /// Pin the target at its current position, or release it if it is pinned.
     PinTarget,
@@ -117,8 +119,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns true if holding the key down repeats the command. [`Command::Home`] does not repeat, because its first
-    /// press may show all capsules, and the next one would leave the current frame.
+    /// Returns true if the command is repeated while its key is held down. [`Command::Home`] is not repeated: its first
+    /// press may show all capsules, and a second one would then leave the current frame.
     pub fn repeats(self) -> bool {
         matches!(self, Self::Step | Self::Walk(_) | Self::StepLane(_))
     }

@@ -1,5 +1,5 @@
-//! The state of the Compare view: a lane for each strategy, the latest report of each lane, and how the table shows the
-//! reports.
+//! The state of the Compare view, which runs all strategies side by side: the latest report of each strategy, and the
+//! sorting and the columns of the table.
 
 use super::best_setting::{BestSetting, MOST_ENTITIES, RANGES};
 use super::game_limits::GameLimits;
@@ -16,11 +16,9 @@ use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The time between updates of the metrics, long enough to read them.
-const HELD: Nanos = Nanos::from_millis(250);
+const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);
 
-/// The keys of the metrics that the table shows initially.
-const FIRST_METRICS: [&str; 6] = [
+const DEFAULT_METRICS: [&str; 6] = [
     "per_frame_ms.tasks_max",
     "hitch_percent",
     "staleness_ms.near",
@@ -29,7 +27,6 @@ const FIRST_METRICS: [&str; 6] = [
     "times_minimum",
 ];
 
-/// A chart that can be shown below the table of strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chart {
     TradeOff,
@@ -37,18 +34,19 @@ pub enum Chart {
 }
 
 pub struct CompareState {
-    /// The lanes to compare. There are none until the Compare view is first shown, because they may need much memory.
+    /// The simulated games of all strategies. They are created when the Compare view is first shown, because they may
+    /// need much memory.
     pub comparison: Comparison,
-    /// The metric by which the rows are sorted, and whether the best row comes last. `None` means the order of the
-    /// registry.
+    /// The metric that sorts the rows, and whether the best row comes last. If `None`, the rows are in their original
+    /// order.
     pub order: Option<(&'static Metric, bool)>,
-    /// The metrics that the table shows, from left to right.
+    /// The metrics in the columns of the table, from left to right.
     pub metrics: Vec<&'static Metric>,
-    /// How often the comparison was restarted or its statistics were reset.
+    /// The number of times that the comparison was restarted or its statistics were reset.
     pub epoch: u64,
-    /// The latest report of each lane.
+    /// The latest report of each strategy.
     pub reports: Vec<Report>,
-    /// For each lane, the limits of the user's game that it broke, as of the latest reports.
+    /// For each strategy, the limits of the user's game that it exceeds according to its latest report.
     pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
@@ -56,14 +54,14 @@ pub struct CompareState {
     pub is_absolute: bool,
     /// The knob that varies in the crossovers chart.
     pub over: &'static Knob,
-    /// The sums that give the theoretical bounds, as of the latest reports; `None` until there are reports.
+    /// The theoretical bounds for the current crowd, or `None` until there are reports.
     pub bounds: Option<Bounds>,
     /// Whether the strategies are compared by their mean or their worst weighted staleness.
     pub staleness: WeightedStaleness,
-    /// For each lane, the effect of the last disturbance, as of the latest reports.
+    /// For each strategy, a description of the effect of the last disturbance.
     pub effects: Vec<Option<Clause>>,
     pub selected: Option<usize>,
-    /// The real time at which the reports were made; `None` if they are out of date.
+    /// The real time at which the reports were created, or `None` if they are out of date.
     reported_at: Option<ClockTime>,
 }
 
@@ -75,7 +73,7 @@ impl Default for CompareState {
 
 impl CompareState {
     pub fn new(limits: GameLimits) -> Self {
-        let metrics = FIRST_METRICS.iter().filter_map(|key| metric_by_key(key));
+        let metrics = DEFAULT_METRICS.iter().filter_map(|key| metric_by_key(key));
         Self {
             comparison: Comparison::new(&Settings::default(), &[]),
             order: None,
@@ -95,18 +93,22 @@ impl CompareState {
         }
     }
 
-    /// Advances the comparison by `by`, or starts it with `settings` if there is none. Returns true if this computer
-    /// kept up with real time.
-    pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
+    /// Advances the comparison by a duration. Creates the comparison if it does not exist yet. Returns true if this
+    /// computer was fast enough to simulate it in real time.
+    pub fn advance(&mut self, duration: Nanos, settings: &Settings) -> bool {
         if self.comparison.lanes().is_empty() {
             self.comparison = Comparison::new(settings, STRATEGIES);
         }
-        self.comparison.advance(by)
+        self.comparison.advance(duration)
     }
 
-    /// Makes new reports if the old ones are out of date or have been shown long enough. `clock` is real time.
+    /// Creates new reports if the current ones are out of date or have been shown long enough to be read. `clock` is
+    /// the current real time.
     pub fn refresh(&mut self, clock: ClockTime) {
-        if self.reported_at.is_some_and(|at| clock < at + HELD) {
+        if self
+            .reported_at
+            .is_some_and(|at| clock < at + METRICS_UPDATE_PERIOD)
+        {
             return;
         }
         let comparison = &self.comparison;
@@ -131,19 +133,19 @@ impl CompareState {
         self.reported_at = Some(clock);
     }
 
-    /// Marks the reports as out of date, so that the next call to [`CompareState::refresh`] makes new ones.
+    /// Makes the next call to [`CompareState::refresh`] create new reports.
     pub fn expire_reports(&mut self) {
         self.reported_at = None;
     }
 
-    /// Returns the lane of the recommended strategy. If no strategy keeps all limits, this is the one that comes
-    /// closest.
+    /// Returns the index of the recommended strategy. If every strategy exceeds a limit, this is the strategy that
+    /// comes closest to the limits.
     pub fn recommended(&self) -> Option<usize> {
         let recommended = self.best_setting.recommendation()?.recommended()?;
         Some(recommended.curve).filter(|lane| *lane < self.reports.len())
     }
 
-    /// Returns a message that says which strategy to use, or why that is not known.
+    /// Returns a message that says which strategy to use, or why there is no recommendation yet.
     pub fn status(&self, settings: &Settings) -> RichText {
         if let Some(recommendation) = self.best_setting.recommendation() {
             let mut text = recommendation.text();
@@ -175,8 +177,8 @@ impl CompareState {
             .collect()
     }
 
-    /// Returns the knobs that an advice card sets, with their values. These are the knobs of its setting, and other
-    /// knobs of its strategy that have changed since the trials.
+    /// Returns the knob values that an advice card sets. Besides the recommended values, this includes knobs of the
+    /// same strategy that have changed since the card's setting was tried.
     pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
         let strategy = card.choice.strategy;
         let tried = self.tried_with(&card.choice);
@@ -187,7 +189,7 @@ impl CompareState {
         knobs.map(|knob| (knob, tried.get(knob))).collect()
     }
 
-    /// Returns the knob values with which a choice was tried.
+    /// Returns the knob values with which a recommended setting was tried.
     pub fn tried_with(&self, choice: &Choice) -> KnobValues {
         let tried = self.best_setting.sweep().map(Sweep::question);
         let mut knobs = tried.map_or_else(KnobValues::default, |it| it.settings.knobs.clone());
@@ -197,8 +199,8 @@ impl CompareState {
         knobs
     }
 
-    /// Returns the choice whose code is shown. This is a choice that is currently set, preferably one of the selected
-    /// strategy. If no choice is set, it is the recommended one.
+    /// Returns the setting whose code is shown. If an advice card is already applied, this is the setting on that card.
+    /// Otherwise, it is the recommended setting.
     pub fn shown_choice(&self, settings: &Settings) -> Option<Choice> {
         let recommendation = self.best_setting.recommendation()?;
         let cards = recommendation.cards().into_iter();
@@ -209,7 +211,7 @@ impl CompareState {
         shown.or(recommendation.recommended().cloned())
     }
 
-    /// Returns true if everything that an advice card offers is set.
+    /// Returns true if the current settings match everything that an advice card offers.
     pub fn is_set(&self, card: &Card, settings: &Settings) -> bool {
         let knobs = &settings.knobs;
         let limits = &self.best_setting.limits;
@@ -225,7 +227,7 @@ impl CompareState {
             })
     }
 
-    /// Returns the limits that an advice card relaxes. All other limits stay as the user has set them.
+    /// Returns the limits that an advice card would relax.
     pub fn relaxed(&self, card: &Card) -> impl Iterator<Item = Limit> {
         let asked = self
             .best_setting
@@ -239,7 +241,7 @@ impl CompareState {
         })
     }
 
-    /// Returns the lanes in the order of the table's rows.
+    /// Returns the indices of the strategies in the order of the table's rows.
     pub fn rows(&self) -> Vec<usize> {
         self.order.map_or_else(
             || (0..self.reports.len()).collect(),
@@ -247,30 +249,31 @@ impl CompareState {
         )
     }
 
-    /// Sorts the rows by a metric, best first, or in reverse if they are already sorted that way. `None` restores the
-    /// order of the registry.
+    /// Sorts the rows by a metric, with the best row first. If they are already sorted that way, reverses the order.
+    /// `None` restores the original order.
     pub fn sort(&mut self, metric: Option<&'static Metric>) {
         let last = self.order;
         self.order = metric.map(|metric| (metric, last == Some((metric, false))));
     }
 
-    /// Returns the selected lane, or the lane of the Grid view's strategy if the user has selected none.
+    /// Returns the index of the selected strategy. If the user has not selected one, returns the strategy of the Grid
+    /// view.
     pub fn selected(&self, settings: &Settings) -> usize {
         let of_grid = || STRATEGIES.iter().position(|it| *it == settings.strategy);
         self.selected.or_else(of_grid).unwrap_or(0)
     }
 
-    /// Returns the lane `by` rows below the selected lane, or above it if negative. Stops at the first and the last
-    /// row.
-    pub fn stepped(&self, by: isize, settings: &Settings) -> usize {
+    /// Returns the strategy that is `steps` rows below the selected row, or above it if negative. Stops at the first
+    /// and the last row.
+    pub fn stepped(&self, steps: isize, settings: &Settings) -> usize {
         let (rows, selected) = (self.rows(), self.selected(settings));
         let row = rows.iter().position(|lane| *lane == selected).unwrap_or(0);
         let last = rows.len().saturating_sub(1);
-        let next = rows.get(row.saturating_add_signed(by).min(last));
+        let next = rows.get(row.saturating_add_signed(steps).min(last));
         next.copied().unwrap_or(selected)
     }
 
-    /// Switches between the mean and the worst weighted staleness, also in the table's columns.
+    /// Switches the chart and the table's columns between the mean and the worst weighted staleness.
     pub fn switch_staleness(&mut self) {
         self.staleness = match self.staleness {
             WeightedStaleness::Mean => WeightedStaleness::Worst,
@@ -294,7 +297,7 @@ impl CompareState {
         self.expire_reports();
     }
 
-    /// Shows a metric in the first column, or hides it if it is already shown.
+    /// Adds a metric as the first column of the table, or removes its column if there is one.
     pub fn toggle(&mut self, metric: &'static Metric) {
         if self.metrics.contains(&metric) {
             self.metrics.retain(|shown| *shown != metric);
@@ -337,7 +340,7 @@ mod tests {
     #[test]
     fn every_first_metric_is_registered() {
         let compare = CompareState::default();
-        assert_eq!(compare.metrics.len(), FIRST_METRICS.len());
+        assert_eq!(compare.metrics.len(), DEFAULT_METRICS.len());
     }
 
     #[test]
@@ -358,7 +361,7 @@ mod tests {
         let metric = metric_by_key("frame_ms.max").unwrap();
         compare.toggle(metric);
         assert_eq!(compare.metrics[0], metric);
-        assert_eq!(compare.metrics.len(), FIRST_METRICS.len() + 1);
+        assert_eq!(compare.metrics.len(), DEFAULT_METRICS.len() + 1);
         compare.toggle(metric);
         assert_eq!(compare.metrics, CompareState::default().metrics);
     }

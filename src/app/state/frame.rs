@@ -1,5 +1,5 @@
-//! The stages of a rendered frame. In the Grid view, this is a frame of the lane on this computer; in other views, it
-//! advances an experiment.
+//! Advances the game from one rendered frame to the next. In the Grid view, each frame passes through four stages:
+//! update, draw, wait and finish. The other views advance a simulated comparison once per frame.
 
 use super::compare::Chart;
 use super::view::View;
@@ -11,25 +11,24 @@ use headless::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// The maximum time by which an experiment advances from one rendered frame to the next, however long the gap between
-/// them.
-const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
+/// The maximum time by which a simulated comparison advances per rendered frame. After a longer gap between two frames,
+/// the comparison falls behind real time.
+const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 
-/// Drawing that takes longer than this was interrupted, for example because the computer was asleep.
-const LONGEST_DRAWING: Nanos = Nanos::SECOND;
+/// If drawing takes longer than this, it was interrupted, for example because the computer was asleep.
+const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
 
-/// The current frame of the lane on this computer: the lane's token for the last finished stage, and the frame's
-/// incomplete history entry. A command may replace the lane before the frame is drawn. [`State`] therefore owns the
-/// frame, so that it can be dropped together with its lane.
+/// The unfinished frame of the Grid view, at the last stage that it has completed. [`State`] owns this frame, because a
+/// command may replace the lane in the middle of it. The unfinished frame must then be dropped, too.
 pub(super) enum FrameInProgress {
-    /// The updates are done. The clock time tells when they ended.
+    /// The updates are complete. The clock time is when they ended.
     Updated(lane::Updated, PastFrame, ClockTime),
     Drawn(lane::Drawn, PastFrame),
     Waited(lane::Waited, PastFrame),
 }
 
 impl State {
-    /// Makes the frames of a still image without drawing them, then pauses. Does nothing in a normal game.
+    /// Runs the frames of a still image without drawing them, then pauses. Does nothing in a normal game.
     pub(super) fn make_still_frames(&mut self) {
         let Some(frames) = self.still else {
             return;
@@ -45,7 +44,7 @@ impl State {
         self.compare.expire_reports(); // so that the image shows the last frame, not one of 250 ms ago
     }
 
-    /// Makes a frame without drawing it.
+    /// Runs a whole frame without drawing it.
     pub(super) fn frame(&mut self) {
         self.update();
         self.drawn();
@@ -53,7 +52,7 @@ impl State {
         self.finish(Nanos::ZERO);
     }
 
-    /// Advances the view on screen to the next frame, unless the game is paused.
+    /// Advances the view on screen by one frame, unless the game is paused.
     pub fn update(&mut self) {
         let in_grid = self.view == View::Grid;
         let makes_frame = in_grid && self.flow != Flow::Paused;
@@ -104,10 +103,10 @@ impl State {
         let clock = grid.lane.machine().clock();
         let past = PastFrame::of(&grid.lane);
         grid.in_progress = Some(FrameInProgress::Updated(updated, past, clock));
-        self.drop_dead_pin();
+        self.unpin_dead_entity();
     }
 
-    /// Creates the experiment on screen if it does not exist yet, and updates its reports.
+    /// Creates the comparison on screen if it does not exist yet, and updates its reports.
     pub(super) fn begin_experiment(&mut self) {
         self.advance_by(Nanos::ZERO);
         if self.view == View::Compare {
@@ -115,7 +114,7 @@ impl State {
         }
     }
 
-    /// Advances the experiment on screen. Returns true if this computer kept up with real time.
+    /// Advances the comparison on screen. Returns true if this computer was fast enough to simulate it in real time.
     fn advance_by(&mut self, time: Nanos) -> bool {
         match self.view {
             View::Grid => true,
@@ -124,7 +123,7 @@ impl State {
         }
     }
 
-    /// Returns the simulated time by which a step, or a frame of a still image, advances the experiment on screen.
+    /// Returns how much simulated time a single step, or a frame of a still image, adds to the comparison on screen.
     fn time_per_frame(&self) -> Nanos {
         match self.view {
             // Subtract a nanosecond, because periods are rounded up, and the first frame of the next period must not
@@ -142,12 +141,12 @@ impl State {
             Flow::Paused => Nanos::ZERO,
             Flow::Stepping => self.time_per_frame(),
             Flow::Running if self.still.is_some() => self.time_per_frame(),
-            Flow::Running => since_last.min(LONGEST_ADVANCE),
+            Flow::Running => since_last.min(MAX_ADVANCE),
         };
         let kept_up = self.advance_by(by);
         self.watch_tour(by);
         // A slow frame delays the experiment, too. A much longer gap means that the window was hidden.
-        let held_back = since_last > LONGEST_ADVANCE && since_last < INTERRUPTED_FROM;
+        let held_back = since_last > MAX_ADVANCE && since_last < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
         if self.view == View::Compare {
             self.compare.refresh(clock);
@@ -155,32 +154,32 @@ impl State {
         }
     }
 
-    /// Continues the search for the best setting. If `waits` is true, the first results are complete on return.
-    fn seek_best_setting(&mut self, waits: bool) {
+    /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results.
+    fn seek_best_setting(&mut self, wait_for_results: bool) {
         let compare = &mut self.compare;
         let objective = compare.staleness.into();
         let has_crossovers = compare.chart == Chart::Crossovers;
         compare.best_setting.over = has_crossovers.then_some(compare.over);
         compare
             .best_setting
-            .advance(&self.settings, objective, waits);
-        if let Some(time) = compare.best_setting.take_time() {
+            .advance(&self.settings, objective, wait_for_results);
+        if let Some(time) = compare.best_setting.take_curve_time() {
             self.note(format_args!("curves took {time} ms"));
         }
         if let Some(work) = self.compare.best_setting.take_work() {
-            let (time, longest) = (work.time, work.longest);
+            let (time, longest) = (work.total_time, work.longest_slice);
             let what = format_args!("search took {time} ms slice {longest}");
             self.log.line(self.grid.next_frame(), what);
         }
     }
 
-    /// Ends the drawing stage. Call when the frame has been drawn.
+    /// Ends the drawing stage of the current frame. Call when everything has been drawn.
     pub fn drawn(&mut self) {
         let grid = &mut self.grid;
         if let Some(FrameInProgress::Updated(updated, past, at)) = grid.in_progress.take() {
             let machine = grid.lane.machine_mut();
             let drawing = machine.clock() - at;
-            if drawing > LONGEST_DRAWING {
+            if drawing > MAX_DRAWING_TIME {
                 machine.leave_out(drawing);
             }
             machine.render();
@@ -188,14 +187,14 @@ impl State {
         }
     }
 
-    /// Returns true if the lane on this computer is not making a frame, so that something else must limit the frame
+    /// Returns true if the Grid view's lane is not in the middle of a frame. Something else must then limit the frame
     /// rate.
     pub fn is_lane_idle(&self) -> bool {
         self.grid.in_progress.is_none()
     }
 
-    /// Waits as the frame loop requires. Returns how long to delay the next frame on a machine that cannot wait by
-    /// itself.
+    /// Waits until the frame loop allows the next frame. A browser page cannot wait, so this function returns how long
+    /// to delay the next frame instead.
     pub fn wait(&mut self) -> Nanos {
         let grid = &mut self.grid;
         let Some(FrameInProgress::Drawn(drawn, past)) = grid.in_progress.take() else {
@@ -207,15 +206,15 @@ impl State {
         left.unwrap_or(Nanos::ZERO) - EARLY
     }
 
-    /// Ends the frame after the display has accepted it, which took `swap`.
-    pub fn finish(&mut self, swap: Nanos) {
+    /// Ends the current frame after the buffer swap. `swap_time` is how long the swap took.
+    pub fn finish(&mut self, swap_time: Nanos) {
         let grid = &mut self.grid;
         let Some(FrameInProgress::Waited(waited, mut past)) = grid.in_progress.take() else {
             return;
         };
         let machine = grid.lane.machine_mut();
-        if swap > INTERRUPTED_FROM {
-            machine.leave_out(swap - PERIOD);
+        if swap_time > INTERRUPTED_FROM {
+            machine.leave_out(swap_time - PERIOD);
         }
         if let Some(host) = machine.host() {
             past.outside = host.left_out();

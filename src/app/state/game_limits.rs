@@ -1,4 +1,5 @@
-//! The limits that the user's game has to keep, such as a maximum task time per frame. Each limit can be switched off.
+//! The limits that the user's game must stay within, such as a maximum task time per frame. The user can turn each
+//! limit on or off.
 
 use headless::experiment::sweep::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 use std::ops::Deref;
@@ -6,8 +7,8 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// The limit on task time per frame, declared as a knob so that a field can edit it. It is independent of the
-/// strategies' own budget.
+/// The limit on task time per frame. It is declared as a knob so that it can be edited like a knob, but it is separate
+/// from the budget of the strategies.
 pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
     label: "Task time per frame",
@@ -18,11 +19,12 @@ pub static TASKS_LIMIT: Knob = Knob {
     ..BUDGET
 };
 
-/// The limits of the user's game, with the values of those that are switched off. Dereferences to the limits in effect.
+/// The limits of the user's game. A limit that is turned off keeps its value. This type dereferences to the limits that
+/// are turned on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
     in_effect: Limits,
-    /// The values that limits get back when they are switched on again.
+    /// The values that limits get back when they are turned on again.
     switched_off: Limits,
 }
 
@@ -35,13 +37,13 @@ impl Deref for GameLimits {
 }
 
 impl GameLimits {
-    /// Creates limits that allow no hitches and at most `tasks` of task time per frame. If `tasks` is below the minimum
-    /// of [`TASKS_LIMIT`], task time is not limited. The other limits are on if they have a value.
-    pub fn new(tasks: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
-        let least = TASKS_LIMIT.span(TASKS_LIMIT.min);
+    /// Creates limits that forbid hitches and that limit the task time per frame. If `task_time` is below the minimum
+    /// of [`TASKS_LIMIT`], task time is not limited. The other limits are on if they are not `None`.
+    pub fn new(task_time: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
+        let min = TASKS_LIMIT.span(TASKS_LIMIT.min);
         Self {
             in_effect: Limits {
-                tasks: Some(tasks).filter(|tasks| *tasks >= least),
+                tasks: Some(task_time).filter(|task_time| *task_time >= min),
                 near,
                 longest,
                 no_hitches: true,
@@ -62,22 +64,22 @@ impl GameLimits {
         }
     }
 
-    /// Returns the value of a limit, even if the limit is switched off. Returns zero for hitches, whose limit has no
-    /// value.
+    /// Returns the value of a limit, even if the limit is turned off. Returns zero for hitches, because that limit has
+    /// no value.
     pub fn value(&self, limit: Limit) -> Nanos {
         let values = [&self.in_effect, &self.switched_off];
         let mut values = values.into_iter().filter_map(|it| it.allowed(limit));
         values.next().unwrap_or_default()
     }
 
-    /// Sets the value of a limit and switches the limit on.
+    /// Sets the value of a limit and turns the limit on.
     pub fn set(&mut self, limit: Limit, value: Nanos) {
         if let Some(allowed) = allowed(&mut self.in_effect, limit) {
             *allowed = Some(value);
         }
     }
 
-    /// Switches a limit off or on. A limit that is off keeps its value.
+    /// Turns a limit on or off. A limit keeps its value while it is off.
     pub fn switch(&mut self, limit: Limit) {
         let value = self.value(limit);
         let is_on = self.is_on(limit);
@@ -91,7 +93,8 @@ impl GameLimits {
     }
 }
 
-/// Returns the knob that declares a limit's range and unit, or `None` for hitches, whose limit has no value.
+/// Returns the knob that declares the range and the unit of a limit. Returns `None` for hitches, because that limit has
+/// no value.
 pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
     match limit {
         Limit::Tasks => Some(&TASKS_LIMIT),
@@ -101,7 +104,7 @@ pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
     }
 }
 
-/// Converts a time to the unit of a knob, which is milliseconds or seconds.
+/// Converts a time to the unit of a knob, which is either milliseconds or seconds.
 pub fn in_unit(knob: &Knob, value: Nanos) -> f64 {
     match knob.unit {
         "ms" => value.as_millis_f64(),
@@ -109,7 +112,7 @@ pub fn in_unit(knob: &Knob, value: Nanos) -> f64 {
     }
 }
 
-/// Returns the name of a limit in the log, which scripts also use.
+/// Returns the name of a limit in the log. Scripts rely on these names.
 pub fn key_of(limit: Limit) -> &'static str {
     knob_of(limit).map_or("no-hitches", |knob| knob.key)
 }

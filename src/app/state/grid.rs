@@ -1,4 +1,5 @@
-//! The state of the Grid view: the lane on this computer, its history, and what the user has selected.
+//! The state of the Grid view: the game that runs on this computer, the frames recorded so far, and the user's
+//! selection.
 
 use super::frame::FrameInProgress;
 use crate::app::capsules::Zoom;
@@ -13,22 +14,21 @@ use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The maximum number of runs that are listed per frame, which take 100 MB. A frame with a million entities and many
-/// updates would otherwise list far more.
-pub(super) const LISTED_RUNS: usize = 1 << 21;
+/// The maximum number of runs that are recorded per frame, so that a frame with a million entities and many updates
+/// does not fill the memory. This many runs take 100 MB.
+pub(super) const MAX_LISTED_RUNS: usize = 1 << 21;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LowerTab {
-    /// Plots of the tasks and times of recent frames.
+    /// Plots of the number of tasks and of the times in recent frames.
     #[default]
     Plots,
     /// A timeline with one row per entity and one column per frame.
     Timeline,
-    /// The strategy's code, and when to use the strategy.
+    /// The strategy's code, with advice on when to use the strategy.
     Code,
 }
 
-/// A programming language in which the window can show code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     #[default]
@@ -49,23 +49,23 @@ impl Language {
 
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// The number of the past frame on screen while the game is paused, or `None` for the current frame.
+    /// The number of the recorded frame to show while the game is paused, or `None` to show the current frame.
     pub displayed_frame: Option<u64>,
-    /// The entity whose details stay visible.
+    /// The entity that the user has pinned so that its details stay visible.
     pub pin: Option<TaskId>,
 }
 
 impl Selection {
-    /// Moves through the history by `by` frames. The last frame in the history is the current one. Returns the number
-    /// of the frame that is then on screen, or `None` if the history is empty.
-    pub fn walk(&mut self, by: i64, history: &History) -> Option<u64> {
+    /// Moves forward through the recorded frames by `frames` frames, or back if negative. Returns the number of the
+    /// frame that is then on screen, or `None` if no frames are recorded.
+    pub fn walk(&mut self, frames: i64, history: &History) -> Option<u64> {
         let last = history.frames().back()?.record.number;
         let from = self.displayed_frame.unwrap_or(last);
-        self.look_at(from.saturating_add_signed(by), history)
+        self.look_at(from.saturating_add_signed(frames), history)
     }
 
-    /// Goes to the frame with this number, or to the closest recorded one. The last recorded frame is the current one.
-    /// Returns the number of the frame that is then on screen, or `None` if the history is empty.
+    /// Shows the frame with this number, or the closest recorded frame. Returns the number of the frame that is then on
+    /// screen, or `None` if no frames are recorded.
     pub fn look_at(&mut self, number: u64, history: &History) -> Option<u64> {
         let frames = history.frames();
         let (first, last) = (frames.front()?.record.number, frames.back()?.record.number);
@@ -74,26 +74,26 @@ impl Selection {
         Some(to)
     }
 
-    /// Pins the entity in slot `place`, or unpins it if it is pinned. Returns the number of the entity that is pinned
-    /// afterwards.
-    pub fn toggle_pin(&mut self, place: Option<u32>, world: &World) -> Option<u64> {
-        let task = place.and_then(|place| world.tasks().at(place));
+    /// Pins the entity in a slot, or unpins it if it is already pinned. Returns the number of the pinned entity, or
+    /// `None` if no entity is pinned any more.
+    pub fn toggle_pin(&mut self, slot: Option<u32>, world: &World) -> Option<u64> {
+        let task = slot.and_then(|slot| world.tasks().at(slot));
         self.pin = task.filter(|_| task != self.pin);
         Some(world.entity(self.pin?)?.number)
     }
 }
 
-/// The lane on this computer, and what the Grid view shows of it.
 pub struct GridState {
     pub lane: MeasuredLane<WindowMachine>,
     pub history: History,
     pub lower: LowerTab,
     pub language: Language,
     pub selection: Selection,
-    /// The part of the crowd to show. A view that cannot show exactly this part shows the closest part that it can.
+    /// The part of the crowd to show. If a view cannot show exactly this part, it shows the closest part that it can.
     pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
-    /// Whether the game was paused. If it was, the clock resumes from the end of the last frame.
+    /// Whether the last update was skipped because the game was paused. The clock then continues from the end of the
+    /// last frame, so that the pause takes no game time.
     pub(super) was_paused: bool,
 }
 
@@ -111,7 +111,6 @@ impl GridState {
         }
     }
 
-    /// Replaces the lane with a new one that has the same settings.
     pub fn restart(&mut self) {
         let settings = self.lane.settings().clone();
         let machine = self.lane.machine().clone();
@@ -128,9 +127,9 @@ impl GridState {
         self.in_progress = None;
     }
 
-    /// Changes the running lane to these settings, except for the seed. Knobs of simulated machines are ignored on this
-    /// computer.
-    pub(super) fn follow(&mut self, settings: &Settings) {
+    /// Applies changed settings to the running game. The seed stays the same. Knobs of simulated machines have no
+    /// effect on this computer.
+    pub(super) fn apply_settings(&mut self, settings: &Settings) {
         let (current, machine) = (self.lane.settings(), self.lane.machine());
         let ignored = (!machine.is_simulated()).then_some(Owner::Machine);
         for change in current.changes_to(settings, ignored) {
@@ -147,16 +146,16 @@ impl GridState {
                     (knob.key, format!("{} {value}", knob.label))
                 }
             };
-            self.mark(subject, label);
+            self.mark_change(subject, label);
         }
     }
 
-    /// Returns the number of the next frame, which is the first one that a change made now affects.
+    /// Returns the number of the next frame, in which a setting that is changed now takes effect.
     pub fn next_frame(&self) -> u64 {
         self.lane.frames_begun()
     }
 
-    /// Returns the resolution of the clock, or `None` if the clock is simulated and has no fixed steps.
+    /// Returns the resolution of the computer's clock, or `None` for a simulated clock, which can show any time.
     pub fn clock_step(&self) -> Option<Nanos> {
         let reading = self.lane.machine().clock_reading();
         reading.map(|reading| reading.step)
@@ -176,44 +175,42 @@ impl GridState {
 
     pub(super) fn clear_statistics(&mut self) {
         self.lane.clear_statistics();
-        self.mark("measure", "Metrics reset".to_owned());
+        self.mark_change("measure", "Metrics reset".to_owned());
     }
 
-    /// Adds a mark to the plots for a changed setting.
-    fn mark(&mut self, subject: &'static str, label: String) {
+    fn mark_change(&mut self, subject: &'static str, label: String) {
         self.history.mark(self.next_frame(), Some(subject), label);
     }
 
-    /// Requests a run for the entity in slot `place`. Returns false if the slot is empty or a past frame is on screen.
-    pub(super) fn request(&mut self, place: u32) -> bool {
-        let task = self.lane.world().tasks().at(place);
-        let present = task.filter(|_| self.selection.displayed_frame.is_none());
-        if let Some(task) = present {
+    /// Requests a task run for the entity in a slot. Returns false if the slot is empty or a recorded frame is on
+    /// screen.
+    pub(super) fn request(&mut self, slot: u32) -> bool {
+        let task = self.lane.world().tasks().at(slot);
+        let requesting = task.filter(|_| self.selection.displayed_frame.is_none());
+        if let Some(task) = requesting {
             self.lane.request(task);
         }
-        present.is_some()
+        requesting.is_some()
     }
 }
 
-/// Creates a lane that measures everything that the window shows.
 fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMachine> {
     let mut lane = MeasuredLane::new(settings, machine);
     lane.measure_gazes();
-    lane.list_runs(LISTED_RUNS);
+    lane.list_runs(MAX_LISTED_RUNS);
     lane.collect_changed_slots();
     lane
 }
 
-/// This computer, or a simulated machine. A simulated machine does not depend on this computer's speed, so each frame
-/// looks the same in every run of the program.
+/// The machine that runs the game in the Grid view. A simulated machine does not depend on the speed of this computer,
+/// so its frames are the same every time.
 #[derive(Clone, Debug)]
 pub enum WindowMachine {
     Host(Host),
-    /// A simulated machine, which cannot be interrupted. The window only reads and sets its clock.
     Simulated(Simulated),
 }
 
-/// Calls a method that both machines have.
+/// Calls a method of the machine, whichever of the two it is.
 macro_rules! on_either {
     ($self:ident, $machine:ident => $call:expr) => {
         match $self {
@@ -224,7 +221,7 @@ macro_rules! on_either {
 }
 
 impl WindowMachine {
-    /// Creates the simulated machine that the `run` command would use with these knobs.
+    /// Creates the same simulated machine that the `run` command would use with these knob values.
     pub fn simulated(knobs: &KnobValues) -> Self {
         Self::Simulated(Simulated::new(knobs))
     }
@@ -240,13 +237,12 @@ impl WindowMachine {
         }
     }
 
-    /// Sets the clock, which then continues from `time`.
     pub fn set_clock(&mut self, time: ClockTime) {
         on_either!(self, machine => machine.set_clock(time));
     }
 
-    /// Excludes `time` from the frame, because the program was interrupted for that long. Has no effect on a simulated
-    /// machine.
+    /// Excludes the time of an interruption from the measurements of the current frame. Does nothing on a simulated
+    /// machine, which cannot be interrupted.
     pub fn leave_out(&mut self, time: Nanos) {
         if let Self::Host(host) = self {
             host.leave_out(time);

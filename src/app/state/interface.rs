@@ -1,16 +1,15 @@
-//! Which parts of the interface are shown around and over the views, and how large the interface is.
+//! Which parts of the interface are visible, and how large the interface is.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interface {
     pub panels: bool,
-    /// Whether the window has room for the knobs next to the view.
+    /// Whether the window is large enough to show the knobs next to the view.
     pub has_room_for_knobs: bool,
-    /// Whether the user has chosen to show the knobs. `None` shows them if there is room.
+    /// Whether the user wants to see the knobs. If `None`, they are visible if there is room for them.
     pub knobs: Option<bool>,
-    /// Whether the user has chosen to show the strip with the projectile. `None` shows it unless the frame loop is the
-    /// default.
+    /// Whether the user wants to see the strip with the projectile. If `None`, the strip is visible for every frame
+    /// loop except the default one.
     pub projectile: Option<bool>,
-    /// Whether the list of keys covers the view.
     pub help: bool,
     pub scale: UiScale,
 }
@@ -20,8 +19,8 @@ impl Interface {
         self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
     }
 
-    /// Records whether the window has room for the knobs. A change discards the user's choice, because it was made for
-    /// another window size.
+    /// Updates whether the window has room for the knobs. If this changes, the user's choice to show or hide them is
+    /// forgotten, because it was made for another window size.
     pub fn set_room_for_knobs(&mut self, has_room: bool) {
         if has_room != self.has_room_for_knobs {
             self.has_room_for_knobs = has_room;
@@ -43,23 +42,28 @@ impl Default for Interface {
     }
 }
 
-/// The scale factors of the interface, each visibly different from the next. Text would be illegible below the first
-/// factor. Above the last, even a large display would have no more room than a small window.
-const STEPS: [f32; 8] = [0.75, 0.875, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
+/// The scale factors that the user can choose for the interface. With a smaller factor, text would be illegible. With a
+/// larger one, even a large display would not have enough room.
+const SCALE_FACTORS: [f32; 8] = [0.75, 0.875, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UiScale(usize);
 
 impl UiScale {
-    /// The display's own scale, neither enlarged nor shrunk.
+    /// The default scale, which leaves the size of the interface to the display's own scale.
     pub const USUAL: Self = Self(2);
 
-    /// Returns the scale that is `by` steps larger, or smaller if negative, within the available factors.
-    pub fn stepped(self, by: isize) -> Self {
-        Self(self.0.saturating_add_signed(by).min(STEPS.len() - 1))
+    /// Returns the scale that is `steps` steps larger, or smaller if negative. Stops at the smallest and the largest
+    /// scale.
+    pub fn stepped(self, steps: isize) -> Self {
+        Self(
+            self.0
+                .saturating_add_signed(steps)
+                .min(SCALE_FACTORS.len() - 1),
+        )
     }
     pub fn factor(self) -> f32 {
-        STEPS[self.0]
+        SCALE_FACTORS[self.0]
     }
 }
 

@@ -1,5 +1,4 @@
-//! The state of the window: the contents of each view, the flow of game time, and the commands that change them. This
-//! module draws nothing and knows no screen positions.
+//! The state of the program, and the commands that change it. This module draws nothing and knows no screen positions.
 
 mod apply;
 pub mod best_setting;
@@ -39,48 +38,48 @@ pub enum Flow {
     Stepping,
 }
 
-/// Everything that the program knows while it runs, except its graphics.
+/// The entire state of the program, except for its graphics.
 pub struct State {
     pub view: View,
-    /// The settings that the Grid and Compare views share. Only commands change them. The lanes of the view on screen
-    /// follow them at once, other lanes as soon as their view is shown.
+    /// The settings that the Grid and Compare views share. When another view is shown, the settings are applied to it.
     pub settings: Settings,
     pub grid: GridState,
     pub compare: CompareState,
     /// The comparison of all frame loops, each on a fast and a slow machine.
     pub loop_comparison: LoopComparison,
-    /// Whether this computer is too slow to simulate the experiment on screen in real time.
+    /// Whether this computer is too slow to simulate the comparison on screen in real time.
     pub lags: bool,
-    /// The monotonic time of the last rendered frame, if an experiment was running in it.
+    /// The real time at which the comparison on screen last advanced. `None` if it is paused or if no comparison is on
+    /// screen.
     advanced_at: Option<ClockTime>,
     pub flow: Flow,
-    /// What the colours of the capsules mean.
     pub colours: ColourMode,
     pub interface: Interface,
     pub tour: Option<Tour>,
     pub saver: Saver,
     recording: Option<Recording>,
-    /// A string to copy to the clipboard. It is either code or, on a page, the query of a link, with a second line that
-    /// says what the link leaves out.
+    /// Text to copy to the clipboard. It is either code or the query of a link. After a query, a second line lists the
+    /// settings that the link leaves out.
     pub clipboard: Option<String>,
     /// Whether the user has given any command yet.
     pub was_used: bool,
     pub quits: bool,
-    /// The monotonic time until which another press of Escape quits.
+    /// If Escape is pressed again before this time, the program quits.
     escape_quits_until: ClockTime,
     log: Log,
-    /// For a still image, the number of frames to make before pausing; `None` for a normal game.
+    /// If the program shows a still image, the number of frames to run before the game pauses. `None` for a normal
+    /// game.
     still: Option<u64>,
 }
 
 impl State {
-    /// Creates the state of a running game on this computer.
+    /// Creates the state for a normal game, which runs on this computer.
     pub fn new(settings: Settings, view: View, log: Log) -> Self {
         Self::on(WindowMachine::Host(Host::new()), settings, view, log)
     }
 
-    /// Creates the state for a still image: a game on a simulated machine that is paused after `frames` frames. The
-    /// same arguments always produce the same image, and a restart returns to it.
+    /// Creates the state for a still image, which shows a simulated game after `frames` frames. The same arguments
+    /// always produce the same image.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
         let machine = WindowMachine::simulated(&settings.knobs);
         let mut state = Self::on(machine, settings, view, log);
@@ -116,7 +115,7 @@ impl State {
         state
     }
 
-    /// Sets these limits of the user's game and switches them on. `None` leaves a limit unchanged.
+    /// Sets limits of the user's game and turns these limits on. `None` leaves a limit unchanged.
     pub fn limit(&mut self, near: Option<Nanos>, longest: Option<Nanos>) {
         let limits = &mut self.compare.best_setting.limits;
         let given = [(Limit::Near, near), (Limit::Longest, longest)];
@@ -127,15 +126,15 @@ impl State {
         }
     }
 
-    /// Returns true if the Grid view shows the strip with the projectile. Unless the user has chosen otherwise, the
-    /// strip is hidden under the default frame loop, because there the projectile is always where real time puts it.
+    /// Returns true if the Grid view shows the strip with the projectile. If the user has made no choice, the strip is
+    /// hidden for the default frame loop, because there the projectile is always at the right position.
     pub fn shows_projectile(&self) -> bool {
         let frame_loop = self.settings.frame_loop;
         let is_usual = frame_loop == Settings::default().frame_loop;
         self.interface.projectile.unwrap_or(!is_usual)
     }
 
-    /// Returns true if a disturbance has lowered the display rate of the lanes in view.
+    /// Returns true if a disturbance has lowered the refresh rate of the displays in the current view.
     pub fn has_slow_display(&self) -> bool {
         match self.view {
             View::Grid => self.grid.lane.has_slow_display(),
@@ -144,7 +143,7 @@ impl State {
         }
     }
 
-    /// Returns the expensive task that a disturbance has added to the lanes in view, if any.
+    /// Returns the expensive task that a disturbance has added to the current view, if any.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         match self.view {
             View::Grid => self.grid.lane.world().heavy_task(),
@@ -153,7 +152,7 @@ impl State {
         }
     }
 
-    /// Takes the slots whose capsules have changed since the last call, for each lane in view.
+    /// For each lane on screen, returns which capsules have changed since the last call.
     pub fn take_changed_slots(&mut self) -> Vec<ChangedSlots> {
         match self.view {
             View::Grid => vec![self.grid.lane.take_changed_slots()],
@@ -165,8 +164,7 @@ impl State {
         }
     }
 
-    /// Returns a file name without extension. The name contains the view and the time of the experiment, or in the Grid
-    /// view, the strategy and the frame number.
+    /// Returns a file name for the view on screen without the extension, such as `timeslice-lab-compare-3.20s`.
     fn screenshot_name(&self) -> String {
         let time = match self.view {
             View::Grid => {
@@ -186,14 +184,15 @@ impl State {
         self.log.note(self.grid.next_frame(), what);
     }
 
-    /// Logs that a frame has been laid out, and the input that it responds to: the number of input events since the
-    /// start, and the pointer position in pixels.
+    /// Logs that a frame has been laid out, together with the number of input events so far and the pointer position in
+    /// pixels.
     pub fn log_frame(&mut self, input_count: usize, x: f32, y: f32) {
         let what = format_args!("picture input {input_count} pointer {x:.0} {y:.0}");
         self.log.line(self.grid.next_frame(), what);
     }
 
-    /// Tells the log that a frame has been displayed. The log counts only frames of a paused game.
+    /// Tells the log that a frame has been displayed. Only frames of a paused game count, because the image then stays
+    /// the same.
     pub fn displayed(&mut self) {
         if self.flow == Flow::Paused {
             self.log.displayed(self.grid.next_frame());

@@ -1,5 +1,5 @@
-//! Saves screenshots, data and recordings on request. Creating and writing files can take half a second, so it happens
-//! in the background, without freezing the game.
+//! Saves screenshots, data and recordings when the user asks for them. Saving can take half a second, so it happens in
+//! the background and does not freeze the game.
 
 use super::State;
 use super::grid::GridState;
@@ -18,42 +18,39 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// How long a notice stays visible, in real time.
-pub const NOTICED_FOR: Nanos = Nanos::from_secs(3);
-/// How long the notice about a failure stays visible. It stays longer than other notices, because reading the reason
-/// takes longer.
-const FAILURE_NOTICED_FOR: Nanos = Nanos::from_secs(8);
+pub const NOTICE_TIME: Nanos = Nanos::from_secs(3);
+/// Longer than [`NOTICE_TIME`], because it takes time to read why something has failed.
+const FAILURE_NOTICE_TIME: Nanos = Nanos::from_secs(8);
 
-/// The length of a recording that was started with a key.
-const BY_KEY: Nanos = Nanos::from_secs(4);
+const KEY_RECORDING_LENGTH: Nanos = Nanos::from_secs(4);
 
-/// The maximum length of a recording that was started with a command-line flag. It keeps a forgotten window from
-/// filling the memory.
-const BY_FLAG: Nanos = Nanos::from_secs(60);
+/// The maximum length of a recording that was started with a command-line flag. Without a maximum, a forgotten window
+/// would fill the memory.
+const MAX_FLAG_RECORDING_LENGTH: Nanos = Nanos::from_secs(60);
 
-/// The minimum time between two frames of a recording, which is every second frame at 60 Hz.
-const SHORTEST: Nanos = Nanos::from_millis(30);
+/// At 60 Hz, this means that every second frame is recorded.
+const MIN_TIME_BETWEEN_FRAMES: Nanos = Nanos::from_millis(30);
 
 /// The number of frames that may wait for the encoder. Further frames are skipped.
-const WAITING: usize = 4;
+const MAX_WAITING_FRAMES: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveKind {
     /// A PNG image of the screen.
     Screenshot,
-    /// A folder with an image of the screen and the data behind it.
+    /// A folder with an image of the screen and the measured data.
     Export,
     /// An animated GIF of the screen.
     Recording,
 }
 
-/// Creates the files of an export, which may take a while.
+/// A function that creates the files of an export. It is called in the background, because it may take a while.
 type MakeFiles = Box<dyn FnOnce() -> Vec<NamedFile> + Send>;
 
 /// The path of the saved file or folder, or the reason why it could not be saved.
 type Outcome = Result<PathBuf, String>;
 
-/// The saves that are requested or running, and the message to show about them.
+/// The saves that are requested or running, and the notice that is shown to the user.
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,
@@ -68,16 +65,16 @@ pub struct Notice {
 }
 
 impl Saver {
-    /// Requests a save of the next rendered frame.
+    /// Requests that the next rendered frame is saved in this way.
     pub fn request(&mut self, kind: SaveKind) {
         if !self.requests.contains(&kind) {
             self.requests.push(kind);
         }
     }
 
-    /// Takes the next request, which is then fulfilled with the frame on screen. Returns `None` while another save is
-    /// running, unless that save is a recording.
-    fn take_due(&mut self) -> Option<SaveKind> {
+    /// Removes the next request from the queue and returns it. Returns `None` if there is no request, or while another
+    /// save is running. A running recording does not count, because it may last long.
+    fn take_next_request(&mut self) -> Option<SaveKind> {
         let mut running = self.running.iter();
         let is_free = running.all(|(kind, _)| *kind == SaveKind::Recording);
         (is_free && !self.requests.is_empty()).then(|| self.requests.remove(0))
@@ -93,9 +90,9 @@ impl Saver {
 
     pub fn notify(&mut self, text: String, failed: bool) {
         let visible_for = if failed {
-            FAILURE_NOTICED_FOR
+            FAILURE_NOTICE_TIME
         } else {
-            NOTICED_FOR
+            NOTICE_TIME
         };
         self.notice = Some(Notice {
             text,
@@ -104,7 +101,8 @@ impl Saver {
         });
     }
 
-    /// Returns the message to show, or `None` while a save is requested, so that no screenshot contains the message.
+    /// Returns the notice to show. Returns `None` while a save is requested, because the notice would appear in the
+    /// screenshot.
     pub fn notice(&self) -> Option<&Notice> {
         self.notice.as_ref().filter(|_| self.requests.is_empty())
     }
@@ -114,8 +112,8 @@ fn lost() -> Outcome {
     Err("saving failed unexpectedly".to_owned())
 }
 
-/// Saves the screen in `folder` under the name `stem`, or a similar name if that is taken. With an export, saves a
-/// folder that also contains the files of the export.
+/// Saves a screenshot under the given name, or under a similar name if that one is taken. An export is saved as a
+/// folder that contains the screenshot and the exported files.
 fn save_screen(screen: &Image, export: Option<MakeFiles>, folder: &Path, stem: &str) -> Outcome {
     let png = screen::png(screen)?;
     let written = match export {
@@ -129,17 +127,16 @@ fn save_screen(screen: &Image, export: Option<MakeFiles>, folder: &Path, stem: &
     written.map_err(|failure| failure.to_string())
 }
 
-/// A recording in progress. Dropping it makes the encoder finish.
+/// A recording in progress. When it is dropped, the encoder finishes the file.
 pub struct Recording {
-    shots: SyncSender<CapturedFrame>,
-    /// The times of the first and the last recorded frame; `None` until a frame is recorded.
+    frames: SyncSender<CapturedFrame>,
+    /// The times of the first and the latest recorded frame, or `None` if no frame has been recorded yet.
     times: Option<(ClockTime, ClockTime)>,
-    /// The time after which the recording ends by itself.
-    longest: Nanos,
+    max_length: Nanos,
 }
 
 impl State {
-    /// Starts the next requested save, and reports saves that have finished.
+    /// Starts the next requested save, and tells the user about saves that have finished.
     pub fn save(&mut self) {
         let clock = monotonic();
         self.saver.notice.take_if(|notice| clock >= notice.until);
@@ -152,15 +149,15 @@ impl State {
             }
         });
         self.saver.running = running;
-        self.start_due_save();
+        self.start_next_save();
     }
 
-    /// Completes all requested saves before the program quits. Returns the reason of the first failure.
+    /// Completes all requested saves before the program quits. If any of them fails, returns the first error.
     pub fn save_the_rest(&mut self) -> Result<(), String> {
         self.recording = None;
         let mut all = Ok(());
         loop {
-            self.start_due_save();
+            self.start_next_save();
             let Some((kind, job)) = self.saver.running.pop() else {
                 return all;
             };
@@ -170,8 +167,8 @@ impl State {
         }
     }
 
-    fn start_due_save(&mut self) {
-        if let Some(kind) = self.saver.take_due() {
+    fn start_next_save(&mut self) {
+        if let Some(kind) = self.saver.take_next_request() {
             let export = (kind == SaveKind::Export).then(|| self.export());
             let (screen, stem) = (screen::read_screen(), self.screenshot_name());
             let save = move || save_screen(&screen, export, Path::new(""), &stem);
@@ -179,8 +176,8 @@ impl State {
         }
     }
 
-    /// Copies the data of the view on screen. Returns a closure that turns the copy into files, because that may take a
-    /// while.
+    /// Copies the data of the view on screen. Returns a function that creates the exported files, because creating them
+    /// may take too long for one frame.
     fn export(&mut self) -> MakeFiles {
         match self.view {
             View::Grid => history(&self.grid),
@@ -193,7 +190,6 @@ impl State {
         }
     }
 
-    /// Shows the outcome of a save to the user, and logs it.
     fn report_save(&mut self, kind: SaveKind, outcome: &Outcome) {
         let done = match kind {
             SaveKind::Screenshot => "screenshot",
@@ -217,61 +213,63 @@ impl State {
 
     /// Starts a recording that is saved to `path` when the program quits, or earlier if it becomes too long.
     pub fn record_to(&mut self, path: PathBuf) {
-        self.begin_recording(BY_FLAG, |gif| write_whole(&path, gif).map(|()| path));
+        self.begin_recording(MAX_FLAG_RECORDING_LENGTH, |gif| {
+            write_whole(&path, gif).map(|()| path)
+        });
     }
 
     pub fn is_recording(&self) -> bool {
         self.recording.is_some()
     }
 
-    /// Starts a recording under an unused name, or stops the current recording.
+    /// Starts a recording with an unused file name, or stops the current recording.
     pub(super) fn toggle_recording(&mut self) {
         if self.recording.take().is_none() {
             let stem = self.screenshot_name();
             let save = move |gif: &[u8]| platform::save_file(Path::new(""), &stem, ".gif", gif);
-            self.begin_recording(BY_KEY, save);
+            self.begin_recording(KEY_RECORDING_LENGTH, save);
         }
     }
 
-    /// Starts a recording that lasts at most `longest`, and is then saved by `write`. Does nothing on a page, which
-    /// cannot record.
+    /// Starts a recording that lasts at most `max_length`. `write` saves the finished recording. Does nothing in a
+    /// browser, which does not support recording.
     fn begin_recording(
         &mut self,
-        longest: Nanos,
+        max_length: Nanos,
         write: impl FnOnce(&[u8]) -> Result<PathBuf, Failure> + Send + 'static,
     ) {
         if IS_PAGE {
             return;
         }
-        let (shots, recorded) = sync_channel(WAITING);
+        let (frames, recorded) = sync_channel(MAX_WAITING_FRAMES);
         self.saver.start(SaveKind::Recording, move || {
             let gif = platform::encode(&recorded)?;
             write(&gif).map_err(|failure| failure.to_string())
         });
         self.recording = Some(Recording {
-            shots,
+            frames,
             times: None,
-            longest,
+            max_length,
         });
         self.note("recording");
     }
 
-    /// Records the frame on screen if the recording is due for another one. `read` reads the pixels of the screen.
-    /// Returns how long the recording has lasted, or `None` if there is none.
-    pub fn record(&mut self, clock: ClockTime, read: fn() -> Image) -> Option<Nanos> {
+    /// Adds the current frame to the recording if enough time has passed since the last recorded frame. Returns how
+    /// long the recording has lasted, or `None` if there is no recording.
+    pub fn record(&mut self, clock: ClockTime, read_pixels: fn() -> Image) -> Option<Nanos> {
         let recording = self.recording.as_mut()?;
         let (first, last) = recording.times.unzip();
         let time = first.map_or(Nanos::ZERO, |first| clock - first);
-        if time >= recording.longest {
+        if time >= recording.max_length {
             self.recording = None;
             return None;
         }
-        if last.is_none_or(|last| clock - last >= SHORTEST) {
-            let screen = read();
+        if last.is_none_or(|last| clock - last >= MIN_TIME_BETWEEN_FRAMES) {
+            let screen = read_pixels();
             if screen.width > 0 && screen.height > 0 {
                 recording.times = Some((first.unwrap_or(clock), clock));
                 // If the encoder is late, this frame is lost and the previous one is shown for longer.
-                let _ = recording.shots.try_send((screen, time));
+                let _ = recording.frames.try_send((screen, time));
             }
         }
         Some(time)
@@ -405,12 +403,12 @@ mod tests {
         let full = || Err("full".to_owned());
         saver.start(SaveKind::Recording, full);
         for kind in [SaveKind::Export, SaveKind::Screenshot] {
-            assert_eq!(saver.take_due(), Some(kind));
+            assert_eq!(saver.take_next_request(), Some(kind));
             saver.start(kind, full);
-            assert_eq!(saver.take_due(), None, "one at a time");
+            assert_eq!(saver.take_next_request(), None, "one at a time");
             saver.running.pop();
         }
-        assert!(saver.take_due().is_none());
+        assert!(saver.take_next_request().is_none());
     }
 
     #[test]
@@ -441,7 +439,9 @@ mod tests {
         assert_eq!(state.record(at_ms(0), red), None);
         let early = folder.path().join("early");
         let path = early.clone();
-        state.begin_recording(BY_KEY, |gif| write_whole(&path, gif).map(|()| path));
+        state.begin_recording(KEY_RECORDING_LENGTH, |gif| {
+            write_whole(&path, gif).map(|()| path)
+        });
         assert_eq!(state.record(at_ms(500), red), Some(Nanos::ZERO));
         let time = state.record(at_ms(4499), red);
         assert_eq!(time, Some(Nanos::from_millis(3999)));

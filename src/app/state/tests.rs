@@ -1,7 +1,7 @@
 //! Tests of what commands do to the state.
 
 use super::command::Command;
-use super::grid::{LISTED_RUNS, LowerTab};
+use super::grid::{LowerTab, MAX_LISTED_RUNS};
 use super::*;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_comparison::Side;
@@ -354,8 +354,8 @@ fn list_of_runs_is_capped() {
     };
     let state = State::still(3, settings, View::Grid, Log::default());
     let frame = state.grid.lane.last_frame();
-    assert!(frame.runs as usize > LISTED_RUNS, "{}", frame.runs);
-    assert_eq!(state.grid.lane.runs().len(), LISTED_RUNS);
+    assert!(frame.runs as usize > MAX_LISTED_RUNS, "{}", frame.runs);
+    assert_eq!(state.grid.lane.runs().len(), MAX_LISTED_RUNS);
     let past = state.grid.history.frames().back().expect("three were made");
     assert!(past.has_forgotten() && past.record.runs == frame.runs);
     assert!(past.runs.is_none() && past.updates.len() > 1);

@@ -4,7 +4,7 @@ use macroquad::input::KeyCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// One lane on this computer, with plots and a table.
+    /// One strategy on this computer, with plots and a table.
     Grid,
     /// All strategies side by side, each on its own simulated machine.
     Compare,
@@ -52,7 +52,7 @@ impl View {
     }
 }
 
-/// The names, texts and keys that present a view to the user.
+/// The name, description, exported files and keys of a view.
 pub struct ViewEntry {
     name: &'static str,
     /// A short description for tooltips and the help.
@@ -61,8 +61,8 @@ pub struct ViewEntry {
     pub files: &'static str,
     /// The function key that opens the view, and its keycap.
     pub key: (KeyCode, &'static str),
-    /// The letter that, together with Shift, opens the view in a browser, which reserves the function keys. The keycap
-    /// includes Shift.
+    /// The letter that opens the view together with Shift in a browser, because browsers reserve the function keys. The
+    /// keycap includes Shift.
     pub letter: (KeyCode, &'static str),
 }
 

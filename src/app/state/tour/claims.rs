@@ -1,4 +1,4 @@
-//! The claims of the tour: what each step says should happen, checked against what did happen on this computer.
+//! Checks whether each step of the tour had the expected outcome on this computer.
 
 use crate::app::state::State;
 use crate::app::state::view::View;
@@ -13,19 +13,18 @@ use std::cmp::Reverse;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// What a step of the tour says should happen once the user has done its task.
+/// What should happen after the user has done the task of a tour step.
 pub struct Claim {
-    /// Returns true if the claim is true.
+    /// Returns true if the measurements confirm the claim.
     pub holds: fn(&Evidence) -> bool,
-    /// The text to show if the claim is true, in two sentences. Names in braces, such as `{usual}`, are replaced with
-    /// values from the [`Evidence`].
+    /// The text to show if the claim is true. Names in braces, such as `{usual}`, are replaced with measured values.
     pub outcome: &'static str,
-    /// The text to show if the claim is false. `{why}` is replaced with the cause.
+    /// The text to show if the claim is false. `{why}` is replaced with the reason.
     pub otherwise: &'static str,
 }
 
 impl Claim {
-    /// Returns whether the claim is true, and the text to show.
+    /// Returns whether the claim is true, and the text that tells the user so.
     pub fn check(&self, evidence: &Evidence) -> (bool, String) {
         let holds = (self.holds)(evidence);
         let template = if holds { self.outcome } else { self.otherwise };
@@ -37,23 +36,24 @@ impl Claim {
     }
 }
 
-/// What was measured since the user did the task of a step.
+/// Measurements since the user did the task of a tour step.
 pub struct Evidence {
     pub report: Report,
-    /// The number of frames from the last disturbance until no task was waiting. `None` if tasks are still waiting or
-    /// there was no disturbance.
-    queue: Option<usize>,
-    /// In how many columns of the Compare view the most successful strategy is best, and how many columns there are.
+    /// The number of frames that it took to run all waiting tasks after the last disturbance. `None` if tasks are still
+    /// waiting or there was no disturbance.
+    frames_until_served: Option<usize>,
+    /// The number of columns in the Compare table in which the most successful strategy is best, and the total number
+    /// of columns.
     columns: (usize, usize),
-    /// The number of frame loops under which the game is too slow on the slow machine, and how many of these make one
-    /// fixed step per frame.
+    /// The number of frame loops under which the game is too slow on the slow machine, and how many of these loops run
+    /// exactly one fixed step per frame.
     slow_loops: (usize, usize),
     loops: usize,
     metrics: Vec<(&'static str, String)>,
 }
 
 impl Evidence {
-    /// Returns what was measured in the last `span`, or `None` if there are not enough measurements yet.
+    /// Evaluates the last `span` of game time. Returns `None` if there are not enough measurements yet.
     pub fn of(state: &State, span: Nanos) -> Option<Self> {
         let grid = &state.grid;
         let recent = WindowStats::of(&grid.lane, &grid.history, span);
@@ -61,7 +61,7 @@ impl Evidence {
         let frames = grid.history.frames().iter().map(|past| &past.record);
         let frames: Vec<&FrameRecord> = frames.filter(|it| it.number >= first).collect();
         let mut evidence = Self {
-            queue: queue(&frames),
+            frames_until_served: frames_until_served(&frames),
             report: recent.report,
             columns: (0, 0),
             slow_loops: (0, 0),
@@ -83,7 +83,7 @@ impl Evidence {
         // If several frames have the most runs, this is the last of them.
         let burst = frames.iter().max_by_key(|frame| frame.runs);
         let burst = burst.map_or(Nanos::ZERO, |frame| frame.own_length());
-        let queue = match self.queue {
+        let queue = match self.frames_until_served {
             Some(frames) => {
                 let frames = format::counted(frames as u64, "frame");
                 format!("after {frames}, no task was waiting")
@@ -156,26 +156,26 @@ impl Evidence {
         Some(())
     }
 
-    /// Returns true if there were frames and none of them was a hitch.
+    /// Returns true if there were frames, and none of them was a hitch.
     pub fn is_smooth(&self) -> bool {
         self.report.frames > 0 && self.report.hitches == 0
     }
 
-    /// Returns true if a frame that ran all tasks was a hitch, but most frames were not.
+    /// Returns true if most frames were short, but a frame that ran all tasks was a hitch.
     pub fn has_burst(&self) -> bool {
         let of = &self.report;
         let runs_all = of.peak_runs as usize >= of.subject.entities;
         runs_all && of.hitches_by_tasks > 0 && of.frame.p50 <= of.hitch()
     }
 
-    /// Returns true if the tasks kept their desired interval on average.
+    /// Returns true if, on average, tasks ran as often as desired.
     pub fn keeps_interval(&self) -> bool {
         let of = &self.report;
         let is_kept = |wanted| of.interval.mean.over(wanted) <= TOO_LONG_INTERVAL;
         of.interval.count > 0 && of.subject.wanted.is_some_and(is_kept)
     }
 
-    /// Returns true if no task waited longer than its desired interval plus two frames.
+    /// Returns true if no task waited more than two frames longer than its desired interval.
     pub fn keeps_staleness(&self) -> bool {
         let of = &self.report;
         let frame = of.subject.pacing.target;
@@ -183,9 +183,10 @@ impl Evidence {
         of.subject.wanted.is_some_and(is_kept)
     }
 
-    /// Returns true if tasks had to wait for several frames after the disturbance, but none is waiting any more.
+    /// Returns true if the tasks that were waiting after the disturbance ran in several frames, and none of them is
+    /// still waiting.
     pub fn queue_is_served(&self) -> bool {
-        self.queue.is_some_and(|frames| frames > 1)
+        self.frames_until_served.is_some_and(|frames| frames > 1)
     }
 
     /// Returns true if no strategy is the best in every column.
@@ -193,7 +194,7 @@ impl Evidence {
         self.columns.0 < self.columns.1
     }
 
-    /// Returns true if the slow machine falls behind real time under some frame loops, but only under those that make
+    /// Returns true if the game is too slow under some frame loops on the slow machine, but only under those that run
     /// one fixed step per frame.
     pub fn steps_slow_down(&self) -> bool {
         let (slow, of_step) = self.slow_loops;
@@ -201,24 +202,27 @@ impl Evidence {
     }
 }
 
-/// Returns the number of frames from the last disturbance until no task was waiting, or `None` if tasks are still
-/// waiting or there was no disturbance.
-fn queue(frames: &[&FrameRecord]) -> Option<usize> {
+/// Counts the frames from the last disturbance until no task was waiting. Returns `None` if tasks are still waiting or
+/// there was no disturbance.
+fn frames_until_served(frames: &[&FrameRecord]) -> Option<usize> {
     let from = frames.iter().rposition(|frame| frame.is_disturbed)?;
     let served = frames[from..].iter().position(|frame| frame.backlog == 0)?;
     Some(served + 1)
 }
 
-/// Returns why the measurements differ from what the tour expects, in words that can follow "because". `wanted` is what
-/// a task should cost.
-fn why(of: &Report, wanted: Nanos) -> String {
+/// Returns the reason why the measurements differ from what the tour expects. The text can follow the word "because".
+fn why(of: &Report, expected_cost: Nanos) -> String {
     let target = of.subject.pacing.target;
     let others = of.per_frame(of.drawing + of.scheduling);
     let cost = of.cost().unwrap_or(Nanos::ZERO);
     if others.over(target) > MISSED_TARGET {
         format!("drawing takes {} of each frame", time(others))
-    } else if cost.over(wanted) > MISSED_TARGET {
-        format!("a task takes {} instead of {}", time(cost), time(wanted))
+    } else if cost.over(expected_cost) > MISSED_TARGET {
+        format!(
+            "a task takes {} instead of {}",
+            time(cost),
+            time(expected_cost)
+        )
     } else if of.frame.p50.over(target) > MISSED_TARGET {
         let (usual, target) = (time(of.frame.p50), time(target));
         format!("the display shows a frame every {usual} instead of {target}")

@@ -1,5 +1,5 @@
-//! The tour: a sequence of steps that introduces a new user to the program. Each step sets up a scene, asks a question
-//! about it, waits until the user has done a task, watches what happens, and explains the outcome.
+//! A tour that introduces new users to the program. Each step sets up a scene, asks a question about it, waits until
+//! the user has done a task, and explains what happened.
 
 mod claims;
 mod steps;
@@ -19,22 +19,21 @@ use headless::sim::world::{ENTITIES, Point};
 use timeslicer::knob::KnobValues;
 use timeslicer::time::Nanos;
 
-/// The time from the user's action until the outcome is shown.
-const WATCHED: Nanos = Nanos::from_secs(2);
+/// How long the tour watches the game after the user has done the task, before it explains what happened.
+const WATCH_TIME: Nanos = Nanos::from_secs(2);
 
 /// The user's progress in the tour.
 pub struct Tour {
     pub step: usize,
-    /// Whether the user has done what the step asks for.
+    /// Whether the user has done the task of the current step.
     pub is_done: bool,
-    /// The game time that has passed since the user did the task of the step.
-    watched: Nanos,
-    /// The text that explains the outcome of the step; `None` until the outcome is known.
+    time_since_done: Nanos,
+    /// The explanation of what happened in this step, or `None` until that is known.
     pub outcome: Option<String>,
-    /// The first position of the pointer over the crowd in this step.
-    pointer: Option<Point>,
-    /// What the tour changes, as it was before the tour, so that it can be restored: the settings, the view, the colour
-    /// mode, the tab below the capsules, the zoom, and whether panels are shown.
+    /// The first pointer position in this step. The tour measures from here how far the user has moved the pointer.
+    first_pointer: Option<Point>,
+    /// The state to restore after the tour: the settings, the view, the colour mode, the tab below the capsules, the
+    /// zoom, and whether the panels are shown.
     before: (Settings, View, ColourMode, LowerTab, Zoom, bool),
 }
 
@@ -56,9 +55,9 @@ impl State {
         self.tour = Some(Tour {
             step: 0,
             is_done: false,
-            watched: Nanos::ZERO,
+            time_since_done: Nanos::ZERO,
             outcome: None,
-            pointer: None,
+            first_pointer: None,
             before: (
                 self.settings.clone(),
                 self.view,
@@ -74,12 +73,12 @@ impl State {
         self.make_still_frames();
     }
 
-    /// Moves forward by this many steps, or back if negative. Moving past the last step ends the tour.
-    pub(super) fn walk_tour(&mut self, by: isize) {
+    /// Moves forward by `steps` steps, or back if negative. Moving past the last step ends the tour.
+    pub(super) fn walk_tour(&mut self, steps: isize) {
         let Some(tour) = &mut self.tour else {
             return;
         };
-        let step = tour.step.saturating_add_signed(by);
+        let step = tour.step.saturating_add_signed(steps);
         if step < STEPS.len() {
             tour.step = step;
             self.set_scene();
@@ -88,7 +87,8 @@ impl State {
         }
     }
 
-    /// Ends the tour and restores everything that it has changed, except that the game keeps running.
+    /// Ends the tour and restores everything that the tour has changed. However, the game keeps running even if it was
+    /// paused before the tour.
     pub(super) fn end_tour(&mut self) {
         if let Some(tour) = self.tour.take() {
             let view;
@@ -106,15 +106,15 @@ impl State {
         }
     }
 
-    /// Sets up the scene of the current step: a running game with the step's settings, and defaults for everything
-    /// else.
+    /// Sets up the scene of the current step. The game runs with the settings of this step, and with defaults for all
+    /// other settings.
     fn set_scene(&mut self) {
         let Some(tour) = &mut self.tour else {
             return;
         };
         tour.is_done = false;
-        (tour.watched, tour.outcome) = (Nanos::ZERO, None);
-        tour.pointer = None;
+        (tour.time_since_done, tour.outcome) = (Nanos::ZERO, None);
+        tour.first_pointer = None;
         let (step, number) = (tour.step(), tour.step + 1);
         self.note(format_args!("tour step {number}"));
         // End lasting disturbances, because they would distort the outcome.
@@ -144,7 +144,8 @@ impl State {
         }
     }
 
-    /// Checks whether the last command, which has already been executed, did what the current step asks for.
+    /// Checks whether a command has completed the user's task in the current step. Call after the command has been
+    /// executed.
     pub(super) fn follow_tour(&mut self, command: Command) {
         let Some(tour) = &mut self.tour else {
             return;
@@ -158,7 +159,7 @@ impl State {
             Done::Entities(least) => self.settings.knobs.get(&ENTITIES) >= least,
             Done::Pointer(least) => match command {
                 Command::Point(Some(at)) => {
-                    let (x, y) = tour.pointer.get_or_insert(at).towards(at);
+                    let (x, y) = tour.first_pointer.get_or_insert(at).towards(at);
                     x.hypot(y) >= least
                 }
                 _ => false,
@@ -171,8 +172,8 @@ impl State {
         }
     }
 
-    /// Adds game time that has `passed` in the view on screen. Determines the outcome of the step once enough time has
-    /// passed since the user did its task.
+    /// Called when game time has passed in the view on screen. Explains the outcome of the step once enough time has
+    /// passed since the user did the task.
     pub(super) fn watch_tour(&mut self, passed: Nanos) {
         let Some(tour) = &mut self.tour else {
             return;
@@ -180,9 +181,9 @@ impl State {
         if !tour.is_done || tour.outcome.is_some() {
             return;
         }
-        tour.watched += passed;
-        let (watched, step, number) = (tour.watched, tour.step(), tour.step + 1);
-        if watched < WATCHED {
+        tour.time_since_done += passed;
+        let (watched, step, number) = (tour.time_since_done, tour.step(), tour.step + 1);
+        if watched < WATCH_TIME {
             return;
         }
         let Some(evidence) = Evidence::of(self, watched) else {

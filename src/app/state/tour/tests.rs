@@ -235,7 +235,7 @@ fn outcome_of_experiment(step: usize, change: fn(&mut State)) -> String {
     }
     state.compare.expire_reports();
     state.begin_experiment();
-    state.watch_tour(WATCHED);
+    state.watch_tour(WATCH_TIME);
     state.tour.unwrap().outcome.expect("it is known")
 }
 
