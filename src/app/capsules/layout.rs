@@ -1,34 +1,29 @@
-//! The layout of the capsules on the screen. It fits the grid of the world's slots into an area and can be magnified.
+//! Arranges the capsules in a grid that fits into an area of the screen. The grid can be magnified.
 
 use headless::sim::world::{HEIGHT, Plane, Point, WIDTH};
 use macroquad::math::{BVec2, DVec2, Rect, Vec2, dvec2};
 
-/// Radius of a capsule, relative to the width of its cell. A capsule takes up at most 61 % of the width.
-const RADIUS_OF_WIDTH: f64 = 0.303;
-/// Radius of a capsule, relative to the height of its cell. A capsule is 3.5 radii tall and takes up at most 89 % of
-/// the height.
-const RADIUS_OF_HEIGHT: f64 = 0.255;
-/// Half the height of a capsule, relative to its radius.
-const HALF_HEIGHT: f64 = 1.75;
-/// Margin around all capsules, relative to the shorter side of the area.
-const MARGIN: f64 = 0.012;
-/// Maximum height of a capsule, relative to the height of the area. It matters only if there are few capsules.
-const TALLEST: f64 = 2.0 / 3.0;
-/// Cells at least this large, in pixels, are rounded down to whole pixels so that all capsules look the same. Rounding
-/// shrinks a cell by at most an eighth. Smaller cells are not rounded, because they contain boxes without shading, and
-/// the shader avoids moiré by drawing those with exact pixel coverage.
-const WHOLE_FROM: f64 = 7.0;
+const RADIUS_PER_CELL_WIDTH: f64 = 0.303;
+const RADIUS_PER_CELL_HEIGHT: f64 = 0.255;
+const HALF_HEIGHT_PER_RADIUS: f64 = 1.75;
+const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
+/// The maximum height of a capsule as a fraction of the area's height. This is relevant only if there are few capsules.
+const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
+/// The width and height of cells from this size on, in pixels, are rounded down to whole pixels, so that all capsules
+/// look the same. Smaller cells would shrink too much if they were rounded. They do not need it, because the shader
+/// draws their capsules without details and with exact pixel coverage.
+const MIN_WHOLE_PIXEL_SIZE: f64 = 7.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zoom {
-    /// Magnification factor, at least 1.
+    /// The magnification factor, which is at least 1.
     pub factor: f64,
-    /// The point in the centre of the view, from 0 to 1 along the width and the height of the world.
+    /// The point of the world in the centre of the view. Both coordinates range from 0 to 1.
     pub center: (f64, f64),
 }
 
 impl Zoom {
-    /// Shows all capsules, without magnification.
+    /// Shows all capsules without magnification.
     pub const ALL: Self = Self {
         factor: 1.0,
         center: (0.5, 0.5),
@@ -39,16 +34,16 @@ impl Zoom {
     }
 }
 
-/// The position of every capsule on the screen. All lengths are in physical pixels, with y pointing down from the
-/// window's top left corner. Columns, rows and slots are those of the world's [`Plane`].
+/// The positions of all capsules on the screen. All lengths are in physical pixels, and positions are relative to the
+/// top left corner of the window. The columns and rows of capsules are those of the world's [`Plane`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapsuleLayout {
     pub places: u32,
-    /// Number of columns, from 1 to 4096.
+    /// The number of columns in the grid, from 1 to 4096.
     pub columns: u32,
-    /// Number of rows, from 1 to 4096.
+    /// The number of rows in the grid, from 1 to 4096.
     pub rows: u32,
-    /// Width and height of a cell. If a side is at least 7 pixels long, it is a whole number.
+    /// The width and the height of a cell of the grid. Each of them is a whole number if it is at least 7 pixels.
     pub cell: DVec2,
     /// The top left corner of the first cell.
     pub origin: DVec2,
@@ -57,8 +52,8 @@ pub struct CapsuleLayout {
 }
 
 impl CapsuleLayout {
-    /// Fits the grid of `places` slots into `area`. An area that is not finite is treated as empty. In an empty area,
-    /// all slots are at the same point and [`CapsuleLayout::at`] finds none of them.
+    /// Creates a layout that fits all slots of the world into an area. An area that is not finite is treated as empty.
+    /// In an empty area, all slots are at the same point, and [`CapsuleLayout::at`] always returns `None`.
     pub fn fit(places: u32, area: Rect) -> CapsuleLayout {
         // Besides huge values, this check rejects NaN and infinity.
         let sides = [area.x, area.y, area.w, area.h];
@@ -68,7 +63,7 @@ impl CapsuleLayout {
         let start = area.point().as_dvec2().ceil();
         let end = (area.point() + area.size()).as_dvec2().floor();
         let size = (end - start).max(DVec2::ZERO);
-        let margin = MARGIN * size.min_element();
+        let margin = MARGIN_PER_SHORTER_SIDE * size.min_element();
 
         let plane = Plane::with_slots(places);
         let (columns, rows) = (plane.columns, plane.rows);
@@ -76,19 +71,19 @@ impl CapsuleLayout {
         let cell = snapped((size - 2.0 * margin) / count);
         let free = (size - cell * count).max(DVec2::ZERO) / 2.0;
         // Align cells of whole pixels to pixel boundaries. Also align other cells if there is a pixel to spare.
-        let is_aligned = free.cmpgt(DVec2::ONE) | is_whole(cell);
+        let is_aligned = free.cmpgt(DVec2::ONE) | has_whole_pixels(cell);
         CapsuleLayout {
             places,
             columns,
             rows,
             cell,
             origin: start + DVec2::select(is_aligned, free.floor(), free),
-            radius: radius(cell).min(size.y * TALLEST / (2.0 * HALF_HEIGHT)),
+            radius: radius(cell).min(size.y * MAX_HEIGHT_FRACTION / (2.0 * HALF_HEIGHT_PER_RADIUS)),
             area,
         }
     }
 
-    /// Returns the layout magnified by `zoom`. Must be called on a layout that is not magnified.
+    /// Returns a magnified copy of the layout. The layout itself must not be magnified.
     pub fn magnified(&self, zoom: Zoom) -> CapsuleLayout {
         if !zoom.is_magnified() {
             return self.clone();
@@ -98,13 +93,13 @@ impl CapsuleLayout {
         CapsuleLayout {
             cell,
             // Align cells of whole pixels to pixel boundaries.
-            origin: DVec2::select(is_whole(cell), origin.round(), origin),
+            origin: DVec2::select(has_whole_pixels(cell), origin.round(), origin),
             radius: radius(cell),
             ..self.clone()
         }
     }
 
-    /// Returns the size of the whole grid if it is magnified by `factor`.
+    /// Returns the size of the whole grid at a given magnification.
     pub fn extent(&self, factor: f64) -> DVec2 {
         snapped(self.cell * factor) * self.count()
     }
@@ -113,8 +108,8 @@ impl CapsuleLayout {
         self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
     }
 
-    /// Returns the valid view centre that is closest to `center` at this magnification. A centre is valid if the
-    /// margins around the grid are no wider than without magnification. Both points are from 0 to 1.
+    /// Moves the centre of a magnified view so that the margins around the grid are no wider than without
+    /// magnification. Coordinates range from 0 to 1 along each side of the world.
     pub fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
         let extent = self.extent(factor);
         let end = self.origin + self.extent(1.0);
@@ -138,8 +133,8 @@ impl CapsuleLayout {
         (self.origin + share * self.extent(1.0)).as_vec2()
     }
 
-    /// Returns the point of the world that is closest to `pixel` on the screen. In an empty area, returns the world's
-    /// top left corner.
+    /// Returns the point of the world that is closest to a pixel on the screen. In an empty area, returns the top left
+    /// corner of the world.
     pub fn to_world(&self, pixel: Vec2) -> Point {
         let share = (pixel.as_dvec2() - self.origin) / self.extent(1.0);
         // `max` turns NaN into 0.
@@ -150,7 +145,7 @@ impl CapsuleLayout {
         }
     }
 
-    /// Returns the slot whose cell contains `pixel`, or `None` if there is no such slot.
+    /// Returns the slot whose cell contains a pixel, or `None` if there is no slot at this pixel.
     pub fn at(&self, pixel: Vec2) -> Option<u32> {
         // In an empty area, the cell is NaN or infinite and fails these comparisons.
         let cell = ((pixel.as_dvec2() - self.origin) / self.cell).floor();
@@ -164,16 +159,16 @@ impl CapsuleLayout {
 }
 
 pub fn radius(cell: DVec2) -> f64 {
-    (cell.x * RADIUS_OF_WIDTH).min(cell.y * RADIUS_OF_HEIGHT)
+    (cell.x * RADIUS_PER_CELL_WIDTH).min(cell.y * RADIUS_PER_CELL_HEIGHT)
 }
 
-fn is_whole(cell: DVec2) -> BVec2 {
-    cell.cmpge(DVec2::splat(WHOLE_FROM))
+fn has_whole_pixels(cell: DVec2) -> BVec2 {
+    cell.cmpge(DVec2::splat(MIN_WHOLE_PIXEL_SIZE))
 }
 
-/// Rounds each side of a cell down to whole pixels if it is at least [`WHOLE_FROM`] long.
+/// Rounds the width and the height of a cell down to whole pixels, unless they are less than [`MIN_WHOLE_PIXEL_SIZE`].
 fn snapped(cell: DVec2) -> DVec2 {
-    DVec2::select(is_whole(cell), cell.floor(), cell)
+    DVec2::select(has_whole_pixels(cell), cell.floor(), cell)
 }
 
 #[cfg(test)]
@@ -235,7 +230,7 @@ mod tests {
                 (layout.cell.x, layout.origin.x),
                 (layout.cell.y, layout.origin.y),
             ] {
-                if side >= WHOLE_FROM {
+                if side >= MIN_WHOLE_PIXEL_SIZE {
                     assert!(side.fract().abs() < 1e-9, "{layout:?}");
                     assert!(start.fract().abs() < 1e-9, "{layout:?}");
                     seen += 1;

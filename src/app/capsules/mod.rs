@@ -1,8 +1,9 @@
-//! Draws all entities as capsules with a single quad. A fragment shader reads one texel per entity.
+//! Draws each entity as a capsule. The fragment shader of a single quad draws all capsules, and reads one texel for
+//! each of them.
 //!
-//! A texel stores *when* the entity ran and in which direction it looked. The shader (`assets/capsules.frag`) computes
-//! the fading from this and the current time, so idle entities cost nothing. The CPU time per frame depends on the
-//! number of tasks that ran, and the GPU time on the number of pixels.
+//! A texel stores *when* the entity last ran and in which direction it looked. From this, the shader
+//! (`assets/capsules.frag`) computes how far the capsule has faded. Entities that do not run therefore need no CPU
+//! time.
 
 mod layout;
 pub mod ramps;
@@ -22,73 +23,75 @@ use macroquad::prelude::{
 };
 use std::ops::Range;
 use sync::millis;
-use texel::{TEXEL, TIME_MODULUS};
+use texel::{TEXEL_BYTES, TIME_MODULUS};
 use timeslicer::time::GameTime;
 
 const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
-/// The shader uniforms that consist of four numbers.
-const UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
+const VEC4_UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
 
 /// What the colours of the capsules show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMode {
-    /// Each run makes a capsule flash. The flash fades, and halfway through, the capsule starts to turn grey.
+    /// Whenever an entity runs, its capsule flashes red. The red then fades, and the capsule slowly turns grey.
     #[default]
     Flash,
-    /// The colour shows the time since the entity's last run.
+    /// The colour of a capsule shows how long ago its entity last ran.
     Staleness,
-    /// The colour shows the entity's weight, which depends on its distance from the target. Runs still flash.
+    /// The colour of a capsule shows the weight of its entity, which depends on the distance from the target. The
+    /// capsule also flashes when the entity runs.
     Significance,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Colours {
     pub mode: ColourMode,
-    /// How long the flash of a run takes to fade, in milliseconds. After twice this time, a capsule is completely grey.
+    /// How long a flash takes to fade, in milliseconds. After twice this time, the capsule is completely grey.
     pub fade_ms: f32,
-    /// Distance from the target within which the weight is 1, in units of the world.
+    /// The distance from the target up to which entities have a weight of 1, in units of the world.
     pub near: f32,
     pub falloff: f32,
 }
 
-/// The capsules of a lane, one for each slot.
+/// The capsules that show all entities of a single simulation.
 pub struct Capsules {
-    /// The shaders for three levels of detail. The first draws a heat map, for cells less than 2.6 pixels wide or high.
-    /// The second draws capsules without visors, for radii of less than 4.2 pixels. The third draws everything. Each
-    /// level has its own shader program, because some drivers execute all branches of a program.
+    /// The shaders for three levels of detail. The first shader draws a heat map if cells are tiny, the second draws
+    /// capsules without visors, and the third draws complete capsules. These are separate programs, because some
+    /// drivers execute all branches of a program.
     materials: [Material; 3],
     layout: CapsuleLayout,
-    /// One texel per slot, in rows from the top. [`Capsules::upload`] copies the changed rows to `texture`.
+    /// The texels of all capsules, row by row from the top. [`Capsules::upload`] copies changed rows to the texture.
     texels: Image,
     texture: Texture2D,
-    /// The range of rows that spans all changes since the last upload.
+    /// The smallest range of rows that contains all changes since the last upload.
     changed_rows: Range<u16>,
-    /// What the texels currently show. `None` forces an update of all capsules.
+    /// What the texels currently show. `None` causes all of them to be updated.
     shown: Option<Shown>,
 }
 
-/// What the texels of a lane's capsules currently show.
+/// The moment of the simulation that the capsules currently show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// The current state. The number identifies the interval in which all capsules were last updated.
+    /// The current state. The number increases every 35 minutes, and all capsules are then updated.
     Present(u64),
-    /// The past frame with this number.
+    /// The state in a past frame, given by the number of the frame.
     Past(u64),
 }
 
 impl Capsules {
-    /// Creates capsules without slots. Pass existing capsules as `others` to share their shaders, because macroquad
-    /// allows only 32 shader programs. Without `others`, the shaders are compiled.
+    /// Creates an empty set of capsules. If there already are other capsules, they should be passed as `others`, so
+    /// that both use the same shaders. This matters because macroquad allows only 32 shader programs.
     ///
-    /// # Errors Returns the driver's message if it rejects a shader.
+    /// # Errors
+    ///
+    /// Returns the message of the graphics driver if it rejects a shader.
     pub fn new(others: Option<&Self>) -> Result<Self, String> {
         let materials = match others {
             Some(others) => others.materials.clone(),
             None => [material(0)?, material(1)?, material(2)?],
         };
         let layout = CapsuleLayout::fit(0, Rect::default());
-        let (texels, texture) = empty(&layout);
+        let (texels, texture) = empty_texels(&layout);
         Ok(Self {
             materials,
             layout,
@@ -99,12 +102,13 @@ impl Capsules {
         })
     }
 
-    /// Fits the world with `places` slots (at most 1,000,000) into `area`, which is in physical pixels from the
-    /// window's top left corner. This may be called every frame, because it is cheap if nothing has changed.
+    /// Fits a world with the given number of slots (at most 1,000,000) into an area, which is in physical pixels from
+    /// the top left corner of the window. This may be called every frame, because it is cheap if nothing has changed.
     ///
-    /// Returns true if the number of columns, the number of rows or the area changed. The caller must then set all
-    /// slots again. If the number of columns or rows changed, all slots have become [`CapsuleState::Empty`]. Otherwise,
-    /// slots keep their states, except that slots from `places` on become empty.
+    /// Returns true if the number of columns, the number of rows or the area has changed. The caller must then set the
+    /// state of all slots again. If the number of columns or rows has changed, all slots have become
+    /// [`CapsuleState::Empty`]. Otherwise, slots keep their states, except that slots beyond the given number become
+    /// empty.
     pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
         if self.layout.places == places && self.layout.area == area {
             return false;
@@ -116,25 +120,25 @@ impl Capsules {
         if (before.columns, before.rows) == (self.layout.columns, self.layout.rows) {
             return before.area != self.layout.area;
         }
-        (self.texels, self.texture) = empty(&self.layout);
+        (self.texels, self.texture) = empty_texels(&self.layout);
         self.changed_rows = 0..0;
         true
     }
 
-    /// Sets the state of the slot `place`. The change is visible after the next [`Capsules::upload`]. Slots out of
-    /// range are ignored.
-    pub fn set(&mut self, place: u32, state: CapsuleState) {
-        if place >= self.layout.places {
+    /// Sets the state of the capsule in a slot. The change becomes visible after the next [`Capsules::upload`]. Does
+    /// nothing if there is no such slot.
+    pub fn set(&mut self, slot: u32, state: CapsuleState) {
+        if slot >= self.layout.places {
             return;
         }
-        let start = place as usize * TEXEL;
-        let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL>() else {
+        let start = slot as usize * TEXEL_BYTES;
+        let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL_BYTES>() else {
             return;
         };
         let after = state.texel(*texel);
         if *texel != after {
             *texel = after;
-            let row = (place / self.layout.columns) as u16;
+            let row = (slot / self.layout.columns) as u16;
             let changed = self.changed_rows.clone();
             self.changed_rows = if changed.is_empty() {
                 row..row + 1
@@ -144,7 +148,7 @@ impl Capsules {
         }
     }
 
-    /// Uploads the rows that have changed since the last call.
+    /// Copies all rows that have changed since the last call to the GPU.
     pub fn upload(&mut self) {
         let rows = std::mem::take(&mut self.changed_rows);
         if rows.is_empty() {
@@ -153,7 +157,7 @@ impl Capsules {
         let (width, height) = (self.texels.width, rows.end - rows.start);
         let [start, end] = [rows.start, rows.end].map(|row| usize::from(row) * usize::from(width));
         let part = Image {
-            bytes: self.texels.bytes[start * TEXEL..end * TEXEL].to_vec(),
+            bytes: self.texels.bytes[start * TEXEL_BYTES..end * TEXEL_BYTES].to_vec(),
             width,
             height,
         };
@@ -161,8 +165,8 @@ impl Capsules {
         self.texture.update_part(&part, 0, top, width, height);
     }
 
-    /// Queues a quad that shows the floor and the capsules within `zoom`. Requires macroquad's default camera, or a
-    /// camera that shows the same area.
+    /// Draws the floor and the capsules that are visible at this zoom. Requires macroquad's default camera, or a camera
+    /// that shows the same area.
     pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
         let layout = self.layout.magnified(zoom);
         let area = layout.area;
@@ -205,7 +209,7 @@ impl Capsules {
             vec4(now, 1.0 / fade, grey_from, 1.0 / grey_for),
             vec4(target.x, target.y, near, colours.falloff),
         ];
-        for (name, value) in UNIFORMS.into_iter().zip(uniforms) {
+        for (name, value) in VEC4_UNIFORMS.into_iter().zip(uniforms) {
             material.set_uniform(name, value);
         }
         material.set_uniform("u_modes", modes);
@@ -226,10 +230,9 @@ impl Capsules {
     }
 }
 
-/// Creates the texels for a layout, in which all slots are empty.
-fn empty(layout: &CapsuleLayout) -> (Image, Texture2D) {
+fn empty_texels(layout: &CapsuleLayout) -> (Image, Texture2D) {
     let texels = Image {
-        bytes: vec![0; (layout.columns * layout.rows) as usize * TEXEL],
+        bytes: vec![0; (layout.columns * layout.rows) as usize * TEXEL_BYTES],
         width: layout.columns as u16,
         height: layout.rows as u16,
     };
@@ -242,7 +245,7 @@ fn material(detail: usize) -> Result<Material, String> {
     let vertex = format!("#version 100\n{VERTEX}");
     let ramps = ramps::shader();
     let fragment = format!("#version 100\n#define DETAIL {detail}\n{ramps}{FRAGMENT}");
-    let mut uniforms = UNIFORMS
+    let mut uniforms = VEC4_UNIFORMS
         .map(|name| UniformDesc::new(name, UniformType::Float4))
         .to_vec();
     uniforms.push(UniformDesc::new("u_modes", UniformType::Float2));

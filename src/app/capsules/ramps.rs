@@ -1,8 +1,10 @@
-//! The colour ramps for staleness and significance. Both are logarithmic.
+//! Two colour ramps for the capsules. One shows how long ago an entity ran, and the other shows its weight. The scales
+//! of both are logarithmic.
 
-/// Interpolates a colour ramp at `place`, from 0 to 1. The colours of `ramp` are evenly spaced.
-pub fn colour(ramp: &[[u8; 3]], place: f32) -> [u8; 3] {
-    let step = place.clamp(0.0, 1.0) * (ramp.len() - 1) as f32;
+/// Returns the colour at a position on a colour ramp, from 0 to 1. The colours of the ramp are evenly spaced, and
+/// colours between them are interpolated.
+pub fn colour(ramp: &[[u8; 3]], position: f32) -> [u8; 3] {
+    let step = position.clamp(0.0, 1.0) * (ramp.len() - 1) as f32;
     let below = (step as usize).min(ramp.len() - 2);
     let share = step - below as f32;
     let [low, high] = [below, below + 1].map(|index| ramp[index].map(f32::from));
@@ -11,9 +13,9 @@ pub fn colour(ramp: &[[u8; 3]], place: f32) -> [u8; 3] {
 
 /// The colour ramp for staleness, which is the time since an entity's last run or its birth.
 ///
-/// The colours lie on a straight line through the colour space Oklab (Björn Ottosson, 2020), from dark blue through
-/// grey to light yellow. They differ only in lightness, so equal steps look equal, even to colour-blind users. Going
-/// from one frame to two changes the colour as much as going from five seconds to ten.
+/// The colours are on a straight line in the colour space Oklab (Björn Ottosson, 2020), from dark blue to light yellow.
+/// Equal steps therefore look equal. Each step is lighter than the one before, so that colour-blind users can also tell
+/// them apart.
 pub const STALENESS: [[u8; 3]; 5] = [
     [41, 63, 143],
     [88, 109, 146],
@@ -22,35 +24,36 @@ pub const STALENESS: [[u8; 3]; 5] = [
     [255, 229, 100],
 ];
 
-/// The colours of the smallest and of the full weight.
+/// The colours for the lowest and for the highest weight.
 pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 
-/// Staleness up to which an entity counts as fresh, in milliseconds: one frame at 60 fps.
+/// Entities that have run within this time have the first colour of the ramp. It is the length of a frame at 60 fps, in
+/// milliseconds.
 const FRESH_MS: f32 = 1000.0 / 60.0;
-/// Staleness beyond which the colour no longer changes, in milliseconds.
+/// If the last run is longer ago than this, in milliseconds, the colour no longer changes.
 pub const STALE_MS: f32 = 10_000.0;
-/// Number of halvings of the weight after which the colour no longer changes.
-const HALVINGS: f32 = 5.0;
+/// After the weight has been halved this many times, the colour no longer changes.
+const MAX_HALVINGS: f32 = 5.0;
 
-/// Converts a staleness in milliseconds to a position on the colour ramp, from 0 (fresh) to 1 (stale).
+/// Converts the time since the last run to a position on the colour ramp, from 0 (just now) to 1 (long ago).
 pub fn staleness_fraction(ms: f32) -> f32 {
     let octaves = |ms: f32| (ms / FRESH_MS).log2();
     (octaves(ms.max(FRESH_MS)) / octaves(STALE_MS)).min(1.0)
 }
 
-/// Converts a weight to a position on the colour ramp, from 0 (smallest weight) to 1 (full weight).
+/// Converts a weight to a position on the colour ramp, from 0 (lowest weight) to 1 (highest weight).
 pub fn weight_fraction(weight: f32) -> f32 {
     let halvings = -weight.log2();
-    (1.0 - halvings / HALVINGS).clamp(0.0, 1.0)
+    (1.0 - halvings / MAX_HALVINGS).clamp(0.0, 1.0)
 }
 
-/// Returns both colour ramps as definitions for the capsule shader.
+/// Returns the colour ramps as `#define` lines for the capsule shader.
 pub fn shader() -> String {
     let mut definitions = format!(
         "#define FRESHEST {:.6}\n#define PER_OCTAVE {:.6}\n#define PER_HALVING {:.6}\n",
         FRESH_MS.log2(),
         4.0 / (STALE_MS / FRESH_MS).log2(),
-        1.0 / HALVINGS,
+        1.0 / MAX_HALVINGS,
     );
     for (name, ramp) in [("STALE", &STALENESS[..]), ("WEIGHT", &SIGNIFICANCE)] {
         for (step, colour) in ramp.iter().enumerate() {

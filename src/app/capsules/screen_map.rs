@@ -1,4 +1,4 @@
-//! Converts between positions in the world and positions on the screen, in points.
+//! Converts between positions in the world and positions on the screen. Screen positions are in points.
 
 use super::layout::radius;
 use super::{CapsuleLayout, Zoom};
@@ -6,7 +6,7 @@ use egui::{Pos2, Rect, pos2};
 use headless::sim::world::Point;
 use macroquad::math::{Rect as Area, Vec2, vec2};
 
-/// The position of every capsule, and of every point of the world, in a view. It matches what
+/// Converts between positions in the world and positions on the screen. The positions match what
 /// [`Capsules`](super::Capsules) draws.
 #[derive(Clone, Debug)]
 pub struct ScreenMap {
@@ -17,16 +17,18 @@ pub struct ScreenMap {
     scale: f32,
 }
 
-/// Radius of a capsule at the highest magnification, in points. It is large enough to see where the capsule looks and
-/// to click it.
-const LARGEST_RADIUS: f32 = 14.0;
-/// Zooming is disabled if the maximum magnification would be lower than this, because the capsules are already large.
-const LEAST_LIMIT: f64 = 2.0;
-/// A magnification that exceeds 1 by less than this is treated as 1.
-const ALMOST_ALL: f64 = 0.002;
+/// The radius of a capsule at the maximum magnification, in points. At this size, it is easy to click a capsule and to
+/// see where it looks.
+const MAX_CAPSULE_RADIUS: f32 = 14.0;
+/// If the maximum magnification would be lower than this, zooming is disabled, because the capsules are already large
+/// enough.
+const MIN_USEFUL_MAGNIFICATION: f64 = 2.0;
+/// Magnifications that exceed 1 by less than this are treated as 1.
+const MAGNIFICATION_TOLERANCE: f64 = 0.002;
 
 impl ScreenMap {
-    /// Fits the world with `places` slots into `view`. `scale` is the number of pixels per point.
+    /// Creates a map that fits the whole world into `view`. The world has the given number of slots, and `scale` is the
+    /// number of pixels per point.
     pub fn new(places: u32, view: Rect, scale: f32) -> Self {
         let whole = CapsuleLayout::fit(places, pixels(view, scale));
         Self {
@@ -47,21 +49,21 @@ impl ScreenMap {
         }
     }
 
-    /// Returns the closest zoom that this view allows. Capsules must not be larger than [`LARGEST_RADIUS`], and the
-    /// view must not show anything that is invisible in [`Zoom::ALL`].
+    /// Returns the allowed zoom that is closest to the given one. Capsules must not become larger than
+    /// [`MAX_CAPSULE_RADIUS`], and the view must not extend beyond the world.
     fn limited(&self, zoom: Zoom) -> Zoom {
-        let limit = f64::from(LARGEST_RADIUS * self.scale) / radius(self.whole.cell);
-        let has_zoom = limit.is_finite() && limit >= LEAST_LIMIT;
+        let limit = f64::from(MAX_CAPSULE_RADIUS * self.scale) / radius(self.whole.cell);
+        let has_zoom = limit.is_finite() && limit >= MIN_USEFUL_MAGNIFICATION;
         let factor = zoom.factor.max(1.0).min(limit);
-        if !has_zoom || factor < 1.0 + ALMOST_ALL {
+        if !has_zoom || factor < 1.0 + MAGNIFICATION_TOLERANCE {
             return Zoom::ALL;
         }
         let center = self.whole.limited_center(factor, zoom.center).into();
         Zoom { factor, center }
     }
 
-    /// Returns the zoom after magnifying by `factor` and moving the point of the world at `from` to `to`. The view
-    /// stops at the edges of the world.
+    /// Returns the zoom after magnifying the view by `factor` and moving the point at the screen position `from` to
+    /// `to`. The view does not extend beyond the edges of the world.
     pub fn zoom_by(&self, factor: f64, from: Pos2, to: Pos2) -> Zoom {
         let (whole, before) = (&self.whole, self.zoom);
         let wanted = Zoom {
@@ -95,7 +97,7 @@ impl ScreenMap {
         (place < self.layout.places).then(|| self.points(self.layout.center(place)))
     }
 
-    /// Returns true if any part of a capsule may be in view. Cheap enough to call for many slots.
+    /// Returns whether a capsule may be visible, at least in part. This is cheap enough to be called for many capsules.
     pub fn shows(&self, place: u32) -> bool {
         let view = self.view.expand(2.0 * self.radius());
         self.center(place).is_some_and(|at| view.contains(at))
@@ -110,7 +112,8 @@ impl ScreenMap {
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
-    /// Returns a step length for following a path on the screen. No capsule larger than a pixel is skipped.
+    /// Returns a step length for following a path on the screen, in points. The steps are so short that they do not
+    /// skip any capsule that is larger than a pixel.
     pub fn stride(&self) -> f32 {
         self.layout.radius.max(1.0) as f32 / self.scale
     }
@@ -207,7 +210,7 @@ mod tests {
                     prop_assert!(edges[0] <= pixel && edges[1] <= pixel, "{:?} of {:?}", edges, map);
                 }
                 prop_assert!(map.zoom.factor >= 1.0);
-                prop_assert!(!map.zoom.is_magnified() || map.radius() <= LARGEST_RADIUS * 1.001);
+                prop_assert!(!map.zoom.is_magnified() || map.radius() <= MAX_CAPSULE_RADIUS * 1.001);
                 prop_assert_eq!(map.limited(map.zoom), map.zoom, "a limited zoom has no other limit");
             }
         }

@@ -1,4 +1,4 @@
-//! Keeps the capsules on the screen in sync with the entities of a lane as these run, look elsewhere, are born or die.
+//! Updates the capsules on the screen whenever entities run, look in a different direction, are born, or die.
 
 use super::{CapsuleLayout, CapsuleState, Capsules, Shown};
 use headless::history::{History, PastFrame, PastSlot, PastState};
@@ -10,24 +10,24 @@ use macroquad::math::Rect as Area;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
-/// How long a newborn entity takes to fade in. Must match `assets/capsules.frag`.
-const APPEARING_MS: u32 = 250;
+/// How long a new entity takes to fade in. Must match `assets/capsules.frag`.
+const FADE_IN_MS: u32 = 250;
 
-/// Interval between updates of all capsules, in milliseconds. At an update, the age of a run is limited to this
-/// interval, so ages stay below two intervals. The capsules' clock wraps after four intervals (2.3 hours), so an old
-/// run never looks recent.
+/// The interval between updates of all capsules, in milliseconds. An update limits the age of each run to this
+/// interval. Without updates, old runs would look like recent ones after the capsules' clock has wrapped around, which
+/// happens after four intervals (2.3 hours).
 const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
-    /// Forces an update of all capsules in the next frame. Call this after replacing the lane.
+    /// Forces an update of all capsules in the next frame. Must be called after the simulation has been replaced.
     pub fn invalidate(&mut self) {
         self.shown = None;
     }
 
-    /// Shows the current state of a lane in `area`, which is in pixels. Only the capsules in the `changed` slots are
-    /// updated, in which an entity ran, was born or died since the last call. All capsules are updated after
-    /// [`Capsules::invalidate`], after a layout change and every 35 minutes. While the game is paused, births and deaths
-    /// appear at once, because a transition would never end.
+    /// Shows the current state of a simulation in `area`, which is in pixels. Usually, only the capsules in the
+    /// `changed` slots are updated. All capsules are updated after [`Capsules::invalidate`], after a change of the
+    /// layout, and every 35 minutes. While the game is paused, entities appear and disappear at once, because a
+    /// transition would never end.
     pub fn follow<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -61,8 +61,8 @@ impl Capsules {
         self.upload();
     }
 
-    /// Shows the recorded state of a past frame. Does nothing if that frame is already shown and no entity was born or
-    /// died in the meantime. The next [`Capsules::follow`] shows the current state again.
+    /// Shows the recorded state of a past frame. Does nothing if this frame is already shown and no entity has been
+    /// born or has died since. To show the current state again, call [`Capsules::follow`].
     pub fn replay<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -86,9 +86,9 @@ impl Capsules {
         self.upload();
     }
 
-    /// Shows the current state of a task's entity. If `settled`, a newborn entity appears at once. Does nothing if the
-    /// entity has died.
-    fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, settled: bool) {
+    /// Updates the capsule of the entity that belongs to a task. Does nothing if the entity has died. If `skip_fade_in`
+    /// is true, a new entity appears at once.
+    fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, skip_fade_in: bool) {
         let (world, now) = (lane.world(), lane.now());
         let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
         else {
@@ -100,13 +100,14 @@ impl Capsules {
                 gaze: gaze(&self.layout, task.index, entity.seen),
             }
         } else {
-            newborn(last_run, now, settled)
+            newborn(last_run, now, skip_fade_in)
         };
         self.set(task.index, state);
     }
 }
 
-/// Converts a past game time to a time on the capsules' clock. An age that the clock cannot represent is clamped.
+/// Converts a game time to a time on the capsules' clock. A time that is too long ago for this clock is replaced by the
+/// earliest possible time.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now)
         .saturating_sub(millis(at))
@@ -114,20 +115,21 @@ fn stamp(at: GameTime, now: GameTime) -> u32 {
     before(now, age)
 }
 
-/// Returns the time `age_ms` before `now` on the capsules' clock. The clock wraps, so the result is valid even if it is
-/// before zero.
+/// Returns the time on the capsules' clock that is `age_ms` before now. The clock wraps around, so this also works
+/// shortly after the start of the game.
 fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
-/// Returns the state of an entity that has not run yet. If `settled`, the entity has already faded in.
-fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
+/// Returns the state of an entity that has not run yet. If `skip_fade_in` is true, the entity is fully visible at once.
+fn newborn(born: GameTime, now: GameTime, skip_fade_in: bool) -> CapsuleState {
     let at_ms = stamp(born, now);
-    let age = if settled { APPEARING_MS } else { 0 };
+    let age = if skip_fade_in { FADE_IN_MS } else { 0 };
     CapsuleState::Born(at_ms.wrapping_sub(age))
 }
 
-/// Returns the state of a slot in a past frame. `gaze` returns the direction to a point.
+/// Returns the state of a capsule in a past frame. The function `gaze` converts the point at which an entity looked to
+/// a direction.
 fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
     let (PastSlot::Current(then) | PastSlot::Former(then)) = recalled else {
         return CapsuleState::Empty;
@@ -143,7 +145,8 @@ fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) ->
     }
 }
 
-/// Returns the direction on the screen from a slot to a point of the world, in radians. Zooming does not change it.
+/// Returns the direction from a capsule to a point of the world on the screen, in radians. It is the same at every
+/// zoom.
 fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
     let direction = layout.to_screen(seen) - layout.center(place);
     direction.y.atan2(direction.x)
@@ -222,14 +225,14 @@ mod tests {
             let (born, then) = (born_ms.map(at_ms), at_ms(100));
             let state = state_of(PastSlot::Current(PastState::NotRun(born)), then);
             assert!(matches!(state, CapsuleState::Born(_)), "{state:?}");
-            assert!(age(state, then) >= APPEARING_MS);
+            assert!(age(state, then) >= FADE_IN_MS);
         }
     }
 
     #[test]
     fn births_show_at_once_while_paused() {
         let now = at_ms(1000);
-        assert_eq!(age(newborn(now, now, true), now), APPEARING_MS);
+        assert_eq!(age(newborn(now, now, true), now), FADE_IN_MS);
         assert_eq!(age(newborn(now, now, false), now), 0);
     }
 }

@@ -1,19 +1,18 @@
-//! Arranges recent frames in columns, for the plots and the timeline, and paints the axis below them.
+//! Arranges the most recent frames in columns for the charts. Also paints the axis below the columns.
 
 use crate::app::widgets::theme;
 use egui::{Align2, Painter, Rect, pos2};
 use headless::history::{ChangeMark, FRAMES, History, PastFrame};
 use headless::text::format;
 
-/// Width of the axis labels on the left, in points.
-pub const AXIS: f32 = 60.0;
+pub const AXIS_LABEL_WIDTH: f32 = 60.0;
 
-/// A zoom level, as an index into [`ZOOMS`].
+/// A zoom level, stored as an index into [`ZOOMS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zoom(usize);
 
-/// For each zoom level, the width of a column in points, and the number of frames in a column. The closest level comes
-/// first.
+/// The zoom levels, starting with the closest. Each level consists of the column width in points and the number of
+/// frames per column.
 const ZOOMS: [(f32, usize); 6] = [(6.0, 1), (3.0, 1), (1.0, 1), (1.0, 2), (1.0, 4), (1.0, 8)];
 
 impl Default for Zoom {
@@ -25,8 +24,8 @@ impl Default for Zoom {
 impl Zoom {
     pub const NEAREST: Self = Self(0);
 
-    /// Zooms out by `steps`, or in if `steps` is negative. Stops at the first level at which a plot of this width, in
-    /// points, shows almost the whole history.
+    /// Zooms out by the given number of levels, or in if the number is negative. Stops at the first level at which a
+    /// plot of this width, in points, shows almost the whole history.
     pub fn out(self, steps: isize, width: f32) -> Self {
         let shows_all = |&(column, frames): &(f32, usize)| {
             (width / column) as usize * frames >= FRAMES - FRAMES / 8
@@ -37,32 +36,31 @@ impl Zoom {
     }
 }
 
-/// The frames that fit into a chart, with the newest on the right. A frame's column is its number divided by
-/// [`each`](Self::each), so frames stay in their columns when new ones arrive.
+/// The frames that are visible in a chart, with the newest on the right. Which frames share a column depends only on
+/// their numbers, so that the columns do not change when new frames arrive.
 pub struct Columns<'a> {
     pub frames: Vec<&'a PastFrame>,
-    /// Number of frames that are newer than those in view.
-    behind: usize,
+    hidden_newer_frames: usize,
     last: u64,
     pub left: f32,
     pub right: f32,
     pub width: f32,
-    pub each: usize,
+    pub frames_per_column: usize,
 }
 
 impl<'a> Columns<'a> {
-    /// Selects the newest frames that fit into `rect`, or the frames around the past frame `displayed_frame`. `margin` is the
-    /// space to leave free on the right, in points.
+    /// Creates columns for the newest frames that fit into `rect`, or for the frames around `displayed_frame` if the
+    /// user is looking at a past frame.
     pub fn new(
         rect: Rect,
-        margin: f32,
+        right_margin: f32,
         history: &'a History,
         zoom: Zoom,
         displayed_frame: Option<u64>,
     ) -> Self {
-        let left = (rect.left() + AXIS).round();
-        let room = rect.right() - margin - left;
-        let (width, each) = ZOOMS[zoom.out(0, room).0];
+        let left = (rect.left() + AXIS_LABEL_WIDTH).round();
+        let room = rect.right() - right_margin - left;
+        let (width, frames_per_column) = ZOOMS[zoom.out(0, room).0];
         let fitting = (room / width).max(1.0) as usize;
 
         let all = history.frames();
@@ -70,21 +68,21 @@ impl<'a> Columns<'a> {
         let (oldest, newest) = (number(all.front()), number(all.back()));
         let back = displayed_frame.map_or(0, |number| newest.saturating_sub(number) as usize);
         // Scroll no farther than needed to keep the past frame in the right half.
-        let shown = fitting * each;
+        let shown = fitting * frames_per_column;
         let most = all.len().saturating_sub(shown);
-        let behind = back.saturating_sub(shown / 2).min(most);
-        let last = (newest - behind as u64) / each as u64;
-        let first = (last + 1).saturating_sub(fitting as u64) * each as u64;
-        let to = all.len() - behind;
+        let hidden_newer_frames = back.saturating_sub(shown / 2).min(most);
+        let last = (newest - hidden_newer_frames as u64) / frames_per_column as u64;
+        let first = (last + 1).saturating_sub(fitting as u64) * frames_per_column as u64;
+        let to = all.len() - hidden_newer_frames;
         let from = (first.saturating_sub(oldest) as usize).min(to);
         Self {
             frames: all.range(from..to).collect(),
-            behind,
+            hidden_newer_frames,
             last,
             left,
             right: left + fitting as f32 * width,
             width,
-            each,
+            frames_per_column,
         }
     }
 
@@ -92,22 +90,21 @@ impl<'a> Columns<'a> {
         self.right - self.left
     }
 
-    /// Iterates over the columns from old to new. Yields the left edge of each column and its frames.
+    /// Returns the left edge and the frames of each column, starting with the oldest.
     pub fn iter(&self) -> impl Iterator<Item = (f32, &[&'a PastFrame])> {
-        let each = self.each as u64;
+        let frames_per_column = self.frames_per_column as u64;
         let columns = self
             .frames
-            .chunk_by(move |_, next| !next.record.number.is_multiple_of(each));
-        columns.map(|frames| (self.x(frames[0].record.number), frames))
+            .chunk_by(move |_, next| !next.record.number.is_multiple_of(frames_per_column));
+        columns.map(|frames| (self.column_left(frames[0].record.number), frames))
     }
 
-    /// Returns the left edge of the column that contains the frame `number`.
-    pub fn x(&self, number: u64) -> f32 {
-        let column = number / self.each as u64;
+    pub fn column_left(&self, frame_number: u64) -> f32 {
+        let column = frame_number / self.frames_per_column as u64;
         self.right - (self.last + 1).saturating_sub(column) as f32 * self.width
     }
 
-    /// Returns the area of the columns, `height` points tall, below `top`.
+    /// Returns the rectangle that spans all columns and has the given top and height.
     pub fn band(&self, top: f32, height: f32) -> Rect {
         let (top, bottom) = (top.round(), (top + height).round());
         Rect::from_min_max(pos2(self.left, top), pos2(self.right, bottom))
@@ -124,45 +121,47 @@ impl<'a> Columns<'a> {
         (first..first + self.frames.len() as u64).contains(&number)
     }
 
-    /// Returns the centre of the column that contains the frame `number`, or `None` if the frame is not in view.
-    pub fn x_of_frame(&self, number: u64) -> Option<f32> {
+    /// Returns the x coordinate of the centre of the column that contains this frame, or `None` if the frame is not
+    /// visible.
+    pub fn column_center(&self, number: u64) -> Option<f32> {
         self.contains(number)
-            .then(|| self.x(number) + self.width / 2.0)
+            .then(|| self.column_left(number) + self.width / 2.0)
     }
 
-    /// Returns the position of a change mark, or `None` if it is not in view. The mark may be at the right end, before
-    /// a frame that has not been recorded yet.
-    pub fn x_of(&self, mark: &ChangeMark) -> Option<f32> {
+    /// Returns the x coordinate at which to mark a setting change, or `None` if it is not visible. The mark may be at
+    /// the right end, because the first frame after the change may not have been recorded yet.
+    pub fn change_mark_x(&self, mark: &ChangeMark) -> Option<f32> {
         let is_seen = self.contains(mark.frame) || self.contains(mark.frame.checked_sub(1)?);
-        is_seen.then(|| self.x(mark.frame) - 0.5)
+        is_seen.then(|| self.column_left(mark.frame) - 0.5)
     }
 
-    /// Returns the ticks of the axis as pairs. The first number is a round number of frames ago, and the second one is
-    /// a horizontal position. Ticks are about `apart` points apart, and the last `clear` points have none.
-    pub fn ticks(&self, apart: f32, clear: f32) -> impl Iterator<Item = (usize, f32)> {
-        let frames_a_point = self.each as f32 / self.width;
-        let step = (apart * frames_a_point / 10.0).round().max(1.0) as usize * 10;
-        let farthest = self.behind + (self.room() * frames_a_point) as usize;
-        let (right, behind) = (self.right, self.behind);
+    /// Returns the ticks of the axis. Each tick is a round number of frames before the newest frame, together with its
+    /// x coordinate. Ticks are about `spacing` points spacing, and there are none within `right_clearance` points of the
+    /// right end.
+    pub fn ticks(&self, spacing: f32, right_clearance: f32) -> impl Iterator<Item = (usize, f32)> {
+        let frames_a_point = self.frames_per_column as f32 / self.width;
+        let step = (spacing * frames_a_point / 10.0).round().max(1.0) as usize * 10;
+        let farthest = self.hidden_newer_frames + (self.room() * frames_a_point) as usize;
+        let (right, hidden_newer_frames) = (self.right, self.hidden_newer_frames);
         (step..=farthest)
             .step_by(step)
-            .filter(move |&ago| ago > behind)
-            .map(move |ago| (ago, (ago - behind) as f32 / frames_a_point))
-            .filter(move |&(_, back)| back > clear)
+            .filter(move |&ago| ago > hidden_newer_frames)
+            .map(move |ago| (ago, (ago - hidden_newer_frames) as f32 / frames_a_point))
+            .filter(move |&(_, back)| back > right_clearance)
             .map(move |(ago, back)| (ago, (right - back).round()))
     }
 
-    /// Paints the labels of the [`ticks`](Self::ticks) at the height `y`, and "now" at the right end if the newest
-    /// frame is in view. Returns the right edge of the space that is still free.
-    pub fn paint_axis(&self, painter: &Painter, y: f32, apart: f32, clear: f32) -> f32 {
+    /// Paints a label for each of the [`ticks`](Self::ticks), and "now" at the right end if the newest frame is
+    /// visible. Returns the x coordinate at which any further text must end so that it does not overlap "now".
+    pub fn paint_axis(&self, painter: &Painter, y: f32, spacing: f32, right_clearance: f32) -> f32 {
         let text = |x: f32, align, words: &str| {
             painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM)
         };
-        for (ago, x) in self.ticks(apart, clear) {
+        for (ago, x) in self.ticks(spacing, right_clearance) {
             let words = format!("-{}", format::grouped(ago as u64));
             text(x, Align2::CENTER_CENTER, &words);
         }
-        if self.behind > 0 {
+        if self.hidden_newer_frames > 0 {
             return self.right;
         }
         text(self.right, Align2::RIGHT_CENTER, "now").left() - 6.0
@@ -189,15 +188,22 @@ mod tests {
 
     #[test]
     fn columns_keep_their_frames_as_new_ones_arrive() {
-        for (out, each) in [(2, 2), (3, 4), (4, 8)] {
+        for (out, frames_per_column) in [(2, 2), (3, 4), (4, 8)] {
             for frames in 5000..5016 {
                 let history = history(frames);
                 let columns = seen(&history, out, None);
                 for (x, frames) in columns.iter() {
-                    let column = numbers(frames)[0] / each;
-                    assert!(numbers(frames).iter().all(|it| it / each == column));
+                    let column = numbers(frames)[0] / frames_per_column;
+                    assert!(
+                        numbers(frames)
+                            .iter()
+                            .all(|it| it / frames_per_column == column)
+                    );
                     assert_eq!(numbers(columns.at(x + 0.5)), numbers(frames));
-                    assert_eq!(columns.x_of_frame(frames[0].record.number), Some(x + 0.5));
+                    assert_eq!(
+                        columns.column_center(frames[0].record.number),
+                        Some(x + 0.5)
+                    );
                 }
                 let shown: usize = columns.iter().map(|(_, frames)| frames.len()).sum();
                 assert_eq!(shown, columns.frames.len(), "every frame has a column");
@@ -215,12 +221,12 @@ mod tests {
         for out in [-1, 0, 1, 2, 4] {
             for number in [oldest, 6000, 8700, 8998] {
                 let columns = seen(&history, out, Some(number));
-                assert!(columns.x_of_frame(number).is_some(), "{number}");
+                assert!(columns.column_center(number).is_some(), "{number}");
                 let ends_at = columns.frames.last().unwrap().record.number;
-                assert_eq!(ends_at, 8999 - columns.behind as u64);
+                assert_eq!(ends_at, 8999 - columns.hidden_newer_frames as u64);
             }
         }
-        assert_eq!(seen(&history, 0, Some(8990)).behind, 0);
+        assert_eq!(seen(&history, 0, Some(8990)).hidden_newer_frames, 0);
     }
 
     #[test]
@@ -232,12 +238,12 @@ mod tests {
         let marks: Vec<ChangeMark> = history.marks().iter().cloned().collect();
         let columns = seen(&history, 0, None);
         let last = columns.right - columns.width;
-        assert_eq!(columns.x_of(&marks[0]), None);
-        assert_eq!(columns.x_of(&marks[1]), Some(last - 0.5));
-        assert_eq!(columns.x_of(&marks[2]), Some(columns.right - 0.5));
+        assert_eq!(columns.change_mark_x(&marks[0]), None);
+        assert_eq!(columns.change_mark_x(&marks[1]), Some(last - 0.5));
+        assert_eq!(columns.change_mark_x(&marks[2]), Some(columns.right - 0.5));
         let past = seen(&history, 0, Some(200));
-        assert_eq!(past.x_of(&marks[2]), None);
-        assert!(past.x_of(&marks[0]).is_some());
+        assert_eq!(past.change_mark_x(&marks[2]), None);
+        assert!(past.change_mark_x(&marks[0]).is_some());
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Flags in the plot of frame times. A triangle marks hitches and interrupted frames, and a label shows the length and
-//! cause of the longest.
+//! Marks hitches and interrupted frames in the frame time plot with triangles. Labels show how long the worst of these
+//! frames took, and why.
 
 use super::columns::Columns;
 use crate::app::widgets::theme;
@@ -9,25 +9,21 @@ use headless::history::hitch::{cause, interruption, is_by_tasks, is_flagged};
 use headless::text::format;
 use std::cmp::Reverse;
 
-/// Width of the frame rates on the left of the plot, in points.
-const RATES: f32 = 48.0;
-/// Minimum distance between triangles, in points. A closer triangle is left out unless its frame was interrupted.
-const APART: f32 = 8.0;
-/// Minimum average distance between hitches for flagging them all, in points. If hitches are closer, only the longest
-/// hitch, clipped frames and interrupted frames are flagged.
-const CROWDED: f32 = 12.0;
+const FRAME_RATE_LABEL_WIDTH: f32 = 48.0;
+const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
+/// If the average distance between hitches is smaller than this, in points, only the most important ones are marked.
+const CROWDED_HITCH_DISTANCE: f32 = 12.0;
 
-/// Paints the flags of a plot whose scale ends at `top` milliseconds.
-pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
-    let flagged = flagged(columns, top);
+pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms: f64) {
+    let flagged = flagged(columns, max_ms);
     for (x, past) in &flagged {
-        let share = (past.record.length.as_millis_f64() / top).min(1.0) as f32;
+        let share = (past.record.length.as_millis_f64() / max_ms).min(1.0) as f32;
         let y = (plot.bottom() - plot.height() * share - 3.0).max(plot.top() + 5.0);
         let at = |dx: f32, dy: f32| pos2(x + dx, y + dy);
         let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
         painter.add(Shape::convex_polygon(triangle, ink(past), Stroke::NONE));
     }
-    let room = Rangef::new(plot.left() + RATES, plot.right());
+    let room = Rangef::new(plot.left() + FRAME_RATE_LABEL_WIDTH, plot.right());
     let mut taken: Vec<Rangef> = flagged.iter().map(|(x, _)| Rangef::point(*x)).collect();
     for (index, (x, past)) in flagged.iter().enumerate() {
         let (ink, ms) = (ink(past), format::millis(past.record.length));
@@ -36,10 +32,10 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
         let size = vec2(galley.size().x + 10.0, 14.0);
         // The first label belongs to the worst frame, so it may cover other flags.
         let covering = (index == 0).then(|| (x + 7.0).min(room.max - size.x).max(room.min));
-        let Some(left) = place(*x, size.x, &taken, room).or(covering) else {
+        let Some(left) = label_left(*x, size.x, &taken, room).or(covering) else {
             continue;
         };
-        taken.push(label_span(left, size.x));
+        taken.push(label_range(left, size.x));
         let ground = Rect::from_min_size(pos2(left.round(), plot.top() + 1.0), size);
         let corners = CornerRadius::same(3);
         painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.9));
@@ -49,8 +45,8 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
     }
 }
 
-/// Returns the colour of a flag. It is amber only if tasks or scheduling contributed to the hitch, because a strategy
-/// cannot speed up drawing or prevent an interruption.
+/// Returns the colour of the triangle and the label of a frame. They are amber, like a warning, only if tasks or
+/// scheduling contributed to the hitch, because a strategy cannot speed up drawing or prevent an interruption.
 pub fn ink(past: &PastFrame) -> Color32 {
     if is_by_tasks(past) {
         theme::AMBER
@@ -59,20 +55,22 @@ pub fn ink(past: &PastFrame) -> Color32 {
     }
 }
 
-/// Returns the frames to mark with a triangle, each with the centre of its column, the worst first. Interrupted frames
-/// come before hitches, because nothing else shows them. Hitches are sorted by length, and equal ones by age.
-fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
+/// Returns the frames to mark with a triangle, starting with the worst, each with the x coordinate of its column.
+/// Interrupted frames come first, because nothing else in the plot shows an interruption. Hitches are sorted by length.
+fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> {
     let frames = columns.frames.iter().copied();
     let mut hitches: Vec<&PastFrame> = frames.filter(|past| is_flagged(past)).collect();
     let rank = |past: &&PastFrame| (interruption(past), past.record.length, past.record.number);
     hitches.sort_by_key(|past| Reverse(rank(past)));
-    let shown = columns.frames.len() as f32 * columns.width / columns.each as f32;
-    let is_crowded = hitches.len() as f32 * CROWDED > shown;
+    let shown = columns.frames.len() as f32 * columns.width / columns.frames_per_column as f32;
+    let is_crowded = hitches.len() as f32 * CROWDED_HITCH_DISTANCE > shown;
     let mut flagged: Vec<(f32, &PastFrame)> = Vec::new();
     for (index, past) in hitches.into_iter().enumerate() {
-        let x = columns.x(past.record.number) + columns.width / 2.0;
-        let is_apart = flagged.iter().all(|(other, _)| (other - x).abs() >= APART);
-        let is_extreme = index == 0 || past.record.length.as_millis_f64() > top;
+        let x = columns.column_left(past.record.number) + columns.width / 2.0;
+        let is_apart = flagged
+            .iter()
+            .all(|(other, _)| (other - x).abs() >= MIN_TRIANGLE_DISTANCE);
+        let is_extreme = index == 0 || past.record.length.as_millis_f64() > max_ms;
         let is_wanted = is_apart && (is_extreme || !is_crowded);
         if is_wanted || !interruption(past).is_zero() {
             flagged.push((x, past));
@@ -81,19 +79,20 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     flagged
 }
 
-/// Returns the horizontal range that a label takes up if its left edge is at `left`.
-fn label_span(left: f32, width: f32) -> Rangef {
+/// Returns the horizontal range of a label, including the space around it.
+fn label_range(left: f32, width: f32) -> Rangef {
     Rangef::new(left - 6.0, left + width + 6.0)
 }
 
-/// Returns the left edge for a label next to the flag at `x`. Returns `None` if there is no position inside `room` that
-/// avoids the `taken` ranges.
-fn place(x: f32, width: f32, taken: &[Rangef], room: Rangef) -> Option<f32> {
-    [x + 7.0, x - 7.0 - width].into_iter().find(|&left| {
-        let is_inside = left >= room.min && left + width <= room.max;
-        let span = label_span(left, width);
-        is_inside && !taken.iter().any(|other| other.intersects(span))
-    })
+/// Returns the left edge for a label next to its flag, or `None` if there is not enough free space on either side.
+fn label_left(flag_x: f32, width: f32, taken: &[Rangef], room: Rangef) -> Option<f32> {
+    [flag_x + 7.0, flag_x - 7.0 - width]
+        .into_iter()
+        .find(|&left| {
+            let is_inside = left >= room.min && left + width <= room.max;
+            let span = label_range(left, width);
+            is_inside && !taken.iter().any(|other| other.intersects(span))
+        })
 }
 
 #[cfg(test)]
@@ -183,7 +182,7 @@ mod tests {
         let room = Rangef::new(108.0, 780.0);
         let place = |x: f32, width: f32, taken: &[f32]| {
             let taken: Vec<Rangef> = taken.iter().copied().map(Rangef::point).collect();
-            super::place(x, width, &taken, room)
+            super::label_left(x, width, &taken, room)
         };
         assert_eq!(place(400.0, 100.0, &[400.0]), Some(407.0));
         assert_eq!(place(400.0, 100.0, &[400.0, 420.0]), Some(293.0));

@@ -1,5 +1,5 @@
-//! A card that describes one frame of the plots or the timeline. It is placed in the free part of the tab row above the
-//! chart, so that it covers only a few capsules and neither the chart nor the table.
+//! A card that describes the frame under the mouse pointer in a chart. It is shown next to the tabs above the chart, so
+//! that it does not cover the chart.
 
 use super::Pointed;
 use crate::app::widgets::{paint, theme};
@@ -8,20 +8,17 @@ use headless::history::{History, PastFrame, past_frame_text};
 use headless::text::format::{self, percent};
 use timeslicer::strategy::STRATEGIES;
 
-/// Minimum width of the free part of the tab row for placing the card there, in points. Otherwise, the card is above
-/// the tabs.
-const LEAST_WIDTH: f32 = 200.0;
+/// If the space next to the tabs is narrower than this, in points, the card is shown above the tabs instead.
+const MIN_DOCKED_WIDTH: f32 = 200.0;
 const MARGIN: egui::Vec2 = vec2(8.0, 3.0);
-const POINTS: f32 = 11.0;
-/// Maximum fraction of the capsules' height that the card may cover. If the whole text would cover more, only its first
-/// part is shown.
-const MOST_COVERED: f32 = 0.25;
+const FONT_SIZE: f32 = 11.0;
+/// The maximum fraction of the view above the tabs that the card may cover. If the text is too long for this, the card
+/// shows only the first part.
+const MAX_COVERED_FRACTION: f32 = 0.25;
 
-/// Shown for frames whose runs are no longer recorded.
 pub const FORGOTTEN: &str = "runs are no longer recorded";
 
-/// Returns the description of a frame, and the parts of its time.
-fn lines(history: &History, past: &PastFrame) -> [Vec<String>; 2] {
+fn description_and_time_parts(history: &History, past: &PastFrame) -> [Vec<String>; 2] {
     let frame = &past.record;
     let newest = history.frames().back().unwrap_or(past);
     let back = newest.record.number.saturating_sub(frame.number);
@@ -49,19 +46,19 @@ fn lines(history: &History, past: &PastFrame) -> [Vec<String>; 2] {
     [described, parts]
 }
 
-/// Shows a card about the frame that is `pointed` at. `row` is the tab row above the charts, `free` is the part of it
-/// without tabs, and `capsules` is the area above it.
+/// Shows a card about the frame under the mouse pointer. The three rectangles are the area of the capsules, the row of
+/// tabs below the capsules, and the part of this row without tabs.
 pub fn show(ui: &Ui, history: &History, pointed: &Pointed, [capsules, row, free]: [Rect; 3]) {
     let Some(past) = history.frame(pointed.frame) else {
         return;
     };
-    let [mut described, parts] = lines(history, past);
+    let [mut described, parts] = description_and_time_parts(history, past);
     described.extend(pointed.row.clone());
     let lines = [described.join(" · "), parts.join(" · ")];
     // Use a higher layer, because the table is painted later and would cover the card.
     let layer = LayerId::new(Order::Middle, Id::new("frame card"));
     let painter = ui.ctx().layer_painter(layer);
-    let is_docked = free.width() >= LEAST_WIDTH;
+    let is_docked = free.width() >= MIN_DOCKED_WIDTH;
     let place = if is_docked {
         free
     } else {
@@ -69,9 +66,9 @@ pub fn show(ui: &Ui, history: &History, pointed: &Pointed, [capsules, row, free]
     };
     let lay = |count: usize| {
         let (text, width) = (lines[..count].join("\n"), place.width() - 4.0 * MARGIN.x);
-        painter.layout(text, theme::text(POINTS), theme::TEXT, width)
+        painter.layout(text, theme::text(FONT_SIZE), theme::TEXT, width)
     };
-    let room = place.height() + MOST_COVERED * capsules.height();
+    let room = place.height() + MAX_COVERED_FRACTION * capsules.height();
     let text = Some(lay(2)).filter(|text| text.size().y + 2.0 * MARGIN.y <= room);
     let text = text.unwrap_or_else(|| lay(1));
     let size = text.size() + 2.0 * MARGIN;
@@ -101,7 +98,7 @@ mod tests {
             "tasks 8.0 + scheduling 0.002 + drawing 0.0 + waiting 0.0",
             "scheduling 2 µs, 200 ns/run",
         ];
-        let [described, its_parts] = lines(&history, &history.frames()[0]);
+        let [described, its_parts] = description_and_time_parts(&history, &history.frames()[0]);
         assert_eq!(
             (&described[..], &its_parts[..]),
             (
@@ -114,7 +111,7 @@ mod tests {
         past.record.looking_wrong = Some(0.25);
         past.period = MS(7);
         history.push(past);
-        let [lines, _] = lines(&history, &history.frames()[2]);
+        let [lines, _] = description_and_time_parts(&history, &history.frames()[2]);
         assert!(!lines.contains(&FORGOTTEN.to_owned()), "{lines:?}");
         assert!(
             lines.contains(&"25 % looking wrong".to_owned()),

@@ -1,5 +1,5 @@
-//! Charts of recent frames, which are painted by hand because egui has no charts. There are two plots, a timeline, and
-//! a card that describes a single frame. The charts define no metrics of their own.
+//! Charts of the most recent frames. They are painted by hand because egui has no charts. They only display metrics
+//! that are computed elsewhere.
 
 mod columns;
 mod flags;
@@ -12,24 +12,22 @@ use egui::{Color32, Mesh, Rangef, Rect, Sense};
 use headless::sim::lane::FrameRecord;
 use timeslicer::time::Nanos;
 
-/// The frame under the pointer in a chart.
+/// The frame under the mouse pointer in a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointed {
     pub frame: u64,
-    /// Whether the user clicked the frame.
     pub is_clicked: bool,
-    /// A text such as `row of E312`, if the pointer is over an entity's row of the timeline.
+    /// A text such as `row of E312` if the pointer is on the row of an entity in the timeline.
     pub row: Option<String>,
 }
 
-/// Senses clicks like [`egui::Sense::click()`], but never takes the keyboard focus.
+/// Senses clicks, but unlike [`egui::Sense::click()`] never takes the keyboard focus.
 const CLICKS: Sense = Sense::CLICK;
 
-/// The name of a part of the frame time, its colour, and a function that returns its length.
+/// A part of the frame time. Consists of its name, its colour, and a function that returns how long the part took.
 pub type FramePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
 
-/// The parts of the frame time, in the order in which they are stacked from the bottom. They add up to the frame's
-/// length.
+/// The parts that add up to the frame time, in the order in which charts stack them from the bottom.
 pub const FRAME_PARTS: [FramePart; 4] = [
     ("tasks", theme::TASKS, |frame| frame.task_time),
     ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),
@@ -37,7 +35,8 @@ pub const FRAME_PARTS: [FramePart; 4] = [
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Adds the parts of a frame's time to `mesh`, stacked on `bottom`. `y_of` returns the vertical position of a time.
+/// Adds a stacked bar with the parts of a frame's time to `mesh`. The function `y_of` converts a time to a y
+/// coordinate.
 pub fn add_stack(
     mesh: &mut Mesh,
     x: Rangef,

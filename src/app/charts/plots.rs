@@ -1,9 +1,8 @@
-//! The two plots of recent frames. The upper plot shows the number of tasks, or the fraction of entities that look in a
-//! wrong direction. The lower plot shows frame times. Both plots share their columns, and their values come from the
-//! history.
+//! Two plots of the most recent frames. The upper plot shows either the number of tasks per frame, or the fraction of
+//! entities that do not face the target. The lower plot shows the frame times.
 
-use super::columns::{AXIS, Columns, Zoom};
-use super::flags::{self, flags};
+use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
+use super::flags::{self, paint_flags};
 use super::{CLICKS, FRAME_PARTS, Pointed, add_stack};
 use crate::app::widgets::wheel::turns;
 use crate::app::widgets::{paint, theme};
@@ -25,55 +24,45 @@ pub enum UpperPlot {
     Wrong,
 }
 
-/// Right margin of a plot without an axis on the right, in points.
-const RIGHT: f32 = 16.0;
-/// Right margin of a plot with an axis on the right, in points.
-const RIGHT_AXIS: f32 = 44.0;
-/// Height of a plot's heading, in points.
-const HEADING: f32 = 34.0;
-/// Height of the axis below the plots, in points.
-const BELOW: f32 = 24.0;
-/// Minimum height for showing two plots, in points. If there is less space, only the frame times are plotted.
-const WITH_BOTH: f32 = 140.0;
-/// Minimum height of a plot with a heading, in points.
-const WITH_HEADING: f32 = 76.0;
-/// Minimum height of a plot without a heading, in points.
+const RIGHT_MARGIN: f32 = 16.0;
+const RIGHT_MARGIN_WITH_AXIS: f32 = 44.0;
+const HEADING_HEIGHT: f32 = 34.0;
+const AXIS_HEIGHT: f32 = 24.0;
+const MIN_HEIGHT_FOR_TWO_PLOTS: f32 = 140.0;
+const MIN_HEIGHT_WITH_HEADING: f32 = 76.0;
+/// The minimum height of a plot, in points. A plot of this height has no heading.
 pub const LEAST_HEIGHT: f32 = 52.0;
-/// Minimum space above a plot for showing its metrics in two rows, in points.
-const TWO_ROWS: f32 = 33.0;
-/// Space for the coloured square before the name of a metric, in points.
-const BEFORE: f32 = 16.0;
-/// Space between the name and the value of a metric, in points.
-const BETWEEN: f32 = 6.0;
-/// Space after the value of a metric, in points.
-const AFTER: f32 = 14.0;
+const MIN_SPACE_FOR_TWO_ROWS: f32 = 33.0;
+const COLOUR_SQUARE_WIDTH: f32 = 16.0;
+const NAME_VALUE_GAP: f32 = 6.0;
+const METRIC_GAP: f32 = 14.0;
 
-/// Where a time scale may end, for each power of ten. Half of each value is a round number, too.
-const TIMES: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
-/// Where a scale of counts may end, for each power of ten. Half of each value is a whole number.
-const COUNTS: [u64; 5] = [2, 4, 6, 8, 10];
+/// A time scale ends at one of these numbers times a power of ten. Half of each number is also easy to read, because
+/// the middle of the scale has a label.
+const TIME_SCALE_ENDS: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
+/// A scale of counts ends at one of these numbers times a power of ten. All of them are even, so that the label in the
+/// middle of the scale is a whole number.
+const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
 
-/// Number of very long frames that a time scale may clip.
-const CUT: usize = 2;
-/// A time scale may clip frames that are more than this many times as long as all remaining frames.
-const GIANT: u64 = 8;
+const MAX_CLIPPED_FRAMES: usize = 2;
+/// A frame may be clipped if it is more than this many times as long as all frames that are not clipped.
+const MIN_CLIPPED_LENGTH_RATIO: u64 = 8;
 
-/// A property of a frame. If a column has several frames, the one with the highest value represents the column, so that
-/// no spike is hidden.
-type Peak = fn(&PastFrame) -> f64;
-const MOST_TASKS: Peak = |past| past.record.runs.into();
-const MOST_WRONG: Peak = |past| past.record.looking_wrong.unwrap_or(0.0);
-const BACKLOG: Peak = |past| past.record.backlog as f64;
-const LONGEST: Peak = |past| (past.record.length + past.outside).as_nanos() as f64;
+/// A property of a frame. If a column contains several frames, it shows the highest value, so that no spike is hidden.
+type FrameProperty = fn(&PastFrame) -> f64;
+const MOST_TASKS: FrameProperty = |past| past.record.runs.into();
+const MOST_WRONG: FrameProperty = |past| past.record.looking_wrong.unwrap_or(0.0);
+const BACKLOG: FrameProperty = |past| past.record.backlog as f64;
+const LONGEST: FrameProperty = |past| (past.record.length + past.outside).as_nanos() as f64;
 
-/// Returns the frame with the highest value of a property. If several frames have it, returns the earliest.
-fn peak<'a>(frames: &[&'a PastFrame], of: Peak) -> Option<&'a PastFrame> {
+/// Returns the frame with the highest value of a property. If there are several such frames, returns the earliest.
+fn peak<'a>(frames: &[&'a PastFrame], property: FrameProperty) -> Option<&'a PastFrame> {
     let newest_first = frames.iter().copied().rev();
-    newest_first.max_by(|one, other| of(one).total_cmp(&of(other)))
+    newest_first.max_by(|one, other| property(one).total_cmp(&property(other)))
 }
 
-fn most(frames: &[&PastFrame], of: Peak) -> f64 {
-    peak(frames, of).map_or(0.0, of)
+fn most(frames: &[&PastFrame], property: FrameProperty) -> f64 {
+    peak(frames, property).map_or(0.0, property)
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,8 +71,8 @@ pub struct Plots {
 }
 
 impl Plots {
-    /// Shows both plots in `rect`. `displayed_frame` is the past frame that is displayed while the game is paused. The mouse
-    /// wheel zooms. Returns the frame under the pointer.
+    /// Shows both plots, which can be zoomed with the mouse wheel. `displayed_frame` is the past frame that the user is
+    /// looking at, if any. Returns the frame under the mouse pointer.
     pub fn show(
         &mut self,
         ui: &Ui,
@@ -95,25 +84,26 @@ impl Plots {
     ) -> Option<Pointed> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-        if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < LEAST_HEIGHT {
+        if rect.width() < AXIS_LABEL_WIDTH + RIGHT_MARGIN + 60.0 || rect.height() < LEAST_HEIGHT {
             return None;
         }
         let fitting = |margin| Columns::new(rect, margin, history, self.zoom, displayed_frame);
-        let columns = fitting(RIGHT);
+        let columns = fitting(RIGHT_MARGIN);
         let mut frames = columns.frames.iter();
         let has_backlog = upper == UpperPlot::Tasks && frames.any(|past| has_backlog(past));
         let columns = if has_backlog {
-            fitting(RIGHT_AXIS)
+            fitting(RIGHT_MARGIN_WITH_AXIS)
         } else {
             columns
         };
-        let plots = bands(rect, &columns);
+        let plots = plot_areas(rect, &columns);
         let [upper_plot, times_plot] = plots.map(|rect| Plot {
             painter: &painter,
             rect,
             columns: &columns,
             stats,
-            last: displayed_frame.map_or(history.frames().back(), |at| history.frame(at)),
+            displayed_or_newest: displayed_frame
+                .map_or(history.frames().back(), |at| history.frame(at)),
         });
         if upper_plot.rect.is_positive() {
             match upper {
@@ -124,7 +114,7 @@ impl Plots {
         let top = times_plot.frame_time();
         change_lines(&painter, plots, &columns, history);
         // Paint the flags after the change lines, so that no line crosses their text.
-        flags(&painter, times_plot.rect, &columns, top);
+        paint_flags(&painter, times_plot.rect, &columns, top);
         let y = times_plot.rect.bottom() + 10.0;
         let right = columns.paint_axis(&painter, y, 180.0, 100.0);
         paint::right(&painter, pos2(right, y), "frames ago", 10.5, theme::DIM);
@@ -134,15 +124,15 @@ impl Plots {
         let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
         let hovered = over.hover_pos().and_then(|at| {
             self.zoom = self.zoom.out(turns(ui), columns.room());
-            let of = match upper {
+            let property = match upper {
                 _ if at.y >= tasks.bottom() => LONGEST,
                 UpperPlot::Tasks => MOST_TASKS,
                 UpperPlot::Wrong => MOST_WRONG,
             };
-            peak(columns.at(at.x), of)
+            peak(columns.at(at.x), property)
         });
         let past = hovered.or_else(|| history.frame(displayed_frame?))?;
-        let x = columns.x_of_frame(past.record.number)?;
+        let x = columns.column_center(past.record.number)?;
         for plot in plots {
             painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
         }
@@ -154,24 +144,27 @@ impl Plots {
     }
 }
 
-/// Divides `rect` into the upper and the lower plot. The upper plot is empty if there is not enough room for both.
-fn bands(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
-    if rect.height() < WITH_BOTH {
-        let has_heading = rect.height() >= WITH_HEADING;
+/// Returns the areas of the upper and the lower plot. If there is not enough room for both, the upper area is empty.
+fn plot_areas(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
+    if rect.height() < MIN_HEIGHT_FOR_TWO_PLOTS {
+        let has_heading = rect.height() >= MIN_HEIGHT_WITH_HEADING;
         let top = rect.top() + if has_heading { 22.0 } else { 4.0 };
-        return [0.0, rect.bottom() - BELOW - top].map(|height| columns.band(top, height));
+        return [0.0, rect.bottom() - AXIS_HEIGHT - top].map(|height| columns.band(top, height));
     }
     // The plots divide the height in the ratio 3 to 5.
-    let free = rect.height() - 2.0 * HEADING - BELOW;
-    let tasks = columns.band(rect.top() + HEADING, free * 0.375);
-    [tasks, columns.band(tasks.bottom() + HEADING, free * 0.625)]
+    let free = rect.height() - 2.0 * HEADING_HEIGHT - AXIS_HEIGHT;
+    let tasks = columns.band(rect.top() + HEADING_HEIGHT, free * 0.375);
+    [
+        tasks,
+        columns.band(tasks.bottom() + HEADING_HEIGHT, free * 0.625),
+    ]
 }
 
-/// Paints a line through both plots at each setting change or disturbance, with a label to its left. A label is left
-/// out if a newer label or the axis is in the way.
+/// Marks each setting change with a label and a line through both plots. Labels that would overlap a newer label or the
+/// axis are left out.
 fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, history: &History) {
     let marks = history.marks().iter().rev();
-    let marks = marks.filter_map(|mark| Some((columns.x_of(mark)?, &mark.label)));
+    let marks = marks.filter_map(|mark| Some((columns.change_mark_x(mark)?, &mark.label)));
     let marks: Vec<_> = marks.collect();
     for ((x, _), plot) in marks.iter().flat_map(|mark| plots.map(|plot| (mark, plot))) {
         painter.vline(*x, plot.y_range(), Stroke::new(1.0, theme::TEAL));
@@ -186,12 +179,12 @@ fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, hist
     }
 }
 
-/// Paints text in a plot, on a background that hides the bars and lines behind it. Returns the area of the background.
+/// Paints text over a plot. A background hides the bars and lines behind the text. Returns the area of the background.
 fn note(painter: &Painter, at: Pos2, align: Align2, text: Arc<Galley>) -> Rect {
     paint::label(painter, at, align, text, vec2(3.0, 0.0), theme::WELL)
 }
 
-/// Paints a line above the frames that the metrics cover.
+/// Paints a line above the frames from which the displayed metrics are computed.
 fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
     let ([first, .., last], Some(from)) = (&columns.frames[..], stats.first_frame) else {
         return;
@@ -199,8 +192,8 @@ fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stat
     if from > last.record.number {
         return;
     }
-    let left = columns.x(from.max(first.record.number));
-    let end = stats.past.and_then(|past| columns.x_of_frame(past));
+    let left = columns.column_left(from.max(first.record.number));
+    let end = stats.past.and_then(|past| columns.column_center(past));
     let right = end.map_or(columns.right, |middle| middle + columns.width / 2.0);
     for plot in plots {
         let y = plot.top() - 1.5;
@@ -211,18 +204,19 @@ fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stat
     }
 }
 
-/// Returns whether to show a backlog for the frame. This is the case if its strategy is request-driven, or if there was
-/// not enough time to run all tasks.
+/// Returns whether the number of waiting tasks is worth showing for a frame. This is the case if tasks are waiting, or
+/// if the strategy runs tasks only on request.
 fn has_backlog(past: &PastFrame) -> bool {
     let is_on_request = past.strategy().is_some_and(StrategyEntry::on_request);
     past.record.backlog > 0 || is_on_request
 }
 
-/// Returns the smallest product of one of the `tops` and a power of ten that is at least `value`.
-fn scale_top(tops: &[u64], value: f64) -> f64 {
+/// Returns the end of a scale that includes `value`. The end is one of the `round_numbers` times a power of ten, and as
+/// small as possible.
+fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
     let mut decade = 1.0;
     loop {
-        let mut tops = tops.iter().map(|&top| top as f64 * decade);
+        let mut tops = round_numbers.iter().map(|&top| top as f64 * decade);
         if let Some(top) = tops.find(|&top| top >= value) {
             return top;
         }
@@ -230,23 +224,28 @@ fn scale_top(tops: &[u64], value: f64) -> f64 {
     }
 }
 
-/// Returns the frame time that the scale must include, in milliseconds. This is the longest frame in view, but at least
-/// two and a half display periods. Up to two very long frames are ignored, because they would flatten all others, and
-/// so are injected stalls. Tasks and scheduling always count.
-fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
+/// Returns the longest frame time that the plot must show, in milliseconds. It is at least two and a half times the
+/// refresh interval of the display. Injected stalls and up to two extremely long frames are ignored, because all other
+/// frames would look tiny next to them. However, time spent on tasks and scheduling is always shown.
+fn max_plotted_ms(frames: &[&PastFrame], period: Nanos) -> f64 {
     let records = frames.iter().map(|past| &past.record);
     let work = records.clone().map(|it| it.task_time + it.scheduling).max();
     let mut lengths: Vec<Nanos> = records.map(FrameRecord::own_length).collect();
     lengths.sort_unstable_by_key(|&length| Reverse(length));
     let least = Nanos::from_millis_f64(2.5 * period.as_millis_f64());
-    let usual = lengths.get(CUT).copied().max(work).max(Some(least));
+    let usual = lengths
+        .get(MAX_CLIPPED_FRAMES)
+        .copied()
+        .max(work)
+        .max(Some(least));
     let usual = usual.unwrap_or(least);
-    let limit = Nanos::from_nanos(usual.as_nanos().saturating_mul(GIANT));
+    let limit = Nanos::from_nanos(usual.as_nanos().saturating_mul(MIN_CLIPPED_LENGTH_RATIO));
     let longest = lengths.into_iter().find(|&length| length <= limit);
     longest.unwrap_or(usual).max(usual).as_millis_f64()
 }
 
-/// A metric above a plot: the colour of its square (if any), its name, and its value (`None` until it is known).
+/// A metric above a plot. Consists of the colour of the square next to its name, if any, the name, and the value, if it
+/// is known.
 type Metric<'a> = (Option<Color32>, &'a str, Option<String>);
 
 struct Plot<'a> {
@@ -254,8 +253,7 @@ struct Plot<'a> {
     rect: Rect,
     columns: &'a Columns<'a>,
     stats: &'a WindowStats,
-    /// The displayed past frame, or otherwise the newest frame, even if it is out of view.
-    last: Option<&'a PastFrame>,
+    displayed_or_newest: Option<&'a PastFrame>,
 }
 
 impl Plot<'_> {
@@ -268,7 +266,7 @@ impl Plot<'_> {
         let backlog = most(&columns.frames, BACKLOG);
         let backlog_max = Some(format::grouped(backlog as u64));
         let metrics = [
-            (None, self.now(), self.last.map(runs)),
+            (None, self.now_or_then(), self.displayed_or_newest.map(runs)),
             (None, "mean", mean),
             (None, "peak", peak),
             (Some(theme::BRIGHT), "backlog max", backlog_max),
@@ -279,17 +277,16 @@ impl Plot<'_> {
             &[&self.stats.caption()],
             &metrics[..count],
         );
-        let top = scale_top(&COUNTS, most(&columns.frames, MOST_TASKS));
+        let top = scale_end(&COUNT_SCALE_ENDS, most(&columns.frames, MOST_TASKS));
         self.grid(|share| format::short(top * share));
         let gap = if columns.width > 2.0 { 1.0 } else { 0.0 };
         self.bars(MOST_TASKS, top, theme::RED, 2.0, gap);
         if has_backlog {
-            self.backlog(scale_top(&COUNTS, backlog));
+            self.backlog(scale_end(&COUNT_SCALE_ENDS, backlog));
         }
     }
 
-    /// Returns the label for values of the last frame, which is `now` or `then`.
-    fn now(&self) -> &'static str {
+    fn now_or_then(&self) -> &'static str {
         if self.stats.past.is_some() {
             "then"
         } else {
@@ -298,10 +295,12 @@ impl Plot<'_> {
     }
 
     fn looking_wrong(&self) {
-        let now = self.last.and_then(|past| past.record.looking_wrong);
+        let now = self
+            .displayed_or_newest
+            .and_then(|past| past.record.looking_wrong);
         let mean = self.stats.report.looking_wrong().map(|(mean, _)| mean);
         let metrics = [
-            (None, self.now(), now.map(percent)),
+            (None, self.now_or_then(), now.map(percent)),
             (None, "mean", mean.map(percent)),
         ];
         let caption = self.stats.caption();
@@ -311,13 +310,13 @@ impl Plot<'_> {
         self.bars(MOST_WRONG, 1.0, theme::WRONG, 1.0, 0.0);
     }
 
-    /// Paints the backlog after each frame as a line over the bars, with its own axis on the right.
+    /// Paints the number of waiting tasks as a line over the bars, with an axis of its own on the right.
     fn backlog(&self, top: f64) {
         let stroke = Stroke::new(1.0, theme::BRIGHT);
         let x = self.rect.right() + 4.0;
         self.painter.vline(x, self.rect.y_range(), stroke);
         for share in [0.0, 0.5, 1.0] {
-            let y = self.y(share);
+            let y = self.y_of_fraction(share);
             self.painter.hline(x..=x + 4.0, y.round() - 0.5, stroke);
             let (at, font) = (pos2(x + 7.0, y), theme::mono(10.0));
             let label = format::short(top * share);
@@ -326,7 +325,7 @@ impl Plot<'_> {
         }
         let point = |(left, frames): (f32, &[&PastFrame])| {
             let y = self
-                .y(most(frames, BACKLOG) / top)
+                .y_of_fraction(most(frames, BACKLOG) / top)
                 .min(self.rect.bottom() - 1.0);
             pos2(left + self.columns.width / 2.0, y)
         };
@@ -338,7 +337,7 @@ impl Plot<'_> {
         self.painter.add(Shape::line(line, stroke));
     }
 
-    /// Paints the frame times. Returns the upper end of their scale, in milliseconds.
+    /// Paints the frame time plot and returns the end of its scale, in milliseconds.
     fn frame_time(&self) -> f64 {
         let report = &self.stats.report;
         let ms = |time: Nanos| (report.frames > 0).then(|| format::millis(time));
@@ -356,7 +355,10 @@ impl Plot<'_> {
         self.heading("Frame time", &[&window, "ms"], &metrics);
 
         let period = report.subject.pacing.target;
-        let top = scale_top(&TIMES, tallest_time(&self.columns.frames, period));
+        let top = scale_end(
+            &TIME_SCALE_ENDS,
+            max_plotted_ms(&self.columns.frames, period),
+        );
         self.stacks(top);
         self.rates(period, top);
         if let Some(budget) = report.subject.budget.map(Nanos::as_millis_f64)
@@ -394,8 +396,8 @@ impl Plot<'_> {
         self.painter.add(Shape::mesh(mesh));
     }
 
-    /// Paints lines at the frame times that correspond to the display's refresh rate and to half of it, and the labels
-    /// of the axis. If labels would overlap, only the more important ones are painted.
+    /// Paints the axis labels, and dashed lines at the refresh rate of the display and at half of it. If two labels
+    /// would overlap, only the more important one is painted.
     fn rates(&self, period: Nanos, top: f64) {
         let period = period.as_millis_f64();
         let mut labelled: Vec<f32> = Vec::new();
@@ -406,7 +408,7 @@ impl Plot<'_> {
             (top, theme::DIM, false),
             (top / 2.0, theme::DIM, false),
         ] {
-            let mut y = self.y(ms / top);
+            let mut y = self.y_of_fraction(ms / top);
             if is_rate {
                 let stroke = Stroke::new(1.0, ink.gamma_multiply(0.8));
                 y = self.dashed_line(ms / top, stroke, 4.0);
@@ -429,14 +431,13 @@ impl Plot<'_> {
         }
     }
 
-    /// Returns the vertical position of a fraction of the plot's height.
-    fn y(&self, share: f64) -> f32 {
-        self.rect.bottom() - self.rect.height() * share as f32
+    fn y_of_fraction(&self, fraction: f64) -> f32 {
+        self.rect.bottom() - self.rect.height() * fraction as f32
     }
 
-    /// Paints the plot's name at the upper left and its metrics at the upper right. If the metrics do not fit, they
-    /// continue in a second row, and any further ones are left out. If they all fit into one row, the first of the
-    /// `remarks` that has room follows the name.
+    /// Paints the name of the plot on the left and its metrics on the right. If the metrics do not fit, they continue
+    /// in a second row, and those that still do not fit are left out. If they fit into one row, the first of the
+    /// `remarks` that also fits is painted after the name.
     fn heading(&self, name: &str, remarks: &[&str], metrics: &[Metric<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
         let lay = |text: &str, font, ink| painter.layout_no_wrap(text.to_owned(), font, ink);
@@ -449,8 +450,12 @@ impl Plot<'_> {
         let metrics: Vec<LaidOutMetric> = metrics.collect();
         let fitting = |from: usize, mut room: f32| {
             let fits = metrics[from..].iter().take_while(|(dot, name, value)| {
-                let before = if dot.is_some() { BEFORE } else { 0.0 };
-                room -= before + name.size().x + BETWEEN + value.size().x + AFTER;
+                let before = if dot.is_some() {
+                    COLOUR_SQUARE_WIDTH
+                } else {
+                    0.0
+                };
+                room -= before + name.size().x + NAME_VALUE_GAP + value.size().x + METRIC_GAP;
                 room >= 0.0
             });
             from + fits.count()
@@ -458,11 +463,11 @@ impl Plot<'_> {
         let room = plot.width() - paint::width(painter, name, 13.0);
         let first = fitting(0, room);
         let is_whole = first == metrics.len();
-        let has_two = !is_whole && plot.top() - painter.clip_rect().top() >= TWO_ROWS;
+        let has_two = !is_whole && plot.top() - painter.clip_rect().top() >= MIN_SPACE_FOR_TWO_ROWS;
         let y = plot.top() - if has_two { 25.0 } else { 15.0 };
         let end = self.metrics(&metrics[..first], y);
         if has_two {
-            let second = fitting(first, plot.width() + AFTER);
+            let second = fitting(first, plot.width() + METRIC_GAP);
             self.metrics(&metrics[first..second], plot.top() - 10.0);
         }
         let remarks = if is_whole { remarks } else { &[] };
@@ -471,20 +476,21 @@ impl Plot<'_> {
         painter.rect_filled(plot, 0.0, theme::WELL);
     }
 
-    /// Paints metrics in a row that ends at the plot's right edge. Returns the right end of the free space to their
-    /// left.
+    /// Paints a row of metrics that ends at the right edge of the plot. Returns the x coordinate of the left end of the
+    /// row.
     fn metrics(&self, metrics: &[LaidOutMetric], y: f32) -> f32 {
         let (painter, align) = (self.painter, Align2::RIGHT_CENTER);
         let mut at = pos2(self.rect.right(), y);
         for (dot, name, value) in metrics.iter().rev() {
-            at.x = paint::galley(painter, at, align, value.clone(), theme::BRIGHT).left() - BETWEEN;
+            at.x = paint::galley(painter, at, align, value.clone(), theme::BRIGHT).left()
+                - NAME_VALUE_GAP;
             at.x = paint::galley(painter, at, align, name.clone(), theme::DIM).left();
             if let Some(ink) = dot {
-                at.x -= BEFORE;
+                at.x -= COLOUR_SQUARE_WIDTH;
                 let square = Align2::LEFT_CENTER.anchor_size(at, vec2(8.0, 8.0));
                 painter.rect_filled(square, 2.0, *ink);
             }
-            at.x -= AFTER;
+            at.x -= METRIC_GAP;
         }
         at.x
     }
@@ -494,26 +500,36 @@ impl Plot<'_> {
         self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
     }
 
-    /// Paints lines at the bottom, the middle and the top of the plot, each with a label for its fraction of the
-    /// height.
+    /// Paints grid lines at the bottom, in the middle and at the top of the plot. `label` returns the text for a line
+    /// at a fraction of the plot's height.
     fn grid(&self, label: impl Fn(f64) -> String) {
         for share in [0.0, 0.5, 1.0] {
-            let (y, edge) = (self.y(share), Stroke::new(1.0, theme::LINE));
+            let (y, edge) = (self.y_of_fraction(share), Stroke::new(1.0, theme::LINE));
             let x = self.rect.x_range();
             self.painter.hline(x, y.round() - 0.5, edge);
             self.axis_label(y, label(share), theme::DIM);
         }
     }
 
-    /// Paints a bar for each column in which the property `of` is above zero. The axis ends at `top`. A bar is at least
-    /// `least` points high, so that small values are visible, and is followed by a `gap`.
-    fn bars(&self, of: Peak, top: f64, ink: Color32, least: f32, gap: f32) {
+    /// Paints a bar for each column, unless the property is zero in all of its frames. Even the shortest bar is
+    /// `min_height` points high, so that it is visible.
+    fn bars(
+        &self,
+        property: FrameProperty,
+        scale_end: f64,
+        ink: Color32,
+        min_height: f32,
+        gap: f32,
+    ) {
         let mut mesh = Mesh::default();
         let bottom = self.rect.bottom();
         for (left, frames) in self.columns.iter() {
-            let most = most(frames, of);
+            let most = most(frames, property);
             if most > 0.0 {
-                let top = self.y(most / top).min(bottom - least).round();
+                let top = self
+                    .y_of_fraction(most / scale_end)
+                    .min(bottom - min_height)
+                    .round();
                 let right = left + self.columns.width - gap;
                 let bar = Rect::from_min_max(pos2(left, top), pos2(right, bottom));
                 mesh.add_colored_rect(bar, ink);
@@ -522,9 +538,9 @@ impl Plot<'_> {
         self.painter.add(Shape::mesh(mesh));
     }
 
-    /// Paints a dashed line at a fraction of the plot's height. Returns its vertical position.
-    fn dashed_line(&self, share: f64, stroke: Stroke, dash: f32) -> f32 {
-        let y = self.y(share).round() - 0.5;
+    /// Paints a horizontal dashed line at a fraction of the plot's height, and returns its y coordinate.
+    fn dashed_line(&self, fraction: f64, stroke: Stroke, dash: f32) -> f32 {
+        let y = self.y_of_fraction(fraction).round() - 0.5;
         let ends = [pos2(self.rect.left(), y), pos2(self.rect.right(), y)];
         let dashes = Shape::dashed_line(&ends, stroke, dash, 3.0);
         self.painter.extend(dashes);
@@ -574,12 +590,12 @@ mod tests {
 
     #[test]
     fn scale_ends_at_round_numbers() {
-        let times = |ms| scale_top(&TIMES, ms);
+        let times = |ms| scale_end(&TIME_SCALE_ENDS, ms);
         for (ms, top) in [(0.4, 1.0), (16.7, 20.0), (41.7, 50.0), (60.0, 60.0)] {
             assert_eq!(times(ms), top);
         }
         assert_eq!(times(61.0), 80.0);
-        let counts = |count| scale_top(&COUNTS, count);
+        let counts = |count| scale_end(&COUNT_SCALE_ENDS, count);
         for (count, top) in [(0.0, 2.0), (3.0, 4.0), (11.0, 20.0), (401.0, 600.0)] {
             assert_eq!(counts(count), top);
         }
@@ -588,7 +604,7 @@ mod tests {
 
     fn tallest(history: &History) -> f64 {
         let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        tallest_time(&frames, TYPICAL_PERIOD)
+        max_plotted_ms(&frames, TYPICAL_PERIOD)
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The timeline of recent frames. It has a row for each entity and a column for each frame, and a run is a red cell.
+//! The timeline of the most recent frames. It has a row for each entity and a column for each frame. A cell is red if
+//! the entity ran in that frame.
 
-use super::columns::{AXIS, Columns, Zoom};
+use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
 use super::frame_card::FORGOTTEN;
 use super::{CLICKS, Pointed};
 use crate::app::widgets::{paint, theme};
@@ -19,38 +20,36 @@ use std::ops::Range;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
-/// Margin on the right, in points.
-const RIGHT: f32 = 18.0;
-/// Height of the heading and the totals above the cells, in points.
-const ABOVE: f32 = 54.0;
-/// Height of the axis below the cells, in points.
-const BELOW: f32 = 24.0;
-/// Height of an entity's row, in points.
-const ROW: f32 = 5.5;
+const RIGHT_MARGIN: f32 = 18.0;
+const HEADER_HEIGHT: f32 = 54.0;
+const AXIS_HEIGHT: f32 = 24.0;
+const ROW_HEIGHT: f32 = 5.5;
 
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// The scroll position, in rows. It has a fraction so that slow scrolling adds up.
-    first: f64,
+    /// The number of rows that are scrolled out of view at the top. It has a fraction, because slow scrolling moves by
+    /// less than a row per frame.
+    scroll_position: f64,
     pinned: Option<TaskId>,
     cells: Cells,
 }
 
-/// The runs in view. They are cached, because a single frame may have millions of runs to search.
+/// The task runs that are visible in the timeline. They are cached, because a frame may have millions of runs, which
+/// would take too long to search in every frame.
 #[derive(Debug, Default)]
 struct Cells {
-    /// The epoch of the history and the slots in view. If either changes, the cache is cleared.
-    of: (u64, Range<u32>),
-    /// For each frame whose runs are recorded, the runs of the slots in view, by frame number.
+    /// The history's epoch and the visible rows. If either changes, the cache is cleared.
+    cache_key: (u64, Range<u32>),
+    /// The visible runs of each frame, by frame number. Frames whose runs are no longer recorded are missing.
     runs: BTreeMap<u64, Vec<Run>>,
 }
 
 impl Cells {
     fn follow(&mut self, epoch: u64, rows: &Range<u32>, frames: &[&PastFrame]) {
         let mut known = std::mem::take(&mut self.runs);
-        let of = (epoch, rows.clone());
-        if self.of != of {
-            self.of = of;
+        let cache_key = (epoch, rows.clone());
+        if self.cache_key != cache_key {
+            self.cache_key = cache_key;
             known.clear();
         }
         let recorded = frames.iter().filter(|past| !past.has_forgotten());
@@ -63,19 +62,19 @@ impl Cells {
         }));
     }
 
-    /// Returns the runs of the entity in slot `place`, oldest first, as pairs of a frame number and a game time. Runs
-    /// before `first_run` are left out, because they belong to an earlier entity.
-    fn runs_of(&self, place: u32, first_run: GameTime) -> Vec<(u64, GameTime)> {
+    /// Returns the frame number and the time of each run of an entity, starting with the oldest. Runs before
+    /// `first_run` are left out, because they belong to an earlier entity in the same row.
+    fn runs_of(&self, slot: u32, first_run: GameTime) -> Vec<(u64, GameTime)> {
         let runs = self.runs.iter();
         let runs = runs.flat_map(|(number, runs)| runs.iter().map(|run| (*number, run)));
-        let own = runs.filter(|(_, run)| run.task.index == place && run.time >= first_run);
+        let own = runs.filter(|(_, run)| run.task.index == slot && run.time >= first_run);
         own.map(|(number, run)| (number, run.time)).collect()
     }
 }
 
 impl Timeline {
-    /// Shows the timeline in `rect`. `displayed_frame` is the past frame that is displayed while the game is paused. The
-    /// mouse wheel scrolls. Returns the frame under the pointer.
+    /// Shows the timeline, which can be scrolled with the mouse wheel. `displayed_frame` is the past frame that the
+    /// user is looking at, if any. Returns the frame under the mouse pointer.
     pub fn show(
         &mut self,
         ui: &Ui,
@@ -87,25 +86,25 @@ impl Timeline {
     ) -> Option<Pointed> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-        let fitting = ((rect.height() - ABOVE - BELOW) / ROW).floor();
-        if rect.width() - AXIS - RIGHT < 60.0 || fitting < 3.0 {
+        let fitting = ((rect.height() - HEADER_HEIGHT - AXIS_HEIGHT) / ROW_HEIGHT).floor();
+        if rect.width() - AXIS_LABEL_WIDTH - RIGHT_MARGIN < 60.0 || fitting < 3.0 {
             return None;
         }
         let over = ui.ctx().pointer_hover_pos();
         let scrolled = if over.is_some_and(|at| rect.contains(at)) {
-            -ui.input(|input| input.smooth_scroll_delta.y) / ROW
+            -ui.input(|input| input.smooth_scroll_delta.y) / ROW_HEIGHT
         } else {
             0.0
         };
         let pinned = pinned.filter(|&task| world.tasks().contains(task));
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
-        let columns = &Columns::new(rect, RIGHT, history, Zoom::NEAREST, displayed_frame);
+        let columns = &Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, displayed_frame);
         self.cells.follow(history.epoch(), &rows, &columns.frames);
-        let height = (rows.len() as f32 * ROW).ceil();
+        let height = (rows.len() as f32 * ROW_HEIGHT).ceil();
         let picture = Snapshot {
             painter: &painter,
-            rect: columns.band(rect.top() + ABOVE, height),
+            rect: columns.band(rect.top() + HEADER_HEIGHT, height),
             columns,
             cells: &self.cells,
             rows,
@@ -129,7 +128,7 @@ impl Timeline {
             picture.pinned(task, first_run, displayed_frame);
         }
         let (past, y) = hovered?;
-        let row = ((y - picture.rect.top()) / ROW) as u32;
+        let row = ((y - picture.rect.top()) / ROW_HEIGHT) as u32;
         Some(Pointed {
             frame: past.record.number,
             is_clicked: over.clicked(),
@@ -139,33 +138,35 @@ impl Timeline {
         })
     }
 
-    /// Scrolls down by `scrolled` rows and returns the slots in view. There are `places` slots, and `fitting` rows fit.
-    /// A newly pinned entity is scrolled into view.
+    /// Scrolls down by the given number of rows, or to an entity that has just been pinned. Returns the range of
+    /// visible rows.
     fn rows(
         &mut self,
-        scrolled: f64,
-        fitting: u32,
-        places: u32,
+        scroll_by: f64,
+        max_rows: u32,
+        slots: u32,
         pinned: Option<TaskId>,
     ) -> Range<u32> {
-        let count = fitting.min(places);
-        let last = f64::from(places - count);
-        self.first = (self.first + scrolled).clamp(0.0, last);
+        let count = max_rows.min(slots);
+        let last = f64::from(slots - count);
+        self.scroll_position = (self.scroll_position + scroll_by).clamp(0.0, last);
         let rows = |first: f64| first as u32..first as u32 + count;
         if pinned != self.pinned {
             self.pinned = pinned;
-            if let Some(task) = pinned.filter(|task| !rows(self.first).contains(&task.index)) {
+            if let Some(task) =
+                pinned.filter(|task| !rows(self.scroll_position).contains(&task.index))
+            {
                 let middle = f64::from(task.index) - f64::from(count / 2);
-                self.first = middle.clamp(0.0, last);
+                self.scroll_position = middle.clamp(0.0, last);
             }
         }
-        rows(self.first)
+        rows(self.scroll_position)
     }
 }
 
-/// Returns the frame numbers of an entity's last two `runs`, and the interval between these runs in words. If the game
-/// did not keep real time, the words contain both the game time and the real time. Returns `None` if there are fewer
-/// than two runs, or if a frame between them is no longer recorded.
+/// Returns the frame numbers of an entity's last two runs, and a text with the time between them. If the game was not
+/// running in real time, the text contains both game time and real time. Returns `None` if there are fewer than two
+/// runs, or if the entity may have run in between without being recorded.
 fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u64; 2], String)> {
     let &[.., (from, begin), (to, end)] = runs else {
         return None;
@@ -191,17 +192,16 @@ struct Snapshot<'a> {
     rect: Rect,
     columns: &'a Columns<'a>,
     cells: &'a Cells,
-    /// The slots of the entities in view.
     rows: Range<u32>,
 }
 
 impl Snapshot<'_> {
     fn y(&self, row: u32) -> f32 {
-        (self.rect.top() + row as f32 * ROW).round()
+        (self.rect.top() + row as f32 * ROW_HEIGHT).round()
     }
 
     fn column(&self, number: u64) -> Rangef {
-        let left = self.columns.x(number);
+        let left = self.columns.column_left(number);
         Rangef::new(left, left + self.columns.width - 1.0)
     }
 
@@ -218,7 +218,7 @@ impl Snapshot<'_> {
 
     fn heading(&self, world: &World, pinned: Option<TaskId>) {
         let (painter, rect) = (self.painter, self.rect);
-        let y = rect.top() - ABOVE + 19.0;
+        let y = rect.top() - HEADER_HEIGHT + 19.0;
         let shown = format!(
             "{} for {}, {}",
             counted(self.rows.len() as u64, "row"),
@@ -240,7 +240,7 @@ impl Snapshot<'_> {
             .map(|task| task.index - self.rows.start);
         let label = |row: u32, ink: Color32| {
             let name = self.name_of(row, world).unwrap_or_default();
-            let at = pos2(rect.left() - 8.0, self.y(row) + ROW / 2.0);
+            let at = pos2(rect.left() - 8.0, self.y(row) + ROW_HEIGHT / 2.0);
             painter.text(at, Align2::RIGHT_CENTER, name, theme::mono(10.0), ink);
         };
         let rows = (0..self.rows.len() as u32).step_by(10);
@@ -260,7 +260,8 @@ impl Snapshot<'_> {
         paint::right(painter, at, "frames ago", 10.5, theme::DIM);
     }
 
-    /// Paints the number of runs in each frame. They are digits, or bars if any number has more than one digit.
+    /// Paints the number of runs above each frame. The numbers are painted as digits if they are all below ten, and as
+    /// bars otherwise.
     fn totals(&self) {
         let frames = self.columns.frames.iter().map(|past| &past.record);
         let most = frames.clone().map(|frame| frame.runs).max().unwrap_or(0);
@@ -326,8 +327,8 @@ impl Snapshot<'_> {
             .rect(column, 0.0, ground, edge, StrokeKind::Outside);
     }
 
-    /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. Runs
-    /// after the displayed past frame do not count for the interval.
+    /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. If the
+    /// user is looking at a past frame, the last two runs up to that frame are used for the label.
     fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
         if !self.rows.contains(&task.index) {
             return;
@@ -418,11 +419,11 @@ mod tests {
     fn red(history: &History) -> Vec<(u64, u32)> {
         let ctx = Context::default();
         let rect = Rect::from_min_size(Pos2::ZERO, vec2(400.0, 500.0));
-        let columns = Columns::new(rect, RIGHT, history, Zoom::NEAREST, None);
+        let columns = Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, None);
         let painter = Painter::new(ctx.clone(), LayerId::background(), Rect::EVERYTHING);
         let picture = Snapshot {
             painter: &painter,
-            rect: columns.band(ABOVE, 64.0 * ROW),
+            rect: columns.band(HEADER_HEIGHT, 64.0 * ROW_HEIGHT),
             columns: &columns,
             cells: &cells(history, 0..64, &columns.frames),
             rows: 0..64,

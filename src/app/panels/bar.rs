@@ -1,4 +1,4 @@
-//! Buttons that send a command, and the bars at the top of the window that contain them.
+//! Buttons that send a command, and the bars at the top of the window that contain such buttons.
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
@@ -8,10 +8,8 @@ use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
 use egui::style::ScrollAnimation;
 use egui::{Align, Color32, Layout, Painter, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2};
 
-/// Margin at both ends of a bar, in points.
-const MARGIN: f32 = 12.0;
-/// Margin around a group of buttons, and the space between its buttons, in points.
-const WELL: f32 = 2.0;
+const SIDE_MARGIN: f32 = 12.0;
+const GROUP_PADDING: f32 = 2.0;
 
 pub struct CommandButton<'a> {
     pub log_name: String,
@@ -34,11 +32,11 @@ impl CommandButton<'_> {
 
 pub enum Item {
     Button(CommandButton<'static>),
-    /// A group of buttons on a common dark background.
-    Well(Vec<CommandButton<'static>>),
-    /// A decoration with its width, and the function that paints it.
+    /// A group of buttons on a shared dark background.
+    Group(Vec<CommandButton<'static>>),
+    /// A decoration. Consists of its width and a function that paints it.
     Icon(f32, fn(&Painter, Rect)),
-    /// Takes up all free space of the bar.
+    /// Empty space that takes up the remaining width of the bar.
     Space,
 }
 
@@ -46,9 +44,9 @@ impl Item {
     fn width(&self, ui: &Ui) -> f32 {
         match self {
             Self::Button(button) => button.button.width(ui),
-            Self::Well(buttons) => {
-                let widths = buttons.iter().map(|it| it.button.width(ui) + WELL);
-                widths.sum::<f32>() + WELL
+            Self::Group(buttons) => {
+                let widths = buttons.iter().map(|it| it.button.width(ui) + GROUP_PADDING);
+                widths.sum::<f32>() + GROUP_PADDING
             }
             Self::Icon(width, _) => *width,
             Self::Space => 0.0,
@@ -63,14 +61,16 @@ impl Item {
         let size = vec2(self.width(ui), theme::BUTTON);
         match self {
             Self::Button(button) => button.show(ui, output),
-            Self::Well(buttons) => {
+            Self::Group(buttons) => {
                 let (well, response) = ui.allocate_exact_size(size, Sense::hover());
                 ui.painter().rect_filled(well, theme::RADIUS, theme::WELL);
                 let layout = Layout::left_to_right(Align::Center);
-                let inside = UiBuilder::new().max_rect(well.shrink(WELL)).layout(layout);
+                let inside = UiBuilder::new()
+                    .max_rect(well.shrink(GROUP_PADDING))
+                    .layout(layout);
                 let mut row = ui.new_child(inside);
-                row.spacing_mut().item_spacing.x = WELL;
-                row.spacing_mut().interact_size.y = well.height() - 2.0 * WELL;
+                row.spacing_mut().item_spacing.x = GROUP_PADDING;
+                row.spacing_mut().interact_size.y = well.height() - 2.0 * GROUP_PADDING;
                 row.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
                 row.visuals_mut().selection.bg_fill = theme::HOVER;
                 for button in buttons {
@@ -88,8 +88,8 @@ impl Item {
     }
 }
 
-/// Shows the items of the first level of detail that fits. If no level fits, shows the items of the last level and
-/// scrolls to the selected button whenever the selection or the width changes.
+/// Shows the items at the first of the given levels of detail at which all items fit. If they do not fit at any level,
+/// the bar can be scrolled. It scrolls to the selected button whenever the selection or the width changes.
 pub fn show_items<D>(
     ui: &mut Ui,
     levels: &[D],
@@ -130,9 +130,8 @@ pub fn show_items<D>(
     });
 }
 
-/// Shows a bar in `rect`, with `contents` in a row.
 pub fn show_bar(ui: &mut Ui, rect: Rect, id: &str, contents: impl FnOnce(&mut Ui)) {
-    let inside = UiBuilder::new().max_rect(rect.shrink2(vec2(MARGIN, 0.0)));
+    let inside = UiBuilder::new().max_rect(rect.shrink2(vec2(SIDE_MARGIN, 0.0)));
     let layout = Layout::left_to_right(Align::Center);
     let mut row = ui.new_child(inside.layout(layout).id_salt(id));
     row.set_clip_rect(rect.intersect(ui.clip_rect()));

@@ -1,4 +1,4 @@
-//! Legends that explain the colours of the capsules, for staleness and for significance.
+//! Legends that explain what the colours of the capsules mean.
 
 use crate::app::capsules::ramps::{
     SIGNIFICANCE, STALE_MS, STALENESS, colour, staleness_fraction, weight_fraction,
@@ -8,18 +8,18 @@ use crate::app::widgets::paint::{fill_below, right};
 use crate::app::widgets::theme;
 use egui::{Align2, Color32, Painter, Pos2, Rect, pos2, vec2};
 
-const BAR: egui::Vec2 = vec2(150.0, 8.0);
-/// Height of the strip that contains the legend, in points.
+const BAR_SIZE: egui::Vec2 = vec2(150.0, 8.0);
+/// The height of the strip that contains the legend, in points.
 pub const HEIGHT: f32 = 32.0;
-/// Minimum width for showing the legend, in points.
-const WIDTH: f32 = 250.0;
+const MIN_STRIP_WIDTH: f32 = 250.0;
 
 pub struct ColourLegend {
     name: &'static str,
-    /// Positions on the scale from 0 to 1, and their labels. They are far enough apart that the labels do not touch.
+    /// Labels, each with a position on the scale from 0 to 1. The positions are far enough apart that the labels do not
+    /// overlap.
     ticks: [(f32, &'static str); 4],
-    /// Returns the colour at a position on the scale, from 0 to 1.
-    colour: fn(f32) -> [u8; 3],
+    /// Returns the colour at a position on the scale from 0 to 1.
+    colour_at: fn(f32) -> [u8; 3],
 }
 
 impl ColourLegend {
@@ -35,7 +35,7 @@ impl ColourLegend {
                     (weight_fraction(0.5), "1/2"),
                     (1.0, "1"),
                 ],
-                colour: |place| colour(&SIGNIFICANCE, place),
+                colour_at: |place| colour(&SIGNIFICANCE, place),
             }),
         }
     }
@@ -49,11 +49,12 @@ impl ColourLegend {
                 (staleness_fraction(1_000.0), "1 s"),
                 (staleness_fraction(STALE_MS), "10 s+"),
             ],
-            colour: |place| colour(&STALENESS, place),
+            colour_at: |place| colour(&STALENESS, place),
         }
     }
 
-    /// Paints the legend to the left of `at`, with a label at each end. Returns its left edge.
+    /// Paints the legend in a single line that ends at `at`, with a label at each end of the scale. Returns the x
+    /// coordinate of the left edge.
     pub fn line(&self, painter: &Painter, at: Pos2) -> f32 {
         let [(_, from), .., (_, to)] = self.ticks;
         let words = |right_end: f32, words| {
@@ -66,14 +67,15 @@ impl ColourLegend {
         words(words(bar.left(), from), self.name)
     }
 
-    /// Paints the legend with ticks at the right end of `strip`, if there is room.
+    /// Paints the legend, with labels below the scale, at the right end of a strip. If the strip is too small, it stays
+    /// empty.
     pub fn strip(&self, painter: &Painter, strip: Rect) {
         painter.rect_filled(strip, 0.0, theme::FLOOR);
-        if strip.height() < HEIGHT || strip.width() < WIDTH {
+        if strip.height() < HEIGHT || strip.width() < MIN_STRIP_WIDTH {
             return;
         }
-        let corner = pos2(strip.right() - 30.0 - BAR.x, strip.top() + 6.0);
-        let bar = Rect::from_min_size(corner, BAR);
+        let corner = pos2(strip.right() - 30.0 - BAR_SIZE.x, strip.top() + 6.0);
+        let bar = Rect::from_min_size(corner, BAR_SIZE);
         let at = pos2(bar.left() - 12.0, bar.center().y);
         right(painter, at, self.name, 12.0, theme::TEXT);
         self.gradient(painter, bar);
@@ -89,7 +91,7 @@ impl ColourLegend {
         const STEPS: usize = 32;
         let steps = (0..=STEPS).map(|step| {
             let place = step as f32 / STEPS as f32;
-            let [red, green, blue] = (self.colour)(place);
+            let [red, green, blue] = (self.colour_at)(place);
             let at = pos2(bar.left() + bar.width() * place, bar.top());
             (at, Color32::from_rgb(red, green, blue))
         });

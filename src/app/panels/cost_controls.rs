@@ -1,5 +1,5 @@
-//! The controls of the workload. They include a histogram of the task costs in use, and the name of the file if the
-//! costs come from one.
+//! The controls for the workload, with a histogram of the task costs. If the user has loaded task costs from a file,
+//! the name of the file replaces the cost sliders.
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
@@ -13,18 +13,14 @@ use headless::text::format;
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
-const BARS: usize = 36;
-/// Height of the histogram, in points.
-const HEIGHT: f32 = 26.0;
-/// Height of the row that shows the file name, in points. It equals the height of a knob's row.
-const ROW: f32 = 18.0;
-/// Minimum space between the label and the file name, in points.
-const GAP: f32 = 8.0;
-/// Width of the reset arrow with its space, in points.
-const ARROW: f32 = 22.0;
+const BAR_COUNT: usize = 36;
+const HISTOGRAM_HEIGHT: f32 = 26.0;
+const FILE_ROW_HEIGHT: f32 = 18.0;
+const MIN_LABEL_GAP: f32 = 8.0;
+const RESET_ARROW_WIDTH: f32 = 22.0;
 
-/// Shows the controls of the workload. `control` shows the control of a single knob. If the user has supplied task
-/// costs, the name of their file replaces the cost knobs.
+/// Shows a control for each setting of the workload, using the function `control`. If the user has loaded task costs
+/// from a file, the name of the file replaces the cost settings.
 pub fn show(
     ui: &mut Ui,
     settings: &Settings,
@@ -39,29 +35,29 @@ pub fn show(
             _ => control(ui, knob, output),
         }
         if *knob == COST_SPREAD
-            && let Some(costs) = CostHistogram::of(settings, BARS)
+            && let Some(costs) = CostHistogram::of(settings, BAR_COUNT)
         {
             histogram(ui, &costs, settings.own_costs.as_ref(), output);
         }
     }
 }
 
-/// Shows the name of the cost file, and a button that returns to the cost sliders.
+/// Shows the name of the file with the task costs, and a button that brings back the cost sliders.
 fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
-    let size = vec2(ui.available_width(), ROW);
+    let size = vec2(ui.available_width(), FILE_ROW_HEIGHT);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_size(size);
         ui.spacing_mut().item_spacing.x = 4.0;
         let label = ui.add(Label::new(COST.label).selectable(false)).rect;
         let place = ui.max_rect();
-        let place = place.with_min_x((label.right() + GAP).min(place.right()));
+        let place = place.with_min_x((label.right() + MIN_LABEL_GAP).min(place.right()));
         let layout = Layout::right_to_left(Align::Center);
         let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
         row.spacing_mut().button_padding = vec2(4.0, 1.0);
-        row.spacing_mut().interact_size = vec2(16.0, ROW);
+        row.spacing_mut().interact_size = vec2(16.0, FILE_ROW_HEIGHT);
         let file = RichText::new(own.name()).color(theme::BRIGHT);
         row.scope(|row| {
-            row.set_max_width((place.width() - ARROW).max(0.0));
+            row.set_max_width((place.width() - RESET_ARROW_WIDTH).max(0.0));
             row.add(Label::new(file).selectable(false).truncate());
         });
         let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
@@ -88,10 +84,10 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
 fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, output: &mut UiOutput) {
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        let size = vec2(ui.available_width(), HEIGHT);
+        let size = vec2(ui.available_width(), HISTOGRAM_HEIGHT);
         let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-        paint(ui, rect, costs);
-        axis(ui, costs);
+        paint_bars_and_mean(ui, rect, costs);
+        axis_labels(ui, costs);
     });
     let place = section.response.rect;
     let area = ui.interact(place, ui.id().with("histogram"), Sense::hover());
@@ -99,12 +95,11 @@ fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, output:
     output.report_in(ui.clip_rect(), "part:costs", place);
 }
 
-/// Paints the bars of the histogram, and a line at the mean.
-fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
+fn paint_bars_and_mean(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     let painter = ui.painter();
     painter.rect_filled(rect, 2.0, theme::WELL);
     if costs.is_logarithmic {
-        for x in decades(costs) {
+        for x in powers_of_ten(costs) {
             let x = (rect.left() + x as f32 * rect.width()).round() - 0.5;
             painter.vline(x, rect.y_range(), (1.0, theme::LINE));
         }
@@ -112,7 +107,7 @@ fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     let most = costs.shares.iter().copied().fold(0.0, f64::max);
     let inner = rect.shrink2(vec2(1.0, 2.0));
     // If there is only one bar, it is as wide as one of `BARS` bars.
-    let width = inner.width() / BARS as f32;
+    let width = inner.width() / BAR_COUNT as f32;
     let left = match costs.shares.len() {
         1 => inner.center().x - width / 2.0,
         _ => inner.left(),
@@ -136,8 +131,8 @@ fn paint(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     painter.vline(mean.round() - 0.5, rect.y_range(), (1.0, theme::BRIGHT));
 }
 
-/// Returns the positions of the powers of ten on the axis, from 0 to 1.
-fn decades(costs: &CostHistogram) -> impl Iterator<Item = f64> {
+/// Returns the positions of all powers of ten on the cost axis, from 0 at its start to 1 at its end.
+fn powers_of_ten(costs: &CostHistogram) -> impl Iterator<Item = f64> {
     let powers = (0..).map(|power| Nanos::from_nanos(10_u64.saturating_pow(power)));
     let (from, to) = (costs.from, costs.to);
     let within = powers
@@ -146,8 +141,8 @@ fn decades(costs: &CostHistogram) -> impl Iterator<Item = f64> {
     within.map(|it| costs.place_of(it))
 }
 
-/// Shows the ends of the axis, and the mean between them.
-fn axis(ui: &mut Ui, costs: &CostHistogram) {
+/// Shows labels for both ends of the axis and for the mean.
+fn axis_labels(ui: &mut Ui, costs: &CostHistogram) {
     let words = |text: String| {
         let text = RichText::new(text).size(10.5).color(theme::DIM);
         Label::new(text).selectable(false)

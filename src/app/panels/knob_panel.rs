@@ -1,4 +1,5 @@
-//! The panel on the left, with the knobs of the workload, the strategy, the frame loop and the capsules.
+//! The panel on the left of the window, which contains the settings of the workload, the strategy, the frame loop and
+//! the capsules.
 
 use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::output::UiOutput;
@@ -21,26 +22,20 @@ use headless::stats::Capacity;
 use headless::text::{format, rich};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 
-/// Margin on both sides of the panel, in points.
-const INSET: f32 = 18.0;
-/// Heading of the controls for the look of the capsules.
+const SIDE_MARGIN: f32 = 18.0;
 pub const CAPSULES: &str = "Capsules";
-/// Height of the buttons and drop-down lists of the panel, in points.
-const BUTTON: f32 = 26.0;
-/// Widths of the two columns of disturbance buttons, in points.
-const COLUMNS: [f32; 2] = [110.0, 100.0];
-/// Space between the two columns of disturbance buttons, in points.
-const GAP: f32 = 6.0;
-/// Minimum height of a row of the capacity section, in points.
-const ROW: f32 = 18.0;
+const BUTTON_HEIGHT: f32 = 26.0;
+const DISTURBANCE_COLUMN_WIDTHS: [f32; 2] = [110.0, 100.0];
+const DISTURBANCE_COLUMN_GAP: f32 = 6.0;
+const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 
-/// Shows the knob panel of the Grid view. `round` explains the interval between runs of a task, if that depends on the
-/// update rate.
+/// Shows the knob panel of the Grid view. `interval_note` explains how often a task runs, if this depends on the update
+/// rate.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
     state: &State,
-    round: Option<&str>,
+    interval_note: Option<&str>,
     capacity: Option<&Capacity>,
     output: &mut UiOutput,
 ) {
@@ -64,8 +59,8 @@ pub fn show(
         for it in strategy.knobs {
             knob(ui, it, !strategy.reads(it, &settings.knobs), output);
         }
-        if let Some(round) = round {
-            remark(ui, round);
+        if let Some(interval_note) = interval_note {
+            remark(ui, interval_note);
         }
         ui.separator();
         loop_chooser(ui, frame_loop, output);
@@ -99,7 +94,7 @@ pub fn loop_chooser(ui: &mut Ui, frame_loop: &'static FrameLoopEntry, output: &m
         key(ui, caps_of(Command::StepFrameLoop(1)));
     });
     let list = ui.scope(|ui| {
-        ui.spacing_mut().interact_size.y = BUTTON;
+        ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
         let list = ComboBox::from_id_salt("loop")
             .width(ui.available_width())
             .selected_text(frame_loop.name);
@@ -132,29 +127,29 @@ fn projectile(ui: &mut Ui, mut shown: bool, output: &mut UiOutput) {
     );
 }
 
-/// Shows the buttons that inject disturbances. A button without an effect is dimmed, and a button is selected while its
-/// effect lasts. `listens` tells whether the strategy reacts to requests.
-pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, output: &mut UiOutput) {
+/// Shows buttons that disturb the simulation. A button is dimmed if it would have no effect, and it is selected while
+/// its effect lasts.
+pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output: &mut UiOutput) {
     heading(ui, DISTURB, "");
     let heavy = state.heavy_task();
     for pair in Disturbance::ALL.chunks(2) {
         ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = GAP;
-            ui.spacing_mut().interact_size.y = BUTTON;
-            for (&disturbance, width) in pair.iter().zip(COLUMNS) {
+            ui.spacing_mut().item_spacing.x = DISTURBANCE_COLUMN_GAP;
+            ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
+            for (&disturbance, width) in pair.iter().zip(DISTURBANCE_COLUMN_WIDTHS) {
                 let is_on = match disturbance {
                     Disturbance::SlowDisplay => state.has_slow_display(),
                     Disturbance::Heavy => heavy.is_some(),
                     _ => false,
                 };
-                let has_effect = disturbance != Disturbance::AllRequest || listens;
+                let has_effect = disturbance != Disturbance::AllRequest || reacts_to_requests;
                 ui.scope(|ui| {
                     if !has_effect {
                         ui.multiply_opacity(0.5);
                     }
                     let (words, command) = (disturbance.name(), Command::Disturb(disturbance));
                     let tip = disturbance.explained();
-                    button(ui, width, words, is_on, command, tip, output);
+                    button_with_shortcut(ui, width, words, is_on, command, tip, output);
                 });
             }
         });
@@ -167,8 +162,7 @@ pub fn disturbances(ui: &mut Ui, state: &State, listens: bool, output: &mut UiOu
     }
 }
 
-/// Shows a button with the keyboard shortcut of its command.
-fn button(
+fn button_with_shortcut(
     ui: &mut Ui,
     width: f32,
     words: &str,
@@ -200,7 +194,7 @@ pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     };
     title(ui, "Workload", |ui| {
         ui.spacing_mut().interact_size.y = 20.0;
-        button(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, output);
+        button_with_shortcut(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, output);
     });
 }
 
@@ -214,16 +208,16 @@ pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, output: &mut UiOutput) {
         (ColourMode::Significance, "Show significance", SIGNIFICANCE),
     ] {
         ui.scope(|ui| {
-            ui.spacing_mut().interact_size.y = BUTTON;
+            ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
             let (width, command) = (ui.available_width(), Command::Colours(mode));
-            button(ui, width, words, colours == mode, command, tip, output);
+            button_with_shortcut(ui, width, words, colours == mode, command, tip, output);
         });
     }
 }
 
-/// Shows a panel on the left that scrolls if its content is too long.
+/// Shows a panel on the left of the window. It can be scrolled if its content is too tall.
 pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
-    if rect.width() < 2.0 * INSET || rect.height() < 20.0 {
+    if rect.width() < 2.0 * SIDE_MARGIN || rect.height() < 20.0 {
         return;
     }
     let mut panel = ui.new_child(UiBuilder::new().max_rect(rect).id_salt("knobs"));
@@ -231,7 +225,7 @@ pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
     panel.painter().rect_filled(rect, 0.0, theme::BAR);
     let area = ScrollArea::vertical().auto_shrink(false);
     area.show(&mut panel, |ui| {
-        let margin = Margin::symmetric(INSET as i8, 10);
+        let margin = Margin::symmetric(SIDE_MARGIN as i8, 10);
         Frame::NONE.inner_margin(margin).show(ui, content);
     });
     let edge = rect.right() - 0.5;
@@ -262,8 +256,8 @@ pub fn remark(ui: &mut Ui, words: &str) {
     ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
 }
 
-/// Shows how much of the time the entities use, and how many would fit into the budget. Unless the machine is
-/// simulated, the title says that this computer was measured.
+/// Shows how much of the available time the entities use, and how many entities the time budget would allow. The title
+/// tells whether this was measured on this computer or on a simulated machine.
 fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &mut UiOutput) {
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
@@ -290,26 +284,26 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
             ui.add(Label::new(note).selectable(false));
         }
     });
-    let place = section.response.rect.expand2(vec2(INSET / 2.0, 2.0));
+    let place = section.response.rect.expand2(vec2(SIDE_MARGIN / 2.0, 2.0));
     let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
     tooltip::offer(&area, capacity.explained());
     output.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
 }
 
-/// Shows a label with its value on the right. If the value is a problem, it is amber and has a warning icon.
-fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_wrong: bool) {
-    let size = vec2(ui.available_width(), ROW);
+/// Shows a label on the left and a value on the right. A value that is a warning is amber and has an icon.
+fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_warning: bool) {
+    let size = vec2(ui.available_width(), CAPACITY_ROW_HEIGHT);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        ui.set_min_height(ROW);
-        let ink = if is_wrong {
+        ui.set_min_height(CAPACITY_ROW_HEIGHT);
+        let ink = if is_warning {
             theme::AMBER
         } else {
             theme::BRIGHT
         };
         let metric = RichText::new(metric).monospace().color(ink);
         ui.add(Label::new(metric).selectable(false).extend());
-        if is_wrong {
-            let (place, _) = ui.allocate_exact_size(vec2(8.0, ROW), Sense::hover());
+        if is_warning {
+            let (place, _) = ui.allocate_exact_size(vec2(8.0, CAPACITY_ROW_HEIGHT), Sense::hover());
             warning(ui.painter(), place.center(), 4.0);
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -319,7 +313,7 @@ fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_wrong: bool) {
     });
 }
 
-/// Shows the utilisation as a bar, with a marker at the utilisation that the budget allows.
+/// Shows the utilisation as a bar, with a marker at the highest utilisation that the time budget allows.
 fn capacity_bar(ui: &mut Ui, capacity: &Capacity) {
     let size = vec2(ui.available_width(), 6.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());

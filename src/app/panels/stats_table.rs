@@ -1,4 +1,5 @@
-//! The statistics table at the lower right, which covers the recent frames or those before a past frame.
+//! The statistics table at the lower right of the window. It covers the most recent frames, or the frames before the
+//! past frame that the user is looking at.
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
@@ -13,25 +14,17 @@ use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
 use headless::sim::world::World;
 use timeslicer::scheduler::TaskId;
 
-/// Margin on both sides of the table, in points.
-const INSET: f32 = 16.0;
-/// Height of the caption, in points.
-const CAPTION: f32 = 38.0;
-/// Height of the row with the names of the percentiles, in points.
-const NAMES: f32 = 19.0;
-/// Height of the row with the frame lengths, in points.
-const LENGTHS: f32 = 16.0;
-/// Preferred height of a row, in points.
-const ROW: f32 = 16.6;
-/// Minimum height of a row, in points. If the rows do not fit even at this height, they scroll.
-const LEAST_ROW: f32 = 13.0;
-/// Space between the name and the value of a metric, in points.
-const AFTER_NAME: f32 = 6.0;
-/// Margin below the last row, in points.
-const FOOT: f32 = 5.0;
+const SIDE_MARGIN: f32 = 16.0;
+const CAPTION_HEIGHT: f32 = 38.0;
+const PERCENTILE_NAMES_HEIGHT: f32 = 19.0;
+const PERCENTILES_HEIGHT: f32 = 16.0;
+const PREFERRED_ROW_HEIGHT: f32 = 16.6;
+const MIN_ROW_HEIGHT: f32 = 13.0;
+const NAME_VALUE_GAP: f32 = 6.0;
+const BOTTOM_MARGIN: f32 = 5.0;
 
-/// Shows the table in `rect` unless that is empty. A click on the stalest entity pins it, if it is still alive. Returns
-/// the entity's task while the pointer is over its row.
+/// Shows the table. Its last row contains the entity that has waited the longest to run. A click on this row pins the
+/// entity if it is still alive. Returns the entity's task while the mouse pointer is over the row.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -43,7 +36,7 @@ pub fn show(
         return None;
     }
     let place = Rect::from_x_y_ranges(
-        rect.left() + INSET..=rect.right() - INSET - 2.0,
+        rect.left() + SIDE_MARGIN..=rect.right() - SIDE_MARGIN - 2.0,
         rect.y_range(),
     );
     let builder = UiBuilder::new().max_rect(place).id_salt("table");
@@ -56,11 +49,11 @@ pub fn show(
     let divider = rect.y_range().shrink(14.0);
     painter.vline(rect.left() + 0.5, divider, edge);
     inner.spacing_mut().item_spacing = Vec2::ZERO;
-    row(inner, CAPTION, "", |ui| caption(ui, &table.caption));
-    lengths(inner, table);
+    row(inner, CAPTION_HEIGHT, "", |ui| caption(ui, &table.caption));
+    frame_length_percentiles(inner, table);
     let rows = (table.rows.len() + 1) as f32;
-    let free = rect.bottom() - FOOT - inner.cursor().top();
-    let height = (free / rows).clamp(LEAST_ROW, ROW);
+    let free = rect.bottom() - BOTTOM_MARGIN - inner.cursor().top();
+    let height = (free / rows).clamp(MIN_ROW_HEIGHT, PREFERRED_ROW_HEIGHT);
     let area = ScrollArea::vertical().id_salt("rows").auto_shrink(false);
     let shown = area
         .max_height(free)
@@ -76,7 +69,7 @@ pub fn show(
     shown.inner
 }
 
-/// Shows the range of frames that the table covers, in smaller text if it would not fit otherwise.
+/// Shows which frames the table covers. Uses a smaller font if the text would not fit otherwise.
 fn caption(ui: &mut Ui, words: &str) {
     let (painter, row) = (ui.painter(), ui.max_rect());
     let lay = |points| painter.layout_no_wrap(words.to_owned(), theme::text(points), theme::DIM);
@@ -92,7 +85,8 @@ fn caption(ui: &mut Ui, words: &str) {
     );
 }
 
-/// Shows the row of the entity that has waited longest. Returns its task while the pointer is over the row.
+/// Shows the row for the entity that has waited the longest to run. Returns its task while the mouse pointer is over
+/// the row.
 fn longest_wait(
     ui: &mut Ui,
     height: f32,
@@ -119,7 +113,7 @@ fn longest_wait(
         let mut galleys = texts
             .map(|parts| line(ui.painter(), parts, 12.0))
             .into_iter();
-        let room = ui.max_rect().right() - label.right() - AFTER_NAME;
+        let room = ui.max_rect().right() - label.right() - NAME_VALUE_GAP;
         if let Some(galley) = galleys.find(|galley| galley.size().x <= room) {
             words(ui, galley);
         }
@@ -154,9 +148,9 @@ fn longest_wait(
     response.hovered().then_some(longest.task)
 }
 
-/// Shows the frame lengths, with a column for each percentile.
-fn lengths(ui: &mut Ui, table: &StatsTable) {
-    let size = vec2((ui.available_width() - 54.0) / 4.0, LENGTHS);
+/// Shows percentiles of the frame length, each in its own column.
+fn frame_length_percentiles(ui: &mut Ui, table: &StatsTable) {
+    let size = vec2((ui.available_width() - 54.0) / 4.0, PERCENTILES_HEIGHT);
     let column = Layout::right_to_left(Align::Center);
     let caption = RichText::new("frame ms").size(11.5);
     let line = |ui: &mut Ui, height, caption: RichText, cell: fn(&mut Ui, &str, &Cell)| {
@@ -171,14 +165,14 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
         tooltip::offer(&shown, LENGTHS_HELP);
         shown.rect
     };
-    let heads = line(ui, NAMES, caption, |ui, name, value| {
+    let heads = line(ui, PERCENTILE_NAMES_HEIGHT, caption, |ui, name, value| {
         words(ui, RichText::new(name).size(11.0).color(theme::DIM));
         // The warning icon is next to the name, because there is no room next to the value.
         if matches!(value, Cell::Wrong(_)) {
             mark(ui, 3.5);
         }
     });
-    let metrics = line(ui, LENGTHS, "".into(), |ui, _, value| {
+    let metrics = line(ui, PERCENTILES_HEIGHT, "".into(), |ui, _, value| {
         let metric = RichText::new(value.text()).monospace();
         words(ui, metric.color(ink(value)));
     });
@@ -188,7 +182,7 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
     ui.add_space(1.0);
 }
 
-/// Shows a row with a label on the left and `values` on the right.
+/// Shows a row with a label on the left and values on the right.
 fn row(
     ui: &mut Ui,
     height: f32,
@@ -209,10 +203,10 @@ fn words(ui: &mut Ui, text: impl Into<WidgetText>) {
     ui.add(Label::new(text).selectable(false).extend());
 }
 
-/// Shows a value, in smaller text if it would otherwise touch the name on its left.
+/// Shows a value. Uses a smaller font if the value would otherwise touch the name on its left.
 fn metric(ui: &mut Ui, cell: &Cell) {
     let is_wrong = matches!(cell, Cell::Wrong(_));
-    let room = ui.available_width() - AFTER_NAME - if is_wrong { 12.0 } else { 0.0 };
+    let room = ui.available_width() - NAME_VALUE_GAP - if is_wrong { 12.0 } else { 0.0 };
     let part = (cell.text(), true, ink(cell));
     let sizes = [12.0, 11.0, 10.0].map(|points| line(ui.painter(), &[part], points));
     let fitting = sizes.iter().find(|galley| galley.size().x <= room);

@@ -1,5 +1,5 @@
-//! The status line below the top bar. A badge warns if timings are inexact because of a debug build, a simulated
-//! machine or a browser's rounded clock.
+//! The status line below the top bar. It has a badge if timings are not exact, for example because the program is a
+//! debug build.
 
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::paint::centred;
@@ -15,24 +15,19 @@ use std::iter;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Font size of the status if it fits into one row, in points.
-const POINTS: f32 = 13.0;
-/// Font size of the status in two rows, in points.
-const SMALL_POINTS: f32 = 11.5;
+const ONE_ROW_FONT_SIZE: f32 = 13.0;
+const TWO_ROW_FONT_SIZE: f32 = 11.5;
 
-/// Minimum width for showing the current time at the end of the line, in points. A narrower line has room only for the
-/// status.
-const WITH_CLOCK: f32 = 560.0;
+const MIN_WIDTH_WITH_CLOCK: f32 = 560.0;
 
 pub struct StatusLine<'a> {
     pub subject: &'a str,
     pub status: &'a RichText,
-    /// A longer explanation of the status, for the tooltip.
+    /// A longer explanation of the status, which is shown in a tooltip.
     pub explanation: String,
-    /// The current time, which is shown on the right.
     pub clock: String,
     pub simulated: bool,
-    /// Resolution of the browser's clock. `None` if times are not read from it.
+    /// The resolution of the browser's clock. `None` if the program does not run in a browser.
     pub clock_steps: Option<Nanos>,
 }
 
@@ -51,7 +46,7 @@ impl StatusLine<'_> {
         let edge = rect.bottom() - 0.5;
         painter.hline(rect.x_range(), edge, (1.0, theme::LINE));
         line.add_space(16.0);
-        if rect.width() >= WITH_CLOCK {
+        if rect.width() >= MIN_WIDTH_WITH_CLOCK {
             let clock = egui::RichText::new(&self.clock).monospace();
             line.add(Label::new(clock.color(theme::DIM)).selectable(false));
         }
@@ -73,60 +68,65 @@ impl StatusLine<'_> {
         });
     }
 
-    /// Lays out all clauses in one row if they fit. Otherwise, lays out as many as fit into two rows of smaller text.
+    /// Lays out the whole status in one row if it fits. Otherwise, uses a smaller font and two rows, and leaves out
+    /// clauses at the end that still do not fit.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
-        let lay = |(count, points, max_rows)| {
-            let mut job = self.words(count, points);
+        let lay = |(count, font_size, max_rows)| {
+            let mut job = self.layout_job(count, font_size);
             job.wrap.max_width = ui.available_width().max(0.0);
             job.wrap.max_rows = max_rows;
             ui.painter().layout_job(job)
         };
         let count = self.status.clauses.len();
         // Leave out whole clauses, because a truncated number would be wrong.
-        let fewer = (1..=count).rev().map(|count| (count, SMALL_POINTS, 2));
-        let mut all = iter::once((count, POINTS, 1)).chain(fewer).map(lay);
+        let fewer = (1..=count).rev().map(|count| (count, TWO_ROW_FONT_SIZE, 2));
+        let mut all = iter::once((count, ONE_ROW_FONT_SIZE, 1))
+            .chain(fewer)
+            .map(lay);
         let fitting = all.find(|galley| !galley.elided);
-        fitting.unwrap_or_else(|| lay((1, SMALL_POINTS, 2)))
+        fitting.unwrap_or_else(|| lay((1, TWO_ROW_FONT_SIZE, 2)))
     }
 
-    /// Returns the subject and the first `count` clauses of the status in the font size `points`.
-    fn words(&self, count: usize, points: f32) -> LayoutJob {
+    fn layout_job(&self, clause_count: usize, font_size: f32) -> LayoutJob {
         let mut job = LayoutJob::default();
         let name = format!("{}:", self.subject);
-        let font = theme::text(points + 0.5);
+        let font = theme::text(font_size + 0.5);
         job.append(&name, 0.0, centred(font, theme::BRIGHT));
         job.append("  ", 0.0, TextFormat::default());
         let clauses = &self.status.clauses;
-        add(&mut job, clauses.get(..count).unwrap_or(clauses), points);
-        if count < clauses.len() {
-            job.append("  …", 0.0, centred(theme::text(points), theme::DIM));
+        add(
+            &mut job,
+            clauses.get(..clause_count).unwrap_or(clauses),
+            font_size,
+        );
+        if clause_count < clauses.len() {
+            job.append("  …", 0.0, centred(theme::text(font_size), theme::DIM));
         }
         job
     }
 }
 
-/// Lays out as many of the `clauses` as fit completely, in the font size `points`. Returns `None` if not even the first
-/// one fits.
+/// Lays out as many of the clauses as fit without being truncated. Returns `None` if not even the first clause fits.
 pub fn fitting(
     painter: &Painter,
     clauses: &[Clause],
-    points: f32,
+    font_size: f32,
     width: f32,
     fits: impl Fn(&Galley) -> bool,
 ) -> Option<Arc<Galley>> {
     let lay = |count| {
         let mut job = LayoutJob::default();
         job.wrap.max_width = width;
-        add(&mut job, &clauses[..count], points);
+        add(&mut job, &clauses[..count], font_size);
         painter.layout_job(job)
     };
     let mut fewer = (1..=clauses.len()).rev().map(lay);
     fewer.find(|galley| fits(galley))
 }
 
-/// Appends `clauses` to `job` in the font size `points`. Numbers are monospaced, and warnings are amber.
-pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
-    let (text_font, figure_font) = (theme::text(points), theme::mono(points));
+/// Appends clauses of a status message to a text layout job. Numbers are monospaced, and warnings are amber.
+pub fn add(job: &mut LayoutJob, clauses: &[Clause], font_size: f32) {
+    let (text_font, figure_font) = (theme::text(font_size), theme::mono(font_size));
     for (index, clause) in clauses.iter().enumerate() {
         if index > 0 {
             job.append("  ·  ", 0.0, centred(text_font.clone(), theme::DIM));
@@ -156,8 +156,8 @@ const SIMULATED_TIP: &str = "Frame times depend on the speed, render time and di
 const CLOCK_TIP: &str = "The browser rounds its clock to steps of this length, so measured times are no more precise \
      than that. The actual task costs are not affected.";
 
-/// Shows a badge if timings are not exact. A release build shows one only if the machine is simulated or the clock's
-/// resolution is known.
+/// Shows a badge if timings are not exact. This is the case in debug builds, on simulated machines, and in browsers
+/// with an inexact clock.
 fn badge(ui: &mut Ui, simulated: bool, clock_steps: Option<Nanos>) {
     let (text, tip) = match clock_steps.filter(|_| !simulated) {
         _ if simulated => ("simulated machine".to_owned(), SIMULATED_TIP),

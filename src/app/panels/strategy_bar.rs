@@ -1,4 +1,4 @@
-//! The strategy bar of the Grid view, which shows a tab for each strategy, grouped by family.
+//! The strategy bar of the Grid view. It has a tab for each strategy, and the tabs are grouped by strategy family.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::caps_of;
@@ -10,13 +10,11 @@ use crate::app::widgets::theme;
 use egui::{Color32, Painter, Rangef, Rect, Ui};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// Height of a tab, in points.
-const TAB: f32 = 26.0;
-/// Space between two tabs, in points.
-const SPACING: f32 = 2.0;
+const TAB_HEIGHT: f32 = 26.0;
+const TAB_SPACING: f32 = 2.0;
 
-/// How much of a strategy's name is shown. The running strategy and the strategy of a displayed past frame always show
-/// their full names. A strategy without a key always shows a name, too.
+/// How much of a strategy's name its tab shows. The running strategy always shows its full name, and a strategy without
+/// a keyboard shortcut is never shown without a name.
 #[derive(Clone, Copy)]
 enum Names {
     Full,
@@ -24,10 +22,10 @@ enum Names {
     None,
 }
 
-/// A level of detail of the bar: how much of the names is shown, their font size, and the padding of the tabs.
+/// A level of detail of the bar. Consists of the length of the names, their font size and the padding of the tabs.
 type Detail = (Names, f32, f32);
 
-/// All levels of detail, from the most to the least detailed.
+/// All levels of detail, starting with the most detailed.
 const DETAILS: [Detail; 4] = [
     (Names::Full, 13.0, 8.0),
     (Names::Full, 12.5, 4.0),
@@ -37,8 +35,8 @@ const DETAILS: [Detail; 4] = [
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     show_bar(ui, rect, "strategy bar", |ui| {
-        ui.spacing_mut().item_spacing.x = SPACING;
-        ui.spacing_mut().interact_size.y = TAB;
+        ui.spacing_mut().item_spacing.x = TAB_SPACING;
+        ui.spacing_mut().interact_size.y = TAB_HEIGHT;
         ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
         show_items(ui, &DETAILS, |detail| items(state, *detail), output);
     });
@@ -48,7 +46,7 @@ fn items(state: &State, detail: Detail) -> Vec<Item> {
     let mut items = Vec::new();
     for family in STRATEGIES.chunk_by(|one, next| one.family == next.family) {
         if !items.is_empty() {
-            items.push(Item::Icon(5.0, paint_line));
+            items.push(Item::Icon(5.0, paint_family_divider));
         }
         let tabs = family.iter().map(|entry| tab(state, entry, detail));
         items.extend(tabs.map(Item::Button));
@@ -91,14 +89,13 @@ fn tab(
     }
 }
 
-/// Paints the line between two families of strategies.
-fn paint_line(painter: &Painter, place: Rect) {
+fn paint_family_divider(painter: &Painter, place: Rect) {
     let x = place.center().x.round() + 0.5;
     let height = Rangef::point(place.center().y).expand(9.0);
     painter.vline(x, height, (1.0, theme::HOVER));
 }
 
-/// Returns the shortest beginning of a strategy's name, in whole words, that no other name starts with.
+/// Returns the first words of a strategy's name, as few as are necessary to tell it apart from all other strategies.
 pub fn short_name(name: &'static str) -> &'static str {
     let is_own = |short: &&str| {
         let begins_so = STRATEGIES.iter().filter(|it| it.name.starts_with(short));

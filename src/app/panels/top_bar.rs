@@ -1,4 +1,5 @@
-//! The top bar, with the views on the left and general buttons on the right.
+//! The bar at the top of the window. It has a button for each view on the left, and buttons such as Pause and Help on
+//! the right.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::{
@@ -14,39 +15,36 @@ use crate::app::widgets::paint::left;
 use crate::app::widgets::theme;
 use egui::{Painter, Rect, Ui, vec2};
 
-/// Space between the items of the bar, in points.
-const SPACING: f32 = 4.0;
+const ITEM_SPACING: f32 = 4.0;
 const NAME: &str = "Timeslice Lab";
-/// Width of the logo and its margins without the program's name, in points.
-const LOGO: f32 = 34.0;
+const LOGO_WIDTH: f32 = 34.0;
 
-/// Horizontal padding of a button for each level of detail, in points.
-const PADDING: [f32; 5] = [9.0, 9.0, 9.0, 5.0, 2.0];
+const PADDING_BY_DETAIL: [f32; 5] = [9.0, 9.0, 9.0, 5.0, 2.0];
 
-/// How much the top bar shows, from the most to the least detailed.
+/// How much the top bar shows. The levels of detail are sorted from the most to the least detailed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     WordsAndKeys,
     Words,
-    /// Shows only the most important buttons, with text but without keys.
+    /// Only the most important buttons are shown. They have text, but no keyboard shortcuts.
     FewWords,
-    /// Shows only keys, and the name of the selected view.
+    /// Buttons show only their keyboard shortcuts. Only the selected view also shows its name.
     Keys,
-    /// Shows only the keys of the most important buttons.
+    /// Only the most important buttons are shown, and they show only their keyboard shortcuts.
     FewKeys,
 }
 
-/// Shows the top bar. If `offers_knobs`, it has a button that shows or hides the knobs.
+/// Shows the top bar. If `offers_knobs` is true, the bar has a button that shows or hides the knob panel.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, output: &mut UiOutput) {
     use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
     show_bar(ui, rect, "bar", |ui| {
-        ui.spacing_mut().item_spacing.x = SPACING;
+        ui.spacing_mut().item_spacing.x = ITEM_SPACING;
         let levels = [WordsAndKeys, Words, FewWords, Keys, FewKeys];
         let font = theme::text(16.0);
         let name = ui
             .painter()
             .layout_no_wrap(NAME.to_owned(), font, theme::BRIGHT);
-        let logo = LOGO + name.size().x;
+        let logo = LOGO_WIDTH + name.size().x;
         let items = |detail: &Detail| items(state, offers_knobs, logo, *detail);
         show_items(ui, &levels, items, output);
     });
@@ -58,7 +56,7 @@ fn items(state: &State, offers_knobs: bool, logo: f32, detail: Detail) -> Vec<It
         items.push(Item::Icon(logo, paint_logo));
     }
     let views = View::ALL.map(|view| view_button(state, view, detail));
-    items.extend([Item::Well(views.into()), Item::Space]);
+    items.extend([Item::Group(views.into()), Item::Space]);
     let buttons = buttons(state, offers_knobs, detail);
     items.extend(buttons.into_iter().map(Item::Button));
     items
@@ -76,7 +74,7 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
             points: 13.0,
             caps: if has_key { caps } else { "" },
             selected: is_chosen,
-            padding: PADDING[detail as usize] - 1.0,
+            padding: PADDING_BY_DETAIL[detail as usize] - 1.0,
             name: view.name(),
             ..KeyButton::default()
         },
@@ -128,7 +126,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
                     WordsAndKeys | Keys | FewKeys => caps,
                 },
                 selected,
-                padding: PADDING[detail as usize],
+                padding: PADDING_BY_DETAIL[detail as usize],
                 name,
                 ..KeyButton::default()
             },

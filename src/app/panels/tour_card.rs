@@ -1,4 +1,4 @@
-//! The card of the guided tour. It offers the tour to new users, and then shows the current step.
+//! A card that offers a guided tour to new users. During the tour, the card shows the current step.
 
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -17,34 +17,28 @@ use std::sync::Arc;
 
 const WIDTH: f32 = 404.0;
 const MARGIN: Vec2 = vec2(16.0, 11.0);
-/// Space between the card and the edges of its area, in points.
-const INSET: f32 = 9.0;
-/// Height of the title, in points.
-const TITLE: f32 = 24.0;
-/// Height of the row of buttons, in points.
-const BUTTONS: f32 = 26.0;
-/// Space between the parts of the card, in points.
-const GAP: f32 = 7.0;
+const OUTER_MARGIN: f32 = 9.0;
+const TITLE_HEIGHT: f32 = 24.0;
+const BUTTON_ROW_HEIGHT: f32 = 26.0;
+const SPACING: f32 = 7.0;
 
-/// Shown after the user's action until the outcome is known.
-const WATCHING: &str = "Watch what happens. The results appear in two seconds.";
+const WAITING_FOR_OUTCOME: &str = "Watch what happens. The results appear in two seconds.";
 
-/// Title and text of the offer to take the tour.
-const OFFER: (&str, &str) = (
+const OFFER_TITLE_AND_TEXT: (&str, &str) = (
     "New here?",
     "A tour of eight short steps shows what the strategies do and what each of them costs.",
 );
 
 #[derive(Debug, Default)]
 pub struct TourCard {
-    /// Whether to offer the tour. It is offered only until the user does something else.
+    /// Whether the tour may be offered. This is no longer the case once the user has hidden the offer.
     offers: bool,
-    /// The area of the card, or `None` if it is not shown.
+    /// The area of the card in the current frame, or `None` if the card is not visible.
     pub place: Option<Rect>,
 }
 
 impl TourCard {
-    /// Creates the card. The tour is not offered if the program is run by a script.
+    /// Creates a card that offers the tour, unless the program is controlled by a script.
     pub fn new(options: &WindowOptions) -> Self {
         let files = [&options.screenshot, &options.record, &options.log];
         let is_script = options.frames.is_some() || files.into_iter().any(Option::is_some);
@@ -54,10 +48,10 @@ impl TourCard {
         }
     }
 
-    /// Shows the current step of the tour or the offer, if any, in the lower left corner of `area`. Remembers the area
-    /// of the card.
+    /// Shows the current step of the tour in the lower left corner of `area`. If no tour is running, shows the offer to
+    /// start one.
     pub fn show(&mut self, ui: &mut Ui, area: Rect, tour: Option<&Tour>, output: &mut UiOutput) {
-        let width = WIDTH.min(area.width() - 2.0 * INSET);
+        let width = WIDTH.min(area.width() - 2.0 * OUTER_MARGIN);
         let room = width - 2.0 * MARGIN.x;
         if (tour.is_none() && !self.offers) || room < 100.0 {
             return;
@@ -65,12 +59,15 @@ impl TourCard {
         // The outcome replaces the question, so that the card covers as little as possible of what the user should
         // watch.
         let (title, texts) = match tour.map(|tour| (tour.step(), tour.is_done)) {
-            None => (OFFER.0, vec![(OFFER.1, theme::TEXT)]),
+            None => (
+                OFFER_TITLE_AND_TEXT.0,
+                vec![(OFFER_TITLE_AND_TEXT.1, theme::TEXT)],
+            ),
             Some((step, true)) => {
                 let outcome = tour.and_then(|tour| tour.outcome.as_deref());
                 (
                     step.title,
-                    vec![(outcome.unwrap_or(WATCHING), theme::BRIGHT)],
+                    vec![(outcome.unwrap_or(WAITING_FOR_OUTCOME), theme::BRIGHT)],
                 )
             }
             Some((step, false)) => {
@@ -82,11 +79,14 @@ impl TourCard {
         let caps = command.map_or("", caps_of);
         let lay = |(words, ink)| ui.fonts(|fonts| fonts.layout_job(job(words, caps, ink, room)));
         let texts: Vec<Arc<Galley>> = texts.into_iter().map(lay).collect();
-        let height: f32 = texts.iter().map(|it| it.size().y + GAP).sum();
-        let size = vec2(width, TITLE + GAP + height + BUTTONS + 2.0 * MARGIN.y);
+        let height: f32 = texts.iter().map(|it| it.size().y + SPACING).sum();
+        let size = vec2(
+            width,
+            TITLE_HEIGHT + SPACING + height + BUTTON_ROW_HEIGHT + 2.0 * MARGIN.y,
+        );
         // In a low window, the card extends above its area.
-        let top = (area.bottom() - INSET - size.y).max(ui.max_rect().top());
-        let place = Rect::from_min_size(pos2(area.left() + INSET, top), size);
+        let top = (area.bottom() - OUTER_MARGIN - size.y).max(ui.max_rect().top());
+        let place = Rect::from_min_size(pos2(area.left() + OUTER_MARGIN, top), size);
         if tour.is_none() && !area.contains_rect(place) {
             return; // an offer is not worth covering anything else
         }
@@ -97,7 +97,7 @@ impl TourCard {
         paint::card(ui.painter(), place, theme::BAR, theme::LINE);
         let builder = UiBuilder::new().max_rect(place.shrink2(MARGIN));
         let card = &mut ui.new_child(builder.id_salt("tour"));
-        card.spacing_mut().item_spacing.y = GAP;
+        card.spacing_mut().item_spacing.y = SPACING;
         let is_closed = title_row(card, title, tour, output);
         for text in texts {
             card.add(Label::new(text).selectable(false));
@@ -107,9 +107,9 @@ impl TourCard {
     }
 }
 
-/// Shows the title and the button that closes the card. Returns true if that button was clicked.
+/// Shows the title and a close button. Returns whether the user has clicked the button.
 fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, output: &mut UiOutput) -> bool {
-    let size = vec2(ui.available_width(), TITLE);
+    let size = vec2(ui.available_width(), TITLE_HEIGHT);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
         let bar = accent.with_max_x(accent.left() + 3.0);
@@ -137,9 +137,9 @@ fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, output: &mut UiOutpu
 }
 
 fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
-    let size = vec2(ui.available_width(), BUTTONS);
+    let size = vec2(ui.available_width(), BUTTON_ROW_HEIGHT);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        ui.spacing_mut().interact_size.y = BUTTONS;
+        ui.spacing_mut().interact_size.y = BUTTON_ROW_HEIGHT;
         let mut button = |ui: &mut Ui, log_name, words, caps, selected, command| {
             let button = KeyButton {
                 points: 12.5,
@@ -174,7 +174,7 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
     });
 }
 
-/// Lays out a text in which `caps` replaces the word in brackets and looks like a keycap.
+/// Creates a text layout job in which the word in brackets is replaced by a key name that looks like a keycap.
 fn job(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = room;

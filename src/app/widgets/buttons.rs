@@ -1,4 +1,4 @@
-//! Buttons, keycaps, and other small widgets that several panels share.
+//! Buttons, keycaps and other small widgets that are used by several panels.
 
 use super::{paint, theme};
 use egui::text::LayoutJob;
@@ -8,13 +8,11 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Height of a keycap, in points.
-const CAP: f32 = 16.0;
-/// Space between the text of a button and its keycap, in points.
-const KEY_GAP: f32 = 6.0;
+const KEYCAP_HEIGHT: f32 = 16.0;
+const TEXT_KEYCAP_GAP: f32 = 6.0;
 
 pub fn keycap_width(painter: &Painter, text: &str) -> f32 {
-    (cap_galley(painter, text, theme::DIM).size().x + 8.0).max(CAP)
+    (cap_galley(painter, text, theme::DIM).size().x + 8.0).max(KEYCAP_HEIGHT)
 }
 
 pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) -> f32 {
@@ -27,8 +25,8 @@ pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) -> f32 {
         (theme::HOVER, theme::DIM)
     };
     let galley = cap_galley(painter, text, ink);
-    let size = vec2(keycap_width(painter, text), CAP);
-    let rect = Rect::from_min_size(left - vec2(0.0, CAP / 2.0), size);
+    let size = vec2(keycap_width(painter, text), KEYCAP_HEIGHT);
+    let rect = Rect::from_min_size(left - vec2(0.0, KEYCAP_HEIGHT / 2.0), size);
     painter.rect_filled(rect, CornerRadius::same(4), ground);
     painter.galley(rect.center() - galley.size() / 2.0, galley, ink);
     rect.right()
@@ -38,11 +36,12 @@ fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
     painter.layout_no_wrap(text.to_owned(), theme::mono(11.0), ink)
 }
 
-/// Paints the warning icon, a triangle with sides of about twice `half`. It lets users recognise warnings without
-/// seeing colours.
-pub fn warning(painter: &Painter, center: Pos2, half: f32) {
+/// Paints a triangle as a warning icon, so that warnings can be recognised without seeing colours.
+pub fn warning(painter: &Painter, center: Pos2, half_size: f32) {
     let points = [(-1.0, 0.9), (0.0, -0.9), (1.0, 0.9)];
-    let points = points.map(|(x, y)| center + half * vec2(x, y)).to_vec();
+    let points = points
+        .map(|(x, y)| center + half_size * vec2(x, y))
+        .to_vec();
     painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
 }
 
@@ -53,11 +52,10 @@ pub struct KeyButton<'a> {
     pub caps: &'a str,
     /// Whether the keycap comes before the text. Otherwise, it is at the right end of the button.
     pub key_first: bool,
-    /// Whether the button's item is selected or its mode is on.
     pub selected: bool,
     pub padding: f32,
     pub width: f32,
-    /// Colour of the outline while the button is neither pressed nor hovered.
+    /// The colour of the outline while the button is neither pressed nor hovered. If `None`, there is no outline.
     pub outline: Option<Color32>,
     pub name: &'a str,
 }
@@ -95,7 +93,7 @@ impl KeyButton<'_> {
         response
     }
 
-    /// Returns the text, the width of the space after it, and the width of the keycap.
+    /// Returns the text of the button, the width of the space between text and keycap, and the width of the keycap.
     fn parts(&self, ui: &Ui) -> (Arc<Galley>, f32, f32) {
         let ink = if self.selected {
             theme::BRIGHT
@@ -107,7 +105,11 @@ impl KeyButton<'_> {
         if self.caps.is_empty() {
             return (words, 0.0, 0.0);
         }
-        let gap = if self.words.is_empty() { 0.0 } else { KEY_GAP };
+        let gap = if self.words.is_empty() {
+            0.0
+        } else {
+            TEXT_KEYCAP_GAP
+        };
         (words, gap, keycap_width(painter, self.caps))
     }
 }
@@ -127,13 +129,14 @@ pub fn wide_button<'a>(width: f32, words: &'a str, caps: &'a str, selected: bool
 
 /// Shows a keycap that is not part of a button.
 pub fn key(ui: &mut Ui, caps: &str) -> Response {
-    let size = vec2(keycap_width(ui.painter(), caps), CAP);
+    let size = vec2(keycap_width(ui.painter(), caps), KEYCAP_HEIGHT);
     let (place, response) = ui.allocate_exact_size(size, Sense::hover());
     keycap(ui.painter(), place.left_center(), caps, false);
     response
 }
 
-/// Shows a button without a frame. It has an outline while it has the focus, because egui would not show that.
+/// Shows a button without a frame. If the button has the keyboard focus, it gets an outline, because egui would not
+/// show the focus otherwise.
 pub fn frameless(ui: &mut Ui, button: Button<'_>) -> Response {
     let response = ui.add(button.frame(false));
     if response.has_focus() {
@@ -149,7 +152,7 @@ pub fn name(response: &Response, words: &str, selected: bool) {
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, selected, words));
 }
 
-/// Writes into `rect` which of the `items` are visible, such as `3 to 8 of 12 loops`.
+/// Paints a text that says which items of a scrolled list are visible, such as `3 to 8 of 12 loops`.
 pub fn part_shown(
     painter: &Painter,
     rect: Rect,
@@ -169,7 +172,7 @@ pub fn part_shown(
     paint::left(&painter, rect.left_center(), &words, 12.0, theme::TEXT);
 }
 
-/// Writes into `rect` that the window is too small for `content`.
+/// Paints a message saying that the window is too small for some content.
 pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
     let words = format!("Not enough room for {content}: enlarge the window");
     let width = (rect.width() - 16.0).max(0.0);
@@ -178,7 +181,7 @@ pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
     paint::galley(painter, rect.center(), align, galley, theme::DIM);
 }
 
-/// A piece of text in a line, whether it is a number in the monospaced font, and its colour.
+/// A part of a line of text. Consists of the text, whether it is a number in the monospaced font, and its colour.
 pub type LinePart<'a> = (&'a str, bool, Color32);
 
 pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galley> {

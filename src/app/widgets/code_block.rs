@@ -11,45 +11,44 @@ use std::sync::Arc;
 use timeslicer::strategy::Snippet;
 
 const MARGIN: Vec2 = vec2(10.0, 6.0);
-/// Distance from the button to the upper right corner of the block, in points.
-const CORNER: Vec2 = vec2(6.0, 5.0);
-/// Height of the button, in points.
-const BUTTON: f32 = 22.0;
-/// Height of the row that contains the button if the code is below it, in points.
-const BUTTON_ROW: f32 = 32.0;
-/// Scroll bars are shown only if at least this height of the code is visible, in points.
-const LEAST_SEEN: f32 = 40.0;
-/// Width of a scroll bar and the space before it, in points. Less than the margins, so that it fits into them.
+const BUTTON_MARGIN: Vec2 = vec2(6.0, 5.0);
+const BUTTON_HEIGHT: f32 = 22.0;
+const BUTTON_ROW_HEIGHT: f32 = 32.0;
+const MIN_HEIGHT_WITH_SCROLL_BARS: f32 = 40.0;
+/// The width of a scroll bar and the space next to it, in points. A scroll bar is narrow enough to fit into the margin
+/// of the code.
 pub const BAR: f32 = 5.0;
 
-/// Tooltip of the Copy button if it copies exactly what the block shows.
+/// The tooltip for a Copy button that copies exactly the code that is shown.
 pub const COPY_LINES: &str = "Copy these lines";
 
 pub struct CodeBlock {
     galley: Arc<Galley>,
-    /// Tooltip of the Copy button.
-    help: &'static str,
+    copy_tooltip: &'static str,
 }
 
 impl CodeBlock {
-    pub fn new(ui: &Ui, snippet: &Snippet, points: f32, help: &'static str) -> Self {
+    pub fn new(ui: &Ui, snippet: &Snippet, points: f32, copy_tooltip: &'static str) -> Self {
         let galley = ui.painter().layout_job(job(snippet, points));
-        Self { galley, help }
+        Self {
+            galley,
+            copy_tooltip,
+        }
     }
 
     pub fn size(&self) -> Vec2 {
         self.galley.size() + 2.0 * MARGIN
     }
 
-    /// Returns the height at which all the code fits below the button.
+    /// Returns the height that is needed to show all the code below the button.
     pub fn height_below_button(&self) -> f32 {
-        BUTTON_ROW + self.galley.size().y + MARGIN.y
+        BUTTON_ROW_HEIGHT + self.galley.size().y + MARGIN.y
     }
 
-    /// Shows the code in `rect`, with the values of knobs highlighted. Code that does not fit can be scrolled. Returns
-    /// the response of the Copy button.
+    /// Shows the code and a Copy button. The values of settings are highlighted in the code. Code that does not fit can
+    /// be scrolled. Returns the response of the Copy button.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
-        let help = self.help;
+        let copy_tooltip = self.copy_tooltip;
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::WELL);
         let button = KeyButton {
@@ -59,7 +58,7 @@ impl CodeBlock {
             name: "Copy",
             ..KeyButton::default()
         };
-        let (place, code) = self.areas(rect, vec2(button.width(ui), BUTTON));
+        let (place, code) = self.areas(rect, vec2(button.width(ui), BUTTON_HEIGHT));
         if code.is_positive() {
             // The scroll bars are in the right and the bottom margin, so that they do not cover the code.
             let place = Rect::from_min_max(code.min, rect.max);
@@ -69,27 +68,29 @@ impl CodeBlock {
             let area = area.min_scrolled_width(0.0).min_scrolled_height(0.0);
             // If a block is scrolled out of view, egui would move its scroll bars into view.
             let seen = place.intersect(ui.clip_rect()).height();
-            let area = area.scroll_bar_visibility(if seen >= place.height().min(LEAST_SEEN) {
-                ScrollBarVisibility::VisibleWhenNeeded
-            } else {
-                ScrollBarVisibility::AlwaysHidden
-            });
+            let area = area.scroll_bar_visibility(
+                if seen >= place.height().min(MIN_HEIGHT_WITH_SCROLL_BARS) {
+                    ScrollBarVisibility::VisibleWhenNeeded
+                } else {
+                    ScrollBarVisibility::AlwaysHidden
+                },
+            );
             area.show(&mut inner, |ui| {
                 ui.add(Label::new(self.galley).selectable(false));
             });
         }
         let mut over = ui.new_child(UiBuilder::new().max_rect(place).id_salt(id.with("copy")));
-        over.spacing_mut().interact_size.y = BUTTON;
+        over.spacing_mut().interact_size.y = BUTTON_HEIGHT;
         let copy = button.show(&mut over);
-        tooltip::offer(&copy, help);
+        tooltip::offer(&copy, copy_tooltip);
         copy
     }
 
-    /// Returns the area of a button of this `size`, and the area of the code. The code may use all of `rect` if it fits
-    /// next to the button. Otherwise, it is below the button.
-    fn areas(&self, rect: Rect, size: Vec2) -> (Rect, Rect) {
-        let corner = rect.right_top() + vec2(-CORNER.x - size.x, CORNER.y);
-        let button = Rect::from_min_size(corner, size);
+    /// Returns the areas of the button and of the code. If the code does not fit next to the button, it is placed below
+    /// the button.
+    fn areas(&self, rect: Rect, button_size: Vec2) -> (Rect, Rect) {
+        let corner = rect.right_top() + vec2(-BUTTON_MARGIN.x - button_size.x, BUTTON_MARGIN.y);
+        let button = Rect::from_min_size(corner, button_size);
         let all = rect.shrink2(MARGIN);
         let lines = self.galley.rows.iter().map(|row| row.rect);
         let mut lines = lines.map(|line| line.translate(all.min.to_vec2()).expand(2.0));
@@ -99,7 +100,7 @@ impl CodeBlock {
         if fits && is_free {
             (button, all)
         } else {
-            (button, all.with_min_y(rect.top() + BUTTON_ROW))
+            (button, all.with_min_y(rect.top() + BUTTON_ROW_HEIGHT))
         }
     }
 }
@@ -129,7 +130,7 @@ fn job(snippet: &Snippet, points: f32) -> LayoutJob {
     job
 }
 
-/// Splits code into words and comments, each with its colour.
+/// Splits code into words and comments, and assigns a colour to each of them.
 fn coloured(code: &str) -> Vec<(&str, Color32)> {
     let ends_word = |c: char| !c.is_alphanumeric() && c != '_';
     let mut parts = Vec::new();
@@ -218,7 +219,7 @@ mod tests {
             for (room, expected) in [
                 (wide, [false, false]),
                 (wide - vec2(0.0, 20.0), [false, true]),
-                (vec2(300.0, size.y + BUTTON_ROW), [true, false]),
+                (vec2(300.0, size.y + BUTTON_ROW_HEIGHT), [true, false]),
                 (vec2(300.0, 80.0), [true, true]),
             ] {
                 let rect = Rect::from_min_size(pos2(10.0, 20.0), room);
@@ -236,7 +237,7 @@ mod tests {
                 for room in [(0.0, 0.0), (300.0, 80.0), (500.0, 200.0), (700.0, 300.0)] {
                     let block = CodeBlock::new(ui, &snippet, 12.0, COPY_LINES);
                     let rect = Rect::from_min_size(pos2(10.0, 20.0), room.into());
-                    let (button, code) = block.areas(rect, vec2(50.0, BUTTON));
+                    let (button, code) = block.areas(rect, vec2(50.0, BUTTON_HEIGHT));
                     for row in &block.galley.rows {
                         let line = row.rect.translate(code.min.to_vec2()).intersect(code);
                         assert!(!line.intersect(button).is_positive(), "{room:?}");

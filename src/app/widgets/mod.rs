@@ -1,4 +1,4 @@
-//! Widgets that several panels share, functions for painting, and the colour theme.
+//! Widgets that are used by several panels, functions for painting, and the colour theme.
 
 pub mod buttons;
 pub mod code_block;

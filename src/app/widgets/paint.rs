@@ -1,4 +1,4 @@
-//! Functions for painting text and shapes that several parts of the interface share.
+//! Functions that paint text and simple shapes. They are used by several parts of the interface.
 
 use super::theme;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
@@ -13,7 +13,7 @@ pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
     painter.rect(rect, theme::RADIUS, ground, stroke, StrokeKind::Inside);
 }
 
-/// Returns a text format that is centred vertically, for lines that mix fonts of different sizes.
+/// Returns a text format that is centred vertically. Used for lines that mix fonts of different sizes.
 pub fn centred(font: FontId, ink: Color32) -> TextFormat {
     TextFormat {
         valign: Align::Center,
@@ -21,39 +21,39 @@ pub fn centred(font: FontId, ink: Color32) -> TextFormat {
     }
 }
 
-/// Paints text to the right of `at`, vertically centred. Returns its area.
+/// Paints text that starts at `at` and returns its area. The text is centred vertically.
 pub fn left(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32) -> Rect {
     painter.text(at, Align2::LEFT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints text to the left of `at`, vertically centred. Returns its area.
+/// Paints text that ends at `at` and returns its area. The text is centred vertically.
 pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32) -> Rect {
     painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints a title to the right of `at`, followed by the first of the `remarks` that ends before `right`. `points`
-/// contains the font sizes of the title and the remark.
+/// Paints a title that starts at `at`, followed by the first of the remarks that ends before `max_x`. The two font
+/// sizes are for the title and for the remark.
 pub fn title(
     painter: &Painter,
     at: Pos2,
     words: &str,
-    points: [f32; 2],
+    font_sizes: [f32; 2],
     remarks: &[&str],
-    right: f32,
+    max_x: f32,
 ) {
-    let title = left(painter, at, words, points[0], theme::BRIGHT);
-    let lower = (0.4 * (points[0] - points[1])).round();
+    let title = left(painter, at, words, font_sizes[0], theme::BRIGHT);
+    let lower = (0.4 * (font_sizes[0] - font_sizes[1])).round();
     let at = pos2(title.right() + 8.0, at.y + lower);
-    let style = (theme::text(points[1]), theme::DIM);
-    if let Some(remark) = fitting(painter, remarks.iter().copied(), style, right - at.x) {
+    let style = (theme::text(font_sizes[1]), theme::DIM);
+    if let Some(remark) = fitting(painter, remarks.iter().copied(), style, max_x - at.x) {
         galley(painter, at, Align2::LEFT_CENTER, remark, theme::DIM);
     }
 }
 
-/// Paints text to the right of `at`, vertically centred, and truncates it at `right`.
-pub fn cut(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32, right: f32) {
+/// Paints text that starts at `at`, and truncates it if it would extend beyond `max_x`.
+pub fn cut(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32, max_x: f32) {
     let mut job = LayoutJob::simple_singleline(words.to_owned(), theme::text(points), ink);
-    job.wrap = TextWrapping::truncate_at_width((right - at.x).max(0.0));
+    job.wrap = TextWrapping::truncate_at_width((max_x - at.x).max(0.0));
     galley(
         painter,
         at,
@@ -68,19 +68,19 @@ pub fn width(painter: &Painter, words: &str, points: f32) -> f32 {
     galley.size().x
 }
 
-/// Lays out the first of the `texts` that is at most `room` points wide. Returns `None` if none fits.
+/// Lays out the first of the `texts` that is not wider than `max_width`. Returns `None` if all of them are too wide.
 pub fn fitting<'a>(
     painter: &Painter,
     texts: impl IntoIterator<Item = &'a str>,
     (font, ink): (FontId, Color32),
-    room: f32,
+    max_width: f32,
 ) -> Option<Arc<Galley>> {
     let lay = |text: &str| painter.layout_no_wrap(text.to_owned(), font.clone(), ink);
     let mut galleys = texts.into_iter().map(lay);
-    galleys.find(|galley| galley.size().x <= room)
+    galleys.find(|galley| galley.size().x <= max_width)
 }
 
-/// Paints text that is already laid out, aligned relative to `at`. Returns its area.
+/// Paints text that has already been laid out, and returns its area.
 pub fn galley(
     painter: &Painter,
     at: Pos2,
@@ -93,7 +93,7 @@ pub fn galley(
     rect
 }
 
-/// Paints text on a background that extends `margin` beyond it. Returns the area of the background.
+/// Paints text on a background with the given margin around the text. Returns the area of the background.
 pub fn label(
     painter: &Painter,
     at: Pos2,
@@ -108,7 +108,8 @@ pub fn label(
     rect
 }
 
-/// Fills the area below a line of coloured points, down to the y coordinate `bottom`. The points go from left to right.
+/// Fills the area between a line and the y coordinate `bottom`. Each point of the line has its own colour. The points
+/// must be sorted from left to right.
 pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>, bottom: f32) {
     let mut mesh = Mesh::default();
     for (index, (at, ink)) in line.enumerate() {
@@ -123,8 +124,8 @@ pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>
     painter.add(Shape::mesh(mesh));
 }
 
-/// Calls `paint` for the parts of `rect` around `hole`. The capsules are drawn before the interface, so the interface
-/// must not paint over them.
+/// Paints only those parts of `rect` that are outside of `hole`. The hole shows the capsules, which are drawn before
+/// the interface and must not be painted over.
 pub fn paint_around(painter: &Painter, hole: Rect, rect: Rect, paint: impl Fn(&Painter)) {
     let hole = hole.intersect(rect);
     if !hole.is_positive() {

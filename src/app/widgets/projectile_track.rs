@@ -1,4 +1,4 @@
-//! The track of the moving projectile, which the Grid view and the Loops view share.
+//! The track along which a projectile moves. It is used by the Grid view and the Loops view.
 
 use super::buttons::warning;
 use super::theme;
@@ -9,10 +9,9 @@ use egui::{
 use headless::sim::projectile::{LAP, Sight, height};
 use timeslicer::time::Nanos;
 
-/// Half the size of the projectile, in points.
+/// Half the width and half the height of the projectile, in points.
 pub const HALF: Vec2 = vec2(8.0, 5.0);
-/// Largest error of the drawn position that is not marked as a warning, in nanoseconds.
-const NOTICED: u64 = 100_000_000;
+const MAX_UNMARKED_ERROR_NANOS: u64 = 100_000_000;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Track {
@@ -20,44 +19,44 @@ pub struct Track {
     pub right: f32,
     /// The y coordinate of the projectile when it touches the floor.
     pub floor: f32,
-    /// Vertical distance between the floor and the highest point of the projectile's path.
+    /// The vertical distance between the lowest and the highest point of the projectile's path.
     pub rise: f32,
 }
 
 impl Track {
-    /// Returns the x coordinate of a position in the lap, from 0 at its start to 1 at its end.
+    /// Converts a position on the track, from 0 at its start to 1 at its end, to an x coordinate.
     pub fn x(&self, position: f64) -> f32 {
         self.left + position as f32 * (self.right - self.left)
     }
 
-    /// Converts a position in the lap (from 0 to 1) and a height (1 is the highest point) to a point on the screen.
+    /// Converts a position on the track and a height above the floor to a point on the screen. Both are fractions of
+    /// their maximum.
     pub fn point(&self, position: f64, height: f64) -> Pos2 {
         pos2(self.x(position), self.floor - self.rise * height as f32)
     }
 
-    /// Paints the floor, which the projectile touches with its lower edge.
     pub fn paint_floor(&self, painter: &Painter) {
         let y = self.floor + HALF.y + 0.5;
         painter.hline(self.left..=self.right, y, (1.0, theme::LINE));
     }
 
-    /// Returns the position of the projectile in real time, in screen coordinates.
+    /// Returns where on the screen the projectile would be if it moved exactly in real time.
     pub fn truth(&self, sight: &Sight) -> Pos2 {
         self.point(sight.truth, height(sight.truth))
     }
 
-    /// Paints the projectile as the frame loop draws it, with a dashed line to its position in real time. If it is
-    /// beyond `edge`, an arrow is painted there instead.
-    pub fn paint(&self, painter: &Painter, sight: &Sight, edge: f32) {
+    /// Paints the projectile where the frame loop draws it, with a dashed line to where it would be in real time. If
+    /// the projectile is to the right of `right_edge`, an arrow at this edge is painted instead.
+    pub fn paint(&self, painter: &Painter, sight: &Sight, right_edge: f32) {
         let (drawn, truth) = (self.point(sight.drawn, sight.height), self.x(sight.truth));
-        let (seen, y) = (drawn.x.min(edge - HALF.x), drawn.y);
+        let (seen, y) = (drawn.x.min(right_edge - HALF.x), drawn.y);
         if (seen - truth).abs() > 2.5 * HALF.x {
             let line = [pos2(truth, y), pos2(seen, y)];
             let stroke = Stroke::new(1.4, theme::AMBER);
             painter.extend(Shape::dashed_line(&line, stroke, 3.0, 3.0));
         }
-        if drawn.x > edge {
-            let tip = pos2(edge - 4.0, y);
+        if drawn.x > right_edge {
+            let tip = pos2(right_edge - 4.0, y);
             let points = vec![tip, tip + vec2(-9.0, -6.0), tip + vec2(-9.0, 6.0)];
             painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
         } else {
@@ -65,11 +64,12 @@ impl Track {
         }
     }
 
-    /// Adds a tick for each of a frame's `updates`. `newest` is the position of the projectile after the last update.
+    /// Adds tick marks at the positions that the projectile had after each update of a frame. The parameter
+    /// `last_position` is the position after the last update.
     pub fn updates(
         &self,
         mesh: &mut Mesh,
-        newest: f64,
+        last_position: f64,
         step: Nanos,
         updates: u32,
         high: Rangef,
@@ -77,7 +77,7 @@ impl Track {
     ) {
         let step = step.over(LAP);
         for back in 0..updates {
-            let position = newest - f64::from(back) * step;
+            let position = last_position - f64::from(back) * step;
             if (0.0..=1.0).contains(&position) {
                 tick(mesh, self.x(position), high, ink);
             }
@@ -101,10 +101,10 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints the `text` of an error with one end at `at`. A large error is amber and has a warning icon. Returns the area
-/// of the text, without the icon.
+/// Paints a text with the distance between the projectile and its position in real time. If the distance is large, the
+/// text is amber and has a warning icon. Returns the area of the text without the icon.
 pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
-    let wrong = nanos.unsigned_abs() > NOTICED;
+    let wrong = nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;
     let ink = if wrong { theme::AMBER } else { theme::BRIGHT };
     let left = align.x() == egui::Align::Min;
     let room = if wrong && left { 15.0 } else { 0.0 };

@@ -1,57 +1,57 @@
-//! The colours, fonts and sizes of the interface. Red is reserved for task runs, amber for warnings, and teal for the
-//! selection.
+//! The colours, fonts and sizes of the interface. Three colours have a fixed meaning: red is for task runs, amber is
+//! for warnings, and teal is for selected items.
 
 use crate::app::platform::IS_PAGE;
 use egui::style::HandleShape;
 use egui::{Color32, Context, FontId, Stroke, Style, TextStyle, Ui, Visuals, vec2};
 
-/// Background colour of the window.
+/// The background colour of the window.
 pub const FLOOR: Color32 = Color32::from_rgb(0x15, 0x17, 0x1c);
-/// Background colour of bars and panels.
+/// The background colour of bars and panels.
 pub const BAR: Color32 = Color32::from_rgb(0x1a, 0x1d, 0x23);
-/// Background colour of buttons and keycaps.
+/// The background colour of buttons and keycaps.
 pub const RAISED: Color32 = Color32::from_rgb(0x25, 0x2a, 0x32);
-/// Background colour of buttons under the pointer.
+/// The background colour of buttons under the mouse pointer.
 pub const HOVER: Color32 = Color32::from_rgb(0x2e, 0x34, 0x3e);
-/// Background colour of number fields and plots.
+/// The background colour of number fields and plots.
 pub const WELL: Color32 = Color32::from_rgb(0x12, 0x14, 0x19);
-/// Colour of dividers and grid lines.
+/// The colour of dividers and grid lines.
 pub const LINE: Color32 = Color32::from_rgb(0x2a, 0x2f, 0x38);
-/// Text colour of values and headings.
+/// The text colour of values and headings.
 pub const BRIGHT: Color32 = Color32::from_rgb(0xf0, 0xf1, 0xf3);
-/// Text colour of labels.
+/// The text colour of labels.
 pub const TEXT: Color32 = Color32::from_rgb(0xc3, 0xc8, 0xd0);
-/// Colour of secondary text.
+/// The colour of secondary text.
 pub const DIM: Color32 = Color32::from_rgb(0x94, 0x9c, 0xa8);
-/// Colour of selected items.
+/// The colour of selected items.
 pub const TEAL: Color32 = Color32::from_rgb(0x2e, 0xc4, 0xb6);
-/// Background colour of selected items.
+/// The background colour of selected items.
 pub const TEAL_GROUND: Color32 = Color32::from_rgb(0x1f, 0x3a, 0x3c);
-/// Colour of a task run.
+/// The colour of task runs, which is used for nothing else.
 pub const RED: Color32 = Color32::from_rgb(0xff, 0x44, 0x38);
-/// Colour of warnings.
+/// The colour of warnings.
 pub const AMBER: Color32 = Color32::from_rgb(0xff, 0xb3, 0x47);
-/// Colour of slider handles.
+/// The colour of slider handles.
 pub const HANDLE: Color32 = Color32::from_rgb(0xe9, 0xe6, 0xdf);
-/// Chart colour of the time that a frame spent on tasks.
+/// The chart colour for the time that a frame spends on tasks.
 pub const TASKS: Color32 = Color32::from_rgb(0xc9, 0x47, 0x3d);
-/// Chart colour of the time that a frame spent on scheduling.
+/// The chart colour for the time that a frame spends on scheduling.
 pub const SCHEDULING: Color32 = Color32::from_rgb(0xb9, 0xa6, 0xe6);
-/// Chart colour of the time that a frame spent on drawing.
+/// The chart colour for the time that a frame spends on drawing.
 pub const DRAWING: Color32 = Color32::from_rgb(0x4d, 0x70, 0x93);
-/// Chart colour of the fraction of entities that look in a wrong direction.
+/// The chart colour for the fraction of entities that do not face the target.
 pub const WRONG: Color32 = Color32::from_rgb(0xa9, 0xa3, 0x86);
-/// Colour of the tick that marks a frame.
+/// The colour of tick marks that stand for frames.
 pub const FRAME: Color32 = Color32::from_rgb(0x7b, 0xa3, 0xcc);
-/// Chart colour of the time that a frame spent waiting.
+/// The chart colour for the time that a frame spends waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
-/// Colours of frames with zero, one, two, or more updates.
+/// The colours of frames with zero, one, two, and more than two updates.
 pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9, 0xd4, 0xf0)];
-/// Background colour of a selected row.
+/// The background colour of a selected row.
 pub const CHOSEN_ROW: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// Colours of capsules that just ran, are fading, are idle, and are stale.
+/// The colours of capsules that have just run, are fading, are idle, or have not run for a long time. Used in the help.
 pub const SHADES: [Color32; 4] = [
     RED,
     Color32::from_rgb(0xf0, 0x8c, 0x84),
@@ -59,9 +59,9 @@ pub const SHADES: [Color32; 4] = [
     Color32::from_rgb(0x8c, 0x8f, 0x98),
 ];
 
-/// Corner radius of buttons and fields, in points.
+/// The corner radius of buttons and fields, in points.
 pub const RADIUS: u8 = 6;
-/// Height of a button, in points.
+/// The default height of a button, in points.
 pub const BUTTON: f32 = 28.0;
 
 pub fn text(points: f32) -> FontId {
@@ -137,12 +137,12 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Styles sliders so that they fill the available width. egui fills the handle with the colour of the rail, so the
-/// light handle is made of an outline as wide as its radius.
+/// Makes sliders fill the available width, and gives them a light handle. egui fills the handle with the colour of the
+/// rail, so its outline is made wide enough to cover it.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
-    /// The radius of the handle in egui.
-    const RADIUS: f32 = HEIGHT / 2.5;
+    /// Must match the radius that egui computes from the height.
+    const HANDLE_RADIUS: f32 = HEIGHT / 2.5;
     ui.spacing_mut().interact_size.y = HEIGHT;
     ui.spacing_mut().slider_width = ui.available_width();
     let visuals = ui.visuals_mut();
@@ -156,7 +156,7 @@ pub fn style_slider(ui: &mut Ui) {
     ] {
         widget.bg_fill = HOVER;
         widget.expansion = expansion;
-        widget.fg_stroke = Stroke::new(RADIUS + expansion, ink);
-        widget.corner_radius = ((RADIUS + expansion) as u8).into();
+        widget.fg_stroke = Stroke::new(HANDLE_RADIUS + expansion, ink);
+        widget.corner_radius = ((HANDLE_RADIUS + expansion) as u8).into();
     }
 }

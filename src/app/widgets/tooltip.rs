@@ -1,8 +1,9 @@
-//! Tooltips. At most one is shown at a time, and it never covers the control or plot that it explains.
+//! Tooltips for controls and plots. At most one tooltip is shown at a time. It does not cover the control that it
+//! explains, unless there is no room next to it.
 //!
-//! Controls [`offer`] their tooltips during layout. After layout, [`show`] shows the tooltip of the smallest control
-//! under the pointer, because that is the innermost one. egui's own tooltips are not used, because they may cover their
-//! control, and nested controls may each show one.
+//! Each control calls [`offer`] during layout. After layout, [`show`] shows the tooltip of the smallest control under
+//! the mouse pointer, because that is the innermost one. egui's own tooltips are not used, because they may cover their
+//! control, and because nested controls may show several at once.
 
 use super::{paint, theme};
 use egui::{Context, Id, LayerId, Order, Pos2, Rect, Response, Vec2, pos2, vec2};
@@ -18,16 +19,16 @@ pub enum Side {
 /// The sides of a control on which a tooltip may be placed, in order of preference.
 const SIDES: [Side; 4] = [Side::Below, Side::Above, Side::Right, Side::Left];
 
-/// Space between a tooltip and the area that it explains, and between a tooltip and the edge of the window, in points.
+/// The space between a tooltip and its control, in points. The same space is left free at the edges of the window.
 const GAP: f32 = 4.0;
 const MARGIN: Vec2 = vec2(8.0, 6.0);
-/// Text widths to try in this order until a tooltip fits, in points.
+/// The text widths to try, in points. The first one at which the tooltip fits is used.
 const WIDTHS: [f32; 4] = [400.0, 260.0, 180.0, 110.0];
-/// How long the pointer must rest before a tooltip appears, in seconds. While a tooltip is open, the next one appears
-/// at once.
+/// How long the mouse pointer must rest before a tooltip appears, in seconds. If another tooltip is already open, the
+/// next one appears at once.
 const DELAY: f32 = 0.5;
 
-/// The tooltip of a control under the pointer.
+/// A tooltip that a control under the mouse pointer offers to show.
 #[derive(Clone, Debug)]
 struct Offer {
     layer: LayerId,
@@ -37,7 +38,7 @@ struct Offer {
     text: String,
 }
 
-/// The tooltip that is shown in a frame.
+/// The position of the visible tooltip, and the area that it explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
     pub place: Rect,
@@ -63,7 +64,7 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     });
 }
 
-/// Makes the tooltips of all controls in this area avoid the whole area.
+/// Prevents the tooltips of the controls in this area from covering any part of the area.
 pub fn keep_off(ctx: &Context, area: Rect) {
     ctx.data_mut(|data| {
         if let Some(mut offer) = data.get_temp::<Offer>(key())
@@ -75,7 +76,8 @@ pub fn keep_off(ctx: &Context, area: Rect) {
     });
 }
 
-/// Shows the tooltip of the control under the pointer once the pointer rests. Call this once after layout.
+/// Shows the tooltip of the control under the mouse pointer if the pointer has rested for long enough. Call this once
+/// per frame, after layout.
 pub fn show(ctx: &Context) {
     let offer = ctx.data(|data| data.get_temp::<Offer>(key()));
     ctx.data_mut(|data| data.remove::<Offer>(key()));
@@ -96,8 +98,8 @@ fn key() -> Id {
     Id::new("tooltip")
 }
 
-/// Returns true if the pointer rests on the control and the user is not doing anything else. `was_shown` tells whether
-/// a tooltip was shown in the previous frame.
+/// Returns whether a tooltip should be visible now. The mouse pointer must have rested for a while, unless the previous
+/// frame showed a tooltip, and the user must not be clicking or scrolling.
 fn is_due(ctx: &Context, offer: &Offer, was_shown: bool) -> bool {
     let has_list =
         ctx.memory(egui::Memory::any_popup_open) && offer.layer.order != Order::Foreground;
@@ -134,8 +136,9 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
     place
 }
 
-/// Returns a rectangle of this `size` next to the area `explained`, as close to `near` as possible. It is on the first
-/// of the `sides` that has room. If no side has room, the rectangle covers part of the area but stays inside `screen`.
+/// Returns a rectangle of the given size that does not cover the `explained` area. The rectangle is on the first of the
+/// `sides` that has enough room, as close to the point `near` as possible. If no side has enough room, the rectangle
+/// covers part of the area.
 pub fn beside(explained: Rect, size: Vec2, screen: Rect, near: Pos2, sides: [Side; 4]) -> Rect {
     let inside = |at: f32, from: f32, to: f32| at.min(to - GAP).max(from + GAP);
     let x = inside(near.x - 12.0, screen.left(), screen.right() - size.x);

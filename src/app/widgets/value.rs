@@ -3,7 +3,8 @@
 use headless::text::format;
 use timeslicer::knob::Knob;
 
-/// Formats a knob value with its unit. The number is shortened only if it still parses to the same value.
+/// Formats the value of a knob with its unit. The number is shortened only if the short form still parses to the same
+/// value.
 pub fn shown(knob: &Knob, value: f64) -> String {
     let short = format::knob(knob, value);
     let unit = format::unit_of(knob, value);
@@ -23,19 +24,20 @@ pub fn shown(knob: &Knob, value: f64) -> String {
 }
 
 /// Parses a typed value such as `250 ms`, `20k`, `1M` or `1,000`, and clamps it to the knob's range. A number without a
-/// unit is in the unit `shown`. Returns `None` if `text` is not a number.
-pub fn parse(knob: &Knob, text: &str, shown: &str) -> Option<f64> {
-    knob.read(text, shown).map(|value| knob.nearest(value))
+/// unit is in the default unit. Returns `None` if the text is not a number.
+pub fn parse(knob: &Knob, text: &str, default_unit: &str) -> Option<f64> {
+    knob.read(text, default_unit)
+        .map(|value| knob.nearest(value))
 }
 
-/// Returns the message for text that is not a valid value of the knob. It states the valid range.
+/// Returns an error message for text that is not a valid value of the knob. The message contains the valid range.
 pub fn refusal(knob: &Knob, text: &str) -> String {
     let [min, max] = [knob.min, knob.max].map(|end| shown(knob, end));
     format!("{} takes {min} to {max}, not '{}'", knob.label, text.trim())
 }
 
-/// Rounds to two significant digits within the knob's range, as dragging does. Both ends of the range can be reached
-/// exactly.
+/// Rounds a value to two significant digits and clamps it to the knob's range. The ends of the range are not rounded,
+/// so that they can be reached exactly.
 pub fn rounded(knob: &Knob, value: f64) -> f64 {
     if value <= knob.min || value >= knob.max {
         return knob.nearest(value);

@@ -1,4 +1,4 @@
-//! Mouse wheel input in whole steps, and lists that the wheel scrolls.
+//! Functions that read the mouse wheel in whole steps and scroll lists.
 
 use egui::{Event, Id, Rect, Ui};
 
@@ -12,9 +12,9 @@ pub fn turns(ui: &Ui) -> isize {
     })
 }
 
-/// Returns the index of the first visible item of a list in which only `fitting` of `count` items fit into `rect`. The
-/// mouse wheel over `rect` scrolls by one item. The scroll position is stored in egui's memory under `id`.
-pub fn first_shown(ui: &Ui, rect: Rect, id: Id, fitting: usize, count: usize) -> usize {
+/// Returns the index of the first visible item of a list. The list can be scrolled by turning the mouse wheel over
+/// `rect`. The scroll position is stored in egui's memory under `id`.
+pub fn first_shown(ui: &Ui, rect: Rect, id: Id, visible_count: usize, count: usize) -> usize {
     let over = ui.ctx().pointer_hover_pos();
     let by = if over.is_some_and(|at| rect.contains(at)) {
         turns(ui)
@@ -23,17 +23,18 @@ pub fn first_shown(ui: &Ui, rect: Rect, id: Id, fitting: usize, count: usize) ->
     };
     ui.data_mut(|data| {
         let first = data.get_temp_mut_or_default::<usize>(id);
-        let last = count.saturating_sub(fitting);
+        let last = count.saturating_sub(visible_count);
         *first = first.saturating_add_signed(by).min(last);
         *first
     })
 }
 
-/// Scrolls just far enough to show the item at `index` in a list that is shown with [`first_shown`] and the same `id`.
-pub fn scroll_to(ui: &Ui, id: Id, index: usize, fitting: usize) {
+/// Scrolls a list just far enough to make the item at `index` visible. The `id` must be the same as for
+/// [`first_shown`].
+pub fn scroll_to(ui: &Ui, id: Id, index: usize, visible_count: usize) {
     ui.data_mut(|data| {
         let first = data.get_temp_mut_or_default::<usize>(id);
-        let least = (index + 1).saturating_sub(fitting.max(1));
+        let least = (index + 1).saturating_sub(visible_count.max(1));
         *first = (*first).clamp(least.min(index), index);
     });
 }

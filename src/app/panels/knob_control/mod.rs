@@ -1,4 +1,5 @@
-//! The control of a knob, which is a slider with a label, a value and a reset button, or a check box for a yes/no knob.
+//! A control for a setting. Most settings have a slider with a number field and a reset button. A yes/no setting has a
+//! check box.
 
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -18,28 +19,28 @@ use std::cell::RefCell;
 use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 
-/// Height of the row with the name and the value of a knob, in points.
-const ROW: f32 = 18.0;
-/// Maximum distance between the window and the end of a drag, in points. A touch that ends farther away was cancelled.
-const NEAR: f32 = 10_000.0;
+const ROW_HEIGHT: f32 = 18.0;
+/// A drag that ends farther outside the window than this, in points, is ignored, because a touch that ends so far away
+/// was cancelled.
+const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
-/// The last line of the tooltip for the task cost knob.
-const DROP_HINT: &str =
+const COST_FILE_HINT: &str =
     "\nTo use the costs of your own game, drop a text file with one cost in µs per line here.";
 
 pub struct KnobControl {
     pub knob: &'static Knob,
     pub value: f64,
     pub default: f64,
-    /// The machine whose knob is set, in the Loops view. `None` to set the knob in all lanes in view.
+    /// Which of the two machines in the Loops view the control belongs to. `None` if the control applies to the whole
+    /// view.
     pub side: Option<Side>,
-    /// Prefix of the control's name in the log.
+    /// A prefix for the name of the control in the log.
     pub place: &'static str,
     pub is_dimmed: bool,
 }
 
 impl KnobControl {
-    /// Creates a control that sets a knob in all lanes in view.
+    /// Creates a control that applies to the whole view and not to a single machine.
     pub fn new(knob: &'static Knob, values: &KnobValues) -> Self {
         Self {
             knob,
@@ -101,7 +102,7 @@ impl KnobControl {
         let [min, max] = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
         let mut help = format!("{}\n{min} to {max}", self.knob.help);
         if *self.knob == COST && self.side.is_none() {
-            help += DROP_HINT;
+            help += COST_FILE_HINT;
         }
         let (label, typed) = self.row(ui, output, label, &help, |ui, label, output| {
             ui.visuals_mut().widgets.inactive.weak_bg_fill = egui::Color32::TRANSPARENT;
@@ -111,8 +112,9 @@ impl KnobControl {
         typed.or(slid)
     }
 
-    /// Shows a row with the widget `left`, the widgets that `right` adds, and a button that resets a changed value.
-    /// Returns the response of `left`, and the new value if another widget has set one.
+    /// Shows a row that starts with the widget `left` and ends with the widgets that `right` adds. A button for
+    /// resetting the value appears if the value is not the default. Returns the response of `left`, and the new value
+    /// if the user has set it with one of the other widgets.
     fn row(
         &self,
         ui: &mut Ui,
@@ -121,7 +123,7 @@ impl KnobControl {
         help: &str,
         right: impl FnOnce(&mut Ui, &Response, &mut UiOutput) -> Option<f64>,
     ) -> (Response, Option<f64>) {
-        let size = vec2(ui.available_width(), ROW);
+        let size = vec2(ui.available_width(), ROW_HEIGHT);
         let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_size(size);
             let left = ui.add(left);
@@ -132,7 +134,7 @@ impl KnobControl {
             let layout = Layout::right_to_left(Align::Center);
             let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
             row.spacing_mut().button_padding = vec2(4.0, 1.0);
-            row.spacing_mut().interact_size = vec2(16.0, ROW);
+            row.spacing_mut().interact_size = vec2(16.0, ROW_HEIGHT);
             let set = right(&mut row, &left, output);
             let reset = self.value != self.default && self.reset(&mut row, output);
             (left, set.or(reset.then_some(self.default)))
@@ -172,7 +174,13 @@ impl KnobControl {
         }
         match response.interact_pointer_pos() {
             None => Some(value::stepped(knob, old, new)),
-            Some(at) if ui.ctx().screen_rect().expand(NEAR).contains(at) => {
+            Some(at)
+                if ui
+                    .ctx()
+                    .screen_rect()
+                    .expand(MAX_DRAG_DISTANCE)
+                    .contains(at) =>
+            {
                 Some(value::rounded(knob, new))
             }
             Some(_) => None,
@@ -181,7 +189,8 @@ impl KnobControl {
 }
 
 /// Shows a number field for the value of a knob. Returns the value if the user has changed it. Invalid text is rejected
-/// with a message. A value out of range is rejected if `is_strict`, and otherwise replaced by the nearest valid value.
+/// with a message. If `is_strict` is true, values that are out of range are also rejected. Otherwise, they are replaced
+/// by the nearest valid value.
 pub fn number_field(
     ui: &mut Ui,
     knob: &Knob,
@@ -233,8 +242,8 @@ pub fn number_field(
     })
 }
 
-/// Selects the whole text of a number field that is being edited. Otherwise, egui would select only a word after a
-/// double click, which ends at a comma, and nothing after pressing Tab.
+/// Selects the whole text of a number field that is being edited. Without this, a double click would select only the
+/// digits up to a comma, and pressing Tab would select nothing.
 fn select_all(ui: &Ui, id: Id) {
     let text = ui.data(|data| data.get_temp::<String>(id));
     if let Some((text, mut state)) = text.zip(TextEditState::load(ui.ctx(), id)) {
