@@ -43,21 +43,60 @@ impl TaskId {
     }
 }
 
-/// The data about a task that is needed for every run. It is small because an update reads the data of many tasks.
+/// The data about a task that is needed for every run, birth and death. It is small because an update reads the data of
+/// many tasks.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// The index of the task's cohort in `Tasks::shared_runs`. It is [`APART`] if the task is in no cohort, or [`DEAD`]
-    /// if the task is dead.
-    shared_run: u32,
-    /// The time of the task's last run outside a cohort, or of its birth if there has been no such run.
-    last_run: GameTime,
+    /// The position of the task in the vector `live`, if it is alive.
+    position: u32,
+    state: SlotState,
 }
 
-/// The value of `Slot::shared_run` for a living task that is in no cohort.
-const APART: u32 = u32::MAX - 1;
-/// The value of `Slot::shared_run` for a dead task.
-const DEAD: u32 = u32::MAX;
+impl Slot {
+    /// A slot without a living task.
+    fn empty(generation: u32) -> Self {
+        Self {
+            generation,
+            position: 0,
+            state: SlotState::DEAD,
+        }
+    }
+}
+
+/// The state of a task in a single number: the time of its last run, or the index of its cohort, or [`SlotState::DEAD`].
+///
+/// A task in a cohort needs no time of its own, because its last run is that of the cohort. The indices of cohorts are
+/// added to [`SlotState::FIRST_COHORT`]. As times, these numbers would be reached after 584 years.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SlotState(u64);
+
+impl SlotState {
+    const DEAD: Self = Self(u64::MAX);
+    /// The state of a task in the cohort at index 0 of `Tasks::shared_runs`.
+    const FIRST_COHORT: Self = Self(u64::MAX - u32::MAX as u64);
+
+    /// Returns the state of a task in no cohort that last ran, or was born, at `time`.
+    fn ran_at(time: GameTime) -> Self {
+        let latest = Self::FIRST_COHORT.0 - 1;
+        Self(time.since_start().as_nanos().min(latest))
+    }
+
+    fn in_cohort(shared_run: usize) -> Self {
+        Self(Self::FIRST_COHORT.0 + shared_run as u64)
+    }
+
+    /// Returns the time of the last run if the task is alive and in no cohort.
+    fn time(self) -> Option<GameTime> {
+        (self < Self::FIRST_COHORT).then(|| GameTime::at(Nanos::from_nanos(self.0)))
+    }
+
+    /// Returns the index of the task's cohort in `Tasks::shared_runs`, if it is alive and in a cohort.
+    fn cohort(self) -> Option<usize> {
+        let index = self.0.checked_sub(Self::FIRST_COHORT.0)?;
+        (self != Self::DEAD).then_some(index as usize)
+    }
+}
 
 /// The time at which all tasks of a cohort last ran together.
 #[derive(Clone, Copy, Debug)]
@@ -120,8 +159,6 @@ impl Cohort {
 #[derive(Clone, Debug, Default)]
 pub struct Tasks {
     slots: Vec<Slot>,
-    /// The position of each living task in the vector `live`, indexed by [`TaskId::index`].
-    positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
     /// The indices of the living tasks as a set, in which the largest index can be found quickly.
@@ -144,18 +181,12 @@ impl Tasks {
     /// Adds a task that is born at the time `now`. The elapsed time of its first run counts from this time.
     pub fn insert(&mut self, now: GameTime) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot {
-                generation: 0,
-                shared_run: DEAD,
-                last_run: now,
-            });
-            self.positions.push(0);
+            self.slots.push(Slot::empty(0));
             self.slots.len() as u32 - 1
         });
         let slot = &mut self.slots[index as usize];
-        slot.shared_run = APART;
-        slot.last_run = now;
-        self.positions[index as usize] = self.live.len() as u32;
+        slot.state = SlotState::ran_at(now);
+        slot.position = self.live.len() as u32;
         self.live.push(index);
         self.population += 1;
         self.used.insert(index);
@@ -172,19 +203,19 @@ impl Tasks {
             return false;
         }
         let slot = &mut self.slots[task.index as usize];
-        let shared_run = std::mem::replace(&mut slot.shared_run, DEAD);
+        let state = std::mem::replace(&mut slot.state, SlotState::DEAD);
+        let position = slot.position as usize;
         // If all generations of an index are used up, the index is not freed, because no id may be reused.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
             self.free.push(task.index);
         }
-        if shared_run != APART {
+        if let Some(shared_run) = state.cohort() {
             self.leave(shared_run);
         }
-        let position = self.positions[task.index as usize] as usize;
         self.live.swap_remove(position);
         if let Some(&moved) = self.live.get(position) {
-            self.positions[moved as usize] = position as u32;
+            self.slots[moved as usize].position = position as u32;
         }
         self.population += 1;
         self.used.remove(task.index);
@@ -198,7 +229,7 @@ impl Tasks {
     pub fn contains(&self, task: TaskId) -> bool {
         self.slots
             .get(task.index as usize)
-            .is_some_and(|slot| slot.generation == task.generation && slot.shared_run != DEAD)
+            .is_some_and(|slot| slot.generation == task.generation && slot.state != SlotState::DEAD)
     }
 
     /// Returns the number of living tasks.
@@ -214,19 +245,18 @@ impl Tasks {
     /// Returns the time of the last run of `task`, or the time of its birth if it has never run. Returns `None` if the
     /// task is dead.
     pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
-        self.contains(task).then(|| {
-            let slot = self.slots[task.index as usize];
-            let shared_run = self.shared_runs.get(slot.shared_run as usize);
-            shared_run.map_or(slot.last_run, |shared_run| {
-                slot.last_run.max(shared_run.last_run)
-            })
-        })
+        let slot = self.slots.get(task.index as usize)?;
+        if slot.generation != task.generation {
+            return None;
+        }
+        let shared_run = || Some(self.shared_runs[slot.state.cohort()?].last_run);
+        slot.state.time().or_else(shared_run)
     }
 
     /// Returns the living task with this index, or `None` if there is none.
     pub fn at(&self, index: u32) -> Option<TaskId> {
         let slot = self.slots.get(index as usize)?;
-        (slot.shared_run != DEAD).then_some(TaskId {
+        (slot.state != SlotState::DEAD).then_some(TaskId {
             index,
             generation: slot.generation,
         })
@@ -274,12 +304,7 @@ impl Tasks {
     #[cfg(feature = "serde")]
     pub(crate) fn restore(&mut self, generation: u32, last_run: Option<GameTime>) -> TaskId {
         let index = self.slots.len() as u32;
-        self.slots.push(Slot {
-            generation,
-            shared_run: DEAD,
-            last_run: GameTime::START,
-        });
-        self.positions.push(0);
+        self.slots.push(Slot::empty(generation));
         if let Some(last_run) = last_run {
             self.free.push(index);
             self.insert(last_run); // at the index that was freed last
@@ -297,20 +322,21 @@ impl Tasks {
         if slot.generation != task.generation {
             return None;
         }
-        if slot.shared_run != APART {
+        let Some(last_run) = slot.state.time() else {
             return self.ran_apart(task, now);
-        }
-        Some(now - std::mem::replace(&mut slot.last_run, now))
+        };
+        slot.state = SlotState::ran_at(now);
+        Some(now - last_run)
     }
 
     /// Records a run of a task that is dead or in a cohort, and returns the same as [`Tasks::ran`]. Takes the task out
     /// of its cohort.
     #[cold]
     fn ran_apart(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
-        let last_run = self.last_run(task)?;
         let slot = &mut self.slots[task.index as usize];
-        slot.last_run = now;
-        let shared_run = std::mem::replace(&mut slot.shared_run, APART);
+        let shared_run = slot.state.cohort()?;
+        slot.state = SlotState::ran_at(now);
+        let last_run = self.shared_runs[shared_run].last_run;
         self.leave(shared_run);
         Some(now - last_run)
     }
@@ -360,14 +386,12 @@ impl Tasks {
             self.shared_runs.len() - 1
         };
         for task in tasks {
-            self.slots[task.index as usize].shared_run = cohort.shared_run as u32;
+            self.slots[task.index as usize].state = SlotState::in_cohort(cohort.shared_run);
         }
     }
 
-    /// Removes one task from the cohort with the index `shared_run`. If the cohort has no tasks left, its entry can be
-    /// reused.
-    fn leave(&mut self, shared_run: u32) {
-        let place = shared_run as usize;
+    /// Removes one task from the cohort with the index `place`. If the cohort has no tasks left, its entry can be reused.
+    fn leave(&mut self, place: usize) {
         let shared_run = &mut self.shared_runs[place];
         shared_run.members -= 1;
         if shared_run.members == 0 {
