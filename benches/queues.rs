@@ -127,7 +127,7 @@ fn main() -> ExitCode {
     let mut bench = Bench::new("queues");
     for (workload, with_moves) in WORKLOADS {
         for size in SIZES {
-            let mut wheel = Crowd::new(TimerWheel::default(), size);
+            let mut wheel = Crowd::new(TimerWheel::new(), size);
             let mut heap = Crowd::new(Heap::default(), size);
             for round in 0..ROUNDS {
                 let id = format!("{workload}/{size}");

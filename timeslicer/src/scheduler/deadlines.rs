@@ -1,7 +1,8 @@
 //! [`Deadlines`] give each task an interval that depends on its weight, and determine when the task is due.
 
-use super::{TaskId, TimerWheel, TurnOrder, UniqueQueue, UpdateContext};
+use super::{TaskId, Ticket, TimerWheel, UpdateContext};
 use crate::time::Nanos;
+use std::collections::VecDeque;
 
 /// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
 ///
@@ -25,10 +26,11 @@ pub struct Deadlines {
     /// The smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
     pub hysteresis: f64,
     /// The tasks that are not due yet, ordered by due time.
-    wheel: TimerWheel,
-    due: UniqueQueue,
-    /// Data about each task, indexed by [`TaskId::index`].
-    records: Vec<Record>,
+    wheel: TimerWheel<Record>,
+    /// The tasks that are due, in the order in which they run. Some of them may already have died.
+    due: VecDeque<TaskId>,
+    /// The number of living tasks in `due`.
+    waiting: usize,
     /// Newborn tasks that have no due time yet. Some of them may already have died.
     newborn: Vec<TaskId>,
     /// Tasks that have run and have no new due time yet, each with its weight just before the run.
@@ -41,19 +43,48 @@ pub struct Deadlines {
     outdated: u64,
 }
 
+/// What is known of a task, including its ticket in the wheel. Two records fill a cache line.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
 struct Record {
+    /// Its key is the due time, and its note a [`Stage`].
+    ticket: Ticket,
     interval: Nanos,
     /// The time between the task's previous due time and its current one. This differs from the interval before the
     /// first run, and after the interval has changed.
     wait: Nanos,
-    /// When the task last became due, or [`NEVER`] if it has not become due since its birth.
-    due: u64,
 }
 
+impl AsRef<Ticket> for Record {
+    fn as_ref(&self) -> &Ticket {
+        &self.ticket
+    }
+}
+
+impl AsMut<Ticket> for Record {
+    fn as_mut(&mut self) -> &mut Ticket {
+        &mut self.ticket
+    }
+}
+
+impl Record {
+    /// Returns true if `task` is alive and in the queue of due tasks.
+    fn is_due(&self, task: TaskId) -> bool {
+        self.ticket.note == DUE && self.ticket.is_of(task)
+    }
+}
+
+/// The note of a task that has not become due since its birth.
+const NEWBORN: u8 = 0;
+/// The note of a task that is in `due`.
+const DUE: u8 = 1;
+/// The note of a task that has run.
+const RAN: u8 = 2;
+
+/// Dead tasks in `due` are deleted when there are this many more than living ones.
+const FEW_DEAD: usize = 32;
 /// The minimum number of tasks whose weights an update asks for.
 const LEAST_REVIEWS: u64 = 64;
-const NEVER: u64 = u64::MAX;
 
 impl Deadlines {
     /// Creates deadlines without tasks. The interval of a task is `fastest` if its weight is 1, and longer for smaller
@@ -64,8 +95,8 @@ impl Deadlines {
             slowest,
             hysteresis: 0.0,
             wheel: TimerWheel::default(),
-            due: UniqueQueue::default(),
-            records: Vec::new(),
+            due: VecDeque::new(),
+            waiting: 0,
             newborn: Vec::new(),
             ran: Vec::new(),
             next_review: 0,
@@ -92,7 +123,7 @@ impl Deadlines {
             self.fastest = fastest;
             self.slowest = slowest;
             self.next_review = 0; // tasks born later may have larger indices
-            self.outdated = self.records.len() as u64;
+            self.outdated = self.wheel.records() as u64;
         }
     }
 
@@ -107,32 +138,54 @@ impl Deadlines {
 
     /// Adds a newborn task.
     pub fn insert(&mut self, task: TaskId) {
-        task.entry_in(&mut self.records, Record::default());
+        self.wheel.record(task);
         self.newborn.push(task);
     }
 
     /// Removes a dead task.
     pub fn remove(&mut self, task: TaskId) {
-        if !self.wheel.remove(task) {
-            self.due.remove(task);
+        if self.wheel.remove(task) || !self.is_due(task) {
+            return;
+        }
+        self.wheel.record(task).ticket.note = NEWBORN;
+        self.waiting -= 1;
+        self.drop_dead_front();
+        if self.due.len() > 2 * self.waiting + FEW_DEAD {
+            let wheel = &self.wheel;
+            let is_due = |&task: &TaskId| wheel.get(task).is_some_and(|it| it.is_due(task));
+            self.due.retain(is_due);
+        }
+    }
+
+    fn is_due(&self, task: TaskId) -> bool {
+        self.wheel.get(task).is_some_and(|it| it.is_due(task))
+    }
+
+    /// Removes the dead tasks in front of the first one that is due.
+    fn drop_dead_front(&mut self) {
+        while self.due.len() > self.waiting
+            && let Some(&task) = self.due.front()
+            && !self.is_due(task)
+        {
+            self.due.pop_front();
         }
     }
 
     /// Returns the number of tasks. Newborn tasks that have already died may be counted until the next update.
     pub fn count(&self) -> usize {
-        self.wheel.len() + self.due.len() + self.newborn.len()
+        self.wheel.len() + self.waiting + self.newborn.len()
     }
 
     /// Returns the number of tasks that are due and have not run yet.
     pub fn waiting(&self) -> usize {
-        self.due.len()
+        self.waiting
     }
 
     /// Returns the due time of the first task in the queue of due tasks, or `None` if no task is due. A task that
     /// becomes due while others are waiting is added at the end of the queue, even if its due time is earlier.
     pub fn first_due(&self) -> Option<u64> {
-        let task = self.due.front()?;
-        Some(self.records[task.index as usize].due)
+        let record = self.wheel.get(*self.due.front()?)?;
+        Some(record.ticket.key())
     }
 
     /// Begins an update in which the clock advances from `start` to `end`. Determines the first due times of newborn
@@ -140,9 +193,10 @@ impl Deadlines {
     pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         self.schedule_newborn(context, start);
         self.review(context, start, end);
-        while let Some((task, due)) = self.wheel.pop_until(end) {
-            self.records[task.index as usize].due = due;
-            self.due.push(task);
+        while let Some((task, _)) = self.wheel.pop_until(end) {
+            self.wheel.record(task).ticket.note = DUE;
+            self.due.push_back(task);
+            self.waiting += 1;
         }
         self.runs = 0;
     }
@@ -156,11 +210,10 @@ impl Deadlines {
             let interval = Self::interval_at(self.fastest, self.slowest, weight);
             let longest = interval.as_nanos();
             let wait = longest - phase(task, longest);
-            self.records[task.index as usize] = Record {
-                interval,
-                wait: Nanos::from_nanos(wait),
-                due: NEVER,
-            };
+            let record = self.wheel.record(task);
+            record.ticket.note = NEWBORN;
+            record.interval = interval;
+            record.wait = Nanos::from_nanos(wait);
             self.wheel.push(task, start.saturating_add(wait));
         }
     }
@@ -180,7 +233,7 @@ impl Deadlines {
         self.outdated = self.outdated.saturating_sub(count);
         let mut next_review = self.next_review;
         for task in context.tasks().in_rotation(&mut next_review, count) {
-            let Some(&Record { interval: old, .. }) = self.records.get(task.index as usize) else {
+            let Some(&Record { interval: old, .. }) = self.wheel.get(task) else {
                 continue;
             };
             let weight = context.weight(task);
@@ -191,14 +244,15 @@ impl Deadlines {
             if is_outdated && new == old {
                 new = Self::interval_at(self.fastest, self.slowest, weight); // however small the change
             }
-            let record = &mut self.records[task.index as usize];
+            let due = self.wheel.key(task);
+            let record = self.wheel.record(task);
             record.interval = new;
             if new < old
-                && let Some(due) = self.wheel.key(task)
+                && let Some(due) = due
             {
                 // A task that has run now waits for the new interval. A newborn task keeps its distance from the
                 // others.
-                let saved = if record.due == NEVER {
+                let saved = if record.ticket.note == NEWBORN {
                     old - new
                 } else {
                     record.wait - new
@@ -219,18 +273,27 @@ impl Deadlines {
         &mut self,
         run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
     ) -> usize {
-        let tasks = self.due.next_turns(COUNT);
-        if tasks.is_empty() {
+        let (tasks, _) = self.due.as_slices();
+        let mut waits = [Nanos::ZERO; COUNT];
+        let mut count = 0;
+        for (wait, &task) in waits.iter_mut().zip(tasks) {
+            let record = self.wheel.record(task);
+            if !record.is_due(task) {
+                break;
+            }
+            *wait = record.wait;
+            count += 1;
+        }
+        if count == 0 {
             return 0;
         }
-        let mut waits = [Nanos::ZERO; COUNT];
-        for (wait, &task) in waits.iter_mut().zip(tasks) {
-            *wait = self.records[task.index as usize].wait;
+        let (weights, taken) = run(&tasks[..count], &waits[..count]);
+        for (task, weight) in self.due.drain(..taken).zip(weights) {
+            self.wheel.record(task).ticket.note = RAN;
+            self.ran.push((task, weight));
         }
-        let (weights, taken) = run(tasks, &waits);
-        let ran = tasks[..taken].iter().copied().zip(weights);
-        self.ran.extend(ran);
-        self.due.take_turns(taken);
+        self.waiting -= taken;
+        self.drop_dead_front();
         self.runs += taken;
         taken
     }
@@ -243,7 +306,9 @@ impl Deadlines {
             if !context.tasks().contains(task) {
                 continue;
             }
-            let Record { interval, due, .. } = self.records[task.index as usize];
+            let &mut Record {
+                interval, ticket, ..
+            } = self.wheel.record(task);
             let changed = self.interval_after(interval, weight);
             let [old, new] = [interval, changed].map(|it| it.max(least).as_nanos());
             let mut wait = if new > old {
@@ -251,7 +316,7 @@ impl Deadlines {
             } else {
                 new
             };
-            let mut due = due.min(now).saturating_add(wait);
+            let mut due = ticket.key().min(now).saturating_add(wait);
             // An interval of zero means the next update, even if it advances the clock by nothing.
             if due <= now
                 && let Some(missed) = (now - due).checked_div(new)
@@ -259,7 +324,7 @@ impl Deadlines {
                 due = due.saturating_add((missed + 1).saturating_mul(new));
                 wait = new;
             }
-            let record = &mut self.records[task.index as usize];
+            let record = self.wheel.record(task);
             (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
             self.wheel.push(task, due);
         }
@@ -269,6 +334,9 @@ impl Deadlines {
     /// Returns the new interval of a task with this weight. If the change is smaller than the hysteresis, this is still
     /// the interval `present`.
     fn interval_after(&self, present: Nanos, weight: f64) -> Nanos {
+        if self.surely_keeps(present, weight) {
+            return present;
+        }
         let new = Self::interval_at(self.fastest, self.slowest, weight);
         let change = new.as_nanos().abs_diff(present.as_nanos());
         let is_large = change as f64 >= self.hysteresis * present.as_nanos() as f64;
@@ -277,6 +345,24 @@ impl Deadlines {
         } else {
             present
         }
+    }
+}
+
+impl Deadlines {
+    /// Returns true if a task of this weight certainly keeps its interval. This takes a fraction of the time of
+    /// calculating the new interval, and is nearly always true if the interval changes little.
+    fn surely_keeps(&self, present: Nanos, weight: f64) -> bool {
+        /// A margin for rounding errors.
+        const SURE: f64 = 0.999;
+        let fastest = self.fastest.as_nanos() as f64;
+        // Both sides of each comparison are multiplied by the weight, so there is no division.
+        if present >= self.slowest {
+            let slowest = self.slowest.as_nanos() as f64;
+            return present == self.slowest && fastest * SURE > slowest * weight;
+        }
+        let present = present.as_nanos() as i64 as f64 * weight;
+        let most = self.hysteresis * SURE * present - weight;
+        (fastest - present).abs() < most
     }
 }
 

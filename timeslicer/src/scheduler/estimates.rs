@@ -28,6 +28,38 @@ use crate::time::Nanos;
 pub struct Estimates {
     /// The estimate for each task, indexed by [`TaskId::index`].
     entries: Vec<Entry>,
+    total: Total,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    generation: u32,
+    estimate: Estimate,
+}
+
+/// The estimated cost of one task in nanoseconds, or [`Estimate::UNKNOWN`] before the first measurement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Estimate(u32);
+
+impl Default for Estimate {
+    fn default() -> Self {
+        Self::UNKNOWN
+    }
+}
+
+impl Estimate {
+    pub(crate) const UNKNOWN: Self = Self(u32::MAX);
+
+    /// Returns the estimate in nanoseconds, or `None` before the first measurement.
+    #[inline]
+    pub(crate) fn nanos(self) -> Option<u32> {
+        (self != Self::UNKNOWN).then_some(self.0)
+    }
+}
+
+/// The sum and the number of all estimates.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Total {
     /// The sum of all estimates in nanoseconds. It cannot overflow, because there are at most 2^32 estimates, each less
     /// than 2^32.
     sum: u64,
@@ -35,19 +67,32 @@ pub struct Estimates {
     known: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    generation: u32,
-    /// The estimated cost in nanoseconds, or [`UNKNOWN`] before the first measurement.
-    nanos: u32,
+impl Total {
+    /// Returns the mean of all estimates, or zero if there are none.
+    pub(crate) fn mean(self) -> Nanos {
+        Nanos::from_nanos(self.sum.checked_div(self.known).unwrap_or(0))
+    }
+
+    /// Updates the estimate of a task after a run that has cost `cost`.
+    #[inline]
+    pub(crate) fn learn(&mut self, estimate: &mut Estimate, cost: Nanos) {
+        let cost = cost.as_nanos().min(u64::from(u32::MAX) - 1) as u32;
+        let learned = estimate.nanos().map_or(cost, |nanos| smoothed(nanos, cost));
+        self.forget(estimate);
+        *estimate = Estimate(learned);
+        self.sum += u64::from(learned);
+        self.known += 1;
+    }
+
+    /// Forgets an estimate. Does nothing if there is none.
+    #[inline]
+    pub(crate) fn forget(&mut self, estimate: &mut Estimate) {
+        if let Some(nanos) = std::mem::take(estimate).nanos() {
+            self.sum -= u64::from(nanos);
+            self.known -= 1;
+        }
+    }
 }
-
-const UNKNOWN: u32 = u32::MAX;
-
-const EMPTY: Entry = Entry {
-    generation: 0,
-    nanos: UNKNOWN,
-};
 
 impl Estimates {
     /// Returns the estimated cost of `task`. If the task has not been measured yet, this is the mean of all estimates,
@@ -59,43 +104,30 @@ impl Estimates {
     /// Returns the estimated cost of `task`, or `None` if the task has not been measured yet.
     pub fn known(&self, task: TaskId) -> Option<Nanos> {
         let entry = self.entries.get(task.index as usize)?;
-        let is_known = entry.generation == task.generation && entry.nanos != UNKNOWN;
-        is_known.then(|| Nanos::from_nanos(entry.nanos.into()))
+        let estimate = entry.estimate.nanos()?;
+        (entry.generation == task.generation).then(|| Nanos::from_nanos(estimate.into()))
     }
 
     /// Returns the mean of all estimates, or zero if there are none.
     pub fn mean(&self) -> Nanos {
-        Nanos::from_nanos(self.sum.checked_div(self.known).unwrap_or(0))
+        self.total.mean()
     }
 
     /// Updates the estimate for `task` after a run that took the time `cost`.
     pub fn learn(&mut self, task: TaskId, cost: Nanos) {
-        let cost = cost.as_nanos().min(u64::from(UNKNOWN) - 1) as u32;
-        let entry = task.entry_in(&mut self.entries, EMPTY);
-        if entry.nanos == UNKNOWN {
-            self.known += 1;
-        } else {
-            self.sum -= u64::from(entry.nanos);
+        let entry = task.entry_in(&mut self.entries, Entry::default());
+        if entry.generation != task.generation {
+            self.total.forget(&mut entry.estimate);
+            entry.generation = task.generation;
         }
-        let is_first = entry.nanos == UNKNOWN || entry.generation != task.generation;
-        let nanos = if is_first {
-            cost
-        } else {
-            smoothed(entry.nanos, cost)
-        };
-        *entry = Entry {
-            generation: task.generation,
-            nanos,
-        };
-        self.sum += u64::from(nanos);
+        self.total.learn(&mut entry.estimate, cost);
     }
 
     /// Forgets the estimate for `task`, usually because the task has died. Does nothing if there is no estimate.
     pub fn forget(&mut self, task: TaskId) {
-        if let Some(estimate) = self.known(task) {
-            self.entries[task.index as usize] = EMPTY;
-            self.sum -= estimate.as_nanos();
-            self.known -= 1;
+        let entry = self.entries.get_mut(task.index as usize);
+        if let Some(entry) = entry.filter(|entry| entry.generation == task.generation) {
+            self.total.forget(&mut entry.estimate);
         }
     }
 }

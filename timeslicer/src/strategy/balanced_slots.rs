@@ -37,7 +37,7 @@
 use super::knobs::INTERVAL;
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{Estimates, TaskId, UpdateContext};
+use crate::scheduler::{Estimate, TaskId, Total, UpdateContext};
 use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -93,7 +93,7 @@ pub struct BalancedSlots {
     /// The slot, the estimated cost and the last run of each task, indexed by [`TaskId::index`].
     members: Vec<Member>,
     insertions: u32,
-    estimates: Estimates,
+    estimates: Total,
     /// The cost in nanoseconds that is assumed for a task without an estimate. It is at least one, so that tasks are
     /// spread over the slots even if they cost nothing.
     mean: u64,
@@ -115,7 +115,7 @@ pub struct BalancedSlots {
 #[derive(Clone, Debug, Default)]
 struct Slot {
     /// The tasks in the order of their turns, including some that have died. While the slot runs, the tasks that have
-    /// not run yet are in its [`Round`] instead.
+    /// run are behind the others.
     turns: VecDeque<TaskId>,
     /// The sum of all estimated costs of the slot's tasks, in nanoseconds.
     load: u64,
@@ -138,15 +138,16 @@ impl Slot {
     }
 }
 
+/// A task. It is small, because an update reads the members of tasks at random places in memory.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
 struct Member {
     generation: u32,
-    /// The index of the task's slot, or [`NONE`] if no task has this index.
-    slot: u32,
-    /// The estimated cost of the task in nanoseconds, or zero if there is no estimate.
-    load: u32,
+    estimate: Estimate,
     /// The number of the update in which the task last ran.
     ran_in: u32,
+    /// [`NONE`] if no task has this index.
+    slot: u16,
     arrival: Arrival,
 }
 
@@ -156,9 +157,14 @@ impl Member {
         self.slot != NONE && self.generation == task.generation
     }
 
+    /// Returns the estimated cost in nanoseconds, at least one, or zero if there is no estimate.
+    fn load(&self) -> u32 {
+        self.estimate.nanos().map_or(0, |nanos| nanos.max(1))
+    }
+
     /// Returns the estimated cost in nanoseconds. If there is no estimate, this is `mean`.
     fn load_or(&self, mean: u64) -> u64 {
-        match self.load {
+        match self.load() {
             0 => mean,
             load => u64::from(load),
         }
@@ -175,10 +181,11 @@ enum Arrival {
     FromEarlierSlot,
 }
 
-/// The progress of the slot that is running: the tasks that have not run yet, and the estimated costs.
-#[derive(Clone, Debug, Default)]
+/// The progress of the slot that is running.
+#[derive(Clone, Copy, Debug, Default)]
 struct Round {
-    waiting: VecDeque<TaskId>,
+    /// The number of tasks that have not run yet. They are the first ones of the slot.
+    waiting: usize,
     /// The estimated cost of all tasks in the slot when its first task ran.
     total: u64,
     /// The estimated cost of the tasks that have already run in this slot.
@@ -187,15 +194,18 @@ struct Round {
     mean: u64,
 }
 
-const NONE: u32 = u32::MAX;
+const NONE: u16 = u16::MAX;
 
 const NO_MEMBER: Member = Member {
     generation: 0,
-    slot: NONE,
-    load: 0,
+    estimate: Estimate::UNKNOWN,
     ran_in: 0,
+    slot: NONE,
     arrival: Arrival::Born,
 };
+
+/// The maximum number of slots.
+const MOST_SLOTS: usize = NONE as usize;
 
 /// The maximum number of runs between two readings of the clock.
 const LARGEST_BATCH: usize = 32;
@@ -218,14 +228,14 @@ const LEVEL: i128 = 64;
 
 impl BalancedSlots {
     /// Creates a strategy that runs every task once per `interval` and divides the interval into this number of slots,
-    /// which is at least one. With an interval of zero, every task runs in every update.
+    /// from one to 65,535. With an interval of zero, every task runs in every update.
     pub fn new(interval: Duration, slots: usize) -> Self {
         Self {
             interval: interval.into(),
-            slots: vec![Slot::default(); slots.max(1)],
+            slots: vec![Slot::default(); slots.clamp(1, MOST_SLOTS)],
             members: Vec::new(),
             insertions: 0,
-            estimates: Estimates::default(),
+            estimates: Total::default(),
             mean: 1,
             current: 0,
             passed: 0,
@@ -248,7 +258,7 @@ impl BalancedSlots {
         self.passed = self.passed * new / old;
         self.owed = self.owed * new / old;
         if self.passed == 0 {
-            self.end_round();
+            self.round = None;
         }
     }
 
@@ -256,7 +266,7 @@ impl BalancedSlots {
     /// estimated cost. The tasks keep their order, beginning with the next task, so that the change does not suddenly
     /// make many tasks due.
     fn set_slots(&mut self, slots: usize) {
-        let (before, after) = (self.slots.len(), slots.max(1));
+        let (before, after) = (self.slots.len(), slots.clamp(1, MOST_SLOTS));
         if before == after {
             return;
         }
@@ -264,7 +274,7 @@ impl BalancedSlots {
         let former = std::mem::replace(&mut self.slots, vec![Slot::default(); after]);
         let mut turns: Vec<VecDeque<TaskId>> = former.into_iter().map(|it| it.turns).collect();
         if let Some(round) = self.round.take() {
-            let ran = std::mem::replace(&mut turns[0], round.waiting);
+            let ran = turns[0].split_off(round.waiting);
             turns.push(ran);
         }
         let mut tasks: Vec<TaskId> = turns.into_iter().flatten().collect();
@@ -303,18 +313,9 @@ impl BalancedSlots {
     /// Adds a task to a slot, as the last task. The task must not be in another slot.
     fn join(&mut self, task: TaskId, slot: usize) {
         let member = &mut self.members[task.index as usize];
-        member.slot = slot as u32;
-        self.slots[slot].join(member.load);
+        member.slot = slot as u16;
+        self.slots[slot].join(member.load());
         self.slots[slot].turns.push_back(task);
-    }
-
-    /// Ends the run of the current slot. Tasks that have not run become the first tasks when the slot runs again.
-    fn end_round(&mut self) {
-        if let Some(mut round) = self.round.take() {
-            let turns = &mut self.slots[self.current].turns;
-            round.waiting.append(turns);
-            *turns = round.waiting;
-        }
     }
 
     /// Runs the tasks of the current slot that are due before `until`.
@@ -326,12 +327,12 @@ impl BalancedSlots {
     ) {
         let current = self.current;
         let mut round = self.round.take().unwrap_or_else(|| Round {
-            waiting: std::mem::take(&mut self.slots[current].turns),
+            waiting: self.slots[current].turns.len(),
             total: self.load(current),
             done: 0,
             mean: self.mean,
         });
-        while !context.is_stopped() {
+        while round.waiting > 0 && !context.is_stopped() {
             let mut batch = [TaskId::NONE; LARGEST_BATCH];
             let count = self.fill(&mut batch, &mut round, context, until);
             if count == 0 {
@@ -341,11 +342,8 @@ impl BalancedSlots {
             let ran = context.run(&batch[..count]);
             let after = context.clock();
             *clock = Some(after);
-            self.took_turns(&mut round, ran.taken);
-            if ran.runs > 0 {
-                let cost = Nanos::from_nanos((after - before).as_nanos() / ran.runs as u64);
-                self.learn(&batch[..ran.taken], cost);
-            }
+            let cost = (after - before).as_nanos().checked_div(ran.runs as u64);
+            self.took_turns(&mut round, ran.taken, cost.map(Nanos::from_nanos));
         }
         self.round = Some(round);
     }
@@ -361,11 +359,14 @@ impl BalancedSlots {
         let length = self.slot_length();
         let slot = self.slot_time();
         let (late, early) = (self.interval + slot, self.interval - slot);
+        let passed = 2 * until * u128::from(round.total);
         let (mut count, mut done) = (0, round.done);
-        while count < self.batch && count < round.waiting.len() {
-            let task = round.waiting[count];
+        let turns = &mut self.slots[self.current].turns;
+        while count < self.batch && count < round.waiting {
+            let task = turns[count];
             let Some(member) = known(&mut self.members, task) else {
-                round.waiting.remove(count); // near the front, so few turns move
+                turns.remove(count); // near the front, so few turns move
+                round.waiting -= 1;
                 continue;
             };
             // An update that runs a full round ends with the task with which it began.
@@ -375,7 +376,7 @@ impl BalancedSlots {
             let load = member.load_or(round.mean);
             // A task runs when half of its cost is due, so that on average, an update runs its share.
             let is_due =
-                u128::from(2 * done + load) * length <= 2 * until * u128::from(round.total);
+                u128::from(2 * done + load) * length <= passed;
             let is_early = member.arrival == Arrival::FromLaterSlot && context.age(task) < early;
             // The age of a dead task is `Nanos::MAX`, so it takes its turn and is skipped.
             if until < length && (!is_due || is_early) && context.age(task) < late {
@@ -388,38 +389,37 @@ impl BalancedSlots {
         count
     }
 
-    /// Marks the first `count` tasks as having run in the current slot.
-    fn took_turns(&mut self, round: &mut Round, count: usize) {
-        for task in round.waiting.drain(..count) {
-            if let Some(member) = known(&mut self.members, task) {
-                round.done += member.load_or(round.mean);
-                member.ran_in = self.updates;
-                member.arrival = Arrival::Ran;
-            }
-            self.slots[self.current].turns.push_back(task);
-        }
-    }
-
-    /// Updates the estimates for tasks that ran together in the current slot. The mean cost of these runs is `cost`.
-    fn learn(&mut self, tasks: &[TaskId], cost: Nanos) {
-        for &task in tasks {
+    /// Marks the first `count` tasks as having run in the current slot, and updates their estimates. The mean cost of
+    /// these runs is `cost`.
+    fn took_turns(&mut self, round: &mut Round, count: usize, cost: Option<Nanos>) {
+        let slot = &mut self.slots[self.current];
+        for &task in slot.turns.range(..count) {
+            let Some(member) = known(&mut self.members, task) else {
+                continue;
+            };
+            let load = member.load();
+            round.done += member.load_or(round.mean);
+            member.ran_in = self.updates;
+            member.arrival = Arrival::Ran;
             // A task's first estimate is never the mean of a batch, because that says little about the task.
-            if tasks.len() == 1 || self.estimates.known(task).is_some() {
-                self.estimates.learn(task, cost);
-                let estimate = self.estimates.of(task).as_nanos();
-                let member = &mut self.members[task.index as usize];
-                let slot = &mut self.slots[member.slot as usize];
-                slot.leave(member.load);
-                member.load = estimate.clamp(1, u32::MAX.into()) as u32;
-                slot.join(member.load);
+            if let Some(cost) = cost
+                && (count == 1 || load > 0)
+            {
+                self.estimates.learn(&mut member.estimate, cost);
+                slot.load = slot.load + u64::from(member.load()) - u64::from(load);
+                slot.estimated += usize::from(load == 0);
             }
         }
-        self.mean = self.estimates.mean().as_nanos().max(1);
-        self.batch = if cost < CHEAP {
-            (self.batch * 2).min(LARGEST_BATCH)
-        } else {
-            1
-        };
+        slot.turns.rotate_left(count);
+        round.waiting -= count;
+        if let Some(cost) = cost {
+            self.mean = self.estimates.mean().as_nanos().max(1);
+            self.batch = if cost < CHEAP {
+                (self.batch * 2).min(LARGEST_BATCH)
+            } else {
+                1
+            };
+        }
     }
 
     /// Moves tasks between the current slot and the previous slot, after both have run. This makes the costs of these
@@ -482,9 +482,9 @@ impl BalancedSlots {
         }
         for task in moved {
             let member = &mut self.members[task.index as usize];
-            member.slot = to as u32;
-            self.slots[from].leave(member.load);
-            self.slots[to].join(member.load);
+            member.slot = to as u16;
+            self.slots[from].leave(member.load());
+            self.slots[to].join(member.load());
             if arrival == Arrival::FromEarlierSlot {
                 self.slots[to].turns.push_front(task);
             } else {
@@ -524,9 +524,9 @@ impl Strategy for BalancedSlots {
     /// Removes a task. Its id remains in the slot's list and is skipped later.
     fn remove(&mut self, task: TaskId) {
         if let Some(member) = known(&mut self.members, task) {
-            self.slots[member.slot as usize].leave(member.load);
+            self.slots[member.slot as usize].leave(member.load());
+            self.estimates.forget(&mut member.estimate);
             *member = NO_MEMBER;
-            self.estimates.forget(task);
         }
         if self.slots.iter().all(|slot| slot.members == 0) {
             // If another strategy takes over for a while, the same tasks may be inserted again. The old turns must not
@@ -535,7 +535,7 @@ impl Strategy for BalancedSlots {
                 slot.turns.clear();
             }
             if let Some(round) = &mut self.round {
-                round.waiting.clear();
+                round.waiting = 0;
             }
         }
     }
@@ -563,7 +563,7 @@ impl Strategy for BalancedSlots {
             self.passed += part;
             self.owed -= part;
             if self.passed == length {
-                self.end_round();
+                self.round = None;
                 if levels {
                     self.level();
                 }
@@ -579,7 +579,7 @@ impl Strategy for BalancedSlots {
         }
         let waiting = match &self.round {
             Some(round) => {
-                let waiting = round.waiting.iter();
+                let waiting = self.slots[self.current].turns.range(..round.waiting);
                 let is_living = |task: &TaskId| self.members[task.index as usize].is(*task);
                 waiting.copied().filter(is_living).count()
             }

@@ -51,10 +51,10 @@ use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{
-    Admission, AgeList, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue,
-    UpdateContext,
+    Admission, AgeList, Estimates, Strides, TaskId, Ticket, TimeSlice, TimerWheel, UpdateContext,
 };
 use crate::time::Nanos;
+use std::collections::VecDeque;
 use std::time::Duration;
 
 /// The exponent of the strides ([`Strides`]), which determines what is as small as possible: at 1, the largest weighted
@@ -225,7 +225,7 @@ impl Strategy for WeightedShare {
     /// tasks have no fixed interval, so they are never due. With more time, they simply run more often.
     fn backlog(&self) -> usize {
         if self.was_stopped {
-            let known = self.shares.waiting.len() + self.shares.newborns.len();
+            let known = self.shares.waiting.len() + self.shares.count_newborns();
             known.max(1).min(self.shares.by_age.len()) // an expired task may still rest
         } else {
             0
@@ -272,17 +272,15 @@ impl Inspect for WeightedShare {
 struct Shares {
     strides: Strides,
     fastest: Nanos,
-    /// The newborn tasks that have not been moved to `waiting` or `resting` yet.
-    newborns: UniqueQueue,
+    /// The newborn tasks that have not been moved to `waiting` or `resting` yet. Some of them may already have died.
+    newborns: Vec<TaskId>,
     /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
-    /// their runs.
-    resting: UniqueQueue,
+    /// their runs. Some of them may already have died.
+    resting: VecDeque<TaskId>,
     /// The tasks that may run. The one with the smallest pass is the first to run.
-    waiting: TimerWheel,
+    waiting: TimerWheel<Share>,
     /// All tasks in the order of their last runs.
     by_age: AgeList,
-    /// The place of each task in the order, indexed by [`TaskId::index`].
-    passes: Vec<Pass>,
     /// The largest pass of any task that has run so far.
     virtual_time: u64,
     /// The time on the elastic clock. This clock runs like game time, but stops while a task that has not run for the
@@ -292,21 +290,34 @@ struct Shares {
     next_review: u32,
 }
 
-/// The pass of a task, which is the sum of `start` and `stride`. The task with the smallest pass runs first.
+/// Data about a task. Two records of this type fill a cache line.
 #[derive(Clone, Copy, Debug, Default)]
-struct Pass {
-    /// The value of [`Shares::virtual_time`] when the task last ran.
-    start: u64,
+#[repr(align(32))]
+struct Share {
+    /// The task's place in `waiting`. The key is the task's pass, and is set in advance while the task rests. The note
+    /// says whether the task is [`NEWBORN`] or [`RESTING`].
+    ticket: Ticket,
     stride: u64,
     /// The time on the elastic clock ([`Shares::clock`]) when the task last ran.
     ran_at: Nanos,
 }
 
-impl Pass {
-    fn end(self) -> u64 {
-        self.start.saturating_add(self.stride)
+impl AsRef<Ticket> for Share {
+    fn as_ref(&self) -> &Ticket {
+        &self.ticket
     }
 }
+
+impl AsMut<Ticket> for Share {
+    fn as_mut(&mut self) -> &mut Ticket {
+        &mut self.ticket
+    }
+}
+
+/// The note of a task that is neither newborn nor resting.
+const WAITING: u8 = 0;
+const NEWBORN: u8 = 1;
+const RESTING: u8 = 2;
 
 /// The maximum number of waiting tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
@@ -319,7 +330,34 @@ const CHANGE_DIVISOR: u64 = 8;
 impl Shares {
     fn insert(&mut self, task: TaskId) {
         if self.by_age.push(task) {
+            self.waiting.record(task).ticket.set(task, 0, NEWBORN);
             self.newborns.push(task);
+        }
+    }
+
+    /// Returns true if `task` is alive and its ticket has this note.
+    fn is_noted(&self, task: TaskId, note: u8) -> bool {
+        let share = self.waiting.get(task);
+        share.is_some_and(|share| share.ticket.note == note && share.ticket.is_of(task))
+    }
+
+    fn count_newborns(&self) -> usize {
+        let newborns = self.newborns.iter();
+        newborns.filter(|&&task| self.is_noted(task, NEWBORN)).count()
+    }
+
+    /// Sets a task's pass to one stride after the virtual time, and lets it rest or wait.
+    fn set_pass(&mut self, task: TaskId, stride: u64, rests: bool) {
+        let pass = self.virtual_time.saturating_add(stride);
+        let share = self.waiting.record(task);
+        share.stride = stride;
+        share.ran_at = self.clock;
+        if rests {
+            share.ticket.set(task, pass, RESTING);
+            self.resting.push_back(task);
+        } else {
+            share.ticket.note = WAITING;
+            self.waiting.push(task, pass);
         }
     }
 
@@ -327,32 +365,30 @@ impl Shares {
     /// tasks count as newborn but have run at different times. Therefore, newborn tasks are handled in the order of
     /// their last runs.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
-        let mut newborns: Vec<TaskId> = std::iter::from_fn(|| self.newborns.pop()).collect();
+        let mut newborns = std::mem::take(&mut self.newborns);
+        newborns.retain(|&task| self.is_noted(task, NEWBORN));
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
             self.by_age.move_to_end(task);
-            let pass = Pass {
-                start: self.virtual_time,
-                stride: self.strides.of(costs.of(task), context.weight(task)),
-                ran_at: self.clock,
-            };
-            *task.entry_in(&mut self.passes, pass) = pass;
-            if context.age(task) < self.fastest {
-                self.resting.push(task);
-            } else {
-                self.waiting.push(task, pass.end());
-            }
+            let stride = self.strides.of(costs.of(task), context.weight(task));
+            let rests = context.age(task) < self.fastest;
+            self.set_pass(task, stride, rests);
         }
     }
 
     /// Moves the tasks whose last run was at least the minimum interval ago from `resting` to `waiting`.
     fn wake(&mut self, context: &UpdateContext<'_>) {
-        while let Some(task) = self.resting.front()
-            && context.age(task) >= self.fastest
-        {
-            self.resting.pop();
-            let pass = self.passes[task.index as usize];
-            self.waiting.push(task, pass.end());
+        while let Some(&task) = self.resting.front() {
+            if self.is_noted(task, RESTING) {
+                if context.age(task) < self.fastest {
+                    break;
+                }
+                let share = self.waiting.record(task);
+                share.ticket.note = WAITING;
+                let pass = share.ticket.key();
+                self.waiting.push(task, pass);
+            }
+            self.resting.pop_front();
         }
     }
 
@@ -361,18 +397,20 @@ impl Shares {
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
         for task in context.tasks().in_rotation(&mut self.next_review, count) {
-            if !self.waiting.contains(task) {
+            let Some(pass) = self.waiting.key(task) else {
                 continue; // a resting task was weighed only a moment ago
-            }
+            };
             let (cost, weight) = (costs.of(task), context.weight(task));
-            let pass = &mut self.passes[task.index as usize];
-            if (self.strides).is_within_an_eighth(pass.stride, cost, weight) {
+            let share = self.waiting.record(task);
+            let old = share.stride;
+            if (self.strides).is_within_an_eighth(old, cost, weight) {
                 continue;
             }
-            let stride = self.strides.of(cost, weight);
-            if stride.abs_diff(pass.stride) >= (pass.stride / CHANGE_DIVISOR).max(1) {
-                pass.stride = stride;
-                self.waiting.push(task, pass.end());
+            let new = self.strides.of(cost, weight);
+            if new.abs_diff(old) >= (old / CHANGE_DIVISOR).max(1) {
+                share.stride = new;
+                let start = pass.saturating_sub(old);
+                self.waiting.push(task, start.saturating_add(new));
             }
         }
     }
@@ -393,8 +431,10 @@ impl Shares {
             }
             any_ran = true;
             for (&task, &weight) in expired[..taken].iter().zip(&weights) {
-                self.waiting.remove(task);
-                self.resting.remove(task); // it rests if it ran in another strategy before
+                if !self.waiting.remove(task) {
+                    // It rests if it ran in another strategy before.
+                    self.resting.retain(|&other| other != task);
+                }
                 self.rest(task, weight, slice);
             }
         }
@@ -426,29 +466,28 @@ impl Shares {
             self.remove(task);
             return;
         }
-        self.passes[task.index as usize] = Pass {
-            start: self.virtual_time,
-            stride: self.strides.of(slice.estimate(task), weight),
-            ran_at: self.clock,
-        };
+        let stride = self.strides.of(slice.estimate(task), weight);
         self.by_age.move_to_end(task);
-        self.resting.push(task);
+        self.set_pass(task, stride, true);
     }
 
     /// Advances the elastic clock by `delta` after the tasks of an update have run. The clock stops at the time at
     /// which the task that has waited longest reaches its expiry time.
     fn advance_clock(&mut self, delta: Nanos, expiry: Nanos) {
         let end = self.clock + delta;
-        let pass = |task: TaskId| self.passes.get(task.index as usize);
-        let oldest = self.by_age.iter().next().and_then(pass);
-        let expires = oldest.map_or(end, |pass| pass.ran_at + expiry.max(self.fastest));
+        let oldest = self.by_age.front().and_then(|task| self.waiting.get(task));
+        let expires = oldest.map_or(end, |share| share.ran_at + expiry.max(self.fastest));
         self.clock = expires.clamp(self.clock, end);
     }
     fn remove(&mut self, task: TaskId) {
         if self.by_age.remove(task) {
-            self.newborns.remove(task);
-            self.resting.remove(task);
             self.waiting.remove(task);
+            self.waiting.record(task).ticket.note = WAITING;
+            if self.by_age.is_empty() {
+                // The strategy was replaced. If the same tasks return, these turns must not be theirs.
+                self.newborns.clear();
+                self.resting.clear();
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ use slots::{Entry, SHORT, Slots};
 ///
 /// let mut tasks = Tasks::new();
 /// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
-/// let mut wheel = TimerWheel::default();
+/// let mut wheel = TimerWheel::new();
 /// wheel.push(a, 300);
 /// wheel.push(b, 100);
 /// wheel.push(c, 200);
@@ -39,8 +39,11 @@ use slots::{Entry, SHORT, Slots};
 /// assert_eq!(wheel.pop_until(250), None);
 /// assert_eq!(wheel.pop(), Some((a, 300)));
 /// ```
-#[derive(Clone, Debug, Default)]
-pub struct TimerWheel {
+///
+/// A strategy can keep its own data about a task in the same record as the queue. Then a run loads one cache line for
+/// both. `R` is the type of this record, which contains a [`Ticket`].
+#[derive(Clone, Debug)]
+pub struct TimerWheel<R = Ticket> {
     /// The entries with the smallest keys, in reverse order, so that the first entry can be popped from the end of the
     /// vector.
     front: Vec<Entry>,
@@ -49,7 +52,7 @@ pub struct TimerWheel {
     front_end: u128,
     slots: Slots,
     /// Data about each task, indexed by [`TaskId::index`].
-    records: Vec<Record>,
+    records: Vec<R>,
     len: usize,
     /// The number of entries, including the outdated entries of tasks that have left or moved.
     entries: usize,
@@ -57,17 +60,43 @@ pub struct TimerWheel {
 
 /// The current key of a task, and a number that shows which of the task's entries are outdated.
 #[derive(Clone, Copy, Debug, Default)]
-struct Record {
+pub struct Ticket {
+    /// The last key of the task, also after the task has left.
     key: u64,
     generation: u32,
-    /// A number that changes whenever the task joins the queue, leaves it or gets another key. An entry with a
-    /// different stamp is outdated. The number is odd if the task is in the queue.
-    stamp: u32,
+    /// A number that changes whenever the task gets another key. An entry with a different stamp is outdated.
+    stamp: u16,
+    is_queued: bool,
+    /// A number that the strategy may set as it likes. It is here because a ticket has a byte to spare.
+    pub(crate) note: u8,
 }
 
-impl Record {
-    fn is_queued(self) -> bool {
-        self.stamp % 2 == 1
+impl Ticket {
+    /// Returns the last key of the task, also after the task has left.
+    pub(crate) fn key(self) -> u64 {
+        self.key
+    }
+
+    /// Gives `task`, which is not queued, a key in advance and a note.
+    pub(crate) fn set(&mut self, task: TaskId, key: u64, note: u8) {
+        (self.key, self.generation, self.note) = (key, task.generation, note);
+    }
+
+    /// Returns true if this is the ticket of `task`, and not of an earlier task with its index.
+    pub(crate) fn is_of(self, task: TaskId) -> bool {
+        self.generation == task.generation
+    }
+}
+
+impl AsMut<Self> for Ticket {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl AsRef<Self> for Ticket {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }
 
@@ -76,7 +105,27 @@ const LONGEST_FRONT: usize = 2 * SHORT;
 /// Up to this number of outdated entries are tolerated, even if there are few tasks.
 const FEW: usize = 64;
 
+impl<R> Default for TimerWheel<R> {
+    fn default() -> Self {
+        Self {
+            front: Vec::new(),
+            front_end: 0,
+            slots: Slots::default(),
+            records: Vec::new(),
+            len: 0,
+            entries: 0,
+        }
+    }
+}
+
 impl TimerWheel {
+    /// Creates an empty queue without other data about the tasks.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
     /// Returns the number of tasks in the queue.
     pub fn len(&self) -> usize {
         self.len
@@ -89,8 +138,24 @@ impl TimerWheel {
 
     /// Returns the key of `task`, or `None` if the task is not in the queue.
     pub fn key(&self, task: TaskId) -> Option<u64> {
-        let record = self.records.get(task.index as usize)?;
-        (record.is_queued() && record.generation == task.generation).then_some(record.key)
+        let ticket = self.get(task)?.as_ref();
+        (ticket.is_queued && ticket.is_of(task)).then_some(ticket.key)
+    }
+
+    /// Returns the number of records: one for each task index that was used.
+    pub(crate) fn records(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Returns the record of `task`, or of an earlier task with its index; `None` if the index was never used.
+    pub(crate) fn get(&self, task: TaskId) -> Option<&R> {
+        self.records.get(task.index as usize)
+    }
+
+    /// Returns the record of `task`, or of an earlier task with its index. Adds it if the index was never used.
+    #[inline]
+    pub(crate) fn record(&mut self, task: TaskId) -> &mut R {
+        task.entry_in(&mut self.records, R::default())
     }
 
     /// Returns true if `task` is in the queue.
@@ -102,20 +167,16 @@ impl TimerWheel {
     /// index is in the queue, it is replaced.
     #[inline]
     pub fn push(&mut self, task: TaskId, key: u64) {
-        let record = task.entry_in(&mut self.records, Record::default());
-        if record.is_queued() {
-            if record.key == key {
-                record.generation = task.generation;
-                return;
-            }
-            record.stamp = record.stamp.wrapping_add(2);
-        } else {
-            record.stamp = record.stamp.wrapping_add(1);
-            self.len += 1;
+        let ticket = self.record(task).as_mut();
+        let was_queued = std::mem::replace(&mut ticket.is_queued, true);
+        ticket.generation = task.generation;
+        if was_queued && ticket.key == key {
+            return;
         }
-        record.key = key;
-        record.generation = task.generation;
-        let (index, stamp) = (task.index, record.stamp);
+        ticket.key = key;
+        ticket.stamp = ticket.stamp.wrapping_add(1);
+        let (index, stamp) = (task.index, ticket.stamp);
+        self.len += usize::from(!was_queued);
         self.insert(Entry { key, index, stamp });
     }
 
@@ -159,18 +220,17 @@ impl TimerWheel {
     }
 
     fn leave(&mut self, index: u32) {
-        let record = &mut self.records[index as usize];
-        record.stamp = record.stamp.wrapping_add(1);
+        self.records[index as usize].as_mut().is_queued = false;
         self.len -= 1;
     }
 
     /// Returns the task that an entry belongs to, or `None` if the entry is outdated because the task has left or
     /// moved.
     fn task_of(&self, entry: Entry) -> Option<TaskId> {
-        let record = self.records[entry.index as usize];
-        is_valid(record, entry).then_some(TaskId {
+        let ticket = *self.records[entry.index as usize].as_ref();
+        is_valid(ticket, entry).then_some(TaskId {
             index: entry.index,
-            generation: record.generation,
+            generation: ticket.generation,
         })
     }
 
@@ -210,7 +270,7 @@ impl TimerWheel {
             let entries = self.front.len();
             let records = &self.records;
             self.front
-                .retain(|&entry| is_valid(records[entry.index as usize], entry));
+                .retain(|&entry| is_valid(*records[entry.index as usize].as_ref(), entry));
             self.entries -= entries - self.front.len();
             self.front
                 .sort_unstable_by_key(|entry| std::cmp::Reverse(entry.rank()));
@@ -231,16 +291,21 @@ impl TimerWheel {
     #[cold]
     fn delete_stale_entries(&mut self) {
         let records = &self.records;
-        let is_kept = |entry: Entry| is_valid(records[entry.index as usize], entry);
+        let mut kept = 0;
+        let mut is_kept = |entry: Entry| {
+            let is_kept = is_valid(*records[entry.index as usize].as_ref(), entry);
+            kept += usize::from(is_kept);
+            is_kept
+        };
         self.front.retain(|&entry| is_kept(entry));
         self.slots.retain(is_kept);
-        self.entries = self.len;
+        self.entries = kept;
     }
 }
 
-fn is_valid(record: Record, entry: Entry) -> bool {
-    // The keys are compared, too, because stamps may repeat after billions of moves.
-    record.stamp == entry.stamp && record.is_queued() && record.key == entry.key
+fn is_valid(ticket: Ticket, entry: Entry) -> bool {
+    // Stamps repeat after 65,536 moves. An old entry that passes this test does no harm, because its key is right.
+    ticket.is_queued && ticket.key == entry.key && ticket.stamp == entry.stamp
 }
 
 #[cfg(test)]
@@ -255,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_million_tasks_can_join_in_falling_order() {
-        let mut wheel = TimerWheel::default();
+        let mut wheel = TimerWheel::new();
         wheel.push(TaskId::of(0), u64::MAX);
         wheel.pop_until(0);
         for index in 1..1_000_000 {
@@ -268,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_million_tasks_can_have_the_same_key() {
-        let mut wheel = TimerWheel::default();
+        let mut wheel = TimerWheel::new();
         for (first, key) in [(0, 0), (10, 10), (10, 3)] {
             // After the pop, the other tasks join in front of the slots.
             wheel.push(TaskId::of(1_000_000), first);
@@ -284,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_newborn_replaces_the_task_with_its_index() {
-        let mut wheel = TimerWheel::default();
+        let mut wheel = TimerWheel::new();
         wheel.push(of(3, 0), 10);
         wheel.push(of(3, 1), 10);
         assert!(!wheel.contains(of(3, 0)));
@@ -333,7 +398,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_sorted_map(steps in prop::collection::vec(any_step(), 1..120)) {
-            let mut wheel = TimerWheel::default();
+            let mut wheel = TimerWheel::new();
             // Keys by task index, and tasks in the order of the queue.
             let mut keys: BTreeMap<u32, u64> = BTreeMap::new();
             let mut order: BTreeSet<(u64, u32)> = BTreeSet::new();

@@ -7,7 +7,7 @@ pub(super) struct Entry {
     pub(super) key: u64,
     pub(super) index: u32,
     /// The stamp of the task when the entry was added. If the task's stamp is different now, the entry is outdated.
-    pub(super) stamp: u32,
+    pub(super) stamp: u16,
 }
 
 impl Entry {
