@@ -63,8 +63,8 @@ impl Crowd {
         }
     }
 
-    /// Makes updates, so that a strategy that deletes dead tasks lazily can do so.
-    fn clean_up(&mut self, updates: usize) {
+    /// Makes updates that last no time, in which a strategy takes up newborn tasks and deletes dead ones.
+    fn update(&mut self, updates: usize) {
         let mut nothing = |_: TaskId, _: Nanos| {};
         for _ in 0..updates {
             let context = &mut UpdateContext::new(
@@ -119,9 +119,11 @@ fn main() -> ExitCode {
                 let crowd = RefCell::new(crowd);
                 let draw = || {
                     crowd.borrow_mut().draw();
-                    if **entry == stagger_groups::ENTRY {
-                        crowd.borrow_mut().clean_up(GROUPS.default as usize);
-                    }
+                    // The strategy takes up its newborn tasks, and `stagger-groups` deletes the dead ones of all groups.
+                    let groups = GROUPS.default as usize;
+                    let is_stagger = **entry == stagger_groups::ENTRY;
+                    let updates = if is_stagger { groups } else { 1 };
+                    crowd.borrow_mut().update(updates);
                 };
                 let id = format!("{}/{size}", entry.key);
                 bench.round_with(&id, round, draw, |()| crowd.borrow_mut().exchange());
