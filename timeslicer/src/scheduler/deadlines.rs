@@ -360,7 +360,7 @@ impl Deadlines {
             let slowest = self.slowest.as_nanos() as f64;
             return present == self.slowest && fastest * SURE > slowest * weight;
         }
-        let present = present.as_nanos() as i64 as f64 * weight;
+        let present = present.as_nanos().cast_signed() as f64 * weight;
         let most = self.hysteresis * SURE * present - weight;
         (fastest - present).abs() < most
     }
