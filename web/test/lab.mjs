@@ -234,6 +234,18 @@ export class Lab {
         await send("touchEnd", []);
     }
 
+    /// Drops files onto the page: pairs of a name and a text.
+    async drop(files) {
+        await this.page.evaluate((files) => {
+            const dataTransfer = new DataTransfer();
+            for (const [name, text] of files) {
+                dataTransfer.items.add(new File([text], name));
+            }
+            const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+            document.getElementById("glcanvas").dispatchEvent(event);
+        }, files);
+    }
+
     /// Waits while a condition holds.
     async waitWhile(holds) {
         const deadline = Date.now() + PATIENCE_MS;

@@ -1,6 +1,6 @@
-// A monkey test: random keys, clicks, drags, touches, wheel turns and sizes from 1x1 to 1920x1080, repeatable by seed,
-// like tests/program/window/monkey.rs for the window. The page must keep responding, log no error (WebGL logs wrong
-// calls), and not grow in memory.
+// A monkey test: random keys, clicks, drags, touches, wheel turns, dropped files and sizes from 1x1 to 1920x1080, repeatable
+// by seed, like tests/program/window/monkey.rs for the window. The page must keep responding, log no error (WebGL logs
+// wrong calls), and not grow in memory.
 //
 // For a longer run or another seed: `MONKEY_ACTIONS=5000 MONKEY_SEED=7 node --test monkey.test.mjs`.
 
@@ -20,6 +20,8 @@ const GROWTH = 1.1;
 /// scripts.
 const WARM = 0.25;
 const LARGEST = [1920, 1080];
+/// Contents of dropped files of task costs: usable, unusable, and empty.
+const COSTS = ["1\n2.5\n70\n", "80", "1\nmany\n", ""];
 
 /// Every key that has a function, and many that have none.
 const KEYS = [
@@ -108,7 +110,11 @@ class Monkey {
             const points = [spot(), spot(), spot()];
             note("touches", ...points);
             await this.lab.touch(points);
-        } else if (kind < 91) {
+        } else if (kind < 85) {
+            const files = [["costs.txt", this.oneOf(COSTS)], ["more.txt", "1"]].slice(0, this.unit() < 0.8 ? 1 : 2);
+            note("drops", JSON.stringify(files));
+            await this.lab.drop(files);
+        } else if (kind < 93) {
             const [at, x, y] = [spot(), (this.below(3) - 1) * 120, (this.below(11) - 5) * 120];
             note("wheel turns", at, "by", x, y);
             await mouse.move(...at);
@@ -135,6 +141,7 @@ class Monkey {
         let responded = false;
         this.lab.clearLog(); // the log of a long run is large
         const response = this.lab.until(`view ${view}`).finally(() => (responded = true));
+        response.catch(() => {}); // a failure is thrown below, when no more keys are being pressed
         while (!responded) {
             await page.keyboard.press("Escape");
             await this.lab.pictures();
@@ -190,9 +197,9 @@ test("random input does not break the page", async (t) => {
             }
             if (action % ACTIONS_PER_MEASUREMENT === 0 || action === ACTIONS) {
                 measured.push({ action, ...(await monkey.memory()) });
-                if (action % 500 === 0) {
-                    console.log(`${action} of ${ACTIONS}`);
-                }
+            }
+            if (action % 500 === 0) {
+                console.log(`${action} of ${ACTIONS}`);
             }
         }
     } catch (error) {

@@ -153,30 +153,18 @@ test("an address with too many still frames is reported", async () => {
     await lab.close();
 });
 
-/// Drops files onto the page, given as pairs of a name and a text.
-async function drop(lab, files) {
-    await lab.page.evaluate((files) => {
-        const dataTransfer = new DataTransfer();
-        for (const [name, text] of files) {
-            dataTransfer.items.add(new File([text], name));
-        }
-        const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
-        document.getElementById("glcanvas").dispatchEvent(event);
-    }, files);
-}
-
 test("a dropped file sets the task costs, and a link says that it lacks them", async () => {
     const lab = await Lab.open("entities=20&cost-us=0", { permissions: ["clipboard-read", "clipboard-write"] });
-    await drop(lab, [["costs.txt", "# zombies\r\n1\r\n2.5\r\n7\r\n"]]);
+    await lab.drop([["costs.txt", "# zombies\r\n1\r\n2.5\r\n7\r\n"]]);
     await lab.until("costs 3");
     await lab.pictures();
     assert.ok(lab.places.has("part:costs") && lab.places.has("revert:costs"));
-    await drop(lab, [["größe 日本.txt", "1\nmany\n"]]);
+    await lab.drop([["größe 日本.txt", "1\nmany\n"]]);
     const { what } = await lab.until("not opened:");
     assert.match(what, /größe 日本\.txt: line 2: .*'many'/);
-    await drop(lab, [["large.txt", "1\n".repeat(9 << 20)]]);
+    await lab.drop([["large.txt", "1\n".repeat(9 << 20)]]);
     assert.match((await lab.until("not opened:")).what, /large\.txt: the file is too large/);
-    await drop(lab, [["a.txt", "1\n"], ["b.txt", "2\n"]]);
+    await lab.drop([["a.txt", "1\n"], ["b.txt", "2\n"]]);
     assert.match((await lab.until("not opened:")).what, /drop one file of task costs, not 2 files/);
     await lab.press("k", "link ?entities=20&cost-us=0");
     await lab.page.locator("#notice").waitFor();

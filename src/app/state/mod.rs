@@ -191,6 +191,12 @@ impl State {
         self.log.line(self.grid.next_frame(), what);
     }
 
+    /// Logs the time that the updates and the layouts of a frame took.
+    pub fn log_work(&mut self, time: Nanos) {
+        let what = format_args!("updated and laid out in {time} ms");
+        self.log.line(self.grid.next_frame(), what);
+    }
+
     /// Tells the log that a frame has been displayed. Only frames of a paused game count, because the image then stays
     /// the same.
     pub fn displayed(&mut self) {

@@ -1,7 +1,8 @@
-//! A monkey test: random keys, clicks, drags, wheel turns and window sizes from 1x1 to 2560x1440, often several in one
-//! frame. The application must not fail, and must still respond and quit.
+//! A monkey test: random keys, clicks, drags, wheel turns, dropped files and window sizes from 1x1 to 2560x1440, often
+//! several in one frame. The application must not fail, and must still respond and quit.
 
 use super::Window;
+use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::state::view::View;
 use egui::{Pos2, Rect, pos2, vec2};
 use headless::sim::random::{Rng, Stream};
@@ -31,6 +32,9 @@ const AVOIDED: [&str; 5] = [
     "entities",
     "all:entities",
 ];
+
+/// Contents of dropped files of task costs: usable, unusable, and empty.
+const COSTS: [&str; 4] = ["1\n2.5\n70\n", "80", "1\nmany\n", ""];
 
 const FLAGS: [&str; 4] = ["--size", "1280x800", "--cost-us", "5"];
 
@@ -105,7 +109,16 @@ impl Monkey {
                     }
                 }
             }
-            16..18 => {
+            16 => {
+                let files: Vec<_> = (0..=self.rng.below(4) / 3)
+                    .map(|_| DroppedFile {
+                        name: "costs.txt".to_owned(),
+                        bytes: self.one_of(&COSTS).into(),
+                    })
+                    .collect();
+                self.window.drop_files(&files);
+            }
+            17 | 18 => {
                 self.point();
                 let (x, y) = self.one_of(&[(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]);
                 for _ in 0..=self.rng.below(5) {

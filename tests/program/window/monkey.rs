@@ -1,5 +1,6 @@
-//! Random keys, clicks, drags, wheel turns and window sizes in a real window. The program must stay alive and respond,
-//! and neither it nor OpenGL may print an error. (`src/app/tests/monkey.rs` tests many more actions without a display.)
+//! Random keys, clicks, drags, wheel turns, dropped files and window sizes in a real window. The program must stay alive
+//! and respond, and neither it nor OpenGL may print an error. (`src/app/tests/monkey.rs` tests many more actions without
+//! a display.)
 //!
 //! For a longer run or another seed:
 //! `TIMESLICE_MONKEY_ACTIONS=1000 TIMESLICE_MONKEY_SEED=7 cargo test --test program monkey`.
@@ -7,15 +8,15 @@
 use crate::window::support::lab::Lab;
 use egui::{Pos2, Rect, Vec2, vec2};
 use headless::sim::random::{Rng, Stream};
-use std::env;
+use std::{env, fs};
 
 /// The default number of actions.
 const ACTIONS: u64 = 40;
 
 /// Keys that have a function, except those that quit or save files, and some keys that have none.
 const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 minus bracketleft bracketright a b c e f h i j k l m n o p q r s t u v w x y z \
-    space period slash Tab Return BackSpace Prior Left Right Up Down Home End shift+Left shift+Tab ctrl+minus ctrl+plus \
-    ctrl+0 alt+x F1 F2 F3 F5";
+    space comma period slash Tab Return BackSpace Prior Left Right Up Down Home End shift+Left shift+Tab ctrl+minus \
+    ctrl+plus ctrl+0 alt+x F1 F2 F3 F5";
 
 fn number(name: &str, default: u64) -> u64 {
     let value = env::var(name).ok();
@@ -51,31 +52,40 @@ fn random_input_does_no_harm() {
         return;
     };
     let keys: Vec<&str> = KEYS.split_whitespace().collect();
+    let costs = [("costs.txt", "1\n2.5\n70\n"), ("bad.txt", "1\nmany\n")].map(|(name, text)| {
+        let path = lab.folder().join(name);
+        fs::write(&path, text).expect("the folder is writable");
+        path.to_str().expect("UTF-8").to_owned()
+    });
     let mut size = vec2(1280.0, 800.0);
     for action in 1..=actions {
-        match rng.below(10) {
-            0..=3 => {
+        match rng.below(20) {
+            0..8 => {
                 let typed = [(); 3].map(|()| *one_of(&mut rng, &keys));
                 lab.type_keys(&typed);
             }
-            4..=6 => {
+            8..14 => {
                 let at = point(&lab, &mut rng, size);
                 lab.point(at);
                 lab.click();
             }
-            7 => {
+            14..16 => {
                 let [from, to] = [(); 2].map(|()| point(&lab, &mut rng, size));
                 lab.point(from);
                 lab.mouse_down();
                 lab.point(to);
                 lab.mouse_up();
             }
-            8 => {
+            16..18 => {
                 let at = point(&lab, &mut rng, size);
                 lab.point(at);
                 let steps = 1 + rng.below(4) as u64;
                 let repeat = steps.to_string();
                 lab.send(&["click", "--repeat", &repeat, "--delay", "0", "4"], steps);
+            }
+            18 => {
+                let file = one_of(&mut rng, &costs);
+                lab.display.drop_file(&lab.window, file);
             }
             _ => {
                 let (width, height) = (300 + rng.below(1600) as u32, 200 + rng.below(1000) as u32);
