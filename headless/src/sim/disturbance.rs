@@ -1,10 +1,10 @@
-//! Disturbances that a user can inject into a running lane, to see how it copes and recovers.
+//! Disturbances that the user can inject into a running game to see how the strategy copes with them.
 
 use timeslicer::time::Nanos;
 
 pub const STALL: Nanos = Nanos::from_millis(500);
 pub const POPULATION_STEP: usize = 100;
-/// Cost of the task that a disturbance makes expensive.
+/// The cost of the task that a disturbance makes expensive.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
 pub const SLOW_HZ: f64 = 30.0;
 
@@ -13,17 +13,18 @@ pub enum Disturbance {
     Stall,
     Births,
     Deaths,
-    /// Makes one task cost [`HEAVY`]. Injecting it again restores the cost.
+    /// Makes one task cost [`HEAVY`]. If it is injected again, the task gets its original cost back.
     Heavy,
     AllRequest,
-    /// Slows the display to [`SLOW_HZ`]. Injecting it again restores the display.
+    /// Lowers the display's refresh rate to [`SLOW_HZ`]. If it is injected again, the display gets its original rate
+    /// back.
     SlowDisplay,
-    /// Kills all entities. Injecting it again restores their number.
+    /// Kills all entities. If it is injected again, the original number of entities is restored.
     KillAll,
 }
 
 impl Disturbance {
-    /// All disturbances, in the order of their buttons.
+    /// All disturbances, in the order in which their buttons appear.
     pub const ALL: [Self; 7] = [
         Self::Stall,
         Self::SlowDisplay,
@@ -46,7 +47,7 @@ impl Disturbance {
         }
     }
 
-    /// Returns a short label for the disturbance's button and for its marks in the plots.
+    /// Returns a short label for the button of the disturbance and for its marks in the plots.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stall => "Stall 500 ms",
@@ -59,7 +60,7 @@ impl Disturbance {
         }
     }
 
-    /// Returns one sentence about the effect, for the button's tooltip.
+    /// Returns a sentence that describes the effect, for the tooltip of the button.
     pub fn explained(self) -> &'static str {
         match self {
             Self::Stall => "Stalls the machine for half a second.",

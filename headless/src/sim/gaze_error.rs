@@ -1,4 +1,5 @@
-//! Measures the gaze error: the fraction of the crowd that looks in the wrong direction because tasks run too rarely.
+//! Measures the gaze error, which is the fraction of entities that look in the wrong direction because their tasks run
+//! too rarely.
 //!
 //! An entity looks in the direction that its last run set ([`super::world::Entity::seen`]). Directions are measured in
 //! the world's plane ([`super::world::Plane`]) and not on screen, so that the window and the command line report the
@@ -6,28 +7,25 @@
 
 use super::world::{Point, World};
 
-/// An entity whose gaze is off the target by more than this angle, in degrees, counts as looking in the wrong
-/// direction.
+/// An entity that looks past the target by more than this angle, in degrees, counts as looking in the wrong direction.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// The number of entities to sample from a larger crowd. A smaller crowd is measured completely. The sample follows no
-/// pattern that could coincide with the order in which a strategy runs tasks. Births and deaths may shrink it to half
-/// of this size, so the measured fraction is accurate to about four percentage points.
+/// The number of entities to sample from a larger crowd. In a smaller crowd, all entities are measured. Births and
+/// deaths can shrink the sample to half of this size, so the result is accurate to about four percentage points.
 pub const SAMPLE: usize = 1_000;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gazes {
-    /// Number of slots and number of living entities at the time when the sample was chosen.
+    /// The number of slots and the number of living entities when the sample was chosen.
     chosen_from: (u32, usize),
     /// The sampled slots with their positions.
     sample: Vec<(u32, Point)>,
 }
 
 impl Gazes {
-    /// Returns the fraction of the crowd, from 0 to 1, whose gaze is off the target by more than
-    /// [`WRONG_FROM_DEGREES`]. Returns `None` if there are no entities. A newborn counts as looking in the wrong
-    /// direction until its first run, because its visor is closed. Entities of the first population look at the target
-    /// when they are born.
+    /// Returns the fraction of entities, from 0 to 1, that look in the wrong direction, or `None` if there are no
+    /// entities. A newborn entity counts as looking in the wrong direction until its task has run for the first time.
+    /// However, the entities of the first population look at the target from the start.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let (tasks, target) = (world.tasks(), world.target());
         let (places, living) = (tasks.end(), tasks.len());
@@ -43,7 +41,7 @@ impl Gazes {
         for &(index, place) in &self.sample {
             if let Some(entity) = tasks.at(index).and_then(|task| world.entity(task)) {
                 counted += 1;
-                let misses = || is_past(place, entity.seen, target, cosine * cosine);
+                let misses = || looks_past(place, entity.seen, target, cosine * cosine);
                 wrong += u32::from(!entity.has_looked() || misses());
             }
         }
@@ -62,15 +60,15 @@ impl Gazes {
     }
 }
 
-/// Returns true if a gaze from `place` towards `seen` is off `target` by more than the angle whose squared cosine is
-/// `cosine2`. That angle must be less than 90 degrees.
-fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
+/// Returns true if an entity looks past the target by more than an angle, which must be less than 90 degrees.
+/// `max_angle_cosine2` is the square of the cosine of this angle.
+fn looks_past(place: Point, seen: Point, target: Point, max_angle_cosine2: f32) -> bool {
     let (one, other) = (place.towards(seen), place.towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
     let dot = one.0 * other.0 + one.1 * other.1;
     // For an entity at the target's position the dot product is zero, so it never counts as looking in the wrong
     // direction.
-    dot < 0.0 || dot * dot < cosine2 * squares
+    dot < 0.0 || dot * dot < max_angle_cosine2 * squares
 }
 
 #[cfg(test)]
@@ -96,7 +94,7 @@ mod tests {
         let place = Point { x: 0.2, y: 0.25 };
         let target = Point { x: 0.7, y: 0.25 };
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
-        let is_wrong = |place, seen| is_past(place, seen, target, cosine * cosine);
+        let is_wrong = |place, seen| looks_past(place, seen, target, cosine * cosine);
         for (degrees, wrong) in [
             (0.0_f32, false),
             (9.9, false),

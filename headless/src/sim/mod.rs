@@ -1,8 +1,7 @@
-//! Simulates a game: a world of entities, a machine for it to run on, and a lane that connects both with a strategy and
-//! a frame loop.
+//! Simulates a game: a world of entities, the machine that the game runs on, and a lane that runs a strategy and a
+//! frame loop on this machine.
 //!
-//! This module computes no statistics, draws nothing and accesses no files. A lane reports its events to a
-//! [`lane::Observer`], and the layer above implements an observer that computes statistics.
+//! This module computes no statistics. A lane reports its events to a [`lane::Observer`], which can compute statistics.
 
 pub mod disturbance;
 pub mod gaze_error;

@@ -1,19 +1,19 @@
-//! Two flying objects that make the effect of a frame loop visible.
+//! Simulates two flying objects that make the effect of a frame loop visible.
 //!
-//! A [`Projectile`] crosses the screen and is drawn twice, at its position in game time and at its position in real
-//! time. A [`Body`] is integrated with the delta of each update, so where its shot ends depends on the frame loop.
+//! A [`Projectile`] crosses the screen and is drawn at its position in game time and at its position in real time. A
+//! [`Body`] is moved by the delta of each update, so the frame loop affects where its shot ends.
 
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// The time that the projectile takes to cross the screen once.
+/// The time that the projectile takes to cross the screen.
 pub const LAP: Nanos = Nanos::from_secs(2);
 
 const HALF_LAP: Nanos = Nanos::from_nanos(LAP.as_nanos() / 2);
 
-/// The time between two bounces of the projectile.
+/// The time from one bounce of the projectile to the next.
 const HOP: Nanos = Nanos::from_millis(400);
-/// The time from the start of a lap to its first bounce. With most common step lengths, the bounces come just after an
-/// update. That is the worst case for extrapolation, which notices a bounce only one whole step later.
+/// The time from the start of a lap to its first bounce. With most step lengths, the projectile then bounces just after
+/// an update, which is the worst case for extrapolation.
 const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 
 /// A projectile that crosses the screen again and again at constant speed and bounces off the floor.
@@ -36,39 +36,40 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 /// updates, the frame is compared with that later time.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
-    picture: Option<RenderedFrame>,
-    /// When the current lap started, on the machine's clock.
-    began: ClockTime,
-    /// How far the game may be ahead of the machine's clock without counting as an error, in nanoseconds. It is
-    /// measured when the lap begins, as if the loop had caught up.
-    lead: i64,
-    /// The constant delay, which is the shortest lag since the middle of the previous lap.
+    frame: Option<RenderedFrame>,
+    lap_start: ClockTime,
+    /// How far the game may be ahead of the machine's clock before this counts as an error, in nanoseconds. It is
+    /// measured at the start of each lap.
+    allowed_lead: i64,
+    /// The constant delay of the game, which is its shortest lag since the middle of the previous lap.
     delay: Nanos,
-    /// The shortest lag since the middle of this lap. `None` in its first half.
+    /// The shortest lag since the middle of this lap, or `None` in the first half of the lap.
     recent_delay: Option<Nanos>,
     lap: u64,
 }
 
-/// The times of a rendered frame, from which positions are computed on demand.
+/// The times that determine where the projectile appears in a rendered frame.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderedFrame {
-    /// Game time of the last update before the frame was rendered.
+    /// The game time of the last update before the frame was rendered.
     pub now: GameTime,
     pub step: Nanos,
     /// How far the rendered frame is past the last update, as a fraction of a step.
     pub alpha: f64,
     pub start: ClockTime,
-    /// The moment that the frame should show, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
+    /// The clock time that the frame should show, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
     pub drawn_for: ClockTime,
-    /// How much earlier a moment the frame shows, as in [`Frame::late`](timeslicer::frame_loop::Frame::late).
+    /// The time by which the frame shows an earlier moment than it should, as in
+    /// [`Frame::late`](timeslicer::frame_loop::Frame::late).
     pub late: Nanos,
-    /// How far the game is behind the machine's clock, as in [`Frame::lag`](timeslicer::frame_loop::Frame::lag).
+    /// The time by which the game is behind the machine's clock, as in
+    /// [`Frame::lag`](timeslicer::frame_loop::Frame::lag).
     pub lag: Nanos,
 }
 
 impl RenderedFrame {
-    /// Returns how far the rendered frame is past the last update, in nanoseconds. Interpolated frames give a negative
-    /// value.
+    /// Returns how far the rendered frame is past the last update, in nanoseconds. The result is negative if the frame
+    /// is interpolated.
     fn ahead(&self) -> i64 {
         let nanos = self.step.as_nanos() as f64 * self.alpha;
         signed(Nanos::from_nanos_f64(nanos)) - signed(Nanos::from_nanos_f64(-nanos))
@@ -80,28 +81,30 @@ impl RenderedFrame {
         drawn.saturating_sub(signed(self.drawn_for.since_start()))
     }
 
-    /// Returns how far a frame would be ahead of the machine's clock, in nanoseconds, if it were not late and the loop
-    /// had caught up.
-    fn settled_lead(&self) -> i64 {
+    /// Returns how far the frame would be ahead of the machine's clock, in nanoseconds, if it were not late and if the
+    /// frame loop had caught up.
+    fn lead_without_delays(&self) -> i64 {
         let lead = self.lead().saturating_add(signed(self.late));
         lead.saturating_add(signed(self.lag))
     }
 }
 
-/// The projectile as one frame shows it.
+/// The position of the projectile in a frame, and its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sight {
-    /// Number of the current lap, counted from 0.
+    /// The number of the current lap, counted from 0.
     pub lap: u64,
-    /// Drawn position in the lap, from 0 at its start to 1 at its end. It exceeds 1 if the game runs too fast.
+    /// The position at which the projectile is drawn, from 0 at the start of the lap to 1 at its end. It exceeds 1 if
+    /// the game runs too fast.
     pub drawn: f64,
-    /// Position after the last update, on the same scale as `drawn`.
+    /// The position after the last update, from 0 at the start of the lap to 1 at its end.
     pub updated: f64,
     pub truth: f64,
-    /// Drawn height above the floor, as a fraction of the peak height. It is negative if the frame overshoots a bounce.
+    /// The drawn height above the floor, as a fraction of the peak height. It is negative if the frame overshoots a
+    /// bounce.
     pub height: f64,
-    /// Error against real time, in nanoseconds. It is positive if the frame is ahead and negative if the frame is
-    /// behind.
+    /// The error compared to real time, in nanoseconds. It is positive if the frame is ahead of real time, and negative
+    /// if it is behind.
     pub error_nanos: i64,
 }
 
@@ -112,40 +115,41 @@ impl Sight {
     }
 }
 
-/// Peak height of the projectile, in metres.
+/// The peak height of the projectile, in metres.
 const PEAK: f64 = GRAVITY as f64 * HOP_SECONDS * HOP_SECONDS / 8.0;
 const HOP_SECONDS: f64 = HOP.as_nanos() as f64 / 1e9;
 
-/// Returns the projectile's height at a position in the lap, as a fraction of its peak height, and the rate at which
-/// the height changes per lap.
+/// Returns the height of the projectile at a position in the lap, as a fraction of its peak height, and the rate at
+/// which the height changes per lap.
 fn height_and_climb(position: f64) -> (f64, f64) {
     let hop = HOP.over(LAP);
     let share = (position - FIRST_BOUNCE.over(LAP)).rem_euclid(hop) / hop;
     (4.0 * share * (1.0 - share), 4.0 * (1.0 - 2.0 * share) / hop)
 }
 
-/// Returns the projectile's height at a position in the lap, as a fraction of its peak height.
+/// Returns the height of the projectile at a position in the lap, as a fraction of its peak height.
 pub fn height(position: f64) -> f64 {
     height_and_climb(position).0
 }
 
 impl Projectile {
-    /// Returns the projectile as the last frame shows it. Lanes that began at the same time are in the same lap.
+    /// Returns the projectile as the last frame shows it. Games that were started at the same time are always in the
+    /// same lap.
     pub fn sight(&self) -> Sight {
-        let Some(picture) = self.picture else {
+        let Some(frame) = self.frame else {
             return Sight::default();
         };
-        let truth = picture.start - self.began;
-        let error = picture.lead().saturating_sub(self.lead);
+        let truth = frame.start - self.lap_start;
+        let error = frame.lead().saturating_sub(self.allowed_lead);
         let error_nanos = error.saturating_add(signed(self.delay));
         let drawn = signed(truth).saturating_add(error_nanos);
         let laps = |nanos: i64| nanos as f64 / LAP.as_nanos() as f64;
-        let (drawn, ahead) = (laps(drawn), laps(picture.ahead()));
+        let (drawn, ahead) = (laps(drawn), laps(frame.ahead()));
         let updated = drawn - ahead;
         let (last_height, climb) = height_and_climb(updated);
-        let height = if picture.alpha < 0.0 {
-            let earlier = height(updated - picture.step.over(LAP));
-            last_height + picture.alpha * (last_height - earlier)
+        let height = if frame.alpha < 0.0 {
+            let earlier = height(updated - frame.step.over(LAP));
+            last_height + frame.alpha * (last_height - earlier)
         } else {
             last_height + ahead * climb
         };
@@ -159,27 +163,27 @@ impl Projectile {
         }
     }
 
-    pub fn draw(&mut self, picture: RenderedFrame) {
-        let (clock, lag) = (picture.start, picture.lag);
-        let last = self.picture.replace(picture);
-        let laps = (clock - self.began).as_nanos() / LAP.as_nanos();
+    pub fn draw(&mut self, frame: RenderedFrame) {
+        let (clock, lag) = (frame.start, frame.lag);
+        let last = self.frame.replace(frame);
+        let laps = (clock - self.lap_start).as_nanos() / LAP.as_nanos();
         match last {
             None => {
-                self.began = clock;
-                self.lead = picture.settled_lead();
+                self.lap_start = clock;
+                self.allowed_lead = frame.lead_without_delays();
             }
             Some(last) if laps > 0 => {
-                self.began += Nanos::from_nanos(laps * LAP.as_nanos());
+                self.lap_start += Nanos::from_nanos(laps * LAP.as_nanos());
                 self.lap += laps;
                 // A frame that was on screen for more than a lap does not belong to this lap.
-                let first = if laps == 1 { last } else { picture };
-                self.lead = first.settled_lead();
+                let first = if laps == 1 { last } else { frame };
+                self.allowed_lead = first.lead_without_delays();
                 self.delay = self.recent_delay.take().unwrap_or_default();
             }
             Some(_) => {}
         }
         self.delay = self.delay.min(lag);
-        if clock - self.began >= HALF_LAP {
+        if clock - self.lap_start >= HALF_LAP {
             let delay = self.recent_delay.map_or(lag, |delay| delay.min(lag));
             self.recent_delay = Some(delay);
         }
@@ -190,18 +194,18 @@ fn signed(time: Nanos) -> i64 {
     time.as_nanos().try_into().unwrap_or(i64::MAX)
 }
 
-/// The game time of one shot. It equals [`LAP`], so if the game keeps real time, each lap ends with a comparison of two
-/// shots.
+/// The game time that one shot takes. It is equal to [`LAP`], so that the ends of two shots can be compared after each
+/// lap.
 pub const SHOT: Nanos = LAP;
 
-/// Downward acceleration, in metres per second squared.
+/// The downward acceleration, in metres per second squared.
 const GRAVITY: f32 = 9.81;
-/// Fraction of its speed that a body loses to drag per second.
+/// The fraction of its speed that a body loses to drag per second.
 const DRAG: f32 = 0.3;
-/// Maximum number of shots whose ends a body keeps. They cover a day and a half in real time.
+/// The maximum number of shots whose ends are recorded. These shots take a day and a half in real time.
 const MOST_ENDS: usize = 65_536;
 
-/// Position and velocity of a body, forward and up, in metres and metres per second.
+/// The position and the velocity of a body, in metres and metres per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
     x: f32,
@@ -235,7 +239,8 @@ impl Motion {
         (x * x + y * y).sqrt()
     }
 
-    /// Advances the motion with symplectic Euler: first the velocity, then the position with the new velocity.
+    /// Advances the motion with the symplectic Euler method, which updates the velocity first and then uses the new
+    /// velocity to update the position.
     fn step(&mut self, seconds: f32) {
         self.vx -= DRAG * self.vx * seconds;
         self.vy -= (GRAVITY + DRAG * self.vy) * seconds;
@@ -255,14 +260,14 @@ impl Motion {
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     pub motion: Motion,
-    /// Game time since the launch of the current shot.
+    /// The game time since the launch of the current shot.
     pub flown: Nanos,
-    /// Where the completed shots ended, oldest first.
+    /// The motion at the end of each completed shot, oldest first.
     pub ends: Vec<Motion>,
 }
 
 impl Body {
-    /// Advances the current shot by `delta`, or to its end if that comes first.
+    /// Advances the current shot by `delta`, or to the end of the shot if that comes first.
     pub fn update(&mut self, delta: Nanos) {
         let step = delta.min(SHOT - self.flown);
         // A shot's nanoseconds fit in 32 bits, and 32-bit integers convert to a float faster than 64-bit ones.
@@ -287,7 +292,7 @@ mod tests {
     const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     /// Returns a rendered frame without debt.
-    fn picture(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> RenderedFrame {
+    fn frame(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> RenderedFrame {
         RenderedFrame {
             now,
             step,
@@ -304,10 +309,10 @@ mod tests {
         // The screen is 40,000 px wide (2 s), so the projectile moves by 20 px per millisecond and 400 px per update.
         let width = 20.0 * LAP.as_millis_f64();
         let mut projectile = Projectile::default();
-        projectile.draw(picture(NOW(0), MS(20), 0.0, CLOCK(0)));
-        projectile.draw(picture(NOW(1), MS(20), 0.0, CLOCK(1)));
+        projectile.draw(frame(NOW(0), MS(20), 0.0, CLOCK(0)));
+        projectile.draw(frame(NOW(1), MS(20), 0.0, CLOCK(1)));
         assert_eq!(projectile.sight().drawn * width, 20.0);
-        projectile.draw(picture(NOW(1), MS(20), 0.5, CLOCK(11)));
+        projectile.draw(frame(NOW(1), MS(20), 0.5, CLOCK(11)));
         assert_eq!(projectile.sight().drawn * width, 220.0);
         assert_eq!(projectile.sight().truth * width, 220.0);
         assert_eq!(projectile.sight().error_nanos, 0);
@@ -316,15 +321,15 @@ mod tests {
     #[test]
     fn each_crossing_aligns_game_and_real_time() {
         let mut projectile = Projectile::default();
-        projectile.draw(picture(NOW(700), MS(20), 0.0, CLOCK(1_000)));
-        projectile.draw(picture(NOW(900), MS(20), 0.0, CLOCK(2_999)));
+        projectile.draw(frame(NOW(700), MS(20), 0.0, CLOCK(1_000)));
+        projectile.draw(frame(NOW(900), MS(20), 0.0, CLOCK(2_999)));
         assert_eq!(projectile.sight().lap, 0);
         assert_eq!(projectile.sight().error_nanos, 200_000_000 - 1_999_000_000);
-        projectile.draw(picture(NOW(901), MS(20), 0.0, CLOCK(3_007)));
+        projectile.draw(frame(NOW(901), MS(20), 0.0, CLOCK(3_007)));
         assert_eq!(projectile.sight().lap, 1);
         assert_eq!(projectile.sight().error_nanos, 1_000_000 - 8_000_000);
         assert_eq!(projectile.sight().truth, 0.0035);
-        projectile.draw(picture(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999)));
+        projectile.draw(frame(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999)));
         assert_eq!(projectile.sight().lap, 499_999);
         assert_eq!(projectile.sight().truth, 0.9995);
         assert_eq!(projectile.sight().error_nanos, 0);
@@ -337,7 +342,7 @@ mod tests {
             (GameTime::MAX, ClockTime::START),
             (GameTime::START, ClockTime::MAX),
         ] {
-            projectile.draw(picture(now, Nanos::MAX, 1.0, clock));
+            projectile.draw(frame(now, Nanos::MAX, 1.0, clock));
             assert!(projectile.sight().drawn.is_finite());
         }
         let mut body = Body::default();
@@ -354,7 +359,7 @@ mod tests {
             let (now, lag) = game(clock);
             projectile.draw(RenderedFrame {
                 lag: MS(lag),
-                ..picture(NOW(now), MS(20), 0.0, CLOCK(clock))
+                ..frame(NOW(now), MS(20), 0.0, CLOCK(clock))
             });
         }
     }
@@ -391,7 +396,7 @@ mod tests {
             (clock / 2, 250.min(clock))
         });
         assert_eq!(projectile.sight().lap, 3);
-        assert_eq!(projectile.sight().error_nanos, -10_000_000, "one picture");
+        assert_eq!(projectile.sight().error_nanos, -10_000_000, "one frame");
         // If the game catches up after all, it is not ahead of real time.
         let mut other = projectile.clone();
         draw(&mut other, 6_020, 6_020, |_| (3_260, 0));
@@ -403,17 +408,17 @@ mod tests {
     /// Returns one frame per millisecond of the first lap, for a game with updates of 20 ms.
     fn pictures(mode: u64) -> Vec<Sight> {
         let mut projectile = Projectile::default();
-        let picture = |clock: u64| {
+        let frame = |clock: u64| {
             let (updated, fraction) = (clock / 20 * 20, (clock % 20) as f64 / 20.0);
             let (alpha, late) =
                 [(0.0, clock % 20), (fraction, 0), (fraction - 1.0, 20)][mode as usize];
             RenderedFrame {
                 late: MS(late),
-                ..picture(NOW(updated), MS(20), alpha, CLOCK(clock))
+                ..frame(NOW(updated), MS(20), alpha, CLOCK(clock))
             }
         };
         let sight = |clock| {
-            projectile.draw(picture(clock));
+            projectile.draw(frame(clock));
             projectile.sight()
         };
         (0..2_000).map(sight).collect()
@@ -453,7 +458,7 @@ mod tests {
             let fraction = (clock % 40) as f64 / 40.0;
             projectile.draw(RenderedFrame {
                 late: MS(40),
-                ..picture(NOW(clock / 40 * 40), MS(40), fraction - 1.0, CLOCK(clock))
+                ..frame(NOW(clock / 40 * 40), MS(40), fraction - 1.0, CLOCK(clock))
             });
             assert_eq!(projectile.sight().error_nanos, -40_000_000, "{clock}");
         }

@@ -1,13 +1,12 @@
-//! Generates random numbers from a seed, identically on every platform.
+//! Generates random numbers from a seed. The numbers are the same on every platform.
 //!
-//! Logarithms come from `libm`, because those of the platforms differ in the last digit. Browsers and desktops
-//! therefore draw the same costs, births and requests.
+//! Logarithms are computed with `libm`, because the results of the platforms' own functions differ in the last digit.
 
 use ::rand::rngs::Xoshiro256PlusPlus;
 use ::rand::{RngExt, SeedableRng};
 
-/// What a stream of random numbers is used for. Streams are independent of each other. With the same seed and equal
-/// frame lengths, every strategy therefore sees the same births, deaths and costs, whether or not it uses requests.
+/// What a stream of random numbers is used for. Each use has its own stream, so that all strategies get the same
+/// births, deaths and costs, even if only some of them draw random numbers for requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     Costs,
@@ -18,7 +17,7 @@ pub enum Stream {
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// Creates the generator of one stream.
+    /// Creates a random number generator for a seed and a stream.
     pub fn new(seed: u64, stream: Stream) -> Self {
         const APART: u64 = 0x9E37_79B9_7F4A_7C15; // a large number, so that neighbouring seeds give different streams
         Self(Xoshiro256PlusPlus::seed_from_u64(
@@ -26,12 +25,12 @@ impl Rng {
         ))
     }
 
-    /// Returns a uniformly distributed number in `0.0..1.0`.
+    /// Returns a uniformly distributed random number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f64 {
         self.0.random()
     }
 
-    /// Returns a uniformly distributed number in `0..count`, or zero if `count` is zero.
+    /// Returns a uniformly distributed random number below `count`, or zero if `count` is zero.
     pub fn below(&mut self, count: usize) -> usize {
         // Draws 64 bits, so that a 32-bit platform gets the same number.
         if count == 0 {
@@ -41,22 +40,23 @@ impl Rng {
         }
     }
 
-    /// Returns an exponentially distributed number with mean 1, such as the wait until the next random event.
+    /// Returns an exponentially distributed random number with mean 1, such as the time until the next random event.
     pub fn exponential(&mut self) -> f64 {
         -libm::log(1.0 - self.unit())
     }
 
-    /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box and Muller, 1958).
+    /// Returns a normally distributed random number with mean 0 and standard deviation 1. Uses the method of Box and
+    /// Muller (1958).
     pub fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
         radius * libm::cos(std::f64::consts::TAU * self.unit())
     }
 }
 
-/// Random events that arrive at a mean rate (a Poisson process). The rate may change at any time.
+/// Random events that occur at a mean rate, such as births (a Poisson process). The rate may change at any time.
 pub struct Arrivals {
     rng: Rng,
-    /// Time until the next event, measured as the number of events expected in that time.
+    /// The time until the next event, multiplied by the mean rate, so that the rate may change before the event.
     next_after: f64,
 }
 
@@ -66,20 +66,20 @@ impl Arrivals {
         Self { rng, next_after }
     }
 
-    /// Returns true if another event occurs while `expected` events are expected, and subtracts the used part from
-    /// `expected`. Call this function again until it returns false.
-    pub fn next_within(&mut self, expected: &mut f64) -> bool {
-        if *expected < self.next_after {
-            self.next_after -= *expected;
-            *expected = 0.0;
+    /// Returns true if there is another event. `expected_count` is the number of events that are expected in the
+    /// remaining time, and is reduced by the part before the event. Call this function until it returns false.
+    pub fn next_within(&mut self, expected_count: &mut f64) -> bool {
+        if *expected_count < self.next_after {
+            self.next_after -= *expected_count;
+            *expected_count = 0.0;
             return false;
         }
-        *expected -= self.next_after;
+        *expected_count -= self.next_after;
         self.next_after = self.rng.exponential();
         true
     }
 
-    /// Returns the generator of this process, for drawing the details of an event.
+    /// Returns the random number generator, which can also be used to choose the details of an event.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }

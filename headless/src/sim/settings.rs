@@ -1,4 +1,4 @@
-//! The settings of a lane: a strategy, a frame loop, a value for each knob, and a seed.
+//! The settings of a simulated game: a strategy, a frame loop, a value for each knob, and a random seed.
 
 use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
@@ -12,18 +12,18 @@ pub struct Settings {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
     pub knobs: KnobValues,
-    /// Seed of all random numbers. The same seed gives the same births, deaths, costs and requests.
+    /// The seed of all random numbers. The same seed always produces the same births, deaths, costs and requests.
     pub seed: u64,
-    /// Where the target is pinned, or `None` if it moves along its path.
+    /// The point at which the target is pinned, or `None` if the target moves along its path.
     pub target: Option<Point>,
-    /// Task costs from the user's file. They replace the mean cost and the cost spread of the knobs.
+    /// Task costs from a file of the user. If `None`, random costs are generated from the knobs.
     pub own_costs: Option<OwnCosts>,
 }
 
-/// File name under which the user's own task costs are saved.
+/// The name of the file in which the user's task costs are saved.
 pub const SAVED_COSTS: &str = "costs.txt";
 
-/// The new value of one setting of a lane.
+/// A setting and its new value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
     FrameLoop(&'static FrameLoopEntry),
@@ -34,9 +34,8 @@ pub enum Setting {
 }
 
 impl Setting {
-    /// Returns the command-line flag for the setting, without dashes, and its value. Returns `None` if the target moves
-    /// or if costs come from the knobs, because these defaults need no flag. The user's own costs are passed as the
-    /// file in which they are saved.
+    /// Returns the command-line flag for the setting, without the dashes, and its value. Returns `None` if the setting
+    /// is a default that needs no flag, such as a moving target.
     pub fn flag(&self) -> Option<(&'static str, String)> {
         Some(match self {
             Self::FrameLoop(entry) => ("loop", entry.key.to_owned()),
@@ -49,7 +48,7 @@ impl Setting {
 }
 
 impl Default for Settings {
-    /// Returns the strategy that suits most games and the frame loop that most engines have.
+    /// Returns a strategy that suits most games and the frame loop that most engines use.
     fn default() -> Self {
         Self {
             strategy: &fixed_interval::ENTRY,
@@ -63,7 +62,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns true if the target rests because it is pinned or its speed is zero.
+    /// Returns true if the target does not move, because it is pinned or its speed is zero.
     pub fn target_rests(&self) -> bool {
         self.target.is_some() || self.knobs.get(&TARGET_SPEED) == 0.0
     }
@@ -73,7 +72,7 @@ impl Settings {
         self.own_costs.as_ref().map_or_else(by_knob, OwnCosts::mean)
     }
 
-    /// Returns true if costs differ from task to task.
+    /// Returns true if not all tasks have the same cost.
     pub fn costs_differ(&self) -> bool {
         match &self.own_costs {
             Some(own) => own.least() != own.most(),
@@ -81,15 +80,15 @@ impl Settings {
         }
     }
 
-    /// Returns the settings of `other` that differ from `self`. Ignores the seed and the knobs that belong to
-    /// `ignored`.
-    pub fn changes_to(&self, other: &Self, ignored: Option<Owner>) -> Vec<Setting> {
+    /// Returns the settings that differ between `self` and `other`, with the values of `other`. Ignores the seed, and
+    /// all knobs of the given owner.
+    pub fn changes_to(&self, other: &Self, ignored_owner: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![
             Setting::FrameLoop(other.frame_loop),
             Setting::Target(other.target),
         ];
         for (owner, knob) in all_knobs() {
-            if Some(owner) != ignored {
+            if Some(owner) != ignored_owner {
                 changes.push(Setting::Knob(knob, other.knobs.get(knob)));
             }
         }
@@ -119,9 +118,8 @@ impl Settings {
         }
     }
 
-    /// Returns true if the knob affects a lane with these settings. Drawing knobs and knobs of other strategies and
-    /// frame loops have no effect, nor have knobs that a published form ignores. The request rate has no effect if the
-    /// strategy ignores requests, and cost knobs have none if the user's own costs replace them.
+    /// Returns true if the knob has an effect with these settings. For example, the knobs of other strategies and of
+    /// other frame loops have no effect.
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
         let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
         let is_replaced = self.own_costs.is_some() && [COST, COST_SPREAD].contains(knob);
@@ -144,7 +142,7 @@ pub const FADE: Knob = Knob {
     help: "Time that a capsule takes to fade after a run. It turns grey after twice this time.",
 };
 
-/// The part of the program that a knob belongs to.
+/// The part of the program to which a knob belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     Workload,
@@ -167,8 +165,7 @@ impl Owner {
     }
 }
 
-/// Returns every knob once, with its owner, in this order: workload, strategies, frame loops, simulated machine,
-/// window.
+/// Returns each knob once, together with its owner. The knobs are sorted by their owners.
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     let mut all = Vec::new();
     let mut add = |owner, knobs: &'static [Knob]| all.extend(knobs.iter().map(|it| (owner, it)));

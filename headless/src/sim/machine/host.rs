@@ -1,57 +1,56 @@
-//! This computer as a machine for lanes, with its real clock, its processor and its display.
+//! Runs games on this computer, with its real clock, its processor and its display.
 
 use super::{ClockReading, Machine};
 use std::hint::black_box;
 use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 
-/// Maximum time that [`Host`] spends on tasks in one frame, unless a single task takes longer.
+/// The maximum time that [`Host`] spends on tasks in one frame, unless a single task takes longer. Tasks that exceed
+/// this limit do not run in this frame.
 ///
-/// Without a limit, a million tasks of 0.1 ms in one frame would block the window for a minute and a half. Tasks that
-/// exceed the limit do not run in this frame.
+/// Without a limit, a million tasks of 0.1 ms in one frame would block the window for a minute and a half.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 
-/// Work or a wait counts as interrupted if it takes this much longer than expected, for example because the computer
-/// slept or the program was suspended.
+/// If a task or a wait takes longer than expected by this much, it was interrupted, for example because the computer
+/// was asleep or the program was suspended.
 pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 
-/// Minimum cost of tasks that are timed individually. For a cheaper task, reading the clock twice would take at least a
-/// tenth of the task's time, so only every 16th such task is timed as a sample.
+/// The minimum cost of tasks that are timed individually. Timing a cheaper task would take at least a tenth of the
+/// task's own time, so only some of the cheaper tasks are timed.
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
 const SAMPLED_EACH: u32 = 16;
 
-/// This computer as a machine. Tasks burn real processor time. The window can set the clock, and it waits for the
-/// display itself.
+/// This computer, as a machine that a game can run on. Tasks take real processor time. The window can set the clock,
+/// and it waits for the display itself.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The lane's clock at the time when the monotonic clock showed `since`.
-    shown: ClockTime,
-    since: ClockTime,
+    clock_when_set: ClockTime,
+    set_at: ClockTime,
     iterations_per_nano: f64,
     min_period: Option<Nanos>,
-    /// Period of the display if a disturbance has slowed it, otherwise `None`.
+    /// The display's refresh period if a disturbance has lowered its refresh rate, otherwise `None`.
     slow_period: Option<Nanos>,
-    burnt: Nanos,
+    task_time: Nanos,
     left_out: Nanos,
-    /// Smoothed ratio of measured time to cost for tasks that are too cheap to be timed individually.
+    /// For tasks that are too cheap to be timed individually, the smoothed ratio of the measured time to the cost.
     cheap_ratio: f64,
     cheap_runs: u32,
     reading: ClockReading,
-    /// When the current wait ends, if the machine cannot wait by itself and the caller has to.
+    /// The time when the current wait ends, if the caller has to wait because the machine cannot.
     due: Option<ClockTime>,
 }
 
 impl Host {
-    /// Creates the host with its clock at zero. Measures the clock and how much work fits in a nanosecond, which takes
-    /// about 10 ms, or 200 ms if the clock has a resolution of a millisecond, as in some browsers.
+    /// Creates the host with its clock at zero. This takes about 10 ms, or 200 ms if the clock is as coarse as in some
+    /// browsers, because the speed of the clock and of the processor are measured.
     pub fn new() -> Self {
         let step = resolution_of(monotonic);
         let mut host = Self {
-            shown: ClockTime::START,
-            since: monotonic(),
+            clock_when_set: ClockTime::START,
+            set_at: monotonic(),
             iterations_per_nano: best_rate(step, monotonic, burn_iterations),
             min_period: None,
             slow_period: None,
-            burnt: Nanos::ZERO,
+            task_time: Nanos::ZERO,
             left_out: Nanos::ZERO,
             cheap_ratio: 1.0,
             cheap_runs: 0,
@@ -63,30 +62,30 @@ impl Host {
         host
     }
 
-    /// Takes the time at which the current wait ends, on this clock, or `None` if there is nothing to wait for. On a
-    /// web page the caller has to wait, because the page cannot block.
+    /// Returns the time when the current wait ends, or `None` if there is nothing to wait for. Only a web page needs
+    /// this, because a page cannot wait by itself. Each wait is returned only once.
     pub fn take_due(&mut self) -> Option<ClockTime> {
         self.due.take()
     }
 
-    /// Makes the clock continue from `time`. Use this to skip a pause or a time without frames.
+    /// Sets the clock, which then continues from `time`. This can be used to leave out a pause.
     pub fn set_clock(&mut self, time: ClockTime) {
-        self.shown = time;
-        self.since = monotonic();
+        self.clock_when_set = time;
+        self.set_at = monotonic();
     }
 
-    /// Sets the minimum frame length for [`Machine::wait_for_display`]. It is used if the driver ignores vsync.
+    /// Sets the minimum frame length, which is needed if the driver ignores vsync.
     pub fn set_min_period(&mut self, period: Option<Nanos>) {
         self.min_period = period;
     }
 
-    /// Resets the limit on the work in a frame. Call at the start of each frame.
+    /// Resets the time that was spent on tasks. Call at the start of each frame.
     pub fn start_frame(&mut self) {
-        self.burnt = Nanos::ZERO;
+        self.task_time = Nanos::ZERO;
         self.left_out = Nanos::ZERO;
     }
 
-    /// Excludes `time` from the clock, because the program was interrupted for that long.
+    /// Leaves out a time of the clock, because the program was interrupted during this time.
     pub fn leave_out(&mut self, time: Nanos) {
         self.set_clock(self.clock() - time);
         self.left_out += time;
@@ -96,9 +95,9 @@ impl Host {
         self.left_out
     }
 
-    /// Returns `took`, the measured time of work that costs `cost`. If the work was interrupted, returns `cost` and
-    /// excludes the excess from the clock.
-    fn without_stall(&mut self, took: Nanos, cost: Nanos) -> Nanos {
+    /// Returns the time that a task has taken, without any interruption. If the task was interrupted, returns its cost
+    /// instead, and leaves out the rest of the time from the clock.
+    fn without_interruption(&mut self, took: Nanos, cost: Nanos) -> Nanos {
         // Work may take a few times its cost if other programs use the processor, too.
         let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + INTERRUPTED_FROM;
         if took <= at_most {
@@ -121,11 +120,11 @@ impl Default for Host {
 
 impl Machine for Host {
     fn clock(&self) -> ClockTime {
-        self.shown + (monotonic() - self.since)
+        self.clock_when_set + (monotonic() - self.set_at)
     }
 
     fn has_time_for(&self, cost: impl FnOnce() -> Nanos) -> bool {
-        self.burnt.is_zero() || self.burnt + cost() <= FRAME_CAP
+        self.task_time.is_zero() || self.task_time + cost() <= FRAME_CAP
     }
 
     fn clock_reading(&self) -> Option<ClockReading> {
@@ -137,7 +136,7 @@ impl Machine for Host {
         let took = if cost >= TIMED_FROM {
             let start = monotonic();
             self.burn(cost);
-            self.without_stall(monotonic() - start, cost)
+            self.without_interruption(monotonic() - start, cost)
         } else {
             // A clock with a coarser resolution than the task would measure either nothing or a whole tick.
             let is_fine = self.reading.step < TIMED_FROM;
@@ -151,7 +150,7 @@ impl Machine for Host {
             }
             Nanos::from_nanos_f64(cost.as_nanos() as f64 * self.cheap_ratio)
         };
-        self.burnt += took;
+        self.task_time += took;
         took
     }
 
@@ -174,7 +173,7 @@ impl Machine for Host {
         self.due = (time > self.clock()).then_some(time);
     }
 
-    /// Polls the clock until the stall is over. A web page does not respond during that time.
+    /// Blocks the thread until the stall is over. A web page does not respond during this time.
     fn stall(&mut self, time: Nanos) {
         let end = monotonic() + time;
         while monotonic() < end {
@@ -193,8 +192,8 @@ impl Machine for Host {
     }
 }
 
-/// Returns the ratio of time to cost, smoothed with another sample. The sample's ratio is limited to four, so that a
-/// single interruption does not outweigh all other samples.
+/// Updates the smoothed ratio of time to cost with another sample. The sample counts as at most 4, so that a single
+/// interruption does not have too much influence.
 fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     if cost.is_zero() {
         return ratio;
@@ -203,7 +202,7 @@ fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     ratio + (sample.min(4.0) - ratio) / 16.0
 }
 
-/// Returns the time that one reading of the clock takes. The clock has the given resolution.
+/// Returns how long it takes to read the clock once.
 fn reading_time(resolution: Nanos, clock: impl Fn() -> ClockTime) -> Nanos {
     let read = |count| {
         for _ in 0..count {
@@ -213,7 +212,7 @@ fn reading_time(resolution: Nanos, clock: impl Fn() -> ClockTime) -> Nanos {
     Nanos::from_nanos_f64(1.0 / best_rate(resolution, &clock, read))
 }
 
-/// Does work that the optimiser can neither remove nor shorten, because each iteration depends on the previous one.
+/// Burns processor time. The optimiser cannot shorten this loop, because each iteration depends on the previous one.
 fn burn_iterations(count: u64) {
     let mut state = black_box(0x9E37_79B9_7F4A_7C15_u64);
     for _ in 0..count {
@@ -224,11 +223,11 @@ fn burn_iterations(count: u64) {
     black_box(state);
 }
 
-/// Returns how many iterations of `work` fit in a nanosecond. This takes the best of several trials, because other
-/// programs can only make a trial slower. A trial starts and ends with a tick of the clock.
+/// Returns how many iterations of `work` run in a nanosecond. This is the best of several trials, because other
+/// programs can only make a trial slower. Each trial starts when the clock's reading changes.
 fn best_rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl FnMut(u64)) -> f64 {
     const TRIALS: usize = 5;
-    /// About 20 µs of work. This is short compared with a trial and long compared with a reading of the clock.
+    /// About 20 µs of work. This is short compared to a trial, but long compared to reading the clock.
     const ITERATIONS: u64 = 10_000;
     const STEPS: u64 = 20;
     // A trial lasts between `SHORTEST` and `LONGEST`, or one tick if the clock's resolution is even coarser.
@@ -282,9 +281,9 @@ mod tests {
     fn a_frame_has_time_for_its_cap_and_for_one_task() {
         let mut host = Host::new();
         assert!(host.has_time_for(|| MS(5000)), "the first task may be long");
-        host.burnt = FRAME_CAP - MS(4);
+        host.task_time = FRAME_CAP - MS(4);
         assert!(host.has_time_for(|| MS(4)) && !host.has_time_for(|| MS(5)));
-        host.burnt = MS(5000);
+        host.task_time = MS(5000);
         assert!(!host.has_time_for(|| MS(1)));
         host.start_frame();
         assert!(host.has_time_for(|| MS(5)));
@@ -294,9 +293,9 @@ mod tests {
     fn interruption_of_a_task_is_left_out_of_the_clock() {
         let (mut host, cost, hour) = (Host::new(), MS(2), Nanos::from_secs(3600));
         host.set_clock(ClockTime::at(hour));
-        assert_eq!(host.without_stall(MS(9), cost), MS(9));
+        assert_eq!(host.without_interruption(MS(9), cost), MS(9));
         assert_eq!(host.left_out(), Nanos::ZERO);
-        assert_eq!(host.without_stall(hour, cost), cost);
+        assert_eq!(host.without_interruption(hour, cost), cost);
         assert_eq!(host.left_out(), hour - cost);
         assert!(host.clock() < ClockTime::at(MS(100_000)));
         host.start_frame();

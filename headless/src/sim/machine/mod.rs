@@ -1,4 +1,4 @@
-//! A machine is the clock, the processor and the display that a lane runs on.
+//! The machine that a simulated game runs on, which consists of a clock, a processor and a display.
 
 mod host;
 mod simulated;
@@ -17,47 +17,49 @@ pub struct ClockReading {
     pub step: Nanos,
 }
 
-/// The clock, the processor and the display that a lane runs on.
+/// A machine that a game can run on, which consists of a clock, a processor and a display.
 ///
-/// The [`Host`] is this computer. It reads the real clock, burns processor time and sleeps. A [`Simulated`] machine
-/// burns no processor time, because work and waiting only advance its own clock. The same lane code runs on both.
+/// There are two kinds of machines. The [`Host`] is this computer, which spends processor time on each task and sleeps
+/// when it has to wait. A [`Simulated`] machine spends no processor time, because tasks and waiting only advance its
+/// own clock.
 pub trait Machine {
-    /// Applies the current values of the machine's knobs, if it has any.
+    /// Applies the current values of the machine's knobs. Does nothing if the machine has no knobs.
     fn tune(&mut self, _knobs: &KnobValues) {}
 
     fn stall(&mut self, time: Nanos);
 
-    /// Limits the display's refresh rate to `hz`. `None` restores the display's own rate.
+    /// Limits the display's refresh rate, in hertz. `None` restores the original refresh rate.
     fn slow_display(&mut self, hz: Option<f64>);
 
-    /// Returns the machine's clock. It goes back only if someone sets it, for example after a pause.
+    /// Returns the time of the machine's clock. This time goes back only if the clock is set, for example after a
+    /// pause.
     fn clock(&self) -> ClockTime;
 
-    /// Returns false if the current frame is already too long for more work of this `cost`. Calls `cost` only if the
-    /// machine limits the work in a frame.
+    /// Returns false if the frame has already spent too much time on tasks to run another task of this cost. Calls
+    /// `cost` only if the machine has such a limit.
     fn has_time_for(&self, _cost: impl FnOnce() -> Nanos) -> bool {
         true
     }
 
-    /// Returns the properties of the machine's clock, or `None` if only work, drawing and waiting advance the clock.
+    /// Returns the properties of a real clock, or `None` if the clock is simulated.
     fn clock_reading(&self) -> Option<ClockReading> {
         None
     }
 
     fn work(&mut self, cost: Nanos) -> Nanos;
 
-    /// Returns the speed of the processor. Work of cost c takes the time c / speed.
+    /// Returns the speed of the processor. At a speed of 2, each task takes half of its cost.
     fn speed(&self) -> f64 {
         1.0
     }
 
-    /// Draws the frame, if the machine itself does the drawing.
+    /// Draws the frame. Does nothing if the caller has to draw it.
     fn render(&mut self) {}
 
-    /// Waits until the clock shows `time`. Returns at once if `time` has passed.
+    /// Waits until the clock shows `time`. Returns immediately if this time has already passed.
     fn wait_until(&mut self, time: ClockTime);
 
-    /// Returns the minimum length of a frame, whatever the frame loop waits for.
+    /// Returns the minimum length of a frame, which applies to all frame loops.
     fn least_frame(&self) -> Nanos {
         Nanos::ZERO
     }

@@ -1,4 +1,4 @@
-//! A simulated machine is deterministic, and its time passes much faster than real time.
+//! A simulated machine, on which every simulation gives the same result. Its clock can run much faster than real time.
 
 use super::Machine;
 use timeslicer::knob::{Knob, KnobValues, Scale};
@@ -40,18 +40,17 @@ pub const RENDER_MS: Knob = Knob {
     help: "Time to draw a frame on the simulated machine, regardless of its speed.",
 };
 
-/// Minimum frame length on a simulated machine.
+/// The minimum frame length on a simulated machine.
 ///
-/// Without it, a loop that waits for nothing could run frames forever without advancing the clock, so a simulation with
-/// a time limit would never end. The limit corresponds to 100,000 frames per second, more than any game reaches.
+/// Without a minimum, a frame loop that never waits could run frames forever without advancing the clock, and the
+/// simulation would never end. The limit corresponds to 100,000 frames per second, which is more than any game reaches.
 pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 
-/// A machine with its own clock, which starts at zero and is advanced by work, drawing and waiting. Scheduling takes no
-/// time on this clock, so metrics depend on the strategy and not on the computer that runs the simulation.
+/// A machine with its own clock, which starts at zero and is advanced by tasks, drawing and waiting. The strategy's own
+/// computations take no time on this clock, so the results do not depend on the computer that runs the simulation.
 ///
-/// A frame that waits for the display lasts `max(display period, work + render)`, because the display accepts a frame
-/// as soon as it is ready and the previous one has been shown for a period. A frame that does not wait lasts `work +
-/// render`, but at least [`LEAST_FRAME`].
+/// A frame that waits for the display takes as long as its tasks and drawing, but at least one period of the display. A
+/// frame that does not wait for the display takes at least [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
 pub struct Simulated {
     clock: ClockTime,
@@ -80,8 +79,8 @@ impl Simulated {
         }
     }
 
-    /// Sets the clock. Setting it back also restarts the display's periods, so that a restart at zero repeats the same
-    /// frames.
+    /// Sets the clock. If the clock is set back, the display's refresh periods also start again, so that a game that
+    /// restarts at zero has the same frames as before.
     pub fn set_clock(&mut self, time: ClockTime) {
         if time < self.clock {
             self.refreshes = Periods::new(self.refresh_hz());

@@ -1,9 +1,9 @@
-//! Task costs that the user measured in a game. Simulated entities draw their costs from these.
+//! Task costs that the user has measured in a game. Simulated entities draw their task costs from these.
 
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Task costs from a file of the user's. There is at least one. Clones share the data.
+/// Task costs from a file of the user, with at least one cost. Clones share the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCosts(Arc<Measured>);
 
@@ -15,8 +15,8 @@ struct Measured {
 }
 
 impl OwnCosts {
-    /// Creates the costs from those in a file, in any order. Returns `None` if there are none. Replaces control
-    /// characters in the file name with spaces, so that the name fits on one line.
+    /// Creates task costs from the costs in a file, in any order. Returns `None` if there are no costs. Replaces
+    /// control characters in the file name with spaces, so that the name fits on one line.
     pub fn new(name: &str, mut costs: Vec<Nanos>) -> Option<Self> {
         let count = costs.len() as u128;
         let sum: u128 = costs.iter().map(|cost| u128::from(cost.as_nanos())).sum();
@@ -29,12 +29,10 @@ impl OwnCosts {
         })))
     }
 
-    /// Returns the name of the file that the costs came from.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Returns all costs in ascending order.
     pub fn sorted(&self) -> &[Nanos] {
         &self.0.sorted
     }
@@ -51,23 +49,23 @@ impl OwnCosts {
         self.0.sorted[self.0.sorted.len() - 1]
     }
 
-    /// Returns the cost that a fraction `quantile` (0 to 1) of all costs does not exceed.
+    /// Returns the cost that is not exceeded by this fraction of all costs, from 0 to 1.
     pub fn quantile(&self, quantile: f64) -> Nanos {
         let last = self.0.sorted.len() - 1;
         let index = (quantile * self.0.sorted.len() as f64) as usize;
         self.0.sorted[index.min(last)]
     }
 
-    /// Returns the cost at `rank` standard deviations of a normal distribution. If ranks are normally distributed,
-    /// costs are distributed as in the file.
+    /// Returns the cost at a rank, which is given in standard deviations of a normal distribution. If the ranks are
+    /// normally distributed, the resulting costs have the same distribution as those in the file.
     pub(super) fn at_rank(&self, rank: f32) -> Nanos {
-        let below = libm::erfc(-f64::from(rank) / std::f64::consts::SQRT_2) / 2.0;
-        self.quantile(below)
+        let fraction_below = libm::erfc(-f64::from(rank) / std::f64::consts::SQRT_2) / 2.0;
+        self.quantile(fraction_below)
     }
 
-    /// Returns at most `most` costs with the same distribution, but scaled to a mean of about `mean`.
-    pub fn scaled(&self, mean: Nanos, most: usize) -> Self {
-        let count = self.0.sorted.len().min(most.max(1));
+    /// Returns at most `max_count` costs that have the same distribution, but are scaled to a mean of about `mean`.
+    pub fn scaled(&self, mean: Nanos, max_count: usize) -> Self {
+        let count = self.0.sorted.len().min(max_count.max(1));
         let middle = |nth: usize| self.quantile((nth as f64 + 0.5) / count as f64);
         let sum: u64 = (0..count).map(|nth| middle(nth).as_nanos()).sum();
         let factor = match sum {

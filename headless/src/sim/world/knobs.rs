@@ -1,4 +1,4 @@
-//! The knobs of the workload: the entities, their task costs and requests, and the target that they watch.
+//! The knobs for the workload, such as the number of entities and the cost of their tasks.
 
 use timeslicer::knob::{Knob, Scale};
 
@@ -101,7 +101,7 @@ pub const FALLOFF: Knob = Knob {
         At 0, all entities have weight 1.",
 };
 
-/// All workload knobs, in the order of their sliders.
+/// All workload knobs, in the order in which their sliders appear.
 pub static KNOBS: &[Knob] = &[
     ENTITIES,
     COST,

@@ -1,12 +1,12 @@
-//! The plane that the crowd fills, divided into a grid of slots. The plane does not depend on the size of the window,
-//! so neither do gazes and distances.
+//! The rectangle in which the entities live, divided into a grid of slots. Its size does not depend on the size of the
+//! window, so directions and distances do not depend on it, either.
 
 use std::fmt;
 
 pub const WIDTH: f32 = 1.0;
 pub const HEIGHT: f32 = 0.5;
 
-/// A point in the world's plane. The top left corner is (0, 0) and the bottom right corner is ([`WIDTH`], [`HEIGHT`]).
+/// A point in the world. The top left corner is (0, 0), and the bottom right corner is ([`WIDTH`], [`HEIGHT`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     pub x: f32,
@@ -14,7 +14,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Returns true if the point is in the plane or on its edge.
+    /// Returns true if the point is inside the world or on its edge.
     pub fn is_in_plane(self) -> bool {
         (0.0..=WIDTH).contains(&self.x) && (0.0..=HEIGHT).contains(&self.y)
     }
@@ -25,25 +25,25 @@ impl Point {
 }
 
 impl fmt::Display for Point {
-    /// Formats the point as the flag `--target` expects it, such as `0.5,0.25`.
+    /// Formats the point in the format of the flag `--target`, such as `0.5,0.25`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{},{}", self.x, self.y)
     }
 }
 
-/// The plane, divided into a grid of slots for the entities. Slots fill the rows from left to right and from top to
-/// bottom.
+/// The world's rectangle, divided into a grid of slots for the entities. The slots fill the rows from left to right and
+/// from top to bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plane {
     places: u32,
     pub columns: u32,
-    /// The number of rows. The last row may be only partly filled.
+    /// The number of rows. The last row may not be completely filled.
     pub rows: u32,
 }
 
 impl Plane {
-    /// Divides the plane into `places` slots with roughly square cells. There are ceil(sqrt(2 `places`)) columns, and
-    /// as many rows as the slots need, but at least one of each.
+    /// Divides the plane into the given number of slots. The cells of the grid are roughly square, because there are
+    /// about as many columns as the square root of twice the number of slots. There is at least one row and one column.
     pub fn with_slots(places: u32) -> Self {
         let columns = (2.0 * f64::from(places)).sqrt().ceil().max(1.0) as u32;
         Self {
@@ -53,8 +53,8 @@ impl Plane {
         }
     }
 
-    /// Returns the position of a slot, which is the centre of its cell. Positions beyond the last row are below the
-    /// plane.
+    /// Returns the position of a slot, which is the centre of its cell. A slot beyond the last row has a position below
+    /// the plane.
     pub fn position(self, place: u32) -> Point {
         let middle = |index: u32, count: u32| (f64::from(index) + 0.5) / f64::from(count);
         Point {
@@ -63,7 +63,8 @@ impl Plane {
         }
     }
 
-    /// Returns the slot whose cell contains `point`. Returns `None` outside the plane and beyond the last slot.
+    /// Returns the slot whose cell contains a point, or `None` if the point is outside the plane or beyond the last
+    /// slot.
     pub fn slot_at(self, point: Point) -> Option<u32> {
         let index = |at: f32, extent: f32, count: u32| {
             let index = (f64::from(at) / f64::from(extent) * f64::from(count)).floor();

@@ -1,4 +1,4 @@
-//! Significance describes how much an entity matters, given its distance from the target.
+//! Computes how much an entity matters, which depends on its distance from the target.
 
 use super::knobs::{FALLOFF, NEAR};
 use super::plane::{Plane, Point};
@@ -20,11 +20,10 @@ use timeslicer::strategy::WeightRule;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Significance {
     falloff: f64,
-    /// Square of the distance beyond which the weight decreases.
     near_squared: f64,
 }
 
-/// The weight rule as a game would write it, for code snippets.
+/// The weight rule in the form in which a game would contain it, for code examples.
 pub const WEIGHT_RULE: WeightRule = WeightRule {
     body: "let distance = game.distance(guard); // in widths of your world
 (distance / {near}).max(1.0).powf(-{falloff})",
@@ -33,9 +32,9 @@ pub const WEIGHT_RULE: WeightRule = WeightRule {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {
-    /// Within the distance `near` of the target.
+    /// The entity is within the distance `near` from the target.
     Near,
-    /// Farther away than `near`, but within three times that distance.
+    /// The entity is farther away than `near`, but within three times this distance.
     Middle,
     Far,
 }
@@ -53,7 +52,7 @@ impl Ring {
 }
 
 impl Significance {
-    /// Creates the rule. `near` must be positive and `falloff` must not be negative.
+    /// Creates the rule. `near` must be positive, and `falloff` must not be negative.
     pub fn new(near: f64, falloff: f64) -> Self {
         Self {
             falloff,
@@ -61,7 +60,7 @@ impl Significance {
         }
     }
 
-    /// Returns the weight and the ring of an entity, given the square of its distance from the target.
+    /// Returns the weight and the ring of an entity at this squared distance from the target.
     pub fn at(&self, squared: f64) -> (f64, Ring) {
         let ring = if squared <= self.near_squared {
             Ring::Near
@@ -84,7 +83,8 @@ impl Significance {
     }
 }
 
-/// Everything that determines the entities' weights in one update: the rule, the slots' positions and the target.
+/// Everything that determines the weights of entities in an update: the weight rule, the positions of the slots, and
+/// the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     pub significance: Significance,
