@@ -1,4 +1,4 @@
-//! Arranges the capsules in a grid that fits into an area of the screen. The grid can be magnified.
+//! Arranges the capsules, which represent entities, in a grid on the screen. The grid can be magnified.
 
 use headless::sim::world::{HEIGHT, Plane, Point, WIDTH};
 use macroquad::math::{BVec2, DVec2, Rect, Vec2, dvec2};
@@ -7,11 +7,12 @@ const RADIUS_PER_CELL_WIDTH: f64 = 0.303;
 const RADIUS_PER_CELL_HEIGHT: f64 = 0.255;
 const HALF_HEIGHT_PER_RADIUS: f64 = 1.75;
 const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
-/// The maximum height of a capsule as a fraction of the area's height. This is relevant only if there are few capsules.
+/// The maximum height of a capsule, as a fraction of the height of the whole area. This is relevant only if there are
+/// few capsules.
 const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
-/// The width and height of cells from this size on, in pixels, are rounded down to whole pixels, so that all capsules
-/// look the same. Smaller cells would shrink too much if they were rounded. They do not need it, because the shader
-/// draws their capsules without details and with exact pixel coverage.
+/// Cells that are at least this many pixels wide or high are rounded down to whole pixels, so that all capsules look
+/// the same. Smaller cells are not rounded, because they would shrink too much. The shader draws their capsules without
+/// details and with exact pixel coverage instead.
 const MIN_WHOLE_PIXEL_SIZE: f64 = 7.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +44,7 @@ pub struct CapsuleLayout {
     pub columns: u32,
     /// The number of rows in the grid, from 1 to 4096.
     pub rows: u32,
-    /// The width and the height of a cell of the grid. Each of them is a whole number if it is at least 7 pixels.
+    /// The width and the height of a cell of the grid. Sides of at least 7 pixels are whole numbers.
     pub cell: DVec2,
     /// The top left corner of the first cell.
     pub origin: DVec2,
@@ -52,9 +53,9 @@ pub struct CapsuleLayout {
 }
 
 impl CapsuleLayout {
-    /// Creates a layout that fits all slots of the world into an area. An area that is not finite is treated as empty.
-    /// In an empty area, all slots are at the same point, and [`CapsuleLayout::at`] always returns `None`.
-    pub fn fit(places: u32, area: Rect) -> CapsuleLayout {
+    /// Creates a layout that fits the whole world into an area. An area that is not finite is treated as empty. In an
+    /// empty area, all capsules are at the same point, and [`CapsuleLayout::at`] always returns `None`.
+    pub fn fit(slots: u32, area: Rect) -> CapsuleLayout {
         // Besides huge values, this check rejects NaN and infinity.
         let sides = [area.x, area.y, area.w, area.h];
         let is_sound = sides.iter().all(|side| side.abs() < 1e6);
@@ -65,7 +66,7 @@ impl CapsuleLayout {
         let size = (end - start).max(DVec2::ZERO);
         let margin = MARGIN_PER_SHORTER_SIDE * size.min_element();
 
-        let plane = Plane::with_slots(places);
+        let plane = Plane::with_slots(slots);
         let (columns, rows) = (plane.columns, plane.rows);
         let count = dvec2(columns.into(), rows.into());
         let cell = snapped((size - 2.0 * margin) / count);
@@ -73,7 +74,7 @@ impl CapsuleLayout {
         // Align cells of whole pixels to pixel boundaries. Also align other cells if there is a pixel to spare.
         let is_aligned = free.cmpgt(DVec2::ONE) | has_whole_pixels(cell);
         CapsuleLayout {
-            places,
+            places: slots,
             columns,
             rows,
             cell,
@@ -83,7 +84,7 @@ impl CapsuleLayout {
         }
     }
 
-    /// Returns a magnified copy of the layout. The layout itself must not be magnified.
+    /// Returns a magnified copy of the layout. Must not be called on a layout that is already magnified.
     pub fn magnified(&self, zoom: Zoom) -> CapsuleLayout {
         if !zoom.is_magnified() {
             return self.clone();
@@ -108,8 +109,8 @@ impl CapsuleLayout {
         self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
     }
 
-    /// Moves the centre of a magnified view so that the margins around the grid are no wider than without
-    /// magnification. Coordinates range from 0 to 1 along each side of the world.
+    /// Returns the point closest to `center` that may be in the centre of a magnified view. The margins around the grid
+    /// must not become wider than they are without magnification. Coordinates range from 0 to 1.
     pub fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
         let extent = self.extent(factor);
         let end = self.origin + self.extent(1.0);
@@ -145,7 +146,7 @@ impl CapsuleLayout {
         }
     }
 
-    /// Returns the slot whose cell contains a pixel, or `None` if there is no slot at this pixel.
+    /// Returns the index of the grid cell that contains a pixel, or `None` if there is no cell at this pixel.
     pub fn at(&self, pixel: Vec2) -> Option<u32> {
         // In an empty area, the cell is NaN or infinite and fails these comparisons.
         let cell = ((pixel.as_dvec2() - self.origin) / self.cell).floor();

@@ -1,5 +1,5 @@
-//! Draws each entity as a capsule. The fragment shader of a single quad draws all capsules, and reads one texel for
-//! each of them.
+//! Draws each entity as a capsule. All capsules are drawn with a single quad, whose fragment shader reads one texel per
+//! capsule.
 //!
 //! A texel stores *when* the entity last ran and in which direction it looked. From this, the shader
 //! (`assets/capsules.frag`) computes how far the capsule has faded. Entities that do not run therefore need no CPU
@@ -30,7 +30,7 @@ const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
 const VEC4_UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
 
-/// What the colours of the capsules show.
+/// Which property of an entity determines the colour of its capsule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMode {
     /// Whenever an entity runs, its capsule flashes red. The red then fades, and the capsule slowly turns grey.
@@ -48,12 +48,12 @@ pub struct Colours {
     pub mode: ColourMode,
     /// How long a flash takes to fade, in milliseconds. After twice this time, the capsule is completely grey.
     pub fade_ms: f32,
-    /// The distance from the target up to which entities have a weight of 1, in units of the world.
+    /// Entities that are closer to the target than this, in units of the world, have a weight of 1.
     pub near: f32,
     pub falloff: f32,
 }
 
-/// The capsules that show all entities of a single simulation.
+/// Draws all entities of a simulation as capsules.
 pub struct Capsules {
     /// The shaders for three levels of detail. The first shader draws a heat map if cells are tiny, the second draws
     /// capsules without visors, and the third draws complete capsules. These are separate programs, because some
@@ -69,12 +69,12 @@ pub struct Capsules {
     shown: Option<Shown>,
 }
 
-/// The moment of the simulation that the capsules currently show.
+/// Which state of the simulation the capsules currently show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// The current state. The number increases every 35 minutes, and all capsules are then updated.
+    /// The current state of the simulation. The number increases every 35 minutes to force an update of all capsules.
     Present(u64),
-    /// The state in a past frame, given by the number of the frame.
+    /// The state of the simulation in the past frame with this number.
     Past(u64),
 }
 
@@ -125,8 +125,8 @@ impl Capsules {
         true
     }
 
-    /// Sets the state of the capsule in a slot. The change becomes visible after the next [`Capsules::upload`]. Does
-    /// nothing if there is no such slot.
+    /// Sets the state of a capsule. The change becomes visible after the next [`Capsules::upload`]. Does nothing if
+    /// there is no such slot.
     pub fn set(&mut self, slot: u32, state: CapsuleState) {
         if slot >= self.layout.places {
             return;
@@ -148,7 +148,7 @@ impl Capsules {
         }
     }
 
-    /// Copies all rows that have changed since the last call to the GPU.
+    /// Copies all rows to the GPU that have changed since the last call.
     pub fn upload(&mut self) {
         let rows = std::mem::take(&mut self.changed_rows);
         if rows.is_empty() {

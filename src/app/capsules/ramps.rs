@@ -27,8 +27,8 @@ pub const STALENESS: [[u8; 3]; 5] = [
 /// The colours for the lowest and for the highest weight.
 pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 
-/// Entities that have run within this time have the first colour of the ramp. It is the length of a frame at 60 fps, in
-/// milliseconds.
+/// Entities that have run within this time, in milliseconds, have the first colour of the ramp. This is the length of a
+/// frame at 60 fps.
 const FRESH_MS: f32 = 1000.0 / 60.0;
 /// If the last run is longer ago than this, in milliseconds, the colour no longer changes.
 pub const STALE_MS: f32 = 10_000.0;

@@ -14,7 +14,7 @@ pub struct ScreenMap {
     layout: CapsuleLayout,
     pub zoom: Zoom,
     pub view: Rect,
-    scale: f32,
+    pixels_per_point: f32,
 }
 
 /// The radius of a capsule at the maximum magnification, in points. At this size, it is easy to click a capsule and to
@@ -27,16 +27,15 @@ const MIN_USEFUL_MAGNIFICATION: f64 = 2.0;
 const MAGNIFICATION_TOLERANCE: f64 = 0.002;
 
 impl ScreenMap {
-    /// Creates a map that fits the whole world into `view`. The world has the given number of slots, and `scale` is the
-    /// number of pixels per point.
-    pub fn new(places: u32, view: Rect, scale: f32) -> Self {
-        let whole = CapsuleLayout::fit(places, pixels(view, scale));
+    /// Creates a map for a view that shows the whole world.
+    pub fn new(slots: u32, view: Rect, pixels_per_point: f32) -> Self {
+        let whole = CapsuleLayout::fit(slots, pixels(view, pixels_per_point));
         Self {
             layout: whole.clone(),
             whole,
             zoom: Zoom::ALL,
             view,
-            scale,
+            pixels_per_point,
         }
     }
 
@@ -52,7 +51,7 @@ impl ScreenMap {
     /// Returns the allowed zoom that is closest to the given one. Capsules must not become larger than
     /// [`MAX_CAPSULE_RADIUS`], and the view must not extend beyond the world.
     fn limited(&self, zoom: Zoom) -> Zoom {
-        let limit = f64::from(MAX_CAPSULE_RADIUS * self.scale) / radius(self.whole.cell);
+        let limit = f64::from(MAX_CAPSULE_RADIUS * self.pixels_per_point) / radius(self.whole.cell);
         let has_zoom = limit.is_finite() && limit >= MIN_USEFUL_MAGNIFICATION;
         let factor = zoom.factor.max(1.0).min(limit);
         if !has_zoom || factor < 1.0 + MAGNIFICATION_TOLERANCE {
@@ -104,7 +103,7 @@ impl ScreenMap {
     }
 
     pub fn radius(&self) -> f32 {
-        self.layout.radius as f32 / self.scale
+        self.layout.radius as f32 / self.pixels_per_point
     }
 
     pub fn slots_per_pixel(&self) -> f32 {
@@ -115,21 +114,21 @@ impl ScreenMap {
     /// Returns a step length for following a path on the screen, in points. The steps are so short that they do not
     /// skip any capsule that is larger than a pixel.
     pub fn stride(&self) -> f32 {
-        self.layout.radius.max(1.0) as f32 / self.scale
+        self.layout.radius.max(1.0) as f32 / self.pixels_per_point
     }
 
     fn points(&self, pixel: Vec2) -> Pos2 {
-        let at = pixel / self.scale;
+        let at = pixel / self.pixels_per_point;
         pos2(at.x, at.y)
     }
 
     fn pixel(&self, at: Pos2) -> Vec2 {
-        vec2(at.x, at.y) * self.scale
+        vec2(at.x, at.y) * self.pixels_per_point
     }
 }
 
-pub fn pixels(view: Rect, scale: f32) -> Area {
-    let view = view * scale;
+pub fn pixels(view: Rect, pixels_per_point: f32) -> Area {
+    let view = view * pixels_per_point;
     Area::new(view.left(), view.top(), view.width(), view.height())
 }
 
@@ -144,9 +143,9 @@ mod tests {
         let places = prop_oneof![0_u32..50, 50_u32..20_000, 20_000_u32..2_000_000];
         let sizes = (1.0_f32..2600.0, 1.0_f32..1500.0);
         let scales = prop_oneof![Just(1.0_f32), Just(1.25), Just(2.0), Just(3.0)];
-        (places, sizes, scales).prop_map(|(places, (width, height), scale)| {
+        (places, sizes, scales).prop_map(|(places, (width, height), pixels_per_point)| {
             let view = Rect::from_min_size(pos2(252.3, 80.7), egui::vec2(width, height));
-            ScreenMap::new(places, view, scale)
+            ScreenMap::new(places, view, pixels_per_point)
         })
     }
 
@@ -193,7 +192,7 @@ mod tests {
             let edges = after.edges();
             for axis in 0..2 {
                 // Both views are aligned to whole pixels, and half a pixel of the first one is magnified.
-                let pixel = (0.7 + 0.5 * factor.max(1.0) as f32) / map.scale;
+                let pixel = (0.7 + 0.5 * factor.max(1.0) as f32) / map.pixels_per_point;
                 let is_at_edge = edges[axis].iter().any(|edge| edge.abs() < 2.0 * pixel);
                 prop_assert!(moved[axis].abs() <= pixel || is_at_edge || !zoom.is_magnified(),
                     "moved by {} from {:?} to {:?}", moved, map.zoom, zoom);
@@ -206,7 +205,7 @@ mod tests {
             let moved = map.zoom_by(1.0, from, from + egui::vec2(by.0, by.1));
             for map in [map.clone(), map.clone().zoomed(moved)] {
                 for edges in map.edges() {
-                    let pixel = 1.0 / map.scale;
+                    let pixel = 1.0 / map.pixels_per_point;
                     prop_assert!(edges[0] <= pixel && edges[1] <= pixel, "{:?} of {:?}", edges, map);
                 }
                 prop_assert!(map.zoom.factor >= 1.0);

@@ -145,8 +145,8 @@ fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) ->
     }
 }
 
-/// Returns the direction from a capsule to a point of the world on the screen, in radians. It is the same at every
-/// zoom.
+/// Returns the direction on the screen from a capsule to a point of the world, in radians. The direction is the same at
+/// every zoom.
 fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
     let direction = layout.to_screen(seen) - layout.center(place);
     direction.y.atan2(direction.x)

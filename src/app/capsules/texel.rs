@@ -7,13 +7,13 @@ pub(super) const TEXEL_BYTES: usize = 4;
 pub(super) const TIME_MODULUS: u32 = 1 << 23;
 /// The bit in the first byte of a texel that marks a dead entity.
 const DEAD_FLAG: u8 = 0x80;
-/// The number of different directions in which an entity can look. The difference between two neighbouring directions
+/// The number of different gaze directions that a texel can store. The difference between two neighbouring directions
 /// is too small to see.
 const GAZE_DIRECTIONS: u8 = 250;
-/// The fourth byte of a texel if it is unknown in which direction the entity looks.
+/// The value of a texel's fourth byte if the entity's gaze direction is unknown.
 const UNKNOWN_GAZE: u8 = 251;
-/// The fourth byte of a texel if the entity has not looked in any direction yet. The shader closes the visor if the
-/// value is at least 253.
+/// The value of a texel's fourth byte if the entity has not looked in any direction yet. The shader draws a closed
+/// visor for all values of at least 253.
 const NEVER_LOOKED: u8 = 255;
 
 /// The state of a capsule. Times are in milliseconds and wrap around after 2.3 hours, like the clock that

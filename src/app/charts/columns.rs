@@ -24,8 +24,8 @@ impl Default for Zoom {
 impl Zoom {
     pub const NEAREST: Self = Self(0);
 
-    /// Zooms out by the given number of levels, or in if the number is negative. Stops at the first level at which a
-    /// plot of this width, in points, shows almost the whole history.
+    /// Zooms out by the given number of levels, or in if the number is negative. Stops zooming out at the level at
+    /// which almost the whole history fits into a plot of the given width, in points.
     pub fn out(self, steps: isize, width: f32) -> Self {
         let shows_all = |&(column, frames): &(f32, usize)| {
             (width / column) as usize * frames >= FRAMES - FRAMES / 8
@@ -36,8 +36,8 @@ impl Zoom {
     }
 }
 
-/// The frames that are visible in a chart, with the newest on the right. Which frames share a column depends only on
-/// their numbers, so that the columns do not change when new frames arrive.
+/// The frames that are visible in a chart, with the newest on the right. Frames are grouped into columns by their
+/// numbers, so that the groups do not change when new frames arrive.
 pub struct Columns<'a> {
     pub frames: Vec<&'a PastFrame>,
     hidden_newer_frames: usize,
@@ -90,7 +90,8 @@ impl<'a> Columns<'a> {
         self.right - self.left
     }
 
-    /// Returns the left edge and the frames of each column, starting with the oldest.
+    /// Iterates over the columns, starting with the oldest. Each item contains the left edge of a column and its
+    /// frames.
     pub fn iter(&self) -> impl Iterator<Item = (f32, &[&'a PastFrame])> {
         let frames_per_column = self.frames_per_column as u64;
         let columns = self
@@ -128,16 +129,16 @@ impl<'a> Columns<'a> {
             .then(|| self.column_left(number) + self.width / 2.0)
     }
 
-    /// Returns the x coordinate at which to mark a setting change, or `None` if it is not visible. The mark may be at
-    /// the right end, because the first frame after the change may not have been recorded yet.
+    /// Returns the x coordinate of the mark for a setting change, or `None` if the mark is not visible. The mark may be
+    /// at the right end, because the first frame after the change may not have been recorded yet.
     pub fn change_mark_x(&self, mark: &ChangeMark) -> Option<f32> {
         let is_seen = self.contains(mark.frame) || self.contains(mark.frame.checked_sub(1)?);
         is_seen.then(|| self.column_left(mark.frame) - 0.5)
     }
 
-    /// Returns the ticks of the axis. Each tick is a round number of frames before the newest frame, together with its
-    /// x coordinate. Ticks are about `spacing` points spacing, and there are none within `right_clearance` points of the
-    /// right end.
+    /// Returns the ticks of the axis, which are about `spacing` points apart. Each tick consists of a number of frames
+    /// before the newest frame and an x coordinate. There are no ticks in the last `right_clearance` points of the
+    /// axis.
     pub fn ticks(&self, spacing: f32, right_clearance: f32) -> impl Iterator<Item = (usize, f32)> {
         let frames_a_point = self.frames_per_column as f32 / self.width;
         let step = (spacing * frames_a_point / 10.0).round().max(1.0) as usize * 10;

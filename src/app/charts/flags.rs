@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 const FRAME_RATE_LABEL_WIDTH: f32 = 48.0;
 const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
-/// If the average distance between hitches is smaller than this, in points, only the most important ones are marked.
+/// If the average distance between hitches is smaller than this, in points, only the most important hitches are marked.
 const CROWDED_HITCH_DISTANCE: f32 = 12.0;
 
 pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms: f64) {
@@ -45,8 +45,8 @@ pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms:
     }
 }
 
-/// Returns the colour of the triangle and the label of a frame. They are amber, like a warning, only if tasks or
-/// scheduling contributed to the hitch, because a strategy cannot speed up drawing or prevent an interruption.
+/// Returns the colour that marks a frame with a hitch. It is the warning colour only if tasks or scheduling contributed
+/// to the hitch, because a strategy cannot speed up drawing or prevent an interruption.
 pub fn ink(past: &PastFrame) -> Color32 {
     if is_by_tasks(past) {
         theme::AMBER
@@ -55,8 +55,8 @@ pub fn ink(past: &PastFrame) -> Color32 {
     }
 }
 
-/// Returns the frames to mark with a triangle, starting with the worst, each with the x coordinate of its column.
-/// Interrupted frames come first, because nothing else in the plot shows an interruption. Hitches are sorted by length.
+/// Returns the frames to mark with a triangle and their x coordinates, starting with the worst frame. Interrupted
+/// frames come first, because nothing else in the plot shows an interruption. Hitches are sorted by length.
 fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> {
     let frames = columns.frames.iter().copied();
     let mut hitches: Vec<&PastFrame> = frames.filter(|past| is_flagged(past)).collect();

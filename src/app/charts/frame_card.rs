@@ -12,7 +12,7 @@ use timeslicer::strategy::STRATEGIES;
 const MIN_DOCKED_WIDTH: f32 = 200.0;
 const MARGIN: egui::Vec2 = vec2(8.0, 3.0);
 const FONT_SIZE: f32 = 11.0;
-/// The maximum fraction of the view above the tabs that the card may cover. If the text is too long for this, the card
+/// The maximum fraction of the area above the tabs that the card may cover. If the text is too long for this, the card
 /// shows only the first part.
 const MAX_COVERED_FRACTION: f32 = 0.25;
 

@@ -24,7 +24,7 @@ pub struct Pointed {
 /// Senses clicks, but unlike [`egui::Sense::click()`] never takes the keyboard focus.
 const CLICKS: Sense = Sense::CLICK;
 
-/// A part of the frame time. Consists of its name, its colour, and a function that returns how long the part took.
+/// A part of the frame time. The fields are its name, its colour, and a function that returns how long the part took.
 pub type FramePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
 
 /// The parts that add up to the frame time, in the order in which charts stack them from the bottom.

@@ -1,5 +1,5 @@
-//! Two plots of the most recent frames. The upper plot shows either the number of tasks per frame, or the fraction of
-//! entities that do not face the target. The lower plot shows the frame times.
+//! Two plots of the most recent frames. The upper plot shows either how many tasks ran in each frame, or the fraction
+//! of entities that do not face the target. The lower plot shows the frame times.
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
 use super::flags::{self, paint_flags};
@@ -45,10 +45,12 @@ const TIME_SCALE_ENDS: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
 const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
 
 const MAX_CLIPPED_FRAMES: usize = 2;
-/// A frame may be clipped if it is more than this many times as long as all frames that are not clipped.
+/// A frame time may be clipped if it is more than this many times as long as the longest frame time that is not
+/// clipped.
 const MIN_CLIPPED_LENGTH_RATIO: u64 = 8;
 
-/// A property of a frame. If a column contains several frames, it shows the highest value, so that no spike is hidden.
+/// A property of a frame that can be plotted. A column that contains several frames shows the highest value, so that no
+/// spike is hidden.
 type FrameProperty = fn(&PastFrame) -> f64;
 const MOST_TASKS: FrameProperty = |past| past.record.runs.into();
 const MOST_WRONG: FrameProperty = |past| past.record.looking_wrong.unwrap_or(0.0);
@@ -204,15 +206,15 @@ fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stat
     }
 }
 
-/// Returns whether the number of waiting tasks is worth showing for a frame. This is the case if tasks are waiting, or
-/// if the strategy runs tasks only on request.
+/// Returns whether to plot the number of waiting tasks for this frame. This is the case if tasks are waiting, or if the
+/// strategy runs tasks only on request.
 fn has_backlog(past: &PastFrame) -> bool {
     let is_on_request = past.strategy().is_some_and(StrategyEntry::on_request);
     past.record.backlog > 0 || is_on_request
 }
 
-/// Returns the end of a scale that includes `value`. The end is one of the `round_numbers` times a power of ten, and as
-/// small as possible.
+/// Returns where a scale that includes `value` should end. The result is one of the `round_numbers`, multiplied by a
+/// power of ten.
 fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
     let mut decade = 1.0;
     loop {
@@ -225,8 +227,9 @@ fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
 }
 
 /// Returns the longest frame time that the plot must show, in milliseconds. It is at least two and a half times the
-/// refresh interval of the display. Injected stalls and up to two extremely long frames are ignored, because all other
-/// frames would look tiny next to them. However, time spent on tasks and scheduling is always shown.
+/// refresh interval of the display. Up to two extremely long frames are ignored, because all others would look tiny
+/// next to them. Stalls that the user has injected are also ignored. However, time spent on tasks and scheduling is
+/// always shown.
 fn max_plotted_ms(frames: &[&PastFrame], period: Nanos) -> f64 {
     let records = frames.iter().map(|past| &past.record);
     let work = records.clone().map(|it| it.task_time + it.scheduling).max();
@@ -244,8 +247,8 @@ fn max_plotted_ms(frames: &[&PastFrame], period: Nanos) -> f64 {
     longest.unwrap_or(usual).max(usual).as_millis_f64()
 }
 
-/// A metric above a plot. Consists of the colour of the square next to its name, if any, the name, and the value, if it
-/// is known.
+/// A metric that is shown above a plot. The fields are the colour of its square (if any), its name, and its value (if
+/// known).
 type Metric<'a> = (Option<Color32>, &'a str, Option<String>);
 
 struct Plot<'a> {
@@ -511,8 +514,8 @@ impl Plot<'_> {
         }
     }
 
-    /// Paints a bar for each column, unless the property is zero in all of its frames. Even the shortest bar is
-    /// `min_height` points high, so that it is visible.
+    /// Paints a bar for the highest value of a property in each column. There is no bar if the value is zero. All other
+    /// bars are at least `min_height` points high, so that they are visible.
     fn bars(
         &self,
         property: FrameProperty,

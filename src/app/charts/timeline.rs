@@ -38,7 +38,7 @@ pub struct Timeline {
 /// would take too long to search in every frame.
 #[derive(Debug, Default)]
 struct Cells {
-    /// The history's epoch and the visible rows. If either changes, the cache is cleared.
+    /// Identifies the history and the rows that are visible. If either changes, the cache is cleared.
     cache_key: (u64, Range<u32>),
     /// The visible runs of each frame, by frame number. Frames whose runs are no longer recorded are missing.
     runs: BTreeMap<u64, Vec<Run>>,
@@ -138,7 +138,7 @@ impl Timeline {
         })
     }
 
-    /// Scrolls down by the given number of rows, or to an entity that has just been pinned. Returns the range of
+    /// Scrolls down by the given number of rows, or to an entity that the user has just pinned. Returns the range of
     /// visible rows.
     fn rows(
         &mut self,
@@ -328,7 +328,7 @@ impl Snapshot<'_> {
     }
 
     /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. If the
-    /// user is looking at a past frame, the last two runs up to that frame are used for the label.
+    /// user is looking at a past frame, the label does not take later runs into account.
     fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
         if !self.rows.contains(&task.index) {
             return;

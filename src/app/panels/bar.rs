@@ -34,7 +34,7 @@ pub enum Item {
     Button(CommandButton<'static>),
     /// A group of buttons on a shared dark background.
     Group(Vec<CommandButton<'static>>),
-    /// A decoration. Consists of its width and a function that paints it.
+    /// A decoration. The fields are its width and a function that paints it.
     Icon(f32, fn(&Painter, Rect)),
     /// Empty space that takes up the remaining width of the bar.
     Space,

@@ -1,4 +1,4 @@
-//! Legends that explain what the colours of the capsules mean.
+//! Legends that explain what the colours of the entities mean.
 
 use crate::app::capsules::ramps::{
     SIGNIFICANCE, STALE_MS, STALENESS, colour, staleness_fraction, weight_fraction,
@@ -15,8 +15,8 @@ const MIN_STRIP_WIDTH: f32 = 250.0;
 
 pub struct ColourLegend {
     name: &'static str,
-    /// Labels, each with a position on the scale from 0 to 1. The positions are far enough apart that the labels do not
-    /// overlap.
+    /// The ticks of the scale. Each tick has a position from 0 to 1 and a label. The ticks are far enough apart that
+    /// their labels do not overlap.
     ticks: [(f32, &'static str); 4],
     /// Returns the colour at a position on the scale from 0 to 1.
     colour_at: fn(f32) -> [u8; 3],
@@ -53,8 +53,8 @@ impl ColourLegend {
         }
     }
 
-    /// Paints the legend in a single line that ends at `at`, with a label at each end of the scale. Returns the x
-    /// coordinate of the left edge.
+    /// Paints the legend in a single line that ends at `at`, with labels only at the two ends of the scale. Returns the
+    /// x coordinate of the left end of the line.
     pub fn line(&self, painter: &Painter, at: Pos2) -> f32 {
         let [(_, from), .., (_, to)] = self.ticks;
         let words = |right_end: f32, words| {

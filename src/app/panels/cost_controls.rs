@@ -106,7 +106,7 @@ fn paint_bars_and_mean(ui: &Ui, rect: Rect, costs: &CostHistogram) {
     }
     let most = costs.shares.iter().copied().fold(0.0, f64::max);
     let inner = rect.shrink2(vec2(1.0, 2.0));
-    // If there is only one bar, it is as wide as one of `BARS` bars.
+    // If there is only one bar, it is as wide as one of `BAR_COUNT` bars.
     let width = inner.width() / BAR_COUNT as f32;
     let left = match costs.shares.len() {
         1 => inner.center().x - width / 2.0,

@@ -257,7 +257,7 @@ pub fn remark(ui: &mut Ui, words: &str) {
 }
 
 /// Shows how much of the available time the entities use, and how many entities the time budget would allow. The title
-/// tells whether this was measured on this computer or on a simulated machine.
+/// says whether this was measured on this computer.
 fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &mut UiOutput) {
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
@@ -290,7 +290,8 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
     output.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
 }
 
-/// Shows a label on the left and a value on the right. A value that is a warning is amber and has an icon.
+/// Shows a label on the left and a value on the right. If `is_warning` is true, the value is amber and has a warning
+/// icon.
 fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_warning: bool) {
     let size = vec2(ui.available_width(), CAPACITY_ROW_HEIGHT);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {

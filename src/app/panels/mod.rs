@@ -1,4 +1,4 @@
-//! The panels around a view, such as the top bar, the knobs, the status line, the statistics table and the tour.
+//! The panels around the main view, such as the top bar, the settings, the status line and the statistics table.
 
 pub mod bar;
 pub mod colour_legend;

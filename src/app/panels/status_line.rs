@@ -27,7 +27,7 @@ pub struct StatusLine<'a> {
     pub explanation: String,
     pub clock: String,
     pub simulated: bool,
-    /// The resolution of the browser's clock. `None` if the program does not run in a browser.
+    /// The resolution of the browser's clock, if the times in this view depend on it.
     pub clock_steps: Option<Nanos>,
 }
 
@@ -69,7 +69,7 @@ impl StatusLine<'_> {
     }
 
     /// Lays out the whole status in one row if it fits. Otherwise, uses a smaller font and two rows, and leaves out
-    /// clauses at the end that still do not fit.
+    /// parts at the end that still do not fit.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
         let lay = |(count, font_size, max_rows)| {
             let mut job = self.layout_job(count, font_size);
@@ -106,7 +106,8 @@ impl StatusLine<'_> {
     }
 }
 
-/// Lays out as many of the clauses as fit without being truncated. Returns `None` if not even the first clause fits.
+/// Lays out as many parts of a status message as fit without being truncated. Returns `None` if not even the first part
+/// fits.
 pub fn fitting(
     painter: &Painter,
     clauses: &[Clause],
@@ -124,7 +125,7 @@ pub fn fitting(
     fewer.find(|galley| fits(galley))
 }
 
-/// Appends clauses of a status message to a text layout job. Numbers are monospaced, and warnings are amber.
+/// Appends parts of a status message to a text layout job. Numbers are monospaced, and warnings are amber.
 pub fn add(job: &mut LayoutJob, clauses: &[Clause], font_size: f32) {
     let (text_font, figure_font) = (theme::text(font_size), theme::mono(font_size));
     for (index, clause) in clauses.iter().enumerate() {

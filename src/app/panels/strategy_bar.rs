@@ -22,7 +22,7 @@ enum Names {
     None,
 }
 
-/// A level of detail of the bar. Consists of the length of the names, their font size and the padding of the tabs.
+/// A level of detail of the bar. The fields are the length of the names, their font size, and the padding of the tabs.
 type Detail = (Names, f32, f32);
 
 /// All levels of detail, starting with the most detailed.
@@ -95,7 +95,7 @@ fn paint_family_divider(painter: &Painter, place: Rect) {
     painter.vline(x, height, (1.0, theme::HOVER));
 }
 
-/// Returns the first words of a strategy's name, as few as are necessary to tell it apart from all other strategies.
+/// Shortens the name of a strategy to as few words as are needed to tell it apart from all other strategies.
 pub fn short_name(name: &'static str) -> &'static str {
     let is_own = |short: &&str| {
         let begins_so = STRATEGIES.iter().filter(|it| it.name.starts_with(short));

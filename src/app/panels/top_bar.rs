@@ -21,7 +21,7 @@ const LOGO_WIDTH: f32 = 34.0;
 
 const PADDING_BY_DETAIL: [f32; 5] = [9.0, 9.0, 9.0, 5.0, 2.0];
 
-/// How much the top bar shows. The levels of detail are sorted from the most to the least detailed.
+/// How much the top bar shows. The levels are sorted from the most to the least detailed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     WordsAndKeys,

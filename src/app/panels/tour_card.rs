@@ -31,7 +31,7 @@ const OFFER_TITLE_AND_TEXT: (&str, &str) = (
 
 #[derive(Debug, Default)]
 pub struct TourCard {
-    /// Whether the tour may be offered. This is no longer the case once the user has hidden the offer.
+    /// Whether the tour may be offered. Becomes false when the user hides the offer.
     offers: bool,
     /// The area of the card in the current frame, or `None` if the card is not visible.
     pub place: Option<Rect>,
@@ -174,7 +174,8 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
     });
 }
 
-/// Creates a text layout job in which the word in brackets is replaced by a key name that looks like a keycap.
+/// Creates a text layout job for a text in which a word in brackets is replaced by the name of a key. The name looks
+/// like a keycap.
 fn job(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = room;

@@ -172,7 +172,7 @@ pub fn part_shown(
     paint::left(&painter, rect.left_center(), &words, 12.0, theme::TEXT);
 }
 
-/// Paints a message saying that the window is too small for some content.
+/// Paints a message saying that the window is too small to show `content`.
 pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
     let words = format!("Not enough room for {content}: enlarge the window");
     let width = (rect.width() - 16.0).max(0.0);
@@ -181,7 +181,7 @@ pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
     paint::galley(painter, rect.center(), align, galley, theme::DIM);
 }
 
-/// A part of a line of text. Consists of the text, whether it is a number in the monospaced font, and its colour.
+/// A part of a line of text. The fields are the text, whether it is a number in the monospaced font, and its colour.
 pub type LinePart<'a> = (&'a str, bool, Color32);
 
 pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galley> {

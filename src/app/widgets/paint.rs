@@ -31,8 +31,8 @@ pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32
     painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints a title that starts at `at`, followed by the first of the remarks that ends before `max_x`. The two font
-/// sizes are for the title and for the remark.
+/// Paints a title that starts at `at`, followed by the first of the `remarks` that fits. The two font sizes are those
+/// of the title and of the remark.
 pub fn title(
     painter: &Painter,
     at: Pos2,

@@ -29,8 +29,7 @@ impl Track {
         self.left + position as f32 * (self.right - self.left)
     }
 
-    /// Converts a position on the track and a height above the floor to a point on the screen. Both are fractions of
-    /// their maximum.
+    /// Converts a position on the track and a height above the floor to a point on the screen. Both range from 0 to 1.
     pub fn point(&self, position: f64, height: f64) -> Pos2 {
         pos2(self.x(position), self.floor - self.rise * height as f32)
     }

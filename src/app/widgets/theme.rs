@@ -138,10 +138,10 @@ fn visuals() -> Visuals {
 }
 
 /// Makes sliders fill the available width, and gives them a light handle. egui fills the handle with the colour of the
-/// rail, so its outline is made wide enough to cover it.
+/// rail, so the outline of the handle is made wide enough to cover that colour.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
-    /// Must match the radius that egui computes from the height.
+    /// Must match the radius that egui computes from the height of the slider.
     const HANDLE_RADIUS: f32 = HEIGHT / 2.5;
     ui.spacing_mut().interact_size.y = HEIGHT;
     ui.spacing_mut().slider_width = ui.available_width();

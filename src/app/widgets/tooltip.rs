@@ -38,7 +38,7 @@ struct Offer {
     text: String,
 }
 
-/// The position of the visible tooltip, and the area that it explains.
+/// The area of the visible tooltip, and the area that the tooltip explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
     pub place: Rect,

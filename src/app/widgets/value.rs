@@ -1,4 +1,4 @@
-//! Formats, parses and rounds knob values.
+//! Functions that format, parse and round the values of settings.
 
 use headless::text::format;
 use timeslicer::knob::Knob;

@@ -20,8 +20,7 @@ use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 const ROW_HEIGHT: f32 = 18.0;
-/// A drag that ends farther outside the window than this, in points, is ignored, because a touch that ends so far away
-/// was cancelled.
+/// A drag that ends farther outside the window than this, in points, is a cancelled touch and is ignored.
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
 const COST_FILE_HINT: &str =
@@ -40,7 +39,7 @@ pub struct KnobControl {
 }
 
 impl KnobControl {
-    /// Creates a control that applies to the whole view and not to a single machine.
+    /// Creates a control that changes the knob in all simulations of the current view.
     pub fn new(knob: &'static Knob, values: &KnobValues) -> Self {
         Self {
             knob,
