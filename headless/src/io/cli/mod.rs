@@ -48,7 +48,7 @@ pub struct WindowOptions {
     #[arg(long, value_name = "on|off", value_parser = values::switch("vsync"))]
     #[arg(default_value = "on", action = ArgAction::Set)]
     pub vsync: bool,
-    /// Open paused after N frames on a simulated machine, for a reproducible picture.
+    /// Open paused after N frames on a simulated machine, for a reproducible image.
     #[arg(long, value_name = "N", value_parser = values::whole("still", 0..=MAX_STILL))]
     pub still: Option<u64>,
     /// Quit after N frames.
@@ -66,7 +66,7 @@ pub struct WindowOptions {
     pub log: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// Open with the tour. Only the address of a page has this setting.
+    /// Open with the tour. Used only in the address of a web page.
     #[arg(long, hide = true, value_parser = values::switch("tour"))]
     #[arg(default_value = "0", action = ArgAction::Set)]
     pub tour: bool,
@@ -139,7 +139,7 @@ pub enum Invocation {
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareOptions),
     // This command ignores the strategy in the settings, too.
-    /// Try every strategy over its main knob, print a CSV line per setting, and say which setting is best.
+    /// Try many settings of every strategy, print a CSV line per setting, and recommend the best one.
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(SweepOptions),
     /// List strategies, frame loops, and knobs with their ranges, units and defaults.
@@ -309,10 +309,10 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
         .help_heading(owner.name())
 }
 
-/// A text to print before the program exits, such as the help or an error.
+/// Text to print before the program exits, such as the help or an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyExit {
-    /// The text to print, to standard output if `status` is 0, and to standard error otherwise.
+    /// The text. It is printed to standard output if `status` is 0, and to standard error otherwise.
     pub text: String,
     /// The exit status of the program. It is 0 for the help and the version, 1 if a file cannot be read, and 2 for an
     /// invalid argument.

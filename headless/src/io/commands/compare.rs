@@ -26,7 +26,7 @@ pub struct CompareOptions {
     pub strategies: Vec<&'static StrategyEntry>,
     #[command(flatten)]
     pub length: LengthOptions,
-    /// Print every figure and verdict as JSON.
+    /// Print all metrics and verdicts as JSON.
     #[arg(long)]
     pub json: bool,
 }

@@ -37,7 +37,7 @@ fn show(text: &str) {
     }
 }
 
-/// Wraps a text at [`WIDTH`] characters. The first line begins with `name`, and all other lines are indented. A number
+/// Wraps `body` at [`WIDTH`] characters. The first line begins with `name`, and all other lines are indented. A number
 /// is never separated from its unit.
 pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
     const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];

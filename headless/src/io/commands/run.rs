@@ -20,12 +20,12 @@ pub struct RunOptions {
     /// Write the CSV of frames to FILE [default: stdout].
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write a CSV line per task run to FILE; - is stdout, in place of the frames.
+    /// Write a CSV line per task run to FILE; - writes them to stdout instead of the frames.
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
     #[arg(long, value_name = "FILE", help = TRACE_HELP)]
     pub trace: Option<PathBuf>,
-    /// Print all figures and a verdict on stderr.
+    /// Print all metrics and a verdict to stderr.
     #[arg(long)]
     pub summary: bool,
 }
@@ -125,9 +125,9 @@ impl Contents {
     }
 }
 
-/// The rows of the summary. Each row has a name, followed by the keys of its values (see [`value`]) and the words to
-/// print after each value. Values that do not apply are left out together with their words, and so are rows without
-/// values.
+/// The rows of the summary. Each row has a name, which is followed by its values. Each value consists of a key (see
+/// [`value`]) and the words to print after the value. If a value does not apply, it is left out together with its
+/// words. If no value of a row applies, the whole row is left out.
 const SUMMARY: &str = "\
 tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
 frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max

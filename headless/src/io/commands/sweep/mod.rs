@@ -110,7 +110,7 @@ fn tried<P: Plan + Send>(
 /// Returns how many knob values are finished, how many are known so far, and the words to print after these numbers.
 /// The second number can grow, because values are added between neighbours that have different best strategies.
 fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
-    let (done, all) = (crossovers.columns().len(), crossovers.begun());
+    let (done, all) = (crossovers.columns().len(), crossovers.planned_count());
     let trials = counted(trials as u64, "setting");
     let key = crossovers.over().key;
     (done, all, format!("values of {key}, {trials}"))
@@ -157,7 +157,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let key = crossovers.over().key;
     let columns = crossovers.columns();
     let missing = (!crossovers.is_complete()).then(|| {
-        let all = counted(crossovers.begun() as u64, "value");
+        let all = counted(crossovers.planned_count() as u64, "value");
         format!(
             "after {} of {all} of {key}, so the results are incomplete",
             columns.len()

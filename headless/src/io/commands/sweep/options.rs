@@ -21,7 +21,7 @@ pub struct SweepOptions {
     pub strategies: Vec<&'static StrategyEntry>,
     #[command(flatten)]
     pub length: LengthOptions,
-    /// Number of values of each strategy's main knob.
+    /// Number of values to try for each strategy's main knob.
     #[arg(long, value_name = "N", default_value_t = STEPS.into())]
     #[arg(value_parser = values::whole("steps", STEPS_RANGE[0]..=STEPS_RANGE[1]))]
     pub steps: u64,
@@ -30,16 +30,16 @@ pub struct SweepOptions {
     /// Minimise the longest wait of any entity, instead of the mean weighted staleness.
     #[arg(long)]
     pub worst: bool,
-    /// Print JSON, with the best settings in it.
+    /// Print the results as JSON, including the best settings.
     #[arg(long)]
     pub json: bool,
-    /// Write a chart to FILE as SVG: every strategy over its main knob, or the crossovers of --over; - is stdout, in
-    /// place of the CSV.
+    /// Write a chart to FILE as SVG: all settings of every strategy, or the crossovers of --over; - writes it to stdout
+    /// instead of the CSV.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// The file that is passed to `--costs`. Command lines that reproduce a setting repeat it.
+    /// The file that is passed to `--costs`. It is included in the command lines that reproduce a setting.
     #[arg(skip)]
     pub costs: Option<PathBuf>,
 }
@@ -95,7 +95,8 @@ impl SweepOptions {
     ///
     /// # Errors
     ///
-    /// If a setting replaces the knob of `--over`, or if two outputs go to standard output.
+    /// If another flag makes the knob of `--over` meaningless, as `--costs` does for the task cost, or if two outputs
+    /// go to standard output.
     pub fn check(&self, settings: &Settings) -> Result<(), String> {
         if self.json && self.has_chart_on_stdout() {
             let words =
