@@ -1,5 +1,5 @@
-//! Searches for the knob value with which a strategy does the most work within its limits, such as the time budget.
-//! Each candidate value is tried in a simulation.
+//! Searches for the knob value with which a strategy does the most work without exceeding the time budget or causing
+//! hitches. Each candidate value is tried in a simulation.
 
 use crate::experiment::comparison::{STEPS_PER_FRAME, compared_lane, compared_report};
 use crate::sim::lane::Length;
@@ -20,24 +20,25 @@ const MAX_TRIALS: u32 = 12;
 /// The number of random seeds that each value is tried with if task costs, births or deaths are random.
 const SEEDS: u64 = 3;
 
-/// Searches for the value of a strategy's most important knob that makes it do the most work without exceeding the
-/// limits. The result has two significant digits.
+/// Searches for the value of a strategy's most important knob that makes it do the most work without exceeding the time
+/// budget or causing hitches. The result has two significant digits.
 ///
-/// Each candidate value is simulated with the same work and the same seed as the comparison, so the result stays within
-/// the limits there, too. If the work is random, a value must stay within the limits with several seeds.
+/// Each candidate value is simulated with the same work and the same seed as in the comparison of the strategies. In
+/// that comparison, the result therefore does not exceed the budget or cause hitches either. If the work is random,
+/// candidate values are tried with several seeds.
 pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
     knob: &'static Knob,
-    /// The candidate values as arguments for [`two_digits`]. They are negative for a knob whose larger values add work,
-    /// so that a larger index always means less work.
+    /// The range of the search. An index `i` stands for the knob value `two_digits(i)` or, if larger values of the knob
+    /// add work, `two_digits(-i)`. A larger index therefore always means less work.
     index_range: RangeInclusive<i64>,
     start_index: i64,
     length: Length,
-    /// The largest index so far whose knob value exceeded the limits.
+    /// The largest index so far whose knob value exceeded the budget or caused a hitch.
     broken: Option<i64>,
-    /// The smallest index so far whose knob value stayed within the limits, and the result of its simulation. The
-    /// result is `None` if some tasks never ran, because such a simulation proves nothing.
+    /// The smallest index so far whose knob value neither exceeded the budget nor caused a hitch, and the result of its
+    /// simulation. The result is `None` if some tasks never ran, because such a simulation proves nothing.
     kept: Option<(i64, Option<Tuned>)>,
     next: Option<i64>,
     trial: Option<Trial>,
@@ -276,8 +277,8 @@ pub struct Switched {
 }
 
 impl Switched {
-    /// Starts a simulation of the last strategy in `strategies` that predicts costs, because that strategy uses the
-    /// largest part of its budget. Returns `None` if no strategy predicts costs.
+    /// Starts a simulation of the last strategy in `strategies` that predicts costs. It is chosen because it uses a
+    /// larger part of its budget than the earlier strategies. Returns `None` if no strategy predicts costs.
     pub fn new(
         settings: &Settings,
         strategies: &[&'static StrategyEntry],

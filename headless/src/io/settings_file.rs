@@ -11,8 +11,9 @@ use std::fmt::Display;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Returns the text for recorded frames, of which only the last `saved_count` are saved. `is_simulated` is false if
-/// they were recorded on this computer. Even then, the command line in the text uses a simulated machine.
+/// Returns the contents of `settings.txt` for recorded frames, of which only the last `saved_count` are saved.
+/// `is_simulated` is false if the frames were recorded on this computer. Even then, the command line in the file uses a
+/// simulated machine.
 pub fn of_frames(
     settings: &Settings,
     frame_count: u64,
@@ -162,7 +163,7 @@ pub fn compare_line(comparison: &Comparison) -> String {
     line
 }
 
-/// Returns the command that opens the view Loops with the same frame loop knobs and the same task cost. The knobs of
+/// Returns the command that opens the Loops view with the same frame loop knobs and the same task cost. The knobs of
 /// the machines are left out, because they have no flags.
 pub fn loops_line(loop_comparison: &LoopComparison) -> String {
     let default = LoopComparison::default();

@@ -79,7 +79,7 @@ fn check(key: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Parses flags like those on a command line. The error explains why the last flag is invalid.
+/// Parses flags like those on a command line. The error is a sentence that names an invalid flag.
 fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     let words = std::iter::once("timeslice-lab").chain(flags.iter().map(String::as_str));
     match cli::parse(words) {
@@ -112,7 +112,7 @@ fn on_one_line(text: &str) -> String {
 /// Returns the query of a link that restores these settings and this view. The view is one of [`cli::VIEWS`].
 ///
 /// The query contains only values that differ from the defaults. Knobs of the simulated machine and limits on staleness
-/// are included only for the view Compare. The machines of the view Loops, task costs from a file, and other limits are
+/// are included only for the Compare view. The machines of the Loops view, task costs from a file, and other limits are
 /// never included.
 pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();

@@ -60,7 +60,7 @@ impl SweepSize {
     }
 }
 
-/// The number of knob values that the search for crossovers tries first. It adds more values later.
+/// The number of knob values with which the search for crossovers starts. The search then tries values between these.
 const FIRST_CROSSOVER_VALUES: u32 = if IS_PAGE { 7 } else { 9 };
 
 /// The knobs that the user can vary in the crossovers chart, each with its range of values. If the current value of a
@@ -255,12 +255,12 @@ impl BestSetting {
         self.crossovers.advance(vec![about], plan, look, pace);
     }
 
-    /// Returns the newest curves that have been found, or `None` if there are none yet.
+    /// Returns the latest search that has results, or `None` if there are no results yet.
     pub fn sweep(&self) -> Option<&Sweep> {
         self.sweep.result.as_ref().map(|found| &found.sweep)
     }
 
-    /// Returns the recommendation that follows from the newest curves, or `None` if there are no curves yet.
+    /// Returns the current recommendation, or `None` if the search has no results yet.
     pub fn recommendation(&self) -> Option<&Recommendation> {
         self.sweep
             .result
@@ -321,11 +321,11 @@ impl BestSetting {
         Some(*range)
     }
 
-    /// Returns the progress of the search for crossovers as the numbers of knob values that are finished and that have
-    /// been started. Returns `None` if this search is not running.
+    /// Returns how many knob values the search for crossovers has finished, and how many it has started. Returns `None`
+    /// if this search is not running.
     pub fn progress(&self) -> Option<(usize, usize)> {
         let plan = self.crossovers.running.as_ref()?.plan()?;
-        Some((plan.columns().len(), plan.begun()))
+        Some((plan.columns().len(), plan.planned_count()))
     }
 
     pub fn is_searching(&self) -> bool {

@@ -1,7 +1,8 @@
 //! Compares strategies by running each of them on its own simulated machine. All strategies get the same seed and
-//! settings, so they also get the same births, deaths, requests, costs and target.
+//! settings. In every simulation, entities are therefore born and die at the same game times, their tasks have the same
+//! costs, and the target moves in the same way.
 //!
-//! The window advances all simulations together, whereas the command `compare` runs one after another.
+//! The window advances all simulations together, whereas the command `compare` runs them one after another.
 
 use crate::experiment::change_log::ChangeLog;
 use crate::phrase;
@@ -17,16 +18,16 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// The maximum number of steps to simulate at once. Each frame costs `STEPS_PER_FRAME` steps, and each task that runs
-/// costs one more step. This takes about 10 ms, so the window stays responsive. A single frame is never split, so a
-/// frame with a million tasks takes longer.
+/// The maximum number of steps to simulate per call, which takes about 10 ms, so that the window stays responsive. Each
+/// frame costs `STEPS_PER_FRAME` steps, and each task that runs costs one more step. A single frame is never split, so
+/// a frame in which a million tasks run takes longer.
 const MAX_STEPS: u64 = 300_000;
 
 /// The number of steps that a frame costs, in addition to one step for each task that runs. Measuring a frame takes
 /// about as long as running this many tasks.
 pub(super) const STEPS_PER_FRAME: u64 = 100;
 
-/// The number of most recent frames that are kept for each strategy.
+/// How many of the most recent frames to keep for each strategy.
 pub const RECENT: usize = 320;
 
 /// Creates the simulation of a strategy for a comparison. The strategy in `settings` is ignored.
@@ -45,8 +46,8 @@ pub fn compared_lane(
     lane
 }
 
-/// Returns the final report of a strategy. The user's time budget counts as a limit, even if the strategy itself does
-/// not use a budget.
+/// Returns the final report of a strategy. In the report, all updates are compared with the user's time budget, even if
+/// the strategy itself does not use a budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
     judged(lane.final_report(), lane)
 }
@@ -110,13 +111,13 @@ impl Comparison {
         self.advance_to(self.time + by, MAX_STEPS)
     }
 
-    /// Advances all simulations to the time `to`, but by at most `steps` steps (see `MAX_STEPS`). Returns true if all
-    /// of them have reached this time.
+    /// Advances all simulations to the time `to`, but stops after about `max_steps` steps (see `MAX_STEPS`). Returns
+    /// true if all simulations have reached this time.
     ///
-    /// The simulation that is furthest behind always goes next, so that all stay together. The results do not depend on
-    /// the number of calls, because exactly the frames that start before `to` are simulated.
-    pub fn advance_to(&mut self, to: Nanos, steps: u64) -> bool {
-        let mut steps_left = steps;
+    /// The simulation that is furthest behind always goes next. Many short calls have the same results as one long
+    /// call.
+    pub fn advance_to(&mut self, to: Nanos, max_steps: u64) -> bool {
+        let mut steps_left = max_steps;
         loop {
             let lanes = self.lanes.iter_mut().zip(&mut self.recent);
             let slowest_machine = lanes.min_by_key(|(lane, _)| lane.machine().clock());
@@ -138,11 +139,11 @@ impl Comparison {
         }
     }
 
-    /// Advances the simulations that lag behind, until all of them have reached the same time, as in the command
-    /// `compare`.
+    /// Advances the simulations that lag behind until all of them have reached the same time. The command `compare` can
+    /// then reproduce the results.
     ///
-    /// This is needed only if [`Comparison::advance_to`] has stopped early. The simulations are then at most one frame
-    /// apart.
+    /// This is needed only if [`Comparison::advance_to`] has stopped early, because some simulations are then a frame
+    /// behind the others.
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
         let starts = begun.map(|lane| lane.last_frame().start.since_start());
@@ -177,14 +178,14 @@ impl Comparison {
             .map_or_else(display, MeasuredLane::target_period)
     }
 
-    /// Returns the game time that each update advances if the machine is fast enough. This is the fixed step of the
-    /// frame loop or, if it has none, the target frame time.
+    /// Returns by how much game time each update advances the game, if the machine is fast enough. This is the fixed
+    /// step of the frame loop or, if the loop has none, the target frame time.
     pub fn update_period(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.unwrap_or_else(|| self.target_period())
     }
 
-    /// Returns the average game time that each frame advances if the machine is fast enough.
+    /// Returns by how much game time each frame advances the game on average, if the machine is fast enough.
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
@@ -221,8 +222,10 @@ impl Comparison {
         lanes.find_map(|lane| lane.world().heavy_task())
     }
 
-    /// Applies a disturbance, such as a stall or a burst of births, to all simulations. Applying `Heavy` again removes
-    /// the heavy task from the simulations in which its entity is still alive.
+    /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
+    ///
+    /// `Heavy` makes one task much more expensive. If it is applied again, the task gets its normal cost back in all
+    /// simulations in which its entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let lanes = self.lanes.iter_mut();

@@ -20,8 +20,8 @@ const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 pub struct LoopMachine {
     pub lane: MeasuredLane<Simulated>,
-    /// The most recent frames, oldest first. They cover the last [`LAP`] and one more second. The newest frame may not
-    /// have ended yet.
+    /// The most recent frames, oldest first. They go back by the time that the projectile takes to cross the screen
+    /// once ([`LAP`]), plus one second. The newest frame may not have ended yet.
     pub samples: VecDeque<Sample>,
     frames_since_update: u32,
 }
@@ -32,7 +32,7 @@ pub struct Sample {
     pub start: ClockTime,
     pub end: ClockTime,
     pub updates: u32,
-    /// The game time that each update advances.
+    /// By how much game time each update advances the game.
     pub step: Nanos,
     game_time: Nanos,
     busy_time: Nanos,
@@ -45,7 +45,8 @@ pub struct Sample {
     seen: ClockTime,
     /// The age of the game state that the frame shows.
     late: Nanos,
-    /// The number of frames that showed the previous update. `None` if this frame contains no update.
+    /// How many frames had shown the previous update before this frame replaced it with a newer one. `None` if no
+    /// update ran in this frame.
     repeats: Option<u32>,
     /// The game time that the frame shows. For merged frames, this is the value of the last one.
     shown_game_nanos: f64,
@@ -197,9 +198,9 @@ impl LoopMachine {
 /// than a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopStats {
-    /// How far the rendered frame is ahead of real time, in nanoseconds. Negative if it is behind.
+    /// How far the most recent frame is ahead of real time, in nanoseconds. Negative if it is behind.
     pub error_nanos: i64,
-    /// The mean game time that each update advances.
+    /// By how much game time an update advances the game on average.
     pub step: Nanos,
     /// The mean number of updates per frame.
     pub updates: f64,
@@ -212,12 +213,13 @@ pub struct LoopStats {
     pub dropped: f64,
     /// The smallest and the largest number of updates per frame.
     pub updates_in_frames: [u32; 2],
-    /// The smallest and the largest number of successive frames that show the same update. If the frames never showed a
-    /// new update, the first number is larger than the second.
+    /// The smallest and the largest number of successive frames that show the same update. If no new update was shown,
+    /// they are [`u32::MAX`] and 0.
     pub repeats: [u32; 2],
-    /// The greatest distance by which the projectile was drawn past a bounce, in metres.
+    /// How far below the floor the projectile was drawn at most, in metres. This happens when a frame extrapolates past
+    /// a bounce.
     pub overshoot: f64,
-    /// The longest delay of a rendered frame. A frame is delayed if it shows the last update, or if it is interpolated.
+    /// The greatest age of the game state that a frame showed. For extrapolated frames, the age is zero.
     pub late: Nanos,
     /// Whether the statistics include frames from both before and after a disturbance.
     pub is_mixed: bool,

@@ -24,7 +24,7 @@ use timeslicer::time::{ClockTime, Nanos};
 /// Very fast machines therefore need several calls to catch up after a knob change.
 const MAX_FRAMES: u32 = 50_000;
 
-/// High enough to slow down the slow machine.
+/// The default cost of a task in microseconds. It is so high that tasks clearly slow down the slow machine.
 const DEFAULT_COST_MICROS: f64 = 1000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct LoopRow {
     pub loop_machines: [LoopMachine; 2],
 }
 
-/// Compares where the same shot ends on the fast machine and on the slow one.
+/// The ends of the same shot on the fast machine and on the slow one.
 pub struct ShotEnds {
     pub flight: usize,
     pub identical: bool,
@@ -202,8 +202,10 @@ impl LoopComparison {
         loop_machines.find_map(|it| it.lane.world().heavy_task())
     }
 
-    /// Applies a disturbance, such as a stall or a burst of births, to all machines. Applying `Heavy` again removes the
-    /// heavy task from the machines on which its entity is still alive.
+    /// Applies a disturbance, such as a stall or a burst of births, to all machines.
+    ///
+    /// `Heavy` makes one task much more expensive. If it is applied again, the task gets its normal cost back on all
+    /// machines on which its entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let loop_machines = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
@@ -224,8 +226,10 @@ impl LoopComparison {
     /// Sets a knob. The knobs of a machine, such as its speed, are set only for `side`. All other knobs are set for
     /// both machines.
     ///
-    /// The affected loops restart at the beginning of the previous lap, so that all results belong to the new value.
-    /// Otherwise, a shot could mix two step lengths, or a machine could be minutes ahead after one long frame.
+    /// The affected loops start again a few seconds in the past, when the projectile began to cross the screen. All
+    /// results are then measured with the new value. Otherwise, one part of a shot could be simulated with the old step
+    /// length and another part with the new one. Also, a machine that has just simulated a frame of several minutes
+    /// would stand still until the other machines catch up.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
         let is_of_machine = machine::KNOBS.contains(knob);
         let before = self.knob(side, knob);
@@ -298,7 +302,8 @@ impl LoopRow {
         Some([fast.stats()?, slow.stats()?])
     }
 
-    /// Compares the ends of the last shot that has ended on both machines. Returns `None` if no shot has ended on both.
+    /// Compares where the last shot ended on the fast machine and on the slow one. Returns `None` if no shot has ended
+    /// on both machines yet.
     pub fn shot_ends(&self) -> Option<ShotEnds> {
         let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.lane.body().ends);
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
@@ -310,8 +315,9 @@ impl LoopRow {
         })
     }
 
-    /// Returns whether both machines compute exactly the same game from the same input. This is the case if the last
-    /// shot ends at bit-identical positions. Returns `None` until a shot has ended on both machines.
+    /// Returns whether both machines get exactly the same result from the same input. This is the case if the last shot
+    /// ended at exactly the same position on both, down to the last bit. Returns `None` until a shot has ended on both
+    /// machines.
     pub fn is_reproducible(&self) -> Option<bool> {
         self.shot_ends().map(|ends| ends.identical)
     }

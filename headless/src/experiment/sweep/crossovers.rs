@@ -13,8 +13,8 @@ use timeslicer::strategy::knobs::BUDGET;
 /// limit on the task time per frame.
 pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 
-/// Somewhere between two neighbouring values, another strategy becomes the best. The search for this point ends once
-/// the values differ by no more than this fraction.
+/// If two neighbouring values of the varied knob have different best strategies, values between them are tried, until
+/// the neighbours differ by no more than this fraction.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
 /// The maximum number of sweeps to run at the same time. A small number lets a chart show the first results early. With
@@ -118,8 +118,8 @@ impl Crossovers {
         self.over
     }
 
-    /// Returns the number of sweeps that have been planned so far.
-    pub fn begun(&self) -> usize {
+    /// Returns the number of sweeps that have been planned so far, whether they are complete or not.
+    pub fn planned_count(&self) -> usize {
         self.columns.len()
     }
 
@@ -161,10 +161,10 @@ impl Crossovers {
     }
 
     /// Returns the range of workloads for which each strategy is good enough, from the simplest strategy to the most
-    /// complex one. Sweeps that are still running are ignored.
+    /// complex one. A range begins at the lightest workload and ends before the first one for which the strategy
+    /// exceeds a limit. Sweeps that are still running are ignored.
     ///
-    /// A strategy is returned only if it stays within all limits for more knob values than every simpler strategy.
-    /// Values are counted from the lightest workload up to the first one for which the strategy exceeds a limit.
+    /// A strategy is left out if a simpler strategy is good enough for the same range or a longer one.
     pub fn reaches(&self) -> Vec<Reach> {
         let mut columns = self.columns();
         // With a larger budget, the limits are easier to meet, so start with the largest value.

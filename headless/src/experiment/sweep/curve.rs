@@ -1,4 +1,4 @@
-//! Stores the settings of a strategy that have been tried, and searches for the best one.
+//! Stores which settings of a strategy have been tried, and searches for the best one.
 
 use super::Question;
 use super::limits::Limits;
@@ -23,7 +23,7 @@ const VALUES_PER_OTHER_KNOB: u32 = 6;
 pub struct Setting {
     /// The value of the strategy's most important knob. `None` if the strategy has no knobs of its own.
     pub value: Option<f64>,
-    /// Another knob of the same strategy that is also changed, and its value.
+    /// One of the strategy's other knobs that is changed as well, and its value.
     pub other: Option<(&'static Knob, f64)>,
 }
 
@@ -39,9 +39,9 @@ pub struct Point {
 pub struct Curve {
     pub strategy: &'static StrategyEntry,
     pub knob: Option<&'static Knob>,
-    /// The settings that change only the most important knob, sorted by its value.
+    /// The settings that change only the strategy's most important knob, sorted by the value of this knob.
     pub points: Vec<Point>,
-    /// The settings that also change a second knob of the strategy.
+    /// The settings that change the strategy's most important knob and one of its other knobs.
     pub remedies: Vec<Point>,
     rounds: u32,
 }
@@ -134,7 +134,8 @@ impl Curve {
         nearest.map(|(place, _)| place)
     }
 
-    /// Returns the best setting that stays within the limits by changing a second knob.
+    /// Returns the best setting within the limits, among those that change one of the strategy's other knobs besides
+    /// the most important one.
     pub fn remedy(&self, limits: &Limits, objective: Objective) -> Option<&Point> {
         let kept = self.remedies.iter();
         let kept = kept.filter(|point| limits.keeps(&point.outcome));
@@ -172,8 +173,8 @@ impl Curve {
         settings.collect()
     }
 
-    /// Returns settings to try between `setting` and its two neighbours. The list is empty if `setting` changes a
-    /// second knob.
+    /// Returns settings that have not been tried yet. Their value of the most important knob is between the one in
+    /// `setting` and its two neighbours. The list is empty if `setting` also changes one of the strategy's other knobs.
     pub(super) fn beside(&self, setting: Setting) -> Vec<Setting> {
         let place = self.points.iter().position(|it| it.setting == setting);
         let Some((place, knob)) = place.zip(self.knob) else {
@@ -193,8 +194,8 @@ impl Curve {
         )
     }
 
-    /// Returns knob values to try next to the best value. If every value exceeds a limit, they are next to the value
-    /// that exceeds the limits least.
+    /// Returns knob values to try next. They are close to the best value or, if every value exceeds a limit, to the
+    /// value that exceeds the limits least.
     fn values_around_best(&self, knob: &Knob, limits: &Limits, objective: Objective) -> Vec<f64> {
         let best = self.best_index(limits, objective);
         let Some(place) = best.or_else(|| self.nearest_index(limits, objective, |_| true)) else {
@@ -223,11 +224,11 @@ impl Curve {
         values
     }
 
-    /// Returns settings to try that also change a second knob of the strategy. The most important knob keeps the value
-    /// that exceeds the limits least.
+    /// Returns settings to try that change the strategy's most important knob and one of its other knobs. The most
+    /// important knob gets the value that exceeds the limits least.
     ///
-    /// The list is empty if changing one knob is enough to stay within the limits, or if these settings have already
-    /// been tried.
+    /// The list is empty if changing only the most important knob is enough to stay within the limits, or if these
+    /// settings have already been tried.
     pub(super) fn next_remedies(&mut self, question: &Question) -> Vec<Setting> {
         let (limits, objective) = (&question.limits, question.objective);
         let is_kept = self.best_index(limits, objective).is_some();

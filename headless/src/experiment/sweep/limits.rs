@@ -5,8 +5,8 @@ use timeslicer::knob::{Knob, Scale};
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// The limit on the mean staleness near the target. It is declared as a knob because it has a command line flag and an
-/// input field.
+/// The limit on the mean staleness of the entities near the target. It is declared as a knob because it has a command
+/// line flag and an input field.
 pub const NEAR_LIMIT: Knob = Knob {
     key: "near-ms",
     label: "Staleness near target",
@@ -32,7 +32,8 @@ pub const LONGEST_LIMIT: Knob = Knob {
     help: "Maximum time that any entity may wait for a run.",
 };
 
-/// The limits that a game sets. They are checked from the moment when every task has run once. `None` means no limit.
+/// The limits that a game sets. `None` means no limit. The limits do not apply to the time before every task has run
+/// once.
 ///
 /// Waits and staleness are limited in game time, so the player may see longer waits if the game runs more slowly than
 /// real time. Task time and hitches, however, are always measured on the machine's clock.
@@ -40,11 +41,11 @@ pub const LONGEST_LIMIT: Knob = Knob {
 pub struct Limits {
     /// The maximum time that a frame may spend on tasks.
     pub tasks: Option<Nanos>,
-    /// The maximum mean staleness near the target.
+    /// The maximum mean staleness of the entities near the target.
     pub near: Option<Nanos>,
-    /// The maximum staleness of any entity.
+    /// The longest time that any entity may wait until its task runs.
     pub longest: Option<Nanos>,
-    /// Whether tasks must not cause hitches, which are frames that take much longer than they should.
+    /// True if tasks must not cause hitches, which are frames that take much longer than they should.
     pub no_hitches: bool,
 }
 
@@ -70,8 +71,8 @@ pub enum Limit {
 impl Limit {
     pub const ALL: [Self; 4] = [Self::Tasks, Self::Near, Self::Longest, Self::Hitches];
 
-    /// Returns the knob that declares the flag and the input field of this limit. `None` for hitches, which have
-    /// neither.
+    /// Returns the knob that declares the flag and the input field of this limit. `None` for the limit on hitches,
+    /// which has neither.
     pub fn knob(self) -> Option<&'static Knob> {
         match self {
             Self::Tasks => Some(&BUDGET),
@@ -81,8 +82,8 @@ impl Limit {
         }
     }
 
-    /// Returns the measured value that this limit applies to. If some tasks never ran, a staleness is [`Nanos::MAX`].
-    /// Returns `None` if no entity was near the target.
+    /// Returns the measured value that this limit applies to. If some tasks never ran, waits and staleness are
+    /// [`Nanos::MAX`]. Returns `None` for the limit on staleness near the target if no entity was there.
     pub fn measured(self, outcome: &Outcome) -> Option<Nanos> {
         let known = outcome.staleness.as_ref();
         match self {

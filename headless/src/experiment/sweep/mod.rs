@@ -50,8 +50,8 @@ use timeslicer::strategy::StrategyEntry;
 /// The default number of knob values to try for each strategy.
 pub const STEPS: u32 = 24;
 
-/// The number of rounds of simulations that search for the smallest change to a limit that would help. Each round
-/// reduces the distance between two tried values to about a quarter.
+/// The number of rounds of simulations that search for the smallest relaxation of a limit with which at least one
+/// setting is within all limits. Each round reduces the distance between two tried values of a knob to about a quarter.
 const RELAXATION_ROUNDS: u32 = 2;
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
@@ -65,8 +65,8 @@ pub struct Question {
     pub steps: u32,
     pub limits: Limits,
     pub objective: Objective,
-    /// Whether to run more simulations that help to explain the result. They find out what would help a strategy that
-    /// exceeds a limit, and check the best settings with other random seeds.
+    /// Whether to run more simulations that help to explain the result. They find out how strategies that exceed a
+    /// limit could stay within it, and check the best settings with other random seeds.
     pub explains: bool,
 }
 
@@ -184,8 +184,8 @@ impl Sweep {
         self.stage == Stage::Complete
     }
 
-    /// Returns the total number of evenly spaced settings of all strategies, including settings that have not been
-    /// tried yet.
+    /// Returns how many settings with evenly spaced knob values there are for all strategies together, including
+    /// settings that have not been tried yet.
     pub fn even_count(&self) -> usize {
         let steps = self.question.steps;
         let count = |curve: &Curve| {
@@ -196,7 +196,7 @@ impl Sweep {
         self.curves.iter().map(count).sum()
     }
 
-    /// Returns true once every strategy has been tried with its evenly spaced settings.
+    /// Returns true once every strategy has been tried with all of its evenly spaced knob values.
     pub fn has_curves(&self) -> bool {
         self.batches > 1 || self.is_complete()
     }

@@ -10,14 +10,14 @@ use crate::stats::{
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{GameTime, Nanos};
 
-/// If some tasks never run, a simulation ends after this multiple of the desired length.
+/// If some tasks never run, a simulation ends after this multiple of the requested length.
 const MAX_LENGTHS: u64 = 5;
 
 /// The largest allowed difference between the mean staleness at the start and at the end of a measurement, as a
 /// fraction of the measured time. The measurement starts when every task has run once.
 const MAX_IMBALANCE: f64 = 0.01;
 
-/// If a frame loop never waits, a simulation ends after this many frames for each second of the desired length.
+/// If a frame loop never waits, a simulation ends after this many frames for each second of the requested length.
 /// Otherwise, it could run at 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
@@ -49,16 +49,17 @@ pub struct Staleness {
     pub worst: Nanos,
     pub weighted_mean: Nanos,
     pub weighted_worst: Nanos,
-    /// The smallest weighted mean that any strategy could reach with the same task time. `None` if the target moves.
+    /// The theoretical minimum of `weighted_mean` for any strategy with the same task time. `None` if the target moves.
     pub least_mean: Option<Nanos>,
-    /// The smallest weighted worst staleness that any strategy could reach with the same task time. `None` if the
-    /// target moves.
+    /// The theoretical minimum of `weighted_worst` for any strategy with the same task time. `None` if the target
+    /// moves.
     pub least_worst: Option<Nanos>,
 }
 
 impl Outcome {
-    /// Creates the outcome of a simulation that is still running, from the result of [`Report::after_first_round`].
-    /// Until every task has run once, the outcome covers all frames.
+    /// Creates the outcome of a simulation that is still running. `report` must be the result of
+    /// [`Report::after_first_round`], which leaves out the frames before every task had run once. If some tasks have
+    /// not run yet, the outcome covers all frames.
     pub fn of_lane(report: &Report) -> Self {
         let longest_hitch = match &report.settled {
             Some(settled) => settled.longest_hitch,
@@ -144,18 +145,19 @@ impl Objective {
 
 /// Simulates a setting and measures the outcome.
 ///
-/// A trial takes at least the desired length, and at least twice the time until every task has run once, so that slow
-/// settings are measured, too. It then continues until the entities are about as stale as they were when every task had
-/// run once.
+/// A trial lasts at least the requested length. It also lasts at least twice as long as it takes for every task to run
+/// once, so that slow settings can be measured as well. It then continues until the entities are about as stale as they
+/// were when every task had run once.
 pub struct Trial {
     lane: MeasuredLane<Simulated>,
     length: Length,
     first_round: Option<FirstRound>,
-    /// Whether every task is likely to run before the trial ends. `None` until the desired length is over.
+    /// Whether every task is likely to run before the trial ends. `None` until the trial has run for the requested
+    /// length.
     can_run_all: Option<bool>,
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
-    /// Unlike `tasks`, this includes the frames before every task had run once.
+    /// The time spent on tasks in all frames, whereas `tasks` contains only the frames after every task had run once.
     total_task_time: Nanos,
     hitches: u64,
     longest_hitch: Nanos,
@@ -202,8 +204,9 @@ impl Trial {
 
     /// Returns true if the entities are about as stale as when every task had run once.
     ///
-    /// If a measurement ended earlier, a strategy that runs all tasks at once could be measured over two pauses but
-    /// only one burst of task runs. It would then seem to need only half the time.
+    /// A measurement that ended at any other moment could be misleading. For example, a strategy may run all tasks in a
+    /// burst and then pause. If the measurement contained two pauses but only one burst, the strategy would seem to
+    /// need only half as much time.
     fn is_balanced(&self, first: FirstRound) -> bool {
         let now = self.lane.mean_staleness_now().unwrap_or_default();
         let difference = now.max(first.mean_staleness) - now.min(first.mean_staleness);
@@ -225,8 +228,8 @@ impl Trial {
         }
     }
 
-    /// Returns false if so few tasks have run in the desired length that the others will not run before the trial ends.
-    /// The result of the first call is stored, because it takes a while to check all entities.
+    /// Returns false if so few tasks have run in the requested length that the others will not run before the trial
+    /// ends. The result of the first call is stored, because it takes a while to check all entities.
     fn can_run_all_tasks(&mut self) -> bool {
         let lane = &self.lane;
         *self.can_run_all.get_or_insert_with(|| {

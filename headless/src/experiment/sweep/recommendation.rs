@@ -27,7 +27,8 @@ pub struct Other {
     pub choice: Choice,
     /// The limits that `choice` exceeds. Empty if it stays within all limits.
     pub broken: Vec<Broken>,
-    /// The strategy's best setting that stays within all limits because it changes a second knob.
+    /// The best setting within all limits that also changes one of the strategy's other knobs, besides the most
+    /// important one.
     pub remedy: Option<Choice>,
     /// The strategy's result divided by the result of the best strategy. `None` if one of them is unknown.
     pub times_best: Option<f64>,
@@ -65,7 +66,8 @@ pub struct Recommendation {
     pub best: Option<Choice>,
     /// The best setting of any other strategy that stays within all limits.
     pub runner_up: Option<Choice>,
-    /// A setting that is even better than `best`, because it changes a second knob of its strategy.
+    /// A setting within all limits that is even better than `best`. It also changes one of its strategy's other knobs,
+    /// besides the most important one.
     pub better: Option<Choice>,
     /// If every setting exceeds a limit, the setting that exceeds the limits least.
     pub nearest: Option<Choice>,
@@ -144,8 +146,9 @@ impl Recommendation {
     }
 }
 
-/// Returns the best setting of each strategy that stays within the limits. Settings that change a second knob are
-/// considered only if there are no others.
+/// Returns, for each strategy, the best setting that stays within the limits and changes only the strategy's most
+/// important knob. If no strategy has such a setting, returns settings that also change one of the strategy's other
+/// knobs.
 fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     let objective = sweep.question.objective;
     let of = |best: for<'a> fn(&'a Curve, &Limits, Objective) -> Option<&'a Point>| {
@@ -163,7 +166,8 @@ fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     }
 }
 
-/// Returns the first setting that is about as good as the best one. Ignores the strategy with the index `except`.
+/// Returns the first setting in `kept` that is about as good as the best one. The settings are sorted from the simplest
+/// strategy to the most complex one. The strategy with the index `except` is skipped.
 fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -> Option<Choice> {
     let objective_of = |choice: &Choice| objective.of(&choice.outcome);
     let kept = || kept.iter().filter(|it| Some(it.curve) != except);
@@ -173,7 +177,8 @@ fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -
         .cloned()
 }
 
-/// Returns the best setting that stays within the limits by changing a second knob, if it is better than `best`.
+/// Returns the best setting within the limits that also changes one of its strategy's other knobs, besides the most
+/// important one. Returns `None` if it is not better than `best`.
 fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let objective_of = |outcome: &Outcome| objective.of(outcome);
@@ -185,9 +190,9 @@ fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     (own < best && !is_equally_good(own, best)).then(|| sweep.choice(place, point))
 }
 
-/// Returns every strategy except the best, with its best setting. If every setting of a strategy exceeds a limit,
-/// returns it with the setting that exceeds the limits least. A setting that would stay within the limits after a
-/// suggested relaxation is preferred.
+/// Returns all strategies except the best one, with a setting for each of them. This is the best setting that stays
+/// within the limits or, if there is none, a setting that a suggested relaxation would allow. Otherwise, it is the
+/// setting that exceeds the limits least.
 fn others(
     sweep: &Sweep,
     kept: &[Choice],

@@ -10,15 +10,16 @@ use super::values::{between, rounded};
 use timeslicer::time::Nanos;
 
 /// The number of other random seeds to try. Including the original seed, a setting is measured for six times the
-/// desired length.
+/// requested length.
 pub const OTHER_SEEDS: u64 = 5;
 
 /// The maximum number of rounds of simulations. The first round checks the setting, and the others look for a
 /// replacement.
 const ROUNDS: u32 = 6;
 
-/// If the checked setting exceeds a limit, the worse settings with these ranks are tried next. The distance between
-/// ranks doubles, because the best settings are close to each other.
+/// If the checked setting exceeds a limit, worse settings are tried in its place. They are sorted from the best to the
+/// worst, and these are the indices of the settings to try. The distance between indices doubles, because neighbouring
+/// settings give similar results.
 const RANKS: [usize; 4] = [0, 1, 3, 7];
 
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ impl SeedSearch {
             }
             None => self.worse(question, curve),
             Some(safe) => {
-                let values = self.beyond(safe, question, curve).into_iter();
+                let values = self.values_beside(safe, question, curve).into_iter();
                 let setting = |value| Setting {
                     value: Some(value),
                     other: None,
@@ -151,10 +152,9 @@ impl SeedSearch {
             .collect()
     }
 
-    /// Returns knob values to try between the checked setting and the setting `safe`, which stays within the limits
-    /// with all seeds. A value between them may be better than `safe`. Values beyond a setting that exceeded a limit
-    /// are left out.
-    fn beyond(&self, safe: &Tried, question: &Question, curve: &Curve) -> Vec<f64> {
+    /// Returns knob values between `safe` and the checked setting, because one of them may be better than `safe`. The
+    /// values end at the first setting that is known to exceed a limit.
+    fn values_beside(&self, safe: &Tried, question: &Question, curve: &Curve) -> Vec<f64> {
         let values = safe.setting.value.zip(self.choice.setting.value);
         let Some((knob, (from, checked))) = curve.knob.zip(values) else {
             return Vec::new();

@@ -7,7 +7,8 @@ use timeslicer::time::{ClockTime, monotonic};
 
 const FRAMES_PER_CLOCK_READ: u32 = 16;
 
-/// The clock is also read after this many task runs, which take about 0.1 ms.
+/// The clock is read after `FRAMES_PER_CLOCK_READ` frames or after this many task runs, whichever comes first. These
+/// task runs take about 0.1 ms.
 const RUNS_PER_CLOCK_READ: u32 = 4_000;
 
 #[derive(Default)]

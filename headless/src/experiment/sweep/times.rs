@@ -4,13 +4,14 @@ use super::outcome::{Objective, Outcome};
 use super::recommendation::Choice;
 use super::{Column, Sweep};
 
-/// The reference to which a chart compares the staleness of each setting.
+/// What a chart compares the staleness of each setting with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
-    /// The theoretical minimum for the same task time. It is unknown if the target moves, and for the longest wait.
+    /// The theoretical minimum for the same task time. It is not known for moving targets or for the longest wait.
     Minimum,
-    /// The best setting. The number divided by a fraction of time is the staleness, in seconds, that this setting would
-    /// have if it spent this fraction of time on tasks.
+    /// The best setting. Settings that spend different amounts of time on tasks are compared by a product: their
+    /// staleness in seconds times the fraction of time that they spend on tasks. The number is the product of the best
+    /// setting.
     Best(f64),
 }
 

@@ -84,8 +84,8 @@ pub fn two_digits(knob: &Knob, value: f64) -> [f64; 2] {
     [f64::floor, f64::ceil].map(|round| knob.nearest(to_digits(value, 2, round)))
 }
 
-/// Returns a few values between `from` and `to`, rounded to three significant digits. The list is empty if these are
-/// close to each other.
+/// Returns a few values between `from` and `to`, rounded to three significant digits. The list is empty if `from` and
+/// `to` are close to each other.
 pub fn between(knob: &Knob, from: f64, to: f64) -> Vec<f64> {
     let is_close = (to - from).abs() <= TOO_CLOSE * from.abs().max(to.abs());
     if is_close {

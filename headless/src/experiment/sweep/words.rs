@@ -114,7 +114,7 @@ impl Recommendation {
         phrase!("{} keeps all limits with {}, {}", setting, seeds, price)
     }
 
-    /// Returns a text such as `seeds 0 to 5`. The first number is the original seed plus `first`.
+    /// Returns a phrase such as `seeds 0 to 5`. The first number is the original seed plus `first`.
     fn seeds(&self, first: u64) -> Phrase {
         let own = self.measured.map_or(0, |it| it.seed);
         let [first, last] = [first, OTHER_SEEDS].map(|nth| own.wrapping_add(nth).to_string());
@@ -145,9 +145,12 @@ impl Recommendation {
 
     /// Returns the settings to offer to the user, the best one first.
     ///
-    /// If a setting stays within all limits, the list contains the best setting, a safer one if the best exceeds a
-    /// limit with other seeds, a better one that changes a second knob, and the runner-up. Otherwise, it contains
-    /// settings that stay within all limits once a limit is relaxed or there are fewer entities.
+    /// If at least one setting stays within all limits, the list contains the best setting, the runner-up, and up to
+    /// two other settings between these. The first is a safer setting, which is needed if the best one exceeds a limit
+    /// with other seeds. The second is even better than the best, but also changes one of its strategy's other knobs.
+    ///
+    /// If every setting exceeds a limit, the list contains settings that stay within all limits once a limit is relaxed
+    /// or there are fewer entities.
     pub fn cards(&self) -> Vec<Card> {
         let card = |choice: &Choice, detail| Card {
             title: self.title(choice),
@@ -198,9 +201,10 @@ impl Recommendation {
         cards
     }
 
-    /// Describes the best setting of a strategy in about 25 characters, such as `0.46 s: 1.24× the best`. If the
-    /// setting exceeds a limit, the text names the limit, such as `0.46 s: longest 2.25 s`. The text is empty before
-    /// the first simulation of the strategy.
+    /// Describes the best setting of a strategy in about 25 characters. For example, `0.46 s: 1.24× the best` means
+    /// that with a knob value of 0.46 s, the entities are 1.24 times as stale as with the best setting. If the setting
+    /// exceeds a limit, the text contains the measured value, such as `0.46 s: longest 2.25 s`. The text is empty
+    /// before the first simulation of the strategy.
     pub fn cell(&self, curve: usize) -> Phrase {
         if let Some(best) = self.best.as_ref().filter(|best| best.curve == curve) {
             let words = match self.objective.times_minimum(&best.outcome) {
@@ -255,8 +259,8 @@ impl Recommendation {
         words
     }
 
-    /// Compares the staleness of a setting with that of the best setting. Returns a text such as `1.24× as stale as the
-    /// best`.
+    /// Compares the staleness of a setting with that of the best setting. Returns a phrase such as `1.24× as stale as
+    /// the best`.
     pub fn price(&self, choice: &Choice) -> Phrase {
         let of = |choice: &Choice| self.objective.of(&choice.outcome);
         let times = self.best.as_ref().and_then(of).zip(of(choice));
@@ -268,7 +272,7 @@ impl Recommendation {
         }
     }
 
-    /// Explains why a strategy is not the best and, if it exceeds a limit, what would help.
+    /// Explains why a strategy is not the best and, if it exceeds a limit, how it could be used nevertheless.
     pub fn why_not(&self, other: &Other) -> Vec<Phrase> {
         let with = |words: Phrase| match other.choice.setting_words() {
             Some(setting) => phrase!("with {}, {}", setting, words),
@@ -363,7 +367,7 @@ impl Limit {
         }
     }
 
-    /// Formats a value to allow, such as `a longest wait of 2.3 s`.
+    /// Describes a relaxed limit as a noun phrase, such as `a longest wait of 2.3 s`.
     fn allowing(self, to: Nanos) -> Phrase {
         match self {
             Self::Tasks => phrase!("{} of tasks per frame", to),
@@ -375,7 +379,7 @@ impl Limit {
 }
 
 impl Broken {
-    /// Describes how much the limit is exceeded, such as `longest wait 2.25 s (limit 2 s)`.
+    /// Describes how much the limit is exceeded, such as `the longest wait is 2.25 s (limit 2 s)`.
     pub fn words(&self) -> Phrase {
         match self.limit {
             _ if self.measured == Nanos::MAX => "some tasks never run".into(),
@@ -409,8 +413,8 @@ impl Relaxation {
         }
     }
 
-    /// Suggests a relaxed limit without naming it, such as `allow 2.3 s instead of 2 s`. Used after a text that already
-    /// names the limit.
+    /// Suggests a relaxed limit without naming it, such as `allow 2.3 s instead of 2 s`. Used where the text before it
+    /// already names the limit.
     fn brief(&self) -> Phrase {
         match self.limit {
             Limit::Hitches => self.words(),

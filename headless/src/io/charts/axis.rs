@@ -6,8 +6,8 @@ use timeslicer::knob::{Knob, Scale};
 /// zero.
 const ZERO_FRACTION: f64 = 0.1;
 
-/// The smallest and the largest value that a logarithmic axis can start at.
-const ENDS: [f64; 2] = [1e-9, 1e12];
+/// The smallest and the largest value at which a logarithmic axis can start.
+const AXIS_STARTS: [f64; 2] = [1e-9, 1e12];
 
 /// An axis that shows `values[0]` at the pixel `pixels[0]`, and `values[1]` at `pixels[1]`.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Axis {
 
 impl Axis {
     pub fn logarithmic(values: [f64; 2], pixels: [f64; 2]) -> Self {
-        let [least, most] = ENDS;
+        let [least, most] = AXIS_STARTS;
         let from = values[0].max(least).min(most);
         // The ends of an axis must differ.
         let to = values[1].max(from * 1.01).min(most * 1.01);
@@ -36,7 +36,9 @@ impl Axis {
     /// Creates an axis that covers these values of a knob, on the scale of the knob.
     pub fn of_knob(knob: &Knob, values: &[f64], pixels: [f64; 2]) -> Self {
         let values = values.iter().filter(|it| it.is_finite());
-        let values: Vec<f64> = values.map(|it| it.clamp(-ENDS[1], ENDS[1])).collect();
+        let values: Vec<f64> = values
+            .map(|it| it.clamp(-AXIS_STARTS[1], AXIS_STARTS[1]))
+            .collect();
         let most = values.iter().copied().fold(0.0, f64::max);
         let least = values.iter().copied().fold(most, f64::min);
         let Scale::Logarithmic { from } = knob.scale else {

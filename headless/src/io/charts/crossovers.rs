@@ -95,11 +95,12 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
 
 /// Draws a part of a strategy's line, and returns its end. Returns `None` if no part of the line is in the plot.
 ///
-/// Each place has a flag that says whether the strategy stays within all limits there. If it does not, only the part of
-/// the line above `at_best` is drawn. Below that, the strategy would look better than the best one, although it exceeds
-/// a limit.
+/// `places` contains the points of the line, each with a flag that says whether the strategy stays within all limits
+/// there. Where it does not, only the part of the line above `at_best` is drawn, the y coordinate of the best strategy.
+/// Below it, the line would look better than the best strategy, although it exceeds a limit.
 ///
-/// The next mark is drawn at the pixel `next_mark` or later.
+/// Marks are drawn only at the x coordinate `next_mark` and to the right of it. Each mark increases `next_mark`, so
+/// that marks are not too close to each other.
 fn draw_line(
     frame: &mut Frame,
     style: Style,
@@ -191,8 +192,8 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
     }
 }
 
-/// Describes the best strategy in each range of knob values, such as `Best: Every frame at 100 to 120 · Weighted share
-/// at 130 to 1,200`.
+/// Names the best strategy in each range of knob values. An example for the task cost is `Best: Fixed interval at 1 to
+/// 20 µs · Weighted share at 25 to 500 µs`.
 fn summary(over: &Knob, ranges: &[Range]) -> String {
     let words = ranges.iter().map(|range| {
         let name = range

@@ -1,4 +1,4 @@
-//! Draws lines, texts and marks as SVG elements.
+//! Draws lines, text and marks as SVG elements.
 
 use super::style::Style;
 use svg::Document;
@@ -41,7 +41,7 @@ impl Area {
     }
 }
 
-/// Which part of a text is placed at its position.
+/// Which point of a line of text is at the given position: its start, its middle or its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -147,7 +147,7 @@ impl Drawing {
         svg::Node::append(&mut self.document, element);
     }
 
-    /// Draws a text with its baseline at `at`.
+    /// Draws a line of text. `at` is a point on its baseline.
     pub fn text(&mut self, at: Point, anchor: Anchor, font: Font, words: &str) {
         let mut text = Text::new(words)
             .set("x", number(at.x))
@@ -218,12 +218,12 @@ impl Drawing {
     }
 }
 
-/// A method for all SVG elements that sets an attribute and returns the element.
-trait Stroked {
+/// Extends all SVG elements with a method that sets an attribute and returns the element.
+trait SetAttribute {
     fn with(self, name: &str, value: impl Into<Value>) -> Self;
 }
 
-impl<T: svg::Node> Stroked for T {
+impl<T: svg::Node> SetAttribute for T {
     fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.assign(name, value);
         self
@@ -241,7 +241,7 @@ fn stroked<T: svg::Node>(element: T, stroke: Stroke) -> T {
     }
 }
 
-/// Estimates the width of a text in pixels. The estimate is large enough for all common fonts.
+/// Estimates the width of a line of text in pixels. The estimate is large enough for all common fonts.
 pub fn width(words: &str, font: Font) -> f64 {
     let of = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '·' => 0.34,
@@ -254,7 +254,7 @@ pub fn width(words: &str, font: Font) -> f64 {
     words.chars().map(of).sum::<f64>() * font.size * weight
 }
 
-/// Breaks a text into lines that are at most `max_width` pixels wide.
+/// Breaks text into lines that are at most `max_width` pixels wide.
 pub fn wrapped(words: &str, font: Font, max_width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut all = words.split(' ').peekable();

@@ -39,8 +39,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Creates the card. The plot begins `above` pixels below the description, and is high enough for `label_count`
-    /// labels.
+    /// Creates the card. There are `above` pixels of space between the description and the plot, and the plot is tall
+    /// enough for `label_count` labels.
     pub fn new(title: &str, paragraphs: &[String; 2], label_count: usize, above: f64) -> Self {
         let fonts = [WORDS, BODY];
         let description = paragraphs.join(". ");
@@ -117,7 +117,8 @@ impl Frame {
     }
 }
 
-/// Creates the vertical axis of a chart, which covers all `values` up to [`MOST_TIMES`].
+/// Creates the vertical axis of a chart. It shows staleness as a multiple of the theoretical minimum or of the best
+/// setting. The axis is long enough for all `values`, except those greater than [`MOST_TIMES`].
 pub fn times_axis(values: impl Iterator<Item = f64>, plot: Area) -> Axis {
     const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
     let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);

@@ -1,11 +1,11 @@
 //! Draws charts of sweeps as SVG files, for a README or for print.
 //!
-//! - `trade_off`: the chart of all strategies over their main knobs; `crossovers`: the chart of the best strategies
-//!   over another knob
+//! - `trade_off`: the chart of all strategies, each with different values of its main knob
+//! - `crossovers`: the chart of the best strategy for each value of another knob
 //! - `frame`: the white card, its title, and the sentences that describe the workload
 //! - `axis`: scales and ticks; `labels`: the column that names the curves; `style`: the colours, dashes and marks of
 //!   strategies
-//! - `drawing`: lines, texts and marks as SVG elements; `clip`: cuts curves at the edges of the plot
+//! - `drawing`: lines, text and marks as SVG elements; `clip`: cuts curves at the edges of the plot
 //!
 //! Coordinates have one decimal and logarithms are computed by `libm`, so a chart has the same bytes on every platform.
 

@@ -19,7 +19,7 @@ use timeslicer::time::Nanos;
 const SPACE_ABOVE_PLOT: f64 = 46.0;
 const MARK_RADIUS: f64 = 4.5;
 const BIG_MARK_RADIUS: f64 = 8.5;
-/// Settings that spend a smaller fraction of time on tasks are not drawn.
+/// Settings that spend less than this fraction of time on tasks are not drawn.
 const MIN_SHARE: f64 = 1e-4;
 
 const IMPOSSIBLE: &str = "#2ec4b6";
@@ -159,8 +159,8 @@ fn is_advised(recommendation: &Recommendation, choice: &Choice) -> bool {
     recommended.is_some_and(|it| it.curve == choice.curve)
 }
 
-/// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`. If the setting exceeds limits, the text
-/// names the limit that it exceeds most.
+/// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`. The first number is the position of the
+/// setting on the vertical axis. If the setting exceeds limits, the text names the limit that it exceeds most.
 fn note(recommendation: &Recommendation, choice: &Choice, times: Option<f64>) -> String {
     if !recommendation.limits.keeps(&choice.outcome) {
         return recommendation.cell(choice.curve).to_string();
