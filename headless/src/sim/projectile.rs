@@ -38,8 +38,8 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 pub struct Projectile {
     frame: Option<RenderedFrame>,
     lap_start: ClockTime,
-    /// How far the game may be ahead of the machine's clock before this counts as an error, in nanoseconds. It is
-    /// measured at the start of each lap.
+    /// The lead over the machine's clock that does not count as an error, in nanoseconds. It is measured at the start
+    /// of each lap.
     allowed_lead: i64,
     /// The constant delay of the game, which is its shortest lag since the middle of the previous lap.
     delay: Nanos,
@@ -57,13 +57,11 @@ pub struct RenderedFrame {
     /// How far the rendered frame is past the last update, as a fraction of a step.
     pub alpha: f64,
     pub start: ClockTime,
-    /// The clock time that the frame should show, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
+    /// The time on the machine's clock that the frame should show.
     pub drawn_for: ClockTime,
-    /// The time by which the frame shows an earlier moment than it should, as in
-    /// [`Frame::late`](timeslicer::frame_loop::Frame::late).
+    /// The delay of the rendered frame, which shows the game as it was this long before `drawn_for`.
     pub late: Nanos,
-    /// The time by which the game is behind the machine's clock, as in
-    /// [`Frame::lag`](timeslicer::frame_loop::Frame::lag).
+    /// The time by which the game is behind the machine's clock. Later frames make up for this time.
     pub lag: Nanos,
 }
 

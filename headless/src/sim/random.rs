@@ -56,7 +56,7 @@ impl Rng {
 /// Random events that occur at a mean rate, such as births (a Poisson process). The rate may change at any time.
 pub struct Arrivals {
     rng: Rng,
-    /// The time until the next event, multiplied by the mean rate, so that the rate may change before the event.
+    /// The time until the next event, multiplied by the mean rate. This product stays valid if the rate changes.
     next_after: f64,
 }
 
@@ -66,8 +66,8 @@ impl Arrivals {
         Self { rng, next_after }
     }
 
-    /// Returns true if there is another event. `expected_count` is the number of events that are expected in the
-    /// remaining time, and is reduced by the part before the event. Call this function until it returns false.
+    /// Returns true if another event happens. `expected_count` is the number of events that are expected in the
+    /// remaining time. It is reduced to the time after the event. Call this function until it returns false.
     pub fn next_within(&mut self, expected_count: &mut f64) -> bool {
         if *expected_count < self.next_after {
             self.next_after -= *expected_count;

@@ -12,11 +12,11 @@ pub struct Settings {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
     pub knobs: KnobValues,
-    /// The seed of all random numbers. The same seed always produces the same births, deaths, costs and requests.
+    /// The seed for all random numbers. The same seed always produces the same births, deaths, costs and requests.
     pub seed: u64,
     /// The point at which the target is pinned, or `None` if the target moves along its path.
     pub target: Option<Point>,
-    /// Task costs from a file of the user. If `None`, random costs are generated from the knobs.
+    /// Task costs from the user's file. If `None`, the knobs determine the costs.
     pub own_costs: Option<OwnCosts>,
 }
 
@@ -80,8 +80,8 @@ impl Settings {
         }
     }
 
-    /// Returns the settings that differ between `self` and `other`, with the values of `other`. Ignores the seed, and
-    /// all knobs of the given owner.
+    /// Returns all settings in which `other` differs from `self`, except for the seed and the knobs of the ignored
+    /// owner.
     pub fn changes_to(&self, other: &Self, ignored_owner: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![
             Setting::FrameLoop(other.frame_loop),

@@ -11,7 +11,7 @@ const VERSION: u32 = 7;
 // accesses memory only within the given addresses and lengths, and only before it returns.
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    /// Returns the milliseconds since the page was opened, on the browser's monotonic clock.
+    /// Returns the number of milliseconds since the page was opened, on the browser's monotonic clock.
     pub safe fn lab_now() -> f64;
     /// Delays the next frame by this many milliseconds.
     pub safe fn lab_hold(millis: f64);

@@ -67,8 +67,8 @@ pub enum Command {
     CopyCode(&'static StrategyEntry, Language),
     CopyLink,
     Quit,
-    /// Close the help, end the tour or unpin the entity, whichever comes first. If there is nothing to close, ask the
-    /// user to press Escape again to quit.
+    /// Close the help if it is open, or else end the tour, or else unpin the entity. If there is nothing to close, ask
+    /// the user to press Escape again to quit.
     Escape,
     /// Set a knob to this value in the view on screen.
     SetKnob(&'static Knob, f64),
@@ -108,7 +108,8 @@ pub enum Command {
     OpenSelected,
     /// Request a task run for the entity in this slot.
     Request(u32),
-    /// Pin the entity in this slot so that its details stay visible. If it is already pinned, or if `None`, unpin it.
+    /// Pin the entity in this slot so that its details stay visible, or unpin it if it is already pinned. `None` unpins
+    /// the pinned entity.
     Pin(Option<u32>),
     /// Move the target to this point, unless the target is pinned. `None` makes the target continue on its orbit.
     Point(Option<Point>),
@@ -119,8 +120,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns true if the command is repeated while its key is held down. [`Command::Home`] is not repeated: its first
-    /// press may show all capsules, and a second one would then leave the current frame.
+    /// Returns true if the command is repeated while its key is held down. [`Command::Home`] is not repeated, because
+    /// its first press may show all capsules, and a second press would then leave the current frame.
     pub fn repeats(self) -> bool {
         matches!(self, Self::Step | Self::Walk(_) | Self::StepLane(_))
     }

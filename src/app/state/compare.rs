@@ -37,8 +37,8 @@ pub struct CompareState {
     /// The simulated games of all strategies. They are created when the Compare view is first shown, because they may
     /// need much memory.
     pub comparison: Comparison,
-    /// The metric that sorts the rows, and whether the best row comes last. If `None`, the rows are in their original
-    /// order.
+    /// The metric by which the rows are sorted, and whether their order is reversed. If `None`, the rows are in their
+    /// original order.
     pub order: Option<(&'static Metric, bool)>,
     /// The metrics in the columns of the table, from left to right.
     pub metrics: Vec<&'static Metric>,
@@ -94,7 +94,7 @@ impl CompareState {
     }
 
     /// Advances the comparison by a duration. Creates the comparison if it does not exist yet. Returns true if this
-    /// computer was fast enough to simulate it in real time.
+    /// computer was fast enough to simulate the comparison in real time.
     pub fn advance(&mut self, duration: Nanos, settings: &Settings) -> bool {
         if self.comparison.lanes().is_empty() {
             self.comparison = Comparison::new(settings, STRATEGIES);
@@ -133,7 +133,7 @@ impl CompareState {
         self.reported_at = Some(clock);
     }
 
-    /// Makes the next call to [`CompareState::refresh`] create new reports.
+    /// Marks the reports as out of date, so that the next call to [`CompareState::refresh`] creates new ones.
     pub fn expire_reports(&mut self) {
         self.reported_at = None;
     }

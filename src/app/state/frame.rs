@@ -21,7 +21,7 @@ const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
 /// The unfinished frame of the Grid view, at the last stage that it has completed. [`State`] owns this frame, because a
 /// command may replace the lane in the middle of it. The unfinished frame must then be dropped, too.
 pub(super) enum FrameInProgress {
-    /// The updates are complete. The clock time is when they ended.
+    /// The updates have ended. The clock time is the time when they ended.
     Updated(lane::Updated, PastFrame, ClockTime),
     Drawn(lane::Drawn, PastFrame),
     Waited(lane::Waited, PastFrame),
@@ -187,8 +187,8 @@ impl State {
         }
     }
 
-    /// Returns true if the Grid view's lane is not in the middle of a frame. Something else must then limit the frame
-    /// rate.
+    /// Returns true if the Grid view's game is not in the middle of a frame. The caller must then limit the frame rate
+    /// in another way.
     pub fn is_lane_idle(&self) -> bool {
         self.grid.in_progress.is_none()
     }

@@ -24,7 +24,7 @@ pub static TASKS_LIMIT: Knob = Knob {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
     in_effect: Limits,
-    /// The values that limits get back when they are turned on again.
+    /// The values that are restored when limits are turned on again.
     switched_off: Limits,
 }
 

@@ -92,8 +92,8 @@ pub struct GridState {
     /// The part of the crowd to show. If a view cannot show exactly this part, it shows the closest part that it can.
     pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
-    /// Whether the last update was skipped because the game was paused. The clock then continues from the end of the
-    /// last frame, so that the pause takes no game time.
+    /// Whether the game was paused in the last update. If so, the clock continues from the end of the last frame, so
+    /// that the pause takes no game time.
     pub(super) was_paused: bool,
 }
 
@@ -150,7 +150,7 @@ impl GridState {
         }
     }
 
-    /// Returns the number of the next frame, in which a setting that is changed now takes effect.
+    /// Returns the number of the next frame. A setting that is changed now takes effect in this frame.
     pub fn next_frame(&self) -> u64 {
         self.lane.frames_begun()
     }
@@ -210,7 +210,7 @@ pub enum WindowMachine {
     Simulated(Simulated),
 }
 
-/// Calls a method of the machine, whichever of the two it is.
+/// Calls the same method on either kind of machine.
 macro_rules! on_either {
     ($self:ident, $machine:ident => $call:expr) => {
         match $self {

@@ -1,4 +1,4 @@
-//! Which parts of the interface are visible, and how large the interface is.
+//! The state of the interface: which parts are visible, and how large everything is.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interface {

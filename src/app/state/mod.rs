@@ -191,7 +191,7 @@ impl State {
         self.log.line(self.grid.next_frame(), what);
     }
 
-    /// Logs the time that the updates and the layouts of a frame took.
+    /// Logs how long it took to update the game and to lay out the interface for a frame.
     pub fn log_work(&mut self, time: Nanos) {
         let what = format_args!("updated and laid out in {time} ms");
         self.log.line(self.grid.next_frame(), what);

@@ -28,7 +28,7 @@ const KEY_RECORDING_LENGTH: Nanos = Nanos::from_secs(4);
 /// would fill the memory.
 const MAX_FLAG_RECORDING_LENGTH: Nanos = Nanos::from_secs(60);
 
-/// At 60 Hz, this means that every second frame is recorded.
+/// At least this much time passes between two recorded frames. At 60 Hz, every second frame is recorded.
 const MIN_TIME_BETWEEN_FRAMES: Nanos = Nanos::from_millis(30);
 
 /// The number of frames that may wait for the encoder. Further frames are skipped.

@@ -1,4 +1,4 @@
-//! Records of a lane's frame, its updates and runs, and the observer to which the lane reports them.
+//! The records that a lane keeps of its frames, updates and task runs, and the observer to which it reports events.
 
 use crate::sim::world::{Crowd, Entity, Point, Weights, World};
 use fixedbitset::FixedBitSet;
@@ -22,46 +22,48 @@ pub trait Observer {
     /// all tasks that are alive at game time `now`.
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
 
-    /// Called when the task has requested a run at game time `asked`, at most one update ago. `guarantee` is the
-    /// strategy's guarantee for this request.
+    /// Called when a task has requested a run. The request was made at game time `asked`, after the previous update.
+    /// `guarantee` is what the strategy guarantees for this request.
     fn requested(&mut self, _task: TaskId, _asked: GameTime, _guarantee: Guarantee) {}
 
-    /// Called when a frame begins at `clock`. `now` is the game time before the frame's updates.
+    /// Called when a frame begins. `clock` is the time on the machine's clock, and `now` is the game time before the
+    /// updates of the frame.
     fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {}
 
     fn time_advanced(&mut self, _delta: Nanos) {}
 
-    /// Called when an update of `delta` begins to run tasks, after its births and deaths. `step` is the game time per
-    /// update that the frame loop aims for.
+    /// Called when an update begins to run tasks, after births and deaths. `delta` is the game time of this update, and
+    /// `step` is the game time per update that the frame loop aims for.
     fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos, _step: Nanos) {}
 
-    /// Called just before a task may run, if the strategy wanted the run to come `interval` after the last one.
+    /// Called just before a task may run. `interval` is the time that the strategy wanted between the previous run and
+    /// this run.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
-    /// Called when tasks of `crowd` have run, in the order of their runs. There are several calls per update. `weights`
-    /// gives the weights of all entities in this update.
+    /// Called several times per update, each time after some tasks have run. The runs are in the order in which they
+    /// were executed. `weights` contains the weights of all entities in this update.
     fn ran(&mut self, _runs: &[Run], _crowd: &Crowd, _weights: &Weights) {}
 
-    /// Called when the update is over. Its tasks took `task_time`. `budget` is the task time above which the update
-    /// counts as an overrun, whatever the strategy. The clock is exact only on a simulated machine.
+    /// Called when an update has ended. `task_time` is the time that its tasks took. If this time is longer than
+    /// `budget`, the update counts as an overrun. The clock is exact only on a simulated machine.
     fn update_ended(&mut self, _task_time: Nanos, _budget: Nanos, _is_clock_exact: bool) {}
 
-    /// Called when all updates of a frame are over, with the stalest entity and its staleness. `speed` is the machine's
-    /// speed.
+    /// Called when all updates of a frame have ended, with the stalest entity and its staleness. `speed` is the speed
+    /// of the machine.
     fn updates_ended(&mut self, _stalest: Option<(TaskId, Nanos)>, _world: &World, _speed: f64) {}
 
-    /// Called when the frame has ended. The frame loop aims for frames of the length `target`.
+    /// Called when a frame has ended. `target` is the frame length that the frame loop aims for.
     fn frame_ended(&mut self, _frame: &FrameRecord, _target: Nanos) {}
 
-    /// Called when the strategy was replaced. A call of [`Observer::changed`] follows.
+    /// Called when the strategy has been replaced. [`Observer::changed`] is called next.
     fn strategy_switched(&mut self) {}
 
-    /// Called when a change makes earlier metrics incomparable. This can be a change of the strategy, the frame loop, a
-    /// knob, the display, a task's cost, or whether and where the target rests.
+    /// Called when earlier metrics can no longer be compared with later ones, because the strategy, the frame loop, a
+    /// knob, the display, the cost of a task or a resting target has changed.
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
-    /// Called when a disturbance was injected, with a label of two or three words. `first_frame` is the number of the
-    /// next frame. `heavy` is the task that became expensive, if any.
+    /// Called when a disturbance has been injected. `name` is a short label, `first_frame` is the number of the next
+    /// frame, and `heavy` is the task that has become expensive, if any.
     fn disturbed(&mut self, _name: &str, _first_frame: u64, _heavy: Option<TaskId>) {}
 }
 
@@ -70,23 +72,23 @@ impl Observer for () {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     pub task: TaskId,
-    /// The entity's number in the order of birth.
+    /// The number of the entity. Entities are numbered in the order of their births.
     pub entity: u64,
     pub time: GameTime,
-    /// Game time since the task's last run, or since the entity's birth.
+    /// The game time since the task's previous run, or since the entity's birth if this is the first run.
     pub elapsed: Nanos,
-    /// Whether this is the entity's first run. A first run does not end an interval.
+    /// Whether this is the first run of the entity's task.
     pub first: bool,
     pub took: Nanos,
 }
 
-/// Record of an update. Its tasks ran one after another, with scheduling and recording between them. Only the sum of
-/// the scheduling times is known.
+/// The record of an update. Its tasks ran one after another, with scheduling between them, but only the total
+/// scheduling time is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
-    /// When the update started, on the machine's clock.
+    /// The time on the machine's clock when the update started.
     pub start: ClockTime,
-    /// Game time after the update.
+    /// The game time after the update.
     pub time: GameTime,
     pub target: Point,
     pub delta: Nanos,
@@ -96,56 +98,57 @@ pub struct Update {
     pub scheduling: Nanos,
 }
 
-/// Record of a frame. Its four parts (tasks, scheduling, drawing, waiting) add up to its length.
+/// The record of a frame. Its four parts (tasks, scheduling, drawing and waiting) add up to its length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameRecord {
     pub number: u64,
-    /// When the frame started, on the machine's clock.
+    /// The time on the machine's clock when the frame started.
     pub start: ClockTime,
-    /// Time between the start of the previous frame and the start of this frame.
+    /// The time from the start of the previous frame to the start of this frame.
     pub delta: Nanos,
     pub updates: u32,
-    /// Game time that one update advances. It is set even if the frame made no update.
+    /// The game time by which one update advances the game. It is set even if the frame has no updates.
     pub step: Nanos,
-    /// Debt after the frame's updates, which is real time that the frame loop has not simulated yet.
+    /// The real time that the frame loop has not simulated yet at the end of the frame's updates.
     pub debt: Nanos,
-    /// Debt that the frame loop dropped in this frame, which is real time that the game has lost.
+    /// The real time that the frame loop has dropped in this frame, so that the game will never simulate it.
     pub debt_dropped: Nanos,
     pub runs: u32,
     pub backlog: usize,
-    /// Whether the machine had no time for some of the due tasks, so that they are in the backlog.
+    /// Whether the machine had no time to run all due tasks. The tasks that did not run are counted in the backlog.
     pub stopped: bool,
     pub task_time: Nanos,
-    /// Time that the strategy took in this frame for births, deaths, requests, choosing tasks and recording their runs.
+    /// The time that the strategy has spent in this frame, on births, deaths and requests, and on choosing tasks and
+    /// recording their runs.
     pub scheduling: Nanos,
-    /// Time to draw the frame, including the lab's own work on the world, recording and measuring.
+    /// The time to draw the frame, including the time that the simulation spends on moving the world and on measuring.
     pub drawing: Nanos,
-    /// Time spent waiting for the display or a deadline, including an injected stall.
+    /// The time spent waiting for the display or for a deadline, including any injected stall.
     pub waiting: Nanos,
-    /// Length of the whole frame, from its start to the start of the next frame.
+    /// The length of the whole frame, from its start to the start of the next frame.
     pub length: Nanos,
     pub stall: Nanos,
     pub is_disturbed: bool,
-    /// Fraction of the crowd, from 0 to 1, that looks in the wrong direction after the frame's updates
-    /// ([`crate::sim::gaze_error`]). `None` if there are no entities or the gaze error is not measured.
+    /// The fraction of entities, from 0 to 1, that look in the wrong direction after the updates of the frame. `None`
+    /// if there are no entities, or if this fraction is not measured.
     pub looking_wrong: Option<f64>,
-    /// How far the rendered frame is past the last update, as a fraction of `step`. It is 0 to 1 if the frame is
-    /// extrapolated, -1 to 0 if it is interpolated between the last two updates, and 0 if it shows the last update.
+    /// How far the rendered frame is past the last update, as a fraction of `step`. It is positive if the frame is
+    /// extrapolated, negative if it is interpolated between the last two updates, and otherwise zero.
     pub alpha: f64,
-    /// The moment that the frame should show, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
+    /// The time on the machine's clock that the frame should show.
     pub drawn_for: ClockTime,
-    /// How much earlier a moment the frame shows, as in [`Frame::late`](timeslicer::frame_loop::Frame::late).
+    /// The delay of the rendered frame, which shows the game as it was this long before `drawn_for`.
     pub late: Nanos,
 }
 
 impl FrameRecord {
-    /// Returns the frame's length without an injected stall. Only this length decides whether the frame is a hitch.
+    /// Returns the frame length without any injected stall. Only this length decides whether the frame is a hitch.
     pub fn own_length(&self) -> Nanos {
         self.length - self.stall
     }
 }
 
-/// A set of slots. Its size depends on the number of entities, not on how often it is taken.
+/// A set of slots. The memory that it needs depends on the number of entities, but not on how often it is read.
 pub type ChangedSlots = FixedBitSet;
 
 /// Events since the last frame began. They are kept until the next frame begins.

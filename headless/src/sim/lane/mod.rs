@@ -1,4 +1,4 @@
-//! A lane is one machine that runs one frame loop, one strategy and one world.
+//! A lane runs a game on one machine, with one frame loop, one strategy and one world.
 //!
 //! - This file contains the lane, its frames, setting changes and disturbances.
 //! - `update` contains a single update, the runs of its tasks, and the measurement of the strategy's scheduling time.
@@ -27,15 +27,15 @@ use timeslicer::strategy::{Inspect, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
 use update::LaneGame;
 
-/// How long a lane is simulated, counted from the lane's start.
+/// How long to simulate a game, counted from its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     Frames(u64),
-    /// Time on the machine's clock. Every frame that starts earlier is simulated.
+    /// A time on the machine's clock. All frames that start before this time are simulated.
     Time(Nanos),
 }
 
-/// A lane is one machine that runs one frame loop, one strategy and one world.
+/// A lane runs a game on one machine, with one frame loop, one strategy and one world.
 ///
 /// On a simulated machine, [`Lane::frame`] runs a whole frame. On the host, the window must draw in the middle of a
 /// frame, so it calls the parts of the frame separately. It calls [`Lane::begin_frame`], draws, calls [`Lane::drawn`]
@@ -43,19 +43,19 @@ pub enum Length {
 /// token that the next part takes.
 pub struct Lane<M, O = ()> {
     frame_loop: Box<dyn FrameLoop>,
-    /// Whether the next frame is the frame loop's first one, which has a delta of zero for the loop.
+    /// Whether the next frame is the first one that the frame loop runs. Its delta is then zero for the frame loop.
     loop_begins: bool,
     game: LaneGame<M, O>,
     begun: u64,
     finished: u64,
     pace: Pace,
     stall_ahead: Nanos,
-    /// Whether a disturbance was injected since the last frame began.
+    /// Whether a disturbance has been injected since the last frame began.
     is_disturbed: bool,
     display_period: Nanos,
     has_slow_display: bool,
     gazes: Option<Gazes>,
-    /// The number of entities before all of them were killed at once, so that it can be restored.
+    /// The number of entities before all of them were killed, so that this number can be restored.
     population_before_none: Option<usize>,
     projectile: Projectile,
 }
@@ -83,12 +83,12 @@ pub struct Updated(());
 #[must_use = "pass it to `Lane::wait`"]
 pub struct Drawn(());
 
-/// A token for a frame that has waited as its frame loop demands. Call [`Lane::finish`] next.
+/// A token for a frame that has waited as its frame loop requires. Call [`Lane::finish`] next.
 #[must_use = "pass it to `Lane::finish`"]
 pub struct Waited(());
 
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Creates a lane at its start, when all entities are born and no task has run yet.
+    /// Creates a lane in which all entities have just been born and no task has run yet.
     pub fn new(settings: Settings, mut machine: M) -> Self
     where
         O: Default,
@@ -128,8 +128,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.begin_frame_at(self.game.machine.clock())
     }
 
-    /// Begins the next frame at `start`, which makes its deltas exact, and runs its updates. `start` must be the
-    /// machine's current time or a time just before it.
+    /// Begins the next frame and runs its updates. `start` must be the machine's current time or a time just before it.
+    /// Passing this time makes the deltas of the frame exact.
     pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
         let number = self.finished;
         self.begun = number + 1;
@@ -254,8 +254,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &mut self.game.observer
     }
 
-    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on, which takes a few microseconds
-    /// per frame.
+    /// Starts to measure the gaze error of every frame ([`crate::sim::gaze_error`]), which takes a few microseconds per
+    /// frame.
     pub fn measure_gazes(&mut self) {
         self.gazes = Some(Gazes::default());
     }
@@ -266,24 +266,25 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.most_listed = Some(limit);
     }
 
-    /// Sets the task time above which an update counts as an overrun, whatever budget the strategy has.
+    /// Sets the task time above which an update counts as an overrun. Without this call, it is the budget in the
+    /// settings.
     pub fn judge_by(&mut self, limit: Nanos) {
         self.game.limit = Some(limit);
     }
 
     /// Returns the task time above which an update counts as an overrun. This is the budget in the settings, unless
-    /// [`Lane::judge_by`] has set another time.
+    /// another time has been set with [`Lane::judge_by`].
     pub fn limit(&self) -> Nanos {
         self.game.limit()
     }
 
-    /// Starts to collect the slots of runs, births and deaths for [`Lane::take_changed_slots`].
+    /// Starts to collect the slots that change, so that [`Lane::take_changed_slots`] can return them.
     pub fn collect_changed_slots(&mut self) {
         self.game.events.changed_slots = Some(ChangedSlots::default());
     }
 
-    /// Takes the slots that changed since the last call. The set stays empty unless [`Lane::collect_changed_slots`] was
-    /// called.
+    /// Returns the slots that have changed since the last call. The set is empty unless [`Lane::collect_changed_slots`]
+    /// has been called before.
     pub fn take_changed_slots(&mut self) -> ChangedSlots {
         let Some(changed) = &mut self.game.events.changed_slots else {
             return ChangedSlots::default();
@@ -303,9 +304,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Sets a knob of the running lane. The number of entities changes at once: entities are born, or those in the last
-    /// slots die. A knob of the frame loop restarts the body's shot, because a shot with mixed step lengths is not
-    /// comparable. A knob that selects another form of the strategy switches to that form.
+    /// Sets a knob while the game is running. If this changes the number of entities, some are born, or those in the
+    /// last slots die. A knob of the frame loop restarts the current shot, because a shot with different step lengths
+    /// would not be comparable.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.game.settings.knobs.get(knob);
         self.game.settings.knobs.set(knob, value);
@@ -346,9 +347,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Changes the strategy of the running lane. Entities keep their last runs, so elapsed times continue. The new
-    /// strategy starts as in a new lane, with the stalest entity first. Pending requests are dropped, so that the
-    /// switch does not cause a burst.
+    /// Replaces the strategy while the game is running. The new strategy starts as in a new game, but the times since
+    /// the last runs are kept. Pending requests are dropped, so that the change does not cause a burst of runs.
     pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
         let game = &mut self.game;
         game.settings.strategy = strategy;
@@ -364,8 +364,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Changes the frame loop of the running lane. The new loop starts as in a new lane, with a delta of zero and with
-    /// deadlines counted from now, so that the switch does not cause a burst. The projectile and the body start again.
+    /// Replaces the frame loop while the game is running. The new frame loop starts as in a new game, so that the
+    /// change does not cause a burst of updates. The projectile and the body start again.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.game.settings.frame_loop = frame_loop;
         self.frame_loop = (frame_loop.make)();
@@ -382,8 +382,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.observer.changed(clock, now);
     }
 
-    /// Pins the target at `point`, regardless of the pointer, or lets it move again if `point` is `None`. Metrics are
-    /// reset, because the theoretical bounds hold only while the target is at rest.
+    /// Pins the target to a point, regardless of the pointer. If `None`, lets the target move again. Metrics are reset,
+    /// because the theoretical bounds are valid only while the target does not move.
     pub fn pin_target(&mut self, point: Option<Point>) {
         if point != self.game.settings.target {
             self.game.settings.target = point;
@@ -394,7 +394,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Replaces the costs of all tasks with the user's own costs, or restores those of the knobs if `own` is `None`.
+    /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         if own != self.game.settings.own_costs {
             self.game.world.set_own_costs(own.clone());
@@ -413,14 +413,14 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Sets the display's period. The window calls this with the measured period. A simulated machine uses a knob
+    /// Sets the refresh period of the display, which the window has measured. A simulated machine has a knob for this
     /// instead.
     pub fn set_display_period(&mut self, period: Nanos) {
         self.display_period = period;
     }
 
-    /// Injects `disturbance`. If [`Disturbance::Heavy`], [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`] is
-    /// injected again, it is undone. Returns a label of two or three words, or `None` if there was no effect.
+    /// Injects a disturbance. A lasting disturbance is undone if it is injected again. Returns a short label, or `None`
+    /// if there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let before = self.game.world.tasks().len();
         let mut heavy = None;
@@ -479,8 +479,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Copies the lasting effects of disturbances from the lane `other`: a slow display, an expensive task, and the
-    /// number of entities to restore.
+    /// Copies the lasting effects of disturbances from another lane: a slow display, an expensive task, and the number
+    /// of entities to restore.
     pub fn inherit(&mut self, other: &Self) {
         self.population_before_none = other.population_before_none;
         let world = &mut self.game.world;
@@ -502,7 +502,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.finished
     }
 
-    /// Returns the number of frames that have begun. A change made now takes effect in the frame with this number.
+    /// Returns the number of frames that have begun. This is also the number of the next frame, in which a change made
+    /// now takes effect.
     pub fn frames_begun(&self) -> u64 {
         self.begun
     }
@@ -514,7 +515,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Returns the record of the last frame, or the incomplete record of the frame in progress.
+    /// Returns the record of the last frame, or the incomplete record of the current frame.
     pub fn last_frame(&self) -> &FrameRecord {
         &self.game.events.frame
     }
@@ -523,7 +524,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.pace
     }
 
-    /// Returns the target length of a frame: the frame loop's own target if it has one, otherwise the display's period.
+    /// Returns the target length of a frame. This is the period of the display, unless the frame loop has a target of
+    /// its own.
     pub fn target_period(&self) -> Nanos {
         let display = if self.has_slow_display {
             let slow = Nanos::from_secs_f64(1.0 / SLOW_HZ);
@@ -534,7 +536,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.frame_loop.target_period().unwrap_or(display)
     }
 
-    /// Returns the game time of each update if the frame loop keeps it fixed, or `None` if updates follow real time.
+    /// Returns the game time of each update if this time is fixed, or `None` if updates follow real time.
     pub fn fixed_step(&self) -> Option<Nanos> {
         self.frame_loop.step()
     }
@@ -556,13 +558,13 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.events.runs
     }
 
-    /// Returns true if [`Lane::runs`] contains every run of this frame.
+    /// Returns true if [`Lane::runs`] contains every run of the current frame.
     pub fn lists_all_runs(&self) -> bool {
         let events = &self.game.events;
         events.runs.len() == events.frame.runs as usize
     }
 
-    /// Returns the updates of this frame in order.
+    /// Returns the updates of the current frame in order.
     pub fn updates(&self) -> &[Update] {
         &self.game.events.updates
     }

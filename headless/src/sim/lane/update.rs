@@ -1,5 +1,5 @@
-//! A single update of a lane. It advances the world, lets the strategy run tasks on the machine, and reports to the
-//! observer.
+//! Runs a single update of a lane. The update advances the world, lets the strategy run tasks on the machine, and
+//! reports events to the observer.
 
 use super::events::Events;
 use super::{Observer, Run, Update};
@@ -26,16 +26,16 @@ pub(super) struct LaneGame<M, O> {
     /// The game time per update that the frame loop aims for.
     pub(super) step: Nanos,
     stopwatch: Stopwatch,
-    /// The task time above which an update counts as an overrun. `None` means the budget in the settings.
+    /// The task time above which an update counts as an overrun. If `None`, this is the budget in the settings.
     pub(super) limit: Option<Nanos>,
-    /// The weight rule, the grid of slots and the resting target at the time when the observer last weighed all
+    /// The weight rule, the grid of slots and the resting target when the observer was last told the weights of all
     /// entities.
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// Pairs of dead and newborn tasks in the current update. The list is empty between updates.
     churned: Vec<(TaskId, TaskId)>,
     /// Requests of an update, each with the time since its arrival and the strategy's guarantee; empty between updates.
     requests: Vec<(TaskId, Nanos, Guarantee)>,
-    /// Runs that are not yet recorded, at most [`RECORDED`]; empty between updates.
+    /// Runs that have not been recorded yet. There are at most [`RECORDED`] of them, and none between two updates.
     runs: Vec<Run>,
 }
 
@@ -99,7 +99,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.limit.unwrap_or_else(budget)
     }
 
-    /// Notifies the observer if the weights of all entities have changed for another reason than a moving target.
+    /// Notifies the observer if the weights of all entities have changed for a reason other than a moving target.
     fn weigh_all(&mut self) {
         let weights = self.world.weights();
         let resting = self.settings.target_rests().then_some(weights.target);
@@ -175,7 +175,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             .requested(task, self.now, self.strategy.guarantee());
     }
 
-    /// Kills the entities in the last slots, or adds entities, until there are `count`.
+    /// Adds entities until there are `count` of them, or kills entities in the last slots if there are too many.
     pub(super) fn populate(&mut self, count: usize) {
         let excess = self.world.tasks().len().saturating_sub(count);
         let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
@@ -232,11 +232,12 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     }
 }
 
-/// Number of tasks between two readings of the clock. For this many tasks, the readings cost little and the tasks' data
-/// still fit into the first-level cache.
+/// The number of tasks between two readings of the clock. With this number, the readings take little time, and the data
+/// of the tasks still fit into the first-level cache.
 const CHUNK: usize = 64;
 
-/// Number of tasks whose runs are recorded together, so that their data arrive from memory at the same time.
+/// The number of tasks whose runs are recorded together, so that the processor can fetch their data from memory at the
+/// same time.
 const RECORDED: usize = 16;
 
 /// Runs a lane's tasks by spending their costs on the machine, and reports the runs. A lane's tasks neither create nor
@@ -339,8 +340,8 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         self.weights.weight_at(self.crowd.entity(task).position)
     }
 
-    /// Runs tasks as the default method does, but records the runs of a chunk together. Recording is the strategy's
-    /// part of the work, so reading the clock twice per chunk is enough to measure it.
+    /// Runs tasks in chunks and records all runs of a chunk together. Recording is part of the strategy's work, so its
+    /// time is measured with two readings of the clock per chunk.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(CHUNK) {
@@ -364,17 +365,17 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     }
 }
 
-/// Measures how long the strategy works, excluding the time that the measurement takes.
+/// Measures how long the strategy works, without the time that the measurement itself takes.
 ///
-/// Each measured span includes one reading of the clock, which is subtracted. On a clock with a coarse resolution, a
-/// span usually measures nothing and sometimes a whole tick, so only the mean over many updates is exact. If a span is
-/// too short for the subtraction, the excess is subtracted from later spans.
+/// Each measured span includes one reading of the clock, whose time is subtracted. If the span is shorter than this
+/// time, the excess is subtracted from later spans. On a coarse clock, a span usually measures nothing and sometimes a
+/// whole tick, so only the mean over many updates is exact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stopwatch {
     since: ClockTime,
     measured: Nanos,
     spans: u64,
-    /// Time that remains to be subtracted from later spans. It is limited to a few ticks of the clock.
+    /// The time that still has to be subtracted from later spans. It is limited to a few ticks of the clock.
     excess: Nanos,
 }
 
@@ -388,7 +389,7 @@ impl Stopwatch {
         self.spans += 1;
     }
 
-    /// Returns the total length of the spans since the last call. `reading` describes the machine's clock.
+    /// Returns the total length of the spans since the last call. `reading` describes the clock of the machine.
     pub(super) fn take(&mut self, reading: ClockReading) -> Nanos {
         let readings = Nanos::from_nanos(reading.takes.as_nanos().saturating_mul(self.spans));
         let too_much = readings + self.excess;

@@ -10,8 +10,8 @@ use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 /// Without a limit, a million tasks of 0.1 ms in one frame would block the window for a minute and a half.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 
-/// If a task or a wait takes longer than expected by this much, it was interrupted, for example because the computer
-/// was asleep or the program was suspended.
+/// If a task or a wait takes this much longer than expected, it counts as interrupted, for example because the computer
+/// was asleep.
 pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 
 /// The minimum cost of tasks that are timed individually. Timing a cheaper task would take at least a tenth of the
@@ -40,8 +40,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Creates the host with its clock at zero. This takes about 10 ms, or 200 ms if the clock is as coarse as in some
-    /// browsers, because the speed of the clock and of the processor are measured.
+    /// Creates the host with its clock at zero. Measures the clock and the speed of the processor, which takes about 10
+    /// ms, or 200 ms with a coarse clock, as in some browsers.
     pub fn new() -> Self {
         let step = resolution_of(monotonic);
         let mut host = Self {
@@ -85,7 +85,7 @@ impl Host {
         self.left_out = Nanos::ZERO;
     }
 
-    /// Leaves out a time of the clock, because the program was interrupted during this time.
+    /// Moves the clock back by the length of an interruption, so that the interruption does not count.
     pub fn leave_out(&mut self, time: Nanos) {
         self.set_clock(self.clock() - time);
         self.left_out += time;
@@ -95,8 +95,8 @@ impl Host {
         self.left_out
     }
 
-    /// Returns the time that a task has taken, without any interruption. If the task was interrupted, returns its cost
-    /// instead, and leaves out the rest of the time from the clock.
+    /// Returns the measured time of a task. If the task was interrupted, returns its cost instead, and moves the clock
+    /// back by the rest of the measured time.
     fn without_interruption(&mut self, took: Nanos, cost: Nanos) -> Nanos {
         // Work may take a few times its cost if other programs use the processor, too.
         let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + INTERRUPTED_FROM;
@@ -192,8 +192,8 @@ impl Machine for Host {
     }
 }
 
-/// Updates the smoothed ratio of time to cost with another sample. The sample counts as at most 4, so that a single
-/// interruption does not have too much influence.
+/// Updates the smoothed ratio of time to cost with another sample. The ratio of the sample is limited to 4, so that a
+/// single interruption does not have too much influence.
 fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     if cost.is_zero() {
         return ratio;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Task costs from a file of the user, with at least one cost. Clones share the data.
+/// Task costs from the user's file. There is at least one cost. Clones share the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCosts(Arc<Measured>);
 
@@ -49,21 +49,22 @@ impl OwnCosts {
         self.0.sorted[self.0.sorted.len() - 1]
     }
 
-    /// Returns the cost that is not exceeded by this fraction of all costs, from 0 to 1.
+    /// Returns the cost at a quantile. For example, the quantile 0.5 is the median cost.
     pub fn quantile(&self, quantile: f64) -> Nanos {
         let last = self.0.sorted.len() - 1;
         let index = (quantile * self.0.sorted.len() as f64) as usize;
         self.0.sorted[index.min(last)]
     }
 
-    /// Returns the cost at a rank, which is given in standard deviations of a normal distribution. If the ranks are
-    /// normally distributed, the resulting costs have the same distribution as those in the file.
+    /// Returns the cost that corresponds to a number from the standard normal distribution. For many such numbers, the
+    /// costs have the same distribution as in the file.
     pub(super) fn at_rank(&self, rank: f32) -> Nanos {
         let fraction_below = libm::erfc(-f64::from(rank) / std::f64::consts::SQRT_2) / 2.0;
         self.quantile(fraction_below)
     }
 
-    /// Returns at most `max_count` costs that have the same distribution, but are scaled to a mean of about `mean`.
+    /// Returns at most `max_count` costs with the same distribution as these costs, but scaled to a mean of about
+    /// `mean`.
     pub fn scaled(&self, mean: Nanos, max_count: usize) -> Self {
         let count = self.0.sorted.len().min(max_count.max(1));
         let middle = |nth: usize| self.quantile((nth as f64 + 0.5) / count as f64);

@@ -31,11 +31,11 @@ pub struct World {
     requests: Arrivals,
     requests_per_s: f64,
     target_speed: f64,
-    /// Game time at which the target last moved.
+    /// The game time at which the target last moved.
     target_moved: GameTime,
-    /// Game time at which a target with the default speed would be at the same point of its path.
+    /// The game time at which a target with the default speed would be at the same point of its orbit.
     target_progress: GameTime,
-    /// Position of the pointer. The target follows it unless the target is pinned.
+    /// The position of the pointer. The target follows the pointer unless the target is pinned.
     pub pointer: Option<Point>,
 }
 
@@ -72,8 +72,8 @@ impl World {
         world
     }
 
-    /// Applies the workload knobs, except for the number of entities. The lane itself adds and removes entities,
-    /// because it must notify the strategy. Visits every entity only if the cost spread has changed.
+    /// Applies the workload knobs, except for the number of entities, because the lane must notify the strategy of
+    /// births and deaths. This is slow only if the cost spread has changed, which affects every entity.
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.churn_per_s = knobs.get(&CHURN);
         self.requests_per_s = knobs.get(&REQUESTS);
@@ -88,8 +88,8 @@ impl World {
         self.crowd.set_equal_cost();
     }
 
-    /// Replaces the costs of all current and future entities with the user's own costs, or restores those of the knobs
-    /// if `own` is `None`. Entities keep their ranks, so the cheapest one remains the cheapest. Visits every entity.
+    /// Replaces the costs of all current and future entities with costs from the user's file. If `None`, the knobs
+    /// determine the costs again. In both cases, the entity with the cheapest task keeps the cheapest task.
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         self.crowd.own_costs = own;
         self.crowd.set_relative_costs();
@@ -145,8 +145,8 @@ impl World {
         self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
-    /// Makes one task expensive until it dies, whatever the knobs say. There is at most one heavy task, so the previous
-    /// one returns to its usual cost. `None` only restores the previous one.
+    /// Makes one task expensive until it dies. There is at most one such task, so the previous one returns to its usual
+    /// cost. If `None`, no task is expensive any more.
     pub fn set_heavy_task(&mut self, heavy: Option<HeavyTask>) {
         self.crowd.heavy = heavy.filter(|heavy| self.tasks.contains(heavy.task));
     }
@@ -155,7 +155,7 @@ impl World {
         self.crowd.heavy
     }
 
-    /// Returns the expected number of deaths in `delta`. Each dead entity is replaced by a newborn.
+    /// Returns the expected number of deaths during `delta`. Each entity that dies is replaced by a newborn.
     pub fn expected_churn(&self, delta: Nanos) -> f64 {
         if self.tasks.is_empty() {
             0.0
@@ -164,7 +164,7 @@ impl World {
         }
     }
 
-    /// Returns the mean time from an entity's birth to its death, or `None` if no entities die.
+    /// Returns the mean lifetime of an entity, or `None` if no entities die.
     pub fn mean_life(&self) -> Option<Nanos> {
         let deaths = self.expected_churn(Nanos::SECOND);
         (deaths > 0.0).then(|| Nanos::from_secs_f64(self.tasks.len() as f64 / deaths))
@@ -278,8 +278,8 @@ impl World {
     }
 }
 
-/// Number of different times between two updates at which requests can arrive. Statistics need memory for each of these
-/// times, but not for each request.
+/// The number of different times between two updates at which requests can arrive. It is limited because the statistics
+/// need memory for each of these times.
 const ARRIVAL_SLICES: u32 = 256;
 
 /// Number of requests that are drawn before their entities are looked up.
@@ -291,7 +291,7 @@ fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
-/// A task that a disturbance made expensive.
+/// A task that a disturbance has made expensive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeavyTask {
     pub task: TaskId,
@@ -311,7 +311,7 @@ pub struct Crowd {
     own_costs: Option<OwnCosts>,
     heavy: Option<HeavyTask>,
     target: Point,
-    /// The plane in which the entities' positions were computed.
+    /// The plane for which the positions of the entities have been computed.
     plane: Plane,
     significance: Significance,
 }
@@ -409,8 +409,8 @@ pub struct Entity {
 }
 
 impl Entity {
-    /// Returns true if the entity has ever looked at the target, either in a run or because it belongs to the first
-    /// population, which looks at the target from the start.
+    /// Returns true if the entity has ever looked at the target. Entities of the first population look at the target
+    /// from the start.
     pub fn has_looked(&self) -> bool {
         self.runs > 0 || self.born == GameTime::START
     }
@@ -421,8 +421,8 @@ impl Entity {
     }
 }
 
-/// Returns a cost relative to the mean, at `rank` standard deviations of a log-normal distribution with mean 1 and
-/// standard deviation `spread`.
+/// Returns a cost relative to the mean cost. `rank` is the number of standard deviations in a log-normal distribution
+/// with mean 1 and standard deviation `spread`.
 fn relative_cost(rank: f32, spread: f64) -> f64 {
     if spread == 0.0 {
         return 1.0;
@@ -431,14 +431,14 @@ fn relative_cost(rank: f32, spread: f64) -> f64 {
     libm::exp(f64::from(rank) * variance.sqrt() - variance / 2.0)
 }
 
-/// Returns the variance of the logarithm of costs whose relative standard deviation is `spread`.
+/// Returns the variance of the logarithm of the costs. `spread` is the standard deviation of the costs divided by their
+/// mean.
 pub(crate) fn log_variance(spread: f64) -> f64 {
     libm::log(1.0 + spread * spread)
 }
 
-/// Returns the target's position on its orbit at the default speed. It moves from side to side and back in nine
-/// seconds, and up and down in seven. The orbit repeats only after 63 seconds, so a stale gaze is rarely right by
-/// chance.
+/// Returns the position of the target on its orbit if it moves at the default speed. The orbit repeats only after 63
+/// seconds, so that an entity that has not looked for a while rarely looks in the right direction by chance.
 pub(crate) fn orbit(now: GameTime) -> Point {
     let angle = |secs: u64| {
         let period = Nanos::from_secs(secs);

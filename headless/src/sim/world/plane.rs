@@ -42,8 +42,8 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Divides the plane into the given number of slots. The cells of the grid are roughly square, because there are
-    /// about as many columns as the square root of twice the number of slots. There is at least one row and one column.
+    /// Divides the plane into the given number of slots, in a grid with roughly square cells. There is at least one row
+    /// and one column.
     pub fn with_slots(places: u32) -> Self {
         let columns = (2.0 * f64::from(places)).sqrt().ceil().max(1.0) as u32;
         Self {

@@ -24,7 +24,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Returns whether the claim is true, and the text that tells the user so.
+    /// Returns whether the claim is true, and the text to show to the user.
     pub fn check(&self, evidence: &Evidence) -> (bool, String) {
         let holds = (self.holds)(evidence);
         let template = if holds { self.outcome } else { self.otherwise };
