@@ -204,7 +204,7 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
                 "first round not over: {percent} % of the tasks have run"
             ))
         }
-        "promise" => Some(report.guarantee_text()),
+        "guarantee" => Some(report.guarantee_text()),
         "overrun_p99" => report.subject.budget.map(|_| ms(report.overrun.p99)),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
         "capacity" => Some(capacity(&Capacity::of(lane))),
@@ -242,5 +242,15 @@ mod tests {
         let summary = String::from_utf8(bytes).unwrap();
         assert!(summary.contains("0 frames in 0.000 s"), "{summary}");
         assert!(summary.contains("no task has run twice"), "{summary}");
+    }
+
+    #[test]
+    fn a_summary_states_the_guarantee() {
+        let lane = lane("fixed-interval", &[]);
+        let mut bytes = Vec::new();
+        write_summary(&mut bytes, &lane).unwrap();
+        let summary = String::from_utf8(bytes).unwrap();
+        let guarantee = lane.final_report().guarantee_text();
+        assert!(summary.contains(&guarantee), "{guarantee} in {summary}");
     }
 }
