@@ -66,8 +66,9 @@ impl Arrivals {
         Self { rng, next_after }
     }
 
-    /// Returns true if another event happens. `expected_count` is the number of events that are expected in the
-    /// remaining time. It is reduced to the time after the event. Call this function until it returns false.
+    /// Returns true if there is another event within the remaining time. This time is given as the number of events
+    /// that are expected in it, and is reduced to what is left after the event. Call this function until it returns
+    /// false.
     pub fn next_within(&mut self, expected_count: &mut f64) -> bool {
         if *expected_count < self.next_after {
             self.next_after -= *expected_count;

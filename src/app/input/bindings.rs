@@ -240,7 +240,7 @@ pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
 }
 
 /// Returns the rows of the help. Each row has one or more keycaps and a description. Keys with the same description
-/// share a row, and the keys of the strategies and disturbances are combined to a range.
+/// share a row, and the keys of the strategies and of the disturbances are combined into ranges.
 pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
     for binding in bindings {

@@ -35,7 +35,7 @@ const MIN_SEARCH_TIME: Nanos = Nanos::SECOND;
 /// and in a browser, starting it would take too long for one frame.
 pub const MOST_ENTITIES: f64 = if IS_PAGE { 20_000.0 } else { 100_000.0 };
 
-/// The number and the length of the trials in a sweep.
+/// The extent of a search: how many values of each knob to try, and how long to simulate the game with each of them.
 #[derive(Clone, Copy)]
 struct SweepSize {
     values_per_knob: u32,

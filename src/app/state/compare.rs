@@ -50,7 +50,7 @@ pub struct CompareState {
     pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
-    /// Whether the trade-off chart shows absolute times instead of multiples of a minimum.
+    /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
     pub is_absolute: bool,
     /// The knob that varies in the crossovers chart.
     pub over: &'static Knob,

@@ -19,7 +19,7 @@ const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
 
 /// The unfinished frame of the Grid view, at the last stage that it has completed. [`State`] owns this frame, because a
-/// command may replace the lane in the middle of it. The unfinished frame must then be dropped, too.
+/// command may replace the lane before the frame ends. In that case, the frame must be dropped together with its lane.
 pub(super) enum FrameInProgress {
     /// The updates have ended. The clock time is the time when they ended.
     Updated(lane::Updated, PastFrame, ClockTime),
@@ -114,7 +114,8 @@ impl State {
         }
     }
 
-    /// Advances the comparison on screen. Returns true if this computer was fast enough to simulate it in real time.
+    /// Advances the comparison on screen. Returns true if this computer was fast enough to simulate the comparison in
+    /// real time.
     fn advance_by(&mut self, time: Nanos) -> bool {
         match self.view {
             View::Grid => true,

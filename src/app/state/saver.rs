@@ -19,7 +19,8 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel}
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 pub const NOTICE_TIME: Nanos = Nanos::from_secs(3);
-/// Longer than [`NOTICE_TIME`], because it takes time to read why something has failed.
+/// How long a notice about a failure is shown. This is longer than for other notices, because it takes time to read why
+/// something has failed.
 const FAILURE_NOTICE_TIME: Nanos = Nanos::from_secs(8);
 
 const KEY_RECORDING_LENGTH: Nanos = Nanos::from_secs(4);

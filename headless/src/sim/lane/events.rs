@@ -58,8 +58,8 @@ pub trait Observer {
     /// Called when the strategy has been replaced. [`Observer::changed`] is called next.
     fn strategy_switched(&mut self) {}
 
-    /// Called when earlier metrics can no longer be compared with later ones, because the strategy, the frame loop, a
-    /// knob, the display, the cost of a task or a resting target has changed.
+    /// Called when a change, such as a new strategy or a new knob value, makes earlier metrics incomparable with later
+    /// ones.
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
     /// Called when a disturbance has been injected. `name` is a short label, `first_frame` is the number of the next
@@ -148,7 +148,8 @@ impl FrameRecord {
     }
 }
 
-/// A set of slots. The memory that it needs depends on the number of entities, but not on how often it is read.
+/// The slots whose capsules have to be drawn again. The memory for this set depends on the number of entities, but not
+/// on how often the set is read.
 pub type ChangedSlots = FixedBitSet;
 
 /// Events since the last frame began. They are kept until the next frame begins.

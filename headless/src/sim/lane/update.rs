@@ -262,8 +262,8 @@ struct LaneRunner<'a, M, O> {
 }
 
 impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
-    /// Runs the living tasks of `batch` in order while the machine has time. `elapsed` returns the time since a task's
-    /// last run, or `None` if the task is dead.
+    /// Runs the living tasks of `batch` in order until the machine has no time left in this frame. `elapsed` returns
+    /// the time since a task's last run, or `None` if the task is dead.
     fn run_while_time(
         &mut self,
         batch: &[TaskId],

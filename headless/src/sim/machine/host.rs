@@ -74,7 +74,7 @@ impl Host {
         self.set_at = monotonic();
     }
 
-    /// Sets the minimum frame length, which is needed if the driver ignores vsync.
+    /// Sets the minimum frame length, which limits the frame rate if the driver ignores vsync.
     pub fn set_min_period(&mut self, period: Option<Nanos>) {
         self.min_period = period;
     }

@@ -183,8 +183,8 @@ impl Evidence {
         of.subject.wanted.is_some_and(is_kept)
     }
 
-    /// Returns true if the tasks that were waiting after the disturbance ran in several frames, and none of them is
-    /// still waiting.
+    /// Returns true if the tasks that were waiting after the disturbance have all run, but not all of them in one
+    /// frame.
     pub fn queue_is_served(&self) -> bool {
         self.frames_until_served.is_some_and(|frames| frames > 1)
     }
