@@ -18,8 +18,7 @@ pub const SAMPLE: usize = 1_000;
 pub(crate) struct Gazes {
     /// The number of slots and the number of living entities when the sample was chosen.
     chosen_from: (u32, usize),
-    /// The sampled slots with their positions.
-    sample: Vec<(u32, Point)>,
+    sampled_slots: Vec<(u32, Point)>,
 }
 
 impl Gazes {
@@ -38,7 +37,7 @@ impl Gazes {
         }
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
         let (mut wrong, mut counted) = (0, 0);
-        for &(index, place) in &self.sample {
+        for &(index, place) in &self.sampled_slots {
             if let Some(entity) = tasks.at(index).and_then(|task| world.entity(task)) {
                 counted += 1;
                 let misses = || looks_past(place, entity.seen, target, cosine * cosine);
@@ -56,7 +55,7 @@ impl Gazes {
         // Multiples of the golden ratio spread evenly and follow no pattern, so a threshold selects the desired
         // fraction.
         let chosen = (0..tasks.end()).filter(|index| index.wrapping_mul(0x9E37_79B9) <= limit);
-        self.sample = chosen.map(|index| (index, plane.position(index))).collect();
+        self.sampled_slots = chosen.map(|index| (index, plane.position(index))).collect();
     }
 }
 
@@ -148,7 +147,7 @@ mod tests {
         let sample = |count| {
             let mut gazes = Gazes::default();
             gazes.looking_wrong(&world(count));
-            gazes.sample
+            gazes.sampled_slots
         };
         for count in [1, 400, 1000] {
             assert_eq!(sample(count).len(), count);
@@ -180,7 +179,12 @@ mod tests {
             }
         }
         gazes.looking_wrong(&world);
-        let is_sampled = |task: TaskId| gazes.sample.iter().any(|(index, _)| *index == task.index);
+        let is_sampled = |task: TaskId| {
+            gazes
+                .sampled_slots
+                .iter()
+                .any(|(index, _)| *index == task.index)
+        };
         assert!(world.tasks().iter().all(is_sampled));
         for task in world.tasks().iter().collect::<Vec<_>>() {
             assert!(gazes.looking_wrong(&world).is_some());

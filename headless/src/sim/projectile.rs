@@ -87,7 +87,6 @@ impl RenderedFrame {
     }
 }
 
-/// The position of the projectile in a frame, and its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sight {
     /// The number of the current lap, counted from 0.

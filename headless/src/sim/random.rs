@@ -17,7 +17,6 @@ pub enum Stream {
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// Creates a random number generator for a seed and a stream.
     pub fn new(seed: u64, stream: Stream) -> Self {
         const APART: u64 = 0x9E37_79B9_7F4A_7C15; // a large number, so that neighbouring seeds give different streams
         Self(Xoshiro256PlusPlus::seed_from_u64(

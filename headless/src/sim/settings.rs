@@ -23,7 +23,6 @@ pub struct Settings {
 /// The name of the file in which the user's task costs are saved.
 pub const SAVED_COSTS: &str = "costs.txt";
 
-/// A setting and its new value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
     FrameLoop(&'static FrameLoopEntry),
@@ -72,7 +71,6 @@ impl Settings {
         self.own_costs.as_ref().map_or_else(by_knob, OwnCosts::mean)
     }
 
-    /// Returns true if not all tasks have the same cost.
     pub fn costs_differ(&self) -> bool {
         match &self.own_costs {
             Some(own) => own.least() != own.most(),

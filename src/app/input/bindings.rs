@@ -30,7 +30,6 @@ const TOUR: &str = "Start or end the tour of eight steps";
 /// The heading above the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 
-/// Binds one or more keys to a command.
 pub struct Binding {
     pub keys: Vec<KeyCode>,
     /// The modifier that must be held together with the key.
@@ -115,7 +114,6 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
 #[derive(Default)]
 struct Table {
     bindings: Vec<Binding>,
-    /// The help text for the keys that are bound next.
     help: String,
 }
 

@@ -59,13 +59,12 @@ const CTRL_PLUS: Press = Press {
 /// modifiers only with key events, and the event of a Shift key itself may lack the Shift modifier.
 #[derive(Debug, Default)]
 pub struct Keys {
-    /// Whether the left and the right Shift key are held.
-    shifts: [bool; 2],
+    shift_keys: [bool; 2],
 }
 
 impl Keys {
     pub fn holds_shift(&self) -> bool {
-        self.shifts.contains(&true)
+        self.shift_keys.contains(&true)
     }
 
     /// Returns the key press in a batch of events. Returns `None` if there is no press, or if Alt or the system key is
@@ -100,8 +99,8 @@ impl Keys {
 
     fn note_shift(&mut self, key: KeyCode, is_down: bool) {
         match key {
-            KeyCode::LeftShift => self.shifts[0] = is_down,
-            KeyCode::RightShift => self.shifts[1] = is_down,
+            KeyCode::LeftShift => self.shift_keys[0] = is_down,
+            KeyCode::RightShift => self.shift_keys[1] = is_down,
             _ => {}
         }
     }
@@ -112,8 +111,7 @@ impl Keys {
 pub struct Focus {
     /// The focused control. If `None`, all keys are hotkeys.
     control: Option<Id>,
-    /// Whether the focused control is a text field.
-    is_text: bool,
+    is_text_field: bool,
     /// Whether a drop-down list is open, which would be closed by Escape.
     list_is_open: bool,
 }
@@ -128,15 +126,15 @@ impl Focus {
         // Ignore a control of a view that was just left. It keeps egui's focus until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let mut control = ctx.memory(egui::Memory::focused).filter(is_shown);
-        let is_text = control.is_some() && output.typing;
+        let is_text_field = control.is_some() && output.typing;
         let is_clicked = ctx.input(|input| input.pointer.any_pressed());
-        if let Some(clicked) = control.take_if(|_| is_clicked && !is_text) {
+        if let Some(clicked) = control.take_if(|_| is_clicked && !is_text_field) {
             ctx.memory_mut(|memory| memory.surrender_focus(clicked));
         }
         let last = *self;
         *self = Self {
             control,
-            is_text,
+            is_text_field,
             // A list that was laid out may have been closed during this layout.
             list_is_open: output.list_is_open && ctx.memory(egui::Memory::any_popup_open),
         };
@@ -157,7 +155,7 @@ impl Focus {
         if self.list_is_open && press.key == Escape {
             return true;
         }
-        match (self.control, self.is_text) {
+        match (self.control, self.is_text_field) {
             (None, _) => false,
             (Some(_), true) => !press.is_function_key() && press.modifier != Modifier::Ctrl,
             // These keys press, change or leave the control.

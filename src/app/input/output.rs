@@ -3,11 +3,9 @@
 use crate::app::state::command::Command;
 use egui::Rect;
 
-/// Everything that the interface reports while it is laid out.
 #[derive(Debug, Default)]
 pub struct UiOutput {
     pub commands: Vec<Command>,
-    /// Lines to write to the log.
     pub notes: Vec<String>,
     /// If a text field has rejected the typed text, a sentence that says why.
     pub complaint: Option<String>,

@@ -48,13 +48,11 @@ pub fn query() -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Passes a string to a function of the page's script.
 fn pass(text: &str, to: unsafe extern "C" fn(*const u8, usize)) {
     // SAFETY: the text is valid for reads of its length until the call returns.
     unsafe { to(text.as_ptr(), text.len()) };
 }
 
-/// Writes a line to the browser's console.
 pub fn log(text: &str) {
     pass(text, lab_log);
 }

@@ -118,7 +118,6 @@ struct FoundSweep {
     recommendation: Recommendation,
 }
 
-/// The crossovers between strategies that have been found so far.
 pub struct FoundCrossovers {
     pub over: &'static Knob,
     pub limits: Limits,
@@ -360,7 +359,6 @@ pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     }
 }
 
-/// How much of a search to complete in one call.
 #[derive(Clone, Copy, Debug)]
 enum SearchPace {
     /// Complete the search before returning, on all threads.
@@ -373,8 +371,7 @@ enum SearchPace {
 struct Search<Q, P, R> {
     questions: Vec<Q>,
     started_count: usize,
-    running: Option<Running<P>>,
-    /// The newest result that is worth showing. It may be incomplete.
+    running: Option<RunningPlan<P>>,
     result: Option<R>,
     time_to_first_result: Option<Nanos>,
 }
@@ -428,7 +425,8 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
             }
         }
         if self.questions != questions {
-            let is_patient = |it: &Running<P>| !it.is_shown && now < it.begun_at + MIN_SEARCH_TIME;
+            let is_patient =
+                |it: &RunningPlan<P>| !it.is_shown && now < it.begun_at + MIN_SEARCH_TIME;
             if self.running.as_ref().is_none_or(|it| !is_patient(it)) {
                 (self.questions, self.started_count, self.running) = (questions, 0, None);
             }
@@ -441,14 +439,13 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
                 let done = run_to_completion(create_plan(question));
                 self.result = evaluate(&done, None).or(self.result.take());
             } else {
-                self.running = Some(Running::begin(create_plan(question), now));
+                self.running = Some(RunningPlan::begin(create_plan(question), now));
             }
         }
     }
 }
 
-/// A plan that is running in the background.
-struct Running<P> {
+struct RunningPlan<P> {
     plan: Arc<Mutex<P>>,
     /// Set to true when the plan is complete. Can also be set to true to stop the plan early.
     is_over: Arc<AtomicBool>,
@@ -458,7 +455,7 @@ struct Running<P> {
     is_shown: bool,
 }
 
-impl<P: Plan + Send + 'static> Running<P> {
+impl<P: Plan + Send + 'static> RunningPlan<P> {
     fn begin(plan: P, now: ClockTime) -> Self {
         let running = Self {
             plan: Arc::new(Mutex::new(plan)),
@@ -490,7 +487,7 @@ impl<P: Plan + Send + 'static> Running<P> {
     }
 }
 
-impl<P> Running<P> {
+impl<P> RunningPlan<P> {
     /// Returns the plan, or `None` if another thread is using it. Never waits, because that would delay a frame.
     fn plan(&self) -> Option<MutexGuard<'_, P>> {
         match self.plan.try_lock() {
@@ -501,7 +498,7 @@ impl<P> Running<P> {
     }
 }
 
-impl<P> Drop for Running<P> {
+impl<P> Drop for RunningPlan<P> {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
     }

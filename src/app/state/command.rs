@@ -50,7 +50,6 @@ pub enum Command {
     /// Enlarge the interface by this many steps, or shrink it if negative.
     Scale(isize),
     DefaultScale,
-    /// Show or hide the list of keys.
     Help,
     Tour,
     /// Move forward in the tour by this many steps, or back if negative.
@@ -60,7 +59,6 @@ pub enum Command {
     Record,
     /// Save a screenshot and the data of the view on screen to a folder.
     Export,
-    /// Show the strategy's code in this programming language.
     Language(Language),
     /// Copy a code example for this strategy with the current knob values. The example is a few lines of Rust or a
     /// complete C# file.

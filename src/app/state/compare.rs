@@ -40,11 +40,9 @@ pub struct CompareState {
     /// The metric by which the rows are sorted, and whether their order is reversed. If `None`, the rows are in their
     /// original order.
     pub order: Option<(&'static Metric, bool)>,
-    /// The metrics in the columns of the table, from left to right.
     pub metrics: Vec<&'static Metric>,
     /// The number of times that the comparison was restarted or its statistics were reset.
     pub epoch: u64,
-    /// The latest report of each strategy.
     pub reports: Vec<Report>,
     /// For each strategy, the limits of the user's game that it exceeds according to its latest report.
     pub broken: Vec<Vec<Broken>>,
@@ -52,7 +50,6 @@ pub struct CompareState {
     pub chart: Chart,
     /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
     pub is_absolute: bool,
-    /// The knob that varies in the crossovers chart.
     pub over: &'static Knob,
     /// The theoretical bounds for the current crowd, or `None` until there are reports.
     pub bounds: Option<Bounds>,

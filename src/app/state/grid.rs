@@ -210,7 +210,6 @@ pub enum WindowMachine {
     Simulated(Simulated),
 }
 
-/// Calls the same method on either kind of machine.
 macro_rules! on_either {
     ($self:ident, $machine:ident => $call:expr) => {
         match $self {

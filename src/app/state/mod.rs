@@ -38,14 +38,12 @@ pub enum Flow {
     Stepping,
 }
 
-/// The entire state of the program, except for its graphics.
 pub struct State {
     pub view: View,
     /// The settings that the Grid and Compare views share. When another view is shown, the settings are applied to it.
     pub settings: Settings,
     pub grid: GridState,
     pub compare: CompareState,
-    /// The comparison of all frame loops, each on a fast and a slow machine.
     pub loop_comparison: LoopComparison,
     /// Whether this computer is too slow to simulate the comparison on screen in real time.
     pub lags: bool,
@@ -61,7 +59,6 @@ pub struct State {
     /// Text to copy to the clipboard. It is either code or the query of a link. After a query, a second line lists the
     /// settings that the link leaves out.
     pub clipboard: Option<String>,
-    /// Whether the user has given any command yet.
     pub was_used: bool,
     pub quits: bool,
     /// If Escape is pressed again before this time, the program quits.

@@ -37,11 +37,9 @@ const MAX_WAITING_FRAMES: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveKind {
-    /// A PNG image of the screen.
     Screenshot,
     /// A folder with an image of the screen and the measured data.
     Export,
-    /// An animated GIF of the screen.
     Recording,
 }
 
@@ -51,7 +49,6 @@ type MakeFiles = Box<dyn FnOnce() -> Vec<NamedFile> + Send>;
 /// The path of the saved file or folder, or the reason why it could not be saved.
 type Outcome = Result<PathBuf, String>;
 
-/// The saves that are requested or running, and the notice that is shown to the user.
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,

@@ -52,7 +52,6 @@ impl View {
     }
 }
 
-/// The name, description, exported files and keys of a view.
 pub struct ViewEntry {
     name: &'static str,
     /// A short description for tooltips and the help.

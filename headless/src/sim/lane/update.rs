@@ -389,7 +389,7 @@ impl Stopwatch {
         self.spans += 1;
     }
 
-    /// Returns the total length of the spans since the last call. `reading` describes the clock of the machine.
+    /// Returns the total time that has been measured since the last call. `reading` describes the clock of the machine.
     pub(super) fn take(&mut self, reading: ClockReading) -> Nanos {
         let readings = Nanos::from_nanos(reading.takes.as_nanos().saturating_mul(self.spans));
         let too_much = readings + self.excess;

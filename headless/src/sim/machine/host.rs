@@ -202,7 +202,6 @@ fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     ratio + (sample.min(4.0) - ratio) / 16.0
 }
 
-/// Returns how long it takes to read the clock once.
 fn reading_time(resolution: Nanos, clock: impl Fn() -> ClockTime) -> Nanos {
     let read = |count| {
         for _ in 0..count {

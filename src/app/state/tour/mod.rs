@@ -22,7 +22,6 @@ use timeslicer::time::Nanos;
 /// How long the tour watches the game after the user has done the task, before it explains what happened.
 const WATCH_TIME: Nanos = Nanos::from_secs(2);
 
-/// The user's progress in the tour.
 pub struct Tour {
     pub step: usize,
     /// Whether the user has done the task of the current step.

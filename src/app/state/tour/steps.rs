@@ -11,7 +11,6 @@ use timeslicer::strategy::{max_per_frame, request_list, time_budget};
 
 pub struct Step {
     pub title: &'static str,
-    /// The strategy that runs in this step.
     pub strategy: &'static StrategyEntry,
     /// The knobs that do not have their default values in this step.
     pub knobs: &'static [(&'static Knob, f64)],
