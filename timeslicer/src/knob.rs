@@ -63,12 +63,12 @@ pub struct Knob {
     pub scale: Scale,
     /// Whether only whole numbers are allowed.
     pub whole: bool,
-    /// A help text of one or two sentences.
+    /// An explanation of the knob in one or two sentences.
     pub help: &'static str,
 }
 
-/// Compares only the keys. A `const` is copied wherever it is used, so comparing addresses would not work. No two
-/// registered knobs with the same key differ.
+/// Compares only the keys, because every knob has its own key. Comparing addresses would not work, because a `const` is
+/// copied wherever it is used.
 impl PartialEq for Knob {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -185,11 +185,11 @@ impl Knob {
     }
 }
 
-/// The words that [`switch`] accepts, in the form in which error messages list them.
+/// The words that [`switch`] accepts, as listed in error messages.
 pub const SWITCH_WORDS: &str = "on or off (or 1 or 0, true or false, yes or no)";
 
 /// Parses the state of a switch and returns true if it is on. Returns `None` if `text` is not one of the words in
-/// [`SWITCH_WORDS`]. Upper and lower case make no difference.
+/// [`SWITCH_WORDS`]. Case is ignored.
 ///
 /// ```
 /// use timeslicer::knob::switch;

@@ -190,10 +190,10 @@ impl fmt::Display for Nanos {
 /// due after ten periods could become due just after the end of the tenth.
 #[derive(Clone, Debug)]
 pub struct Periods {
-    /// The exact length of a period, as a multiple of 2^-32 ns.
+    /// The exact length of a period, in units of 2^-32 ns.
     period: u128,
-    /// The fraction of a nanosecond that is carried over to the next period, as a multiple of 2^-32 ns. It starts just
-    /// below 1 ns so that the sum of the periods is rounded up.
+    /// The fraction of a nanosecond that is carried over to the next period, in units of 2^-32 ns. It starts just below
+    /// 1 ns so that the sum of the periods is rounded up.
     carry: u128,
 }
 
@@ -281,8 +281,7 @@ macro_rules! moments {
 }
 
 moments! {
-    /// A point in game time. Game time is the sum of the deltas of all updates so far. In this crate, a variable named
-    /// `now` is always a `GameTime`.
+    /// A point in game time. Game time is the sum of the deltas of all updates so far.
     ///
     /// Game time and the machine's clock diverge whenever the game is paused, falls behind or runs ahead. They have
     /// different types so that they cannot be mixed by mistake. Arithmetic saturates, as with [`Nanos`].
@@ -306,8 +305,7 @@ moments! {
 }
 
 moments! {
-    /// A point in time on the machine's clock. In this crate, a variable or function named `clock` always has this
-    /// type.
+    /// A point in time on the machine's clock.
     ///
     /// ```
     /// use timeslicer::time::{ClockTime, Nanos, monotonic};
@@ -354,7 +352,7 @@ pub fn monotonic() -> ClockTime {
 pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     const STEPS: usize = 12;
     /// The maximum number of readings, so that the measurement ends even if the clock does not advance. Any real clock
-    /// advances much earlier.
+    /// advances long before that.
     const MOST_READINGS: u32 = 10_000_000;
     let mut last = clock();
     let changes = (0..MOST_READINGS).map(|_| {

@@ -119,7 +119,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         self
     }
 
-    /// Adds a task for a new character. The elapsed time of the task's first run counts from now.
+    /// Adds a task. The game uses the `key` to identify what the task belongs to, such as a character. The elapsed time
+    /// of the task's first run counts from now.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
@@ -215,8 +216,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         is_alive
     }
 
-    /// Returns the number of tasks that should have run but have not run yet, because they are due or have been
-    /// requested. Requests count only if the current strategy runs tasks on request.
+    /// Returns the number of tasks that are due or have been requested, but have not run yet. Requests count only if
+    /// the current strategy runs tasks on request.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -468,8 +469,8 @@ where
 }
 
 impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
-    /// Called when all tasks in `batch` have been handled. Counts the runs and removes the requests of these tasks.
-    /// Some of the tasks, whose number is `dead`, had died and did not run.
+    /// Called after all tasks in `batch` have been handled. Counts the runs and removes the requests of these tasks.
+    /// `dead` is the number of tasks in the batch that had died and did not run.
     fn took(&mut self, batch: &[TaskId], dead: usize) -> BatchProgress {
         if !self.requested.is_empty() {
             for &task in batch {

@@ -1,4 +1,4 @@
-//! The plugin adds a system that runs the tasks that are due.
+//! [`TimeslicerPlugin`], which adds a system that runs the due tasks.
 
 use bevy_app::{App, Plugin, Update};
 use bevy_ecs::entity::Entity;
@@ -165,15 +165,16 @@ impl<M: 'static> TimeslicerPlugin<M> {
         }
     }
 
-    /// Sets the schedule in which tasks run. It determines how time advances for the tasks. Defaults to [`Update`].
+    /// Sets the schedule in which tasks run. Defaults to [`Update`]. The tasks' elapsed time follows the clock of the
+    /// schedule, so in `FixedUpdate` it advances in fixed steps.
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.schedule = schedule.intern();
         self
     }
 
     /// Sets a function that returns how much an entity matters now, from 0 to 1. By default, the component
-    /// [`Significance`] contains this number. Only strategies that run important entities more often call the function,
-    /// each time they schedule a task.
+    /// [`Significance`] contains this number. The function is called only by strategies that run important entities
+    /// more often. They call it each time they schedule a task.
     pub fn with_significance(
         mut self,
         significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,

@@ -1,5 +1,5 @@
-//! The resource that schedules the tasks with the same marker type. It also records births, deaths and requests that
-//! happen while tasks run.
+//! [`Scheduler`] is the resource that schedules all tasks of one marker type. It also records births, deaths and
+//! requests that happen while tasks run.
 
 use bevy_ecs::entity::{Entity, EntityHashMap, EntityIndexSet};
 use bevy_ecs::entity_disabling::Disabled;
@@ -128,7 +128,7 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Returns the number of tasks. Tasks that are born or die while other tasks run are counted at once.
+    /// Returns the number of tasks. Births and deaths change this number immediately, even while other tasks run.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
@@ -156,8 +156,8 @@ impl<M: 'static> Scheduler<M> {
         true
     }
 
-    /// Returns the number of tasks that should have run but have not run yet, because they are due or have been
-    /// requested. While the plugin's system runs tasks, this is the number from before the update.
+    /// Returns the number of tasks that are due or have been requested, but have not run yet. While the plugin's system
+    /// runs tasks, this is the number from before the update.
     pub fn backlog(&self) -> usize {
         let timeslicer = self.timeslicer.as_ref();
         timeslicer.map_or(self.reports.backlog, Timeslicer::backlog)
@@ -394,8 +394,8 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Called when the resource is inserted. Adds the entities that have become tasks before that, and removes those
-    /// that have stopped being tasks.
+    /// Called when the resource is inserted. Adds the entities that became tasks before then, and removes those that
+    /// are no longer tasks.
     fn on_insert(mut world: DeferredWorld, _: HookContext) {
         world.commands().queue(|world: &mut World| {
             let mut query =

@@ -86,8 +86,8 @@ pub struct ConstantFps {
 }
 
 impl ConstantFps {
-    /// Creates a loop with a rate of `fps` frames per second. After a delay, the loop makes up for at most the time
-    /// `cap`, and drops the rest. If `cap` is `None`, it makes up for all of the delay.
+    /// Creates a loop with a rate of `fps` frames per second. After a delay, the loop catches up by at most `cap` and
+    /// drops the rest of the delay. If `cap` is `None`, it catches up on the whole delay.
     pub fn new(fps: f64, cap: Option<Duration>) -> Self {
         Self {
             fps,

@@ -1,4 +1,4 @@
-//! Fixed step: all updates advance the game by the same time, and frames are drawn at any time.
+//! Fixed step: all updates advance the game by the same amount of time, and frames are drawn at any time.
 //!
 //! The loop adds the real time that has passed to a debt (Nystrom calls it "lag"). Each update advances the game by one
 //! step and pays off one step of debt. The remaining debt is less than a step. By default, the frame is drawn ahead of
@@ -49,8 +49,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// A frame loop that runs one update for each step of real time, and draws moving things ahead of the last update by
-/// the remaining time. The [module documentation](self) describes the algorithm.
+/// A frame loop that runs one update for each full step of real time. The time left over is less than a step. By
+/// default, moving things are extrapolated by this time when they are drawn. The [module documentation](self) describes
+/// the algorithm.
 ///
 /// For a complete game loop, see [`FrameLoop`].
 ///
@@ -71,8 +72,9 @@ pub struct FixedStep {
 const MIN_STEP: Nanos = Nanos::from_micros(1);
 
 impl FixedStep {
-    /// Creates a loop whose updates each advance the game by `step`, which is at least a microsecond. If the game falls
-    /// behind by more than `cap`, which is at least two steps, the excess is dropped.
+    /// Creates a loop whose updates each advance the game by `step`. If the game falls behind by more than `cap`, the
+    /// excess is dropped. A `step` below one microsecond counts as one microsecond, and a `cap` below two steps counts
+    /// as two steps.
     pub fn new(step: Duration, cap: Duration) -> Self {
         let step = Nanos::from(step).max(MIN_STEP);
         Self {

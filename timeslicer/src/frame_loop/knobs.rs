@@ -7,8 +7,8 @@ use crate::time::Nanos;
 /// The time by which each update advances the game, in frame loops with a fixed step. The default gives 50 updates per
 /// second, as in the article "Come non perdersi nel Game Loop".
 ///
-/// The maximum is less than the default of [`DEBT_CAP`]. Otherwise, a frame loop could drop time when the step is
-/// changed.
+/// The maximum is less than the default of [`DEBT_CAP`]. Between two updates, the game can be behind by almost one
+/// step. If this were more than the cap, the loop could drop time when the step is shortened.
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",
@@ -21,7 +21,7 @@ pub const STEP: Knob = Knob {
     help: "Game time that each update advances, in loops with a fixed step.",
 };
 
-/// The maximum time that a frame loop makes up for after the game has fallen behind.
+/// The maximum delay that a frame loop catches up on after the game has fallen behind.
 pub const DEBT_CAP: Knob = Knob {
     key: "debt-cap-ms",
     label: "Debt cap",
@@ -35,8 +35,8 @@ pub const DEBT_CAP: Knob = Knob {
         Fixed step, and at least one frame's updates for Max frame skip.",
 };
 
-/// Whether a frame loop drops time if the game is behind by more than [`DEBT_CAP`]. If this is off, the loop makes up
-/// for any delay, as in the original articles.
+/// Whether a frame loop drops time if the game is behind by more than [`DEBT_CAP`]. If this is off, the loop catches up
+/// on any delay, as in the original articles.
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
@@ -90,8 +90,8 @@ impl BetweenUpdates {
         }
     }
 
-    /// Returns alpha for a frame that is due `remainder` after the last update. Also sets [`Frame::late`], the delay of
-    /// the image.
+    /// Returns alpha for a frame that is due `remainder` after the last update. Also sets [`Frame::late`], which says
+    /// how far the drawn frame is behind the time that it should show.
     pub(super) fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
         let fraction = remainder.over(step);
         match self {
@@ -108,8 +108,8 @@ impl BetweenUpdates {
     }
 }
 
-/// Returns the maximum time that a loop makes up for, or `None` if the knob [`DROP_DEBT`] is off and there is no
-/// maximum.
+/// Returns the maximum delay that a loop catches up on, or `None` if there is no maximum because the knob [`DROP_DEBT`]
+/// is off.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| knobs.span(&DEBT_CAP))
 }

@@ -11,11 +11,11 @@
 //! 50 ms, a frame needs 12.5 updates of 20 ms to keep real time. With only 10 updates, the game advances by 200 ms in
 //! 210 ms of real time.
 //!
-//! Updates are due exactly one step apart, however late each one runs: after the update that is due at 5000 ms, the
-//! next is due at 5020 ms. Each update runs at the beginning of its step, so the game is up to one step ahead of the
-//! clock. By default, the frame is drawn ahead of the last update, which is called extrapolation: alpha = (clock + step
-//! - next) / step, and 1 if the game is behind. The knob [`INTERPOLATE`] selects what the frame shows instead: the last
-//! update (alpha = 0), or a moment between the last two updates, one step late (alpha is lower by 1).
+//! Updates are due exactly one step apart, however late each one runs. For example, after the update that is due at
+//! 5000 ms, the next is due at 5020 ms. Each update runs at the beginning of its step, so the game is up to one step
+//! ahead of the clock. By default, the frame is drawn ahead of the last update, which is called extrapolation: alpha is
+//! `(clock + step - next) / step`, or 1 if the game is behind. The knob [`INTERPOLATE`] selects what the frame shows
+//! instead: the last update (alpha = 0), or a moment between the last two updates, one step late (alpha is lower by 1).
 //!
 //! As published, the loop makes up for a stall of any length, with `max_skip` updates per frame. With a cap, it drops
 //! the part of the delay that exceeds the cap. The cap is at least `max_skip` steps, which one frame can make up for,
@@ -94,9 +94,9 @@ pub struct MaxFrameSkip {
 }
 
 impl MaxFrameSkip {
-    /// Creates a loop whose updates each advance the game by `step`. A frame has at most `max_skip` updates, but at
-    /// least one. If the game falls behind by more than `cap`, the excess is dropped. If `cap` is `None`, the game
-    /// makes up for all of it.
+    /// Creates a loop whose updates each advance the game by `step`. A frame has at most `max_skip` updates. If the
+    /// game falls behind by more than `cap`, the excess is dropped. If `cap` is `None`, nothing is dropped. A
+    /// `max_skip` of zero counts as one, and a `cap` below `max_skip` steps counts as `max_skip` steps.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
             step: step.into(),

@@ -28,16 +28,16 @@ impl Game for TestGame {
 }
 
 impl TestGame {
-    /// Runs one frame: runs its updates, advances the clock by `rest`, and waits until the next frame is due if the
-    /// loop says so. Returns the number of updates and the loop's alpha.
-    pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, rest: Nanos) -> (u32, f64) {
+    /// Runs the updates of one frame. Then advances the clock by `draw_time`, the time that the rest of the frame
+    /// takes, and waits as long as the loop asks. Returns the number of updates and the loop's alpha.
+    pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, draw_time: Nanos) -> (u32, f64) {
         let start = self.clock;
         let delta = start - self.last_start.replace(start).unwrap_or(start);
         let mut frame = Frame::new(start, delta, self);
         let alpha = frame_loop.updates(&mut frame);
         let (updates, dropped) = (frame.updates, frame.debt_dropped);
         self.dropped += dropped;
-        self.clock += rest;
+        self.clock += draw_time;
         if let Pace::Until(time) = frame_loop.pace() {
             self.clock = self.clock.max(time);
         }
@@ -47,7 +47,7 @@ impl TestGame {
         self.last_start.unwrap_or_default()
     }
 
-    /// Returns the current game time, which is the sum of all deltas.
+    /// Returns the current game time, which is the sum of the deltas of all updates.
     pub fn now(&self) -> Nanos {
         self.deltas.iter().copied().sum()
     }

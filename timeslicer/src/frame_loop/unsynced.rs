@@ -35,8 +35,8 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     make: || Box::new(Unsynced::new(STEP.default_span().into())),
 };
 
-/// A frame loop that runs one update per frame and never waits. Each update advances the game by the same time. The
-/// [module documentation](self) describes the algorithm.
+/// A frame loop that runs one update per frame and never waits. Each update advances the game by the same amount of
+/// time. The [module documentation](self) describes the algorithm.
 ///
 /// For a complete game loop, see [`FrameLoop`].
 ///

@@ -49,19 +49,20 @@ pub struct Admission {
     pub pays_back: bool,
     /// The estimated cost of each task that has run. Call [`Estimates::forget`] when a task dies.
     pub estimates: Estimates,
-    /// The total time by which earlier updates exceeded their budgets, as far as it has not been paid back yet.
+    /// The part of earlier overruns that has not been paid back yet.
     owed: Nanos,
 }
 
-/// Tasks with a lower estimated cost may run in a batch, with one reading of the clock for the whole batch.
+/// Tasks with an estimated cost below this limit may run in a batch. The clock is then read only once for the whole
+/// batch.
 const CHEAP: Nanos = Nanos::from_micros(2);
-/// The maximum number of tasks in a batch. A limit is necessary because the clock is read only after the batch, so the
-/// budget could be exceeded by far if tasks suddenly become expensive.
+/// The maximum number of tasks in a batch. The clock is read only after the batch, so a large batch of tasks that
+/// suddenly become expensive could far exceed the budget.
 const LARGEST_BATCH: usize = 16;
 /// The maximum time for a batch of several tasks is the time budget divided by this number.
 const BATCH_DIVISOR: u64 = 64;
-/// The maximum time by which later budgets can be shortened in total, as a multiple of the budget. Without this limit,
-/// the effect of a long stall would last for many updates.
+/// The maximum total overrun that is paid back, as a multiple of the budget. Without this limit, a long stall would
+/// shorten the budgets of too many updates.
 const MOST_OWED: u64 = 64;
 
 impl Admission {
@@ -140,8 +141,8 @@ impl TimeSlice<'_, '_> {
         taken
     }
 
-    /// Returns how many of the first tasks are so cheap that they may run together, without reading the clock in
-    /// between.
+    /// Returns the number of tasks at the start of `tasks` that are cheap enough to run together, without reading the
+    /// clock in between.
     fn cheap_tasks(&self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let longest_batch = Nanos::from_nanos(self.budget.as_nanos() / BATCH_DIVISOR);
         let mut sum = Nanos::ZERO;

@@ -1,4 +1,4 @@
-//! A list of tasks in which the oldest task comes first, and from which any task can be removed.
+//! A list of tasks, ordered by when each task was added or last moved to the end. Any task can be removed.
 
 use super::TaskId;
 

@@ -15,7 +15,8 @@ pub trait Runner {
     /// to the strategy after the update, in the order they occurred.
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
-    /// Reads the machine's clock, which also advances while a task runs. By default, this is [`monotonic`].
+    /// Reads the machine's clock. Unlike game time, this clock advances while a task runs. By default, it is
+    /// [`monotonic`].
     fn clock(&self) -> ClockTime {
         monotonic()
     }
@@ -24,13 +25,13 @@ pub trait Runner {
     /// nor any later task runs, and the strategy continues with `task` in its next update.
     ///
     /// By default, there is time for every task. Override this method to limit how long frames take, but return true
-    /// now and then, because otherwise no task ever runs. The task may already be dead.
+    /// now and then, because otherwise no task ever runs. This method may be called for a task that has already died.
     fn has_time_for(&self, _task: TaskId) -> bool {
         true
     }
 
-    /// Returns how much `task` matters now, from 0 to 1. Only strategies that run important tasks more often ask for
-    /// this weight, each time they schedule a task. They never ask for the weight of a dead task.
+    /// Returns how much `task` matters now, from 0 to 1. This method is called only by strategies that run important
+    /// tasks more often. They call it each time they schedule a task, but never for a dead task.
     ///
     /// By default, every task has weight 1. Negative numbers and NaN count as 0, and numbers above 1 count as 1.
     fn weight(&self, _task: TaskId) -> f64 {
@@ -38,7 +39,7 @@ pub trait Runner {
     }
 
     /// Called before `task` runs, with the time that the strategy wanted between the previous run of the task and this
-    /// one. Only strategies that give each task its own interval call this method. By default, it does nothing.
+    /// one. This method is called only by strategies that give each task its own interval. By default, it does nothing.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
     /// Runs the living tasks of `batch` in order while the game has time. The update advances the game to the time
@@ -81,7 +82,7 @@ pub trait Runner {
     }
 }
 
-/// The progress of a batch of tasks when it ended or when the update was stopped.
+/// How far a batch of tasks got before it ended or the update was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchProgress {
     /// The number of tasks that have been handled: those that ran, and those that had died and were skipped.

@@ -14,9 +14,9 @@ use std::collections::VecDeque;
 /// so that tasks do not begin to run together.
 ///
 /// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when the
-/// task is born and just before each run. In addition, each update asks for the weights of the next few tasks in
-/// rotation: as many tasks as ran in the last update, and at least 64. Interval changes smaller than the *hysteresis*
-/// are ignored.
+/// task is born and just before each run. In addition, each update asks for the weights of the next few tasks, and
+/// successive updates go through all tasks. The number of these tasks is the number of runs in the last update, but at
+/// least 64. Interval changes smaller than the *hysteresis* are ignored.
 ///
 /// All times are in nanoseconds on a clock of the strategy's choice, which must not run backwards.
 #[derive(Clone, Debug)]
@@ -35,23 +35,22 @@ pub struct Deadlines {
     newborn: Vec<TaskId>,
     /// Tasks that have run and have no new due time yet, each with its weight just before the run.
     ran: Vec<(TaskId, f64)>,
-    /// The index of the first task whose weight the next update asks for.
+    /// Each update asks the game for the weights of some tasks. This is the index at which the next update begins.
     next_review: u32,
     runs: usize,
-    /// After a change of `fastest` or `slowest`, the number of task indices for which the interval has yet to be
-    /// updated.
+    /// The number of task indices whose intervals have yet to be updated after a change of `fastest` or `slowest`.
     outdated: u64,
 }
 
-/// What is known of a task, including its ticket in the wheel. Two records fill a cache line.
+/// The data about a task. Two records fill a cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Record {
-    /// Its key is the due time, and its note a [`Stage`].
+    /// The task's ticket in the wheel. Its key is the due time. Its note is [`NEWBORN`], [`DUE`] or [`RAN`].
     ticket: Ticket,
     interval: Nanos,
-    /// The time between the task's previous due time and its current one. This differs from the interval before the
-    /// first run, and after the interval has changed.
+    /// The time between the task's previous due time and its current one. It equals the task's interval, unless the
+    /// task has not run yet or its interval has just changed.
     wait: Nanos,
 }
 
@@ -74,20 +73,20 @@ impl Record {
     }
 }
 
-/// The note of a task that has not become due since its birth.
+/// The note on the ticket of a task that has not become due since its birth.
 const NEWBORN: u8 = 0;
-/// The note of a task that is in `due`.
+/// The note on the ticket of a task that is due.
 const DUE: u8 = 1;
-/// The note of a task that has run.
+/// The note on the ticket of a task that has run and is not due again.
 const RAN: u8 = 2;
 
-/// Dead tasks in `due` are deleted when there are this many more than living ones.
+/// The dead tasks in the queue of due tasks are deleted when they outnumber the living tasks by more than this.
 const FEW_DEAD: usize = 32;
-/// The minimum number of tasks whose weights an update asks for.
+/// Each update checks at least this many task indices for tasks whose weights have changed.
 const LEAST_REVIEWS: u64 = 64;
 
 impl Deadlines {
-    /// Creates deadlines without tasks. The interval of a task is `fastest` if its weight is 1, and longer for smaller
+    /// Creates an empty collection. The interval of a task is `fastest` if its weight is 1, and longer for smaller
     /// weights, up to `slowest`. The hysteresis is zero, so every change of a weight has an effect.
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
@@ -105,19 +104,19 @@ impl Deadlines {
         }
     }
 
-    /// Returns the longest interval, which tasks of weight 0 have.
+    /// Returns the longest interval, which is that of tasks with weight 0.
     pub fn slowest(&self) -> Nanos {
         self.slowest
     }
 
-    /// Returns the shortest interval, which tasks of weight 1 have.
+    /// Returns the shortest interval, which is that of tasks with weight 1.
     pub fn fastest(&self) -> Nanos {
         self.fastest.min(self.slowest)
     }
 
-    /// Changes the shortest and the longest interval. The due times of the tasks change gradually, and all of them have
-    /// changed after the new `slowest` time. As a result, shorter intervals do not make many tasks due at once, and no
-    /// update has to look at all tasks.
+    /// Changes the shortest and the longest interval. The due times of the tasks change gradually, over a period as
+    /// long as the new `slowest`. As a result, shorter intervals do not make many tasks due at once, and no update has
+    /// to look at all tasks.
     pub fn set_intervals(&mut self, fastest: Nanos, slowest: Nanos) {
         if (fastest, slowest) != (self.fastest, self.slowest) {
             self.fastest = fastest;
@@ -161,7 +160,7 @@ impl Deadlines {
         self.wheel.get(task).is_some_and(|it| it.is_due(task))
     }
 
-    /// Removes the dead tasks in front of the first one that is due.
+    /// Removes the dead tasks at the front of the queue of due tasks.
     fn drop_dead_front(&mut self) {
         while self.due.len() > self.waiting
             && let Some(&task) = self.due.front()
@@ -218,8 +217,8 @@ impl Deadlines {
         }
     }
 
-    /// Asks for the weights of the next few tasks in rotation. If the weight of a task has grown, its interval becomes
-    /// shorter.
+    /// Asks the game for the weights of the next few tasks. Successive calls go through all tasks. If the weight of a
+    /// task has grown, its interval becomes shorter.
     fn review(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         let indices = u64::from(context.tasks().end());
         // After a change of the intervals, every task is reviewed within a time of `slowest`.
@@ -265,10 +264,10 @@ impl Deadlines {
         self.next_review = next_review;
     }
 
-    /// Calls `run` with the first due tasks, at most `COUNT` of them. For each task, `run` also receives the time
-    /// between the task's previous due time and its current one. This is the task's interval, unless the interval has
-    /// just changed or the task has not run yet. The closure has to return the weights of the tasks and the number of
-    /// tasks that have been handled. This method returns the same number. Call [`Deadlines::set_next`] afterwards.
+    /// Passes up to `COUNT` due tasks to `run`, and returns the number of tasks that `run` has handled. For each task,
+    /// `run` also receives the time between the task's previous due time and its current one. This is the task's
+    /// interval, unless the interval has just changed or the task has not run yet. `run` has to return the weights of
+    /// the tasks and the number of tasks that it has handled. Call [`Deadlines::set_next`] afterwards.
     pub fn run_next<const COUNT: usize>(
         &mut self,
         run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
@@ -298,8 +297,8 @@ impl Deadlines {
         taken
     }
 
-    /// Determines the next due time of each task that has run since the last call. The current time on the clock is
-    /// `now`. The parameter `least` is the minimum interval of every task.
+    /// Determines the next due time of each task that has run since the last call. `now` is the current time on the
+    /// clock. `least` is a lower limit for all intervals.
     pub fn set_next(&mut self, context: &UpdateContext<'_>, now: u64, least: Nanos) {
         let mut ran = std::mem::take(&mut self.ran);
         for (task, weight) in ran.drain(..) {
@@ -331,8 +330,8 @@ impl Deadlines {
         self.ran = ran;
     }
 
-    /// Returns the new interval of a task with this weight. If the change is smaller than the hysteresis, this is still
-    /// the interval `present`.
+    /// Returns the new interval of a task with this weight. If the change is smaller than the hysteresis, returns the
+    /// `present` interval.
     fn interval_after(&self, present: Nanos, weight: f64) -> Nanos {
         if self.surely_keeps(present, weight) {
             return present;
@@ -349,10 +348,10 @@ impl Deadlines {
 }
 
 impl Deadlines {
-    /// Returns true if a task of this weight certainly keeps its interval. This takes a fraction of the time of
-    /// calculating the new interval, and is nearly always true if the interval changes little.
+    /// Returns true if a task of this weight certainly keeps its interval. This is much faster than calculating the new
+    /// interval. If the interval changes little, the result is nearly always true.
     fn surely_keeps(&self, present: Nanos, weight: f64) -> bool {
-        /// A margin for rounding errors.
+        /// A factor slightly below 1 that leaves a margin for rounding errors.
         const SURE: f64 = 0.999;
         let fastest = self.fastest.as_nanos() as f64;
         // Both sides of each comparison are multiplied by the weight, so there is no division.

@@ -113,7 +113,7 @@ impl Estimates {
         self.total.mean()
     }
 
-    /// Updates the estimate for `task` after a run that took the time `cost`.
+    /// Updates the estimate for `task` after a run that took `cost`.
     pub fn learn(&mut self, task: TaskId, cost: Nanos) {
         let entry = task.entry_in(&mut self.entries, Entry::default());
         if entry.generation != task.generation {
@@ -132,8 +132,8 @@ impl Estimates {
     }
 }
 
-/// Returns an estimate that has been moved towards a measurement. The change is rounded up. Otherwise, the estimate
-/// would never quite reach a cost that stays the same.
+/// Moves an estimate towards a measured cost. The change is rounded up, because otherwise the estimate would never
+/// quite reach a constant cost.
 fn smoothed(estimate: u32, cost: u32) -> u32 {
     // A step is never larger than the difference, so the result stays between the estimate and the measurement.
     if cost > estimate {

@@ -45,8 +45,8 @@ pub struct Ring {
 }
 
 const NOWHERE: u32 = u32::MAX;
-/// Up to this number of gaps are tolerated even if there are few tasks. The number is lower in tests, so that they also
-/// test the removal of gaps.
+/// The maximum number of gaps is an eighth of the number of tasks, plus this number. It is lower in tests, so that they
+/// cover the removal of gaps.
 const FEW: usize = if cfg!(test) { 2 } else { 32 };
 /// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once if there are gaps. Without a limit, it
 /// could spend a long time searching for the next gap.
@@ -60,7 +60,7 @@ struct Gap {
     next_in_turn: bool,
 }
 
-/// A slice that [`TurnOrder::next_turns`] returns ends before the next gap, and at the end of the round.
+/// [`TurnOrder::next_turns`] returns the tasks up to the next gap or the end of the round.
 impl TurnOrder for Ring {
     fn next_turns(&self, count: usize) -> &[TaskId] {
         let ahead = &self.tasks[self.cursor..];

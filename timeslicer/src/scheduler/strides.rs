@@ -7,7 +7,7 @@ use crate::time::Nanos;
 /// A stride scheduler stores a number for each task, called its *pass*. It always runs the task with the smallest pass,
 /// and then adds the task's *stride* to its pass. As a result, a task with a small stride runs often: rates are
 /// inversely proportional to strides. For a task with cost c and weight w, the stride is (c^(p−1) / w)^(1/p). The
-/// exponent p determines which staleness is as small as possible:
+/// exponent p determines which staleness is minimised:
 ///
 /// - For p = 1, intervals are inversely proportional to weights, and the largest weighted staleness is as small as
 ///   possible.
@@ -73,14 +73,14 @@ impl Strides {
     }
 
     /// Returns true if the stride of a task with this cost and weight is certain to differ from `stride` by less than
-    /// an eighth. This is much faster than [`Strides::of`], but for a few strides it returns false although the
-    /// difference is less than an eighth.
+    /// an eighth. This is much faster than [`Strides::of`], but it sometimes returns false even though the difference
+    /// is less than an eighth.
     pub(crate) fn is_within_an_eighth(self, stride: u64, cost: Nanos, weight: f64) -> bool {
         // Smaller strides are not compared, because rounding to whole numbers matters for them.
         const SMALLEST: u64 = 256;
-        /// If the logarithms differ by less than this limit, the strides are certain to differ by less than an eighth.
-        /// The logarithm of 9/8 is 0.17. The limit is lower because rounding causes an error of up to 0.011, and the
-        /// rough logarithms cause an error of up to 0.018.
+        /// Two strides are certain to differ by less than an eighth if their rough binary logarithms differ by less
+        /// than this limit. The exact limit would be the binary logarithm of 9/8, which is 0.17. This limit is lower
+        /// because rounding causes an error of up to 0.011, and the rough logarithms cause an error of up to 0.018.
         const SURE: f64 = 0.13;
         let p = self.exponent.max(1.0);
         let units = stride as f64 / Self::UNIT as f64;

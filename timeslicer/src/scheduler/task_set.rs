@@ -98,7 +98,8 @@ impl TaskSet {
         self.places[task.index as usize] = NOWHERE;
     }
 
-    /// Stores the current position of the task at `place`. Does nothing if there is no task at this position.
+    /// Updates the entry in `places` for the task at position `place` of the vector `tasks`. Does nothing if there is
+    /// no task at this position.
     fn note_place(&mut self, place: usize) {
         if let Some(moved) = self.tasks.get(place) {
             self.places[moved.index as usize] = place as u32;

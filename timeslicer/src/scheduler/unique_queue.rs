@@ -126,7 +126,7 @@ impl UniqueQueue {
     }
 }
 
-/// A slice that [`TurnOrder::next_turns`] returns ends before the next gap, and has at most 64 tasks.
+/// [`TurnOrder::next_turns`] returns the tasks up to the next gap, but at most 64 tasks.
 impl TurnOrder for UniqueQueue {
     fn next_turns(&self, count: usize) -> &[TaskId] {
         let (slice, _) = self.queue.as_slices();

@@ -99,11 +99,10 @@ pub struct BalancedSlots {
     mean: u64,
     /// The index of the slot that is running or that runs next.
     current: usize,
-    /// The time that has passed in the current slot, in nanoseconds times the number of slots. In this unit, a slot is
-    /// as long as the interval.
+    /// The time that has passed in the current slot, in nanoseconds and multiplied by the number of slots. This makes
+    /// the length of a slot an integer, which is equal to the interval in nanoseconds.
     passed: u128,
-    /// The time for which tasks have yet to run because an update was stopped, in nanoseconds times the number of
-    /// slots.
+    /// The time by which the slots are behind because an update was stopped, in the same unit as `passed`.
     owed: u128,
     /// The progress of the current slot, or `None` if none of its tasks has run yet.
     round: Option<Round>,
@@ -114,8 +113,8 @@ pub struct BalancedSlots {
 
 #[derive(Clone, Debug, Default)]
 struct Slot {
-    /// The tasks in the order of their turns, including some that have died. While the slot runs, the tasks that have
-    /// run are behind the others.
+    /// The tasks in the order of their turns, including some that have died. While the slot is running, the tasks that
+    /// have not run yet come first.
     turns: VecDeque<TaskId>,
     /// The sum of all estimated costs of the slot's tasks, in nanoseconds.
     load: u64,
@@ -138,7 +137,8 @@ impl Slot {
     }
 }
 
-/// A task. It is small, because an update reads the members of tasks at random places in memory.
+/// The data about a task. This type is small, because an update reads the data of many tasks at random places in
+/// memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
 struct Member {
@@ -146,7 +146,7 @@ struct Member {
     estimate: Estimate,
     /// The number of the update in which the task last ran.
     ran_in: u32,
-    /// [`NONE`] if no task has this index.
+    /// The index of the task's slot, or [`NONE`] if no task has this index.
     slot: u16,
     arrival: Arrival,
 }
@@ -171,7 +171,7 @@ impl Member {
     }
 }
 
-/// How a task came into its slot.
+/// How a task got into its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrival {
     /// The task has already run in this slot.
@@ -184,7 +184,7 @@ enum Arrival {
 /// The progress of the slot that is running.
 #[derive(Clone, Copy, Debug, Default)]
 struct Round {
-    /// The number of tasks that have not run yet. They are the first ones of the slot.
+    /// The number of tasks that have not run yet. These are the first tasks in the slot.
     waiting: usize,
     /// The estimated cost of all tasks in the slot when its first task ran.
     total: u64,
@@ -214,21 +214,21 @@ const LARGEST_BATCH: usize = 32;
 const CHEAP: Nanos = Nanos::from_micros(1);
 /// The fractional part of the golden ratio, multiplied by 2^32.
 const GOLDEN_RATIO: u32 = 0x9E37_79B9;
-/// The minimum number of slots for which costs are made equal. With fewer slots, a slot has the same neighbour on both
-/// sides.
+/// The minimum number of slots for [`BalancedSlots::level`]. It compares two neighbouring slots with the slot before
+/// them and the slot after them, so these four slots must be different.
 const FEWEST_SLOTS_TO_LEVEL: usize = 4;
 /// The maximum number of tasks that move to a neighbouring slot after a slot has run.
 const MOST_MOVES: usize = 4;
-/// The maximum number of tasks that are considered for a move to a neighbouring slot. It limits the time that this
-/// takes in large slots.
+/// The maximum number of tasks that are considered for a move to a neighbouring slot. Without a limit, the search for
+/// the best task would take a long time in large slots.
 const CANDIDATES: usize = 64;
 /// Two slots are treated as equal if the difference between their costs is less than the sum of their costs divided by
 /// this number.
 const LEVEL: i128 = 64;
 
 impl BalancedSlots {
-    /// Creates a strategy that runs every task once per `interval` and divides the interval into this number of slots,
-    /// from one to 65,535. With an interval of zero, every task runs in every update.
+    /// Creates a strategy that runs every task once per `interval` and divides the interval into `slots` slots. Zero
+    /// counts as one, and more than 65,535 counts as 65,535. With an interval of zero, every task runs in every update.
     pub fn new(interval: Duration, slots: usize) -> Self {
         Self {
             interval: interval.into(),
@@ -246,8 +246,9 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the interval. The slots keep their tasks. All times that have passed are scaled to the new interval, so
-    /// that the change does not suddenly make many tasks due.
+    /// Changes the interval. The slots keep their tasks. The time that has passed in the current slot, and the time by
+    /// which the slots are behind, are scaled to the new interval, so that the change does not suddenly make many tasks
+    /// due.
     fn set_interval(&mut self, interval: Nanos) {
         if interval == self.interval {
             return;
@@ -292,8 +293,8 @@ impl BalancedSlots {
         self.owed = self.owed * after as u128 / before as u128;
     }
 
-    /// Returns the length of a slot, in nanoseconds times the number of slots. An interval of zero counts as one
-    /// nanosecond.
+    /// Returns the length of a slot in the unit of `passed`. In this unit, it is equal to the interval in nanoseconds.
+    /// An interval of zero counts as one nanosecond.
     fn slot_length(&self) -> u128 {
         u128::from(self.interval.as_nanos().max(1))
     }
@@ -422,9 +423,9 @@ impl BalancedSlots {
         }
     }
 
-    /// Moves tasks between the current slot and the previous slot, after both have run. This makes the costs of these
-    /// two slots more equal, and also those of the pairs that they form with their other neighbours. Does nothing if
-    /// there are fewer than four slots.
+    /// Moves tasks between the current slot and the previous slot, after both have run. The moves make the costs of
+    /// these two slots, of the slot before them and of the slot after them more equal. Does nothing if there are fewer
+    /// than four slots.
     fn level(&mut self) {
         let (count, later) = (self.slots.len(), self.current);
         if count < FEWEST_SLOTS_TO_LEVEL {

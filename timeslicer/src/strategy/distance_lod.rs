@@ -67,7 +67,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// documentation](self) describes the algorithm.
 ///
 /// The documentation of [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game tells the
-/// strategy how much each task matters. These are all settings, with their default values:
+/// strategy how much each task matters. This example sets all options to their default values:
 ///
 /// ```
 /// use std::time::Duration;
@@ -94,8 +94,7 @@ impl DistanceLod {
         .with_hysteresis(HYSTERESIS.default)
     }
 
-    /// Sets the intervals. A task of weight 1 runs every `fastest`. A task of weight w runs every `fastest / w`, but at
-    /// least every `slowest`.
+    /// Sets the intervals. The interval of a task with weight w is `fastest / w`, but at most `slowest`.
     pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
         self

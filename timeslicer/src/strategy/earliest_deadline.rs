@@ -77,18 +77,17 @@ pub struct EarliestDeadline {
     admission: Admission,
     /// The current time, in nanoseconds, on the deadline clock, which stops while due tasks do not fit into the budget.
     clock: u64,
-    /// The time by which the deadline clock is behind game time because of an overload, and which it has yet to make up
-    /// for.
+    /// How far the deadline clock is behind game time because of an overload. The clock catches up later.
     behind: Nanos,
 }
 
 /// The maximum number of due tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
-/// Limits how fast the deadline clock catches up after an overload: in each update, by at most the longest interval
-/// divided by this number.
+/// Limits how fast the deadline clock catches up after an overload. In each update, it gains at most the longest
+/// interval divided by this number.
 const CATCH_UP: u64 = 64;
-/// Limits how urgent a task can be during an overload, compared with the least urgent task. Without a limit, tasks that
-/// are supposed to run in every update would leave no time for others.
+/// During an overload, every interval is at least the longest interval divided by this number. Without this limit,
+/// tasks that are supposed to run in every update would leave no time for others.
 const MOST_URGENT: u64 = 256;
 
 impl EarliestDeadline {
@@ -105,8 +104,7 @@ impl EarliestDeadline {
         }
     }
 
-    /// Sets the intervals. A task of weight 1 is due every `fastest`. A task of weight w is due every `fastest / w`,
-    /// but at least every `slowest`.
+    /// Sets the intervals. The interval of a task with weight w is `fastest / w`, but at most `slowest`.
     pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
         self
@@ -126,7 +124,7 @@ impl EarliestDeadline {
         self
     }
 
-    /// Returns the extra time by which the deadline clock advances in this update to make up for an earlier overload.
+    /// Returns the extra time by which the deadline clock advances in this update to catch up after an overload.
     fn catch_up(&self) -> Nanos {
         if self.deadlines.waiting() > 0 {
             return Nanos::ZERO;

@@ -74,8 +74,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// The number of runs that are due, multiplied by the interval in nanoseconds so that it is an integer. Between
-    /// updates, less than one run is due, unless an update has been stopped.
+    /// The number of runs that are due, which is a fraction, multiplied by the interval in nanoseconds to make it an
+    /// integer. After an update, less than one whole run is left, unless the update was stopped.
     accumulator: u128,
     /// The number of tasks that should have run in the last update but did not, because the update was stopped.
     waiting: usize,

@@ -58,7 +58,7 @@ pub const BUDGET: Knob = Knob {
     help: "Time that each update may spend on tasks. At least one waiting task always runs.",
 };
 
-/// The time between two runs of the most important tasks, which have the weight 1.
+/// The time between two runs of the most important tasks, which are those with weight 1.
 pub const FASTEST: Knob = Knob {
     key: "fastest-s",
     label: "Fastest",

@@ -156,8 +156,8 @@ pub trait Inspect: Strategy {
         None
     }
 
-    /// Returns how often the defect of a published strategy has occurred, or `None` if this strategy is a corrected
-    /// one.
+    /// Returns the number of times that the defect of a published strategy has occurred, or `None` if this strategy is
+    /// a corrected one.
     fn defect(&self) -> Option<Defect> {
         None
     }

@@ -1,4 +1,4 @@
-//! Generates Rust code that uses a strategy, which the user can paste into a game.
+//! Generates Rust code that uses a strategy. The user can paste the code into a game.
 //!
 //! The lines that add tasks and run updates are in this file, because they are the same for every strategy. The line
 //! that creates the strategy comes from [`StrategyEntry::constructor`]. An example in the documentation of each
@@ -10,7 +10,7 @@ use crate::knob::{Knob, KnobValues};
 use crate::time::Nanos;
 use std::ops::Range;
 
-/// Generated source code, which the user can paste into a game. It contains the current values of a strategy's knobs.
+/// Generated source code that the user can paste into a game. It contains the current values of a strategy's knobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
     /// The text of the code.

@@ -73,9 +73,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct StaggerGroups {
     groups: Vec<Group>,
     running: GroupTurns,
-    /// `Some` if the last update was stopped before all tasks of the current group had run. The number says how many of
-    /// the group's tasks, counted from the first, must run before the next group. Tasks that are born later do not
-    /// count, because with enough births the group would never be finished.
+    /// `Some` if the last update was stopped before all tasks of the current group had run. Contains the size of the
+    /// group at the beginning of its turn. This many tasks at the start of the group must have run before the next
+    /// group has its turn. Tasks that are born later are not included, because otherwise the group might never be
+    /// finished.
     unfinished: Option<usize>,
     /// The dead tasks that have not been deleted yet, as indices into the vector `members`. Each update deletes the
     /// tasks of one inner vector.
@@ -90,8 +91,9 @@ pub struct StaggerGroups {
 
 #[derive(Clone, Debug, Default)]
 struct Group {
-    /// The tasks in the order of their turns. When a task dies, its place here is filled with the id of an earlier dead
-    /// task, so that its turn is skipped.
+    /// The tasks in the order of their turns. The id of a removed task is replaced by an older id that belongs to no
+    /// living task, so that its turn is skipped. The task's own id could become valid here again, because a task that
+    /// is removed from the strategy may be alive and may be inserted again later.
     tasks: Vec<TaskId>,
     /// The index of each task in `StaggerGroups::members`, in the same order as `tasks`.
     members: Vec<u32>,
@@ -107,7 +109,7 @@ struct Member {
 }
 
 impl StaggerGroups {
-    /// Creates a new strategy with this number of groups, which is at least one. The groups are empty.
+    /// Creates a strategy with `groups` empty groups. Zero counts as one.
     pub fn new(groups: usize) -> Self {
         let groups = groups.max(1);
         Self {
@@ -255,8 +257,8 @@ impl GroupTurns {
         }
     }
 
-    /// Adds a member to the smallest group, and to the first one if several are equally small. Returns the group's
-    /// index and its previous size.
+    /// Adds a member to the smallest group, or to the first of several equally small groups. Returns the group's index
+    /// and its previous size.
     fn join_smallest(&mut self) -> (usize, usize) {
         let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is at least one group
         self.by_size.insert((size + 1, group));

@@ -22,9 +22,9 @@ pub(crate) struct TestWorld<S> {
     pub(crate) costs: Vec<Nanos>,
     /// The number of runs after which an update is stopped.
     pub(crate) most_runs: usize,
-    /// How often the last update has read the clock.
+    /// The number of times that the last update read the clock.
     pub(crate) readings: usize,
-    /// How often the last update has asked for a weight.
+    /// The number of times that the last update asked for a weight.
     pub(crate) weighings: usize,
     clock: ClockTime,
 }
@@ -169,7 +169,7 @@ pub(crate) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Na
     (0..count).map(|_| cost()).collect()
 }
 
-/// Runs `count` updates. Returns how often each task ran, indexed by [`TaskId::index`].
+/// Runs `count` updates. Returns the number of runs of each task, indexed by [`TaskId::index`].
 pub(crate) fn runs_of_each<S: Strategy>(
     world: &mut TestWorld<S>,
     count: usize,

@@ -4,7 +4,7 @@
 //! with the smallest pass. Then it sets the task's pass one *stride* ahead of the *virtual time*, which is the largest
 //! pass of any task that has run so far. A task with cost c and weight w has the stride (c^(p−1) / w)^(1/p)
 //! ([`Strides`]). So a task's rate is inversely proportional to its stride, whatever the other tasks do. The exponent p
-//! determines which staleness is as small as possible:
+//! determines which staleness is minimised:
 //!
 //! - With p = 1, runs are shared by weight. Then the largest weighted staleness (weight times staleness) is as small as
 //!   possible.
@@ -22,8 +22,9 @@
 //! number of them does not stop the other tasks.
 //!
 //! The strategy asks for a task's weight when the task runs. In addition, each update asks for the weights of some
-//! tasks in rotation: as many tasks as ran in the last update, and at least 64. It moves the tasks whose strides have
-//! changed by an eighth or more. So if a target moves quickly, the tasks around it soon run more often.
+//! tasks, and successive updates go through all tasks. The number of these tasks is the number of runs in the last
+//! update, but at least 64. It moves the tasks whose strides have changed by an eighth or more. So if a target moves
+//! quickly, the tasks around it soon run more often.
 //!
 //! # When to use it
 //!
@@ -57,9 +58,8 @@ use crate::time::Nanos;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// The exponent of the strides ([`Strides`]), which determines what is as small as possible: at 1, the largest weighted
-/// staleness of any task, and at 2, the mean. The weighted staleness of a task is its weight times the time since its
-/// last run.
+/// The exponent of the strides ([`Strides`]). A value of 1 minimises the largest weighted staleness of all tasks, and a
+/// value of 2 minimises the mean. The weighted staleness of a task is its weight times the time since its last run.
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
     label: "Share exponent",
@@ -109,7 +109,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// documentation](self) describes the algorithm.
 ///
 /// The documentation of [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game tells the
-/// strategy how much each task matters. These are all settings, with their default values:
+/// strategy how much each task matters. This example sets all options to their default values:
 ///
 /// ```
 /// use std::time::Duration;
@@ -128,7 +128,8 @@ pub struct WeightedShare {
     shares: Shares,
     /// A task that has not run for this long runs before all others. Zero disables this.
     expiry: Nanos,
-    /// Whether the last update ran only tasks that had not run for the expiry time, although other tasks were waiting.
+    /// Whether tasks that had not run for the expiry time took up the whole last update, so that other waiting tasks
+    /// did not run.
     left_no_room: bool,
     last_runs: usize,
     was_stopped: bool,
@@ -152,8 +153,8 @@ impl WeightedShare {
         }
     }
 
-    /// Sets the exponent of the strides. A value of 1 makes the largest weighted staleness of any task as small as
-    /// possible, and a value of 2 the mean. Values in between are a compromise. The weighted staleness of a task is its
+    /// Sets the exponent of the strides. A value of 1 minimises the largest weighted staleness of all tasks, and a
+    /// value of 2 minimises the mean. Values in between are a compromise. The weighted staleness of a task is its
     /// weight times the time since its last run.
     pub fn with_share_exponent(mut self, exponent: f64) -> Self {
         self.shares.strides = Strides::new(exponent);
@@ -166,7 +167,7 @@ impl WeightedShare {
         self
     }
 
-    /// Sets the time after which a task that has not run goes before all others. Zero disables this.
+    /// Sets the expiry time. A task that has not run for this long runs before all others. Zero disables this.
     pub fn with_expiry(mut self, expiry: Duration) -> Self {
         self.expiry = expiry.into();
         self
@@ -277,25 +278,27 @@ struct Shares {
     /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
     /// their runs. Some of them may already have died.
     resting: VecDeque<TaskId>,
-    /// The tasks that may run. The one with the smallest pass is the first to run.
+    /// The tasks that may run, ordered by their passes. In stride scheduling, the pass of a task determines its turn:
+    /// the task with the smallest pass runs first.
     waiting: TimerWheel<Share>,
     /// All tasks in the order of their last runs.
     by_age: AgeList,
-    /// The largest pass of any task that has run so far.
+    /// The current virtual time of stride scheduling, which is the largest pass of any task that has run so far.
     virtual_time: u64,
-    /// The time on the elastic clock. This clock runs like game time, but stops while a task that has not run for the
-    /// expiry time has to wait for others.
+    /// The time on the elastic clock. This clock runs like game time, but stops while a task has to wait although it
+    /// has not run for the expiry time.
     clock: Nanos,
-    /// The index of the first task whose weight the next update asks for.
+    /// Each update asks the game for the weights of some tasks. This is the index at which the next update begins.
     next_review: u32,
 }
 
-/// Data about a task. Two records of this type fill a cache line.
+/// The data about a task. Two records of this type fill a cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Share {
-    /// The task's place in `waiting`. The key is the task's pass, and is set in advance while the task rests. The note
-    /// says whether the task is [`NEWBORN`] or [`RESTING`].
+    /// The task's ticket in the queue `waiting`. Its key is the number that determines the task's turn, called the pass
+    /// in stride scheduling. The key is already set while the task rests. The note is [`NEWBORN`], [`RESTING`] or
+    /// [`WAITING`].
     ticket: Ticket,
     stride: u64,
     /// The time on the elastic clock ([`Shares::clock`]) when the task last ran.
@@ -314,17 +317,17 @@ impl AsMut<Ticket> for Share {
     }
 }
 
-/// The note of a task that is neither newborn nor resting.
+/// The note on the ticket of a task that is neither newborn nor resting.
 const WAITING: u8 = 0;
 const NEWBORN: u8 = 1;
 const RESTING: u8 = 2;
 
 /// The maximum number of waiting tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
-/// The minimum number of tasks whose weights an update asks for.
+/// Each update checks at least this many task indices for tasks whose weights have changed.
 const LEAST_REVIEWED: usize = 64;
-/// If the weight or cost of a task changes, the task moves to a new place in the order only if its stride changes by at
-/// least the stride divided by this number. Smaller changes are ignored to save time.
+/// If the weight or cost of a task changes, the task moves to a new place in the order, but only if the change of its
+/// stride is at least the stride divided by this number. Smaller changes are ignored to save time.
 const CHANGE_DIVISOR: u64 = 8;
 
 impl Shares {
@@ -335,7 +338,7 @@ impl Shares {
         }
     }
 
-    /// Returns true if `task` is alive and its ticket has this note.
+    /// Returns true if the ticket of `task` has this note. Returns false if `task` is dead.
     fn is_noted(&self, task: TaskId, note: u8) -> bool {
         let share = self.waiting.get(task);
         share.is_some_and(|share| share.ticket.note == note && share.ticket.is_of(task))
@@ -346,7 +349,8 @@ impl Shares {
         newborns.filter(|&&task| self.is_noted(task, NEWBORN)).count()
     }
 
-    /// Sets a task's pass to one stride after the virtual time, and lets it rest or wait.
+    /// Schedules the next run of a task one stride after the current virtual time. If `rests` is true, the task first
+    /// rests until the minimum interval has passed.
     fn set_pass(&mut self, task: TaskId, stride: u64, rests: bool) {
         let pass = self.virtual_time.saturating_add(stride);
         let share = self.waiting.record(task);
@@ -361,9 +365,9 @@ impl Shares {
         }
     }
 
-    /// Adds the newborn tasks, each of them as if it had run at its birth. After a switch from another strategy, all
-    /// tasks count as newborn but have run at different times. Therefore, newborn tasks are handled in the order of
-    /// their last runs.
+    /// Adds the newborn tasks. A newborn task counts as having run at its birth. After a switch from another strategy,
+    /// all tasks are treated as newborn although they may have run before, so tasks are added in the order of their
+    /// last runs.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns = std::mem::take(&mut self.newborns);
         newborns.retain(|&task| self.is_noted(task, NEWBORN));
@@ -392,8 +396,9 @@ impl Shares {
         }
     }
 
-    /// Asks for the weights of the next `count` tasks in rotation. If the weight or the cost of a task has changed, the
-    /// task moves to its new place in the order.
+    /// Asks the game for the weights of the next few tasks, which are found at the next `count` task indices.
+    /// Successive calls go through all tasks. If the weight or the cost of a task has changed, the task moves to its
+    /// new place in the order.
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
         for task in context.tasks().in_rotation(&mut self.next_review, count) {
@@ -415,8 +420,8 @@ impl Shares {
         }
     }
 
-    /// Runs tasks that have not run for the time `expiry`, until the update has spent the time `budget`. Returns false
-    /// if no task has run.
+    /// Runs tasks that have not run for at least `expiry`, until the update has used up `budget`. Returns false if no
+    /// task ran.
     fn run_expired(&mut self, expiry: Nanos, budget: Nanos, slice: &mut TimeSlice<'_, '_>) -> bool {
         let expiry = expiry.max(self.fastest);
         let mut any_ran = false;
@@ -440,8 +445,8 @@ impl Shares {
         }
     }
 
-    /// Runs the waiting tasks with the smallest passes. The maximum number of these tasks is `most`. Returns false if
-    /// no task is waiting, or if the first task does not fit into the budget.
+    /// Runs up to `most` waiting tasks, beginning with the task whose turn is next. Returns false if no task is
+    /// waiting, or if the first task does not fit into the budget.
     fn run_waiting(&mut self, most: usize, slice: &mut TimeSlice<'_, '_>) -> bool {
         let mut first = [None; TURNS];
         first[..most].fill_with(|| self.waiting.pop());
@@ -459,8 +464,8 @@ impl Shares {
         taken > 0
     }
 
-    /// Updates a task that has just run. It does not run again until the minimum interval has passed. After that, its
-    /// `weight` and its cost determine how soon it runs again.
+    /// Lets a task rest that has just run. The task does not run again until the minimum interval has passed. After
+    /// that, its `weight` and its cost determine how soon it runs again.
     fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
         if !slice.context.tasks().contains(task) {
             self.remove(task);

@@ -47,8 +47,8 @@ pub struct TimerWheel<R = Ticket> {
     /// The entries with the smallest keys, in reverse order, so that the first entry can be popped from the end of the
     /// vector.
     front: Vec<Entry>,
-    /// All entries up to this [`Entry::order`] are in `front`, and all others are in `slots`. This is never lower than
-    /// [`Slots::base`].
+    /// The entries whose [`Entry::order`] is at most `front_end` are in `front`. All other entries are in `slots`.
+    /// `front_end` is never lower than [`Slots::base`].
     front_end: u128,
     slots: Slots,
     /// Data about each task, indexed by [`TaskId::index`].
@@ -61,13 +61,14 @@ pub struct TimerWheel<R = Ticket> {
 /// The current key of a task, and a number that shows which of the task's entries are outdated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ticket {
-    /// The last key of the task, also after the task has left.
+    /// The key of the task. If the task is not in the queue, this is its last key.
     key: u64,
     generation: u32,
     /// A number that changes whenever the task gets another key. An entry with a different stamp is outdated.
     stamp: u16,
     is_queued: bool,
-    /// A number that the strategy may set as it likes. It is here because a ticket has a byte to spare.
+    /// A number that a strategy can use for its own purposes. It takes no extra memory, because a ticket has an unused
+    /// byte.
     pub(crate) note: u8,
 }
 
@@ -77,12 +78,12 @@ impl Ticket {
         self.key
     }
 
-    /// Gives `task`, which is not queued, a key in advance and a note.
+    /// Sets the key and the note of `task`, which must not be in the queue.
     pub(crate) fn set(&mut self, task: TaskId, key: u64, note: u8) {
         (self.key, self.generation, self.note) = (key, task.generation, note);
     }
 
-    /// Returns true if this is the ticket of `task`, and not of an earlier task with its index.
+    /// Returns true if this is the ticket of `task`, and not of an earlier task with the same index.
     pub(crate) fn is_of(self, task: TaskId) -> bool {
         self.generation == task.generation
     }
@@ -102,7 +103,7 @@ impl AsRef<Self> for Ticket {
 
 /// The maximum length of `front`. If it becomes longer, its last entries are moved to the slots.
 const LONGEST_FRONT: usize = 2 * SHORT;
-/// Up to this number of outdated entries are tolerated, even if there are few tasks.
+/// The maximum number of outdated entries is the number of tasks, plus this number.
 const FEW: usize = 64;
 
 impl<R> Default for TimerWheel<R> {
@@ -119,7 +120,7 @@ impl<R> Default for TimerWheel<R> {
 }
 
 impl TimerWheel {
-    /// Creates an empty queue without other data about the tasks.
+    /// Creates an empty queue whose records contain only tickets.
     pub fn new() -> Self {
         Self::default()
     }
@@ -142,17 +143,19 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         (ticket.is_queued && ticket.is_of(task)).then_some(ticket.key)
     }
 
-    /// Returns the number of records: one for each task index that was used.
+    /// Returns the number of records. Each task index that has been used has a record.
     pub(crate) fn records(&self) -> usize {
         self.records.len()
     }
 
-    /// Returns the record of `task`, or of an earlier task with its index; `None` if the index was never used.
+    /// Returns the record of `task`, or of an earlier task with the same index. Returns `None` if the index has never
+    /// been used.
     pub(crate) fn get(&self, task: TaskId) -> Option<&R> {
         self.records.get(task.index as usize)
     }
 
-    /// Returns the record of `task`, or of an earlier task with its index. Adds it if the index was never used.
+    /// Returns the record of `task`, or of an earlier task with the same index. If the index has never been used, adds
+    /// a record.
     #[inline]
     pub(crate) fn record(&mut self, task: TaskId) -> &mut R {
         task.entry_in(&mut self.records, R::default())

@@ -27,12 +27,13 @@ const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
 /// The number of base-64 digits that an [`Entry::order`] uses for the task index.
 const INDEX_LEVELS: usize = 6;
-/// The number of bits that an [`Entry::order`] uses for the task index. An index needs only 32 bits, but then a digit
-/// would contain bits of both the index and the key.
+/// The number of bits that an [`Entry::order`] uses for the task index. An index needs only 32 bits, but 36 bits are a
+/// whole number of digits, so no digit mixes bits of the index and the key.
 const INDEX_BITS: u32 = INDEX_LEVELS as u32 * DIGIT_BITS;
 /// The number of base-64 digits of an [`Entry::order`], which contains 36 bits for the index and 64 bits for the key.
 const LEVELS: usize = INDEX_LEVELS + 11;
-/// The maximum number of entries in a slot that is sorted. A slot with more entries is split first.
+/// A slot with at most this many entries is sorted as a whole. The entries of a larger slot are first distributed among
+/// the slots of lower levels.
 pub(super) const SHORT: usize = 64;
 
 /// Entries in several levels of 64 slots each. An entry's slot depends on the highest base-64 digit in which its
@@ -94,8 +95,9 @@ impl Slots {
     }
 
     /// Moves the entries of the first slot that is not empty to `target`, which must be empty, and advances the base to
-    /// this slot. If the slot has more than [`SHORT`] entries, it is first split until it has fewer. Returns false if
-    /// there are no entries, or if the first slot contains only keys greater than `limit`.
+    /// this slot. As long as the first slot has more than [`SHORT`] entries, its entries are first distributed among
+    /// the slots of lower levels. Returns false if there are no entries, or if the first slot contains only keys
+    /// greater than `limit`.
     pub(super) fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
         while self.used_levels != 0 {
             let level = self.used_levels.trailing_zeros() as usize;
@@ -159,7 +161,7 @@ impl Slots {
     }
 }
 
-/// Returns the position of the highest base-64 digit of a number that is not zero. Returns 0 if all digits are zero.
+/// Returns the position of the highest nonzero base-64 digit of `difference`, or 0 if `difference` is zero.
 fn level_of(difference: u128) -> usize {
     (difference | 1).ilog2() as usize / DIGIT_BITS as usize
 }

@@ -42,8 +42,8 @@ struct Item {
 const NEWEST: f64 = 1.0 / 16.0;
 
 impl DistanceLod {
-    /// Creates a strategy that runs the most important tasks (weight 1) every `fastest`. A task of weight w runs every
-    /// `fastest / w`, but at least every `slowest`.
+    /// Creates a strategy without tasks. The interval of a task with weight w is `fastest / w`, but at most `slowest`.
+    /// The most important tasks have weight 1.
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {
             fastest,
@@ -91,7 +91,7 @@ impl Strategy for DistanceLod {
 }
 
 impl DistanceLod {
-    /// Increments the counter of each task. Marks each task as due whose counter is divisible by its period.
+    /// Increments the counter of each task, and marks the task as due if its counter is divisible by its period.
     fn count(&mut self, context: &mut UpdateContext<'_>) {
         let (fastest, slowest) = (self.fastest.as_secs_f64(), self.slowest.as_secs_f64());
         for item in &mut self.items {

@@ -18,22 +18,22 @@ use super::Inspect;
 use crate::knob::Knob;
 use crate::scheduler::{TaskId, UpdateContext};
 
-/// The number of times that the defect of a published strategy has occurred, and the words for a status message such as
-/// `the published cursor skipped 12 turns`.
+/// The number of times that the defect of a published strategy has occurred, and the words for a status message about
+/// this. The message consists of `before`, `count` and `thing`, as in `the published cursor skipped 12 turns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defect {
-    /// The words before the number.
+    /// The part of the message before the count, such as `the published cursor skipped`.
     pub before: &'static str,
     /// The number of times that the defect has occurred.
     pub count: u64,
-    /// The noun after the number, in the singular, such as `turn`. The message appends an "s" for the plural.
+    /// The noun after the count, in the singular, such as `turn`. The message appends an "s" for the plural.
     pub thing: &'static str,
     /// A condition under which the published strategy works like the corrected one, such as `no task dies`. It is
     /// `None` if there is no such condition, or if the defect has already occurred.
     pub matches_ours_while: Option<&'static str>,
 }
 
-/// The form in which an article published a strategy, including its defect.
+/// A strategy as an article published it, including its defect.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
     /// Creates the published form without tasks, and with the default values of its knobs.

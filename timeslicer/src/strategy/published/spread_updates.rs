@@ -1,8 +1,9 @@
 //! Two strategies as published in the article "A simple way to spread game updates over several frames" (in Russian). A
 //! third strategy in the article runs all tasks after a pause. It is not included, because it has no defect.
 //!
-//! The article describes the maximum number of tasks per frame only in words. For this strategy, the list and the index
-//! are taken from the article's last solution, the accumulator.
+//! The first strategy runs a limited number of tasks per frame. The article describes it only in words, without code.
+//! The code here uses a list of tasks and the index of the last task that ran, like the second strategy. The second
+//! strategy is the article's last solution. It adds up fractions of runs in an accumulator.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;

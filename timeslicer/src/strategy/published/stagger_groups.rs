@@ -1,5 +1,5 @@
-//! The strategy "stagger groups" as published in a post on the "stagger vector": tasks are in groups of equal size, and
-//! each frame runs one group.
+//! The strategy "stagger groups" as it was published in a post on time-slicing, which uses the term "stagger vector".
+//! The strategy splits the tasks into groups of equal size, and each frame runs one group.
 
 use super::{Defect, take_turns};
 use crate::knob::KnobValues;
@@ -53,7 +53,7 @@ pub struct StaggerGroups {
 }
 
 impl StaggerGroups {
-    /// Creates a new strategy with this number of groups, which is at least one. The groups are empty.
+    /// Creates a strategy with `groups` empty groups. Zero counts as one.
     pub fn new(groups: usize) -> Self {
         Self {
             units: StaggerGroup::new(groups),

@@ -73,7 +73,7 @@ pub struct TimeBudget {
 }
 
 impl TimeBudget {
-    /// Creates a strategy that runs tasks for the time `max_timeslice` in each update.
+    /// Creates a strategy that runs tasks in each update until the time `max_timeslice` has passed.
     pub fn new(max_timeslice: Nanos) -> Self {
         Self {
             max_timeslice,
