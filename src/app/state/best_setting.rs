@@ -171,7 +171,8 @@ impl BestSetting {
         work.longest_slice = work.longest_slice.max(time);
     }
 
-    /// Returns the time that the search has taken during the last second, once per second while a search is running.
+    /// Once per second while a search is running, returns how much time the search has taken since the last report.
+    /// Otherwise, returns `None`.
     pub fn take_work(&mut self) -> Option<Work> {
         let is_old = |work: &mut Work| monotonic() >= work.since + WORK_REPORT_PERIOD;
         self.unreported_work.take_if(is_old)

@@ -118,8 +118,8 @@ pub struct FrameRecord {
     /// Whether the machine had no time to run all due tasks. The tasks that did not run are counted in the backlog.
     pub stopped: bool,
     pub task_time: Nanos,
-    /// The time that the strategy has spent in this frame, on births, deaths and requests, and on choosing tasks and
-    /// recording their runs.
+    /// The time that the strategy has spent in this frame on births, deaths, requests, choosing tasks and recording
+    /// their runs.
     pub scheduling: Nanos,
     /// The time to draw the frame, including the time that the simulation spends on moving the world and on measuring.
     pub drawing: Nanos,
