@@ -15,8 +15,8 @@ const NOT_RUN: &str = "not yet run";
 const FORGOTTEN: &str = "last run no longer recorded";
 const DEAD_ENTITY_TITLE: &str = "Entity that has died since";
 
-/// The description of an entity summarizes only this many of its recent runs. Finding each run in the history takes
-/// long if the crowd is large.
+/// The maximum number of recent runs that an entity's description summarizes. Searching the history for more runs would
+/// be slow if there are many entities.
 const MAX_SUMMARIZED_RUNS: u64 = 30;
 
 /// If an entity is closer to the target than this, its viewing direction is not described, because the direction to the
@@ -30,7 +30,7 @@ pub struct EntityInfo {
     pub lines: Vec<String>,
 }
 
-/// Returns the name of an entity, such as `E312`. `number` is its number in the order of birth.
+/// Returns the name of an entity, such as `E312`. Entities are numbered in the order in which they were born.
 pub fn name(number: u64) -> String {
     format!("E{number}")
 }
@@ -73,9 +73,10 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Describes the entity that occupied a slot of the world in a past frame. `recalled` is the state of the slot in that
-/// frame, and `number` is the number of the entity that occupies the slot now. Returns `None` if the slot was empty
-/// then and is empty now. Task costs are left out because the history does not record them.
+/// Describes what was in a slot of the world in a past frame. `recalled` is the state of the slot in that frame.
+/// `number` is the number of the entity that is in the slot now. If the slot was empty in the past frame, the current
+/// entity is described as not born yet, or the result is `None` if there is no current entity. Task costs are left out
+/// because the history does not record them.
 pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
@@ -134,8 +135,9 @@ impl Recorded<'_> {
     }
 
     /// Summarizes the recent runs of an entity, such as `3 runs since birth, every 0.500 ± 0.000 s`. The entity lives
-    /// in the slot `slot` and last ran at the game time `last`. Only runs after the last setting change are included,
-    /// and intervals that began before it are ignored. Returns `None` if no run is recorded.
+    /// in the slot `slot` and last ran at the game time `last`. `changed` is the game time of the last setting change.
+    /// Earlier runs are left out, and so are intervals that began earlier. Returns `None` if the last run is no longer
+    /// recorded.
     fn runs_until(&self, last: GameTime, slot: u32, changed: GameTime) -> Option<String> {
         let mut intervals: Vec<f64> = Vec::new();
         let (mut runs, mut at) = (0, last);
@@ -195,8 +197,8 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Returns the speed of the game from the game time `from` to the frame with the number `end`, whose game time is `to`.
-/// If the first of these frames is no longer recorded, assumes that the game ran in real time.
+/// Returns the average speed of the game between the game time `from` and the frame with the number `end`, whose game
+/// time is `to`. If the frame at the game time `from` is no longer recorded, assumes that the game ran in real time.
 fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) -> GameSpeed {
     let Some(first) = history.frame_at(from) else {
         return GameSpeed::REAL;
@@ -207,7 +209,7 @@ fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) 
 }
 
 /// Formats a game time in seconds, followed by an optional remark in brackets. If the game does not run in real time,
-/// the real time is added.
+/// the text also states how much real time this is.
 fn seconds(speed: GameSpeed, time: Nanos, remark: Option<String>) -> String {
     let words = format!("{} s", format::fixed(time.as_secs_f64(), 2));
     let words = speed.of_game_time(words, remark.map(Into::into), time);

@@ -12,8 +12,8 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::{GameTime, Nanos};
 
-/// The maximum number of recorded frames, which is about a minute at 60 Hz. This is slightly more than the widest
-/// window can show at the lowest zoom.
+/// The maximum number of frames in the history, which is about a minute at 60 Hz. This is slightly more than the plots
+/// can show if the window is very wide and the zoom is at its minimum.
 pub const FRAMES: usize = 4096;
 
 /// The frame length on a 60 Hz display. It is assumed if the actual refresh rate is unknown.
@@ -30,7 +30,7 @@ pub struct PastFrame {
     /// The state of the strategy at the end of this frame, including its guarantee and its budget. `None` if no
     /// strategy was running.
     pub subject: Option<Subject>,
-    /// The values of this frame from which statistics over several frames are computed.
+    /// What this frame contributes to statistics over several frames.
     pub sums: FrameSums,
     /// The entity that had waited longest for its next run at the end of this frame. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
@@ -46,7 +46,8 @@ pub struct PastFrame {
     pub target: Point,
     /// The number of entities after the last update in this frame. They occupied the slots `0..entities`.
     pub entities: u32,
-    /// The projectile as the user saw it in this frame.
+    /// The position at which the simulated [`Projectile`](crate::sim::projectile::Projectile) was drawn in this frame,
+    /// and the error of this position.
     pub sight: Sight,
     /// How long the program was interrupted during this frame, for example because it was suspended. The length of the
     /// frame does not include this time.
@@ -166,12 +167,11 @@ pub struct ChangeMark {
     pub label: String,
 }
 
-/// Limits how much data of one kind all recorded frames may store together. If there is too much, the data of the
-/// oldest frames is removed.
+/// A limit on the total amount of one kind of data in the history. If it is exceeded, the oldest frames lose this data.
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
-    /// Removes this kind of data from a frame. An empty list may remain because it takes no memory.
+    /// Removes this kind of data from a frame, so that it takes no memory.
     forget: fn(&mut PastFrame),
 }
 
@@ -196,13 +196,14 @@ pub struct History {
     epoch: u64,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// For each entry of [`LIMITS`], the total size of the stored data, and how many frames have lost this data. They
-    /// are always the oldest frames.
+    /// For each entry of [`LIMITS`], the total size of the stored data, and the number of frames that have lost it.
+    /// These are always the oldest frames.
     stored: [(usize, usize); LIMITS.len()],
 }
 
 impl History {
-    /// Removes all frames and marks, because the numbers of the frames start again at 0.
+    /// Removes all frames and marks. Must be called when the simulation restarts, because frame numbers then start
+    /// again at 0.
     pub fn restart(&mut self) {
         *self = Self {
             epoch: self.epoch + 1,
@@ -210,7 +211,7 @@ impl History {
         };
     }
 
-    /// Returns how often the history was restarted. Frames with the same number are distinguished by this value.
+    /// Returns how often the history was restarted. This distinguishes frames that have the same number.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }

@@ -40,8 +40,8 @@ pub fn is_hitch(past: &PastFrame) -> bool {
     !past.is_interrupted() && past.record.own_length() > hitch_from(past.period)
 }
 
-/// Returns how long the frame was interrupted, either by an injected stall or because the program was suspended. Only
-/// stalls are included in the frame's length.
+/// Returns how long the frame was interrupted, either by an injected stall or because the program was suspended. The
+/// frame's length includes stalls, but not the time during which the program was suspended.
 pub fn interruption(past: &PastFrame) -> Nanos {
     past.outside + past.record.stall
 }

@@ -1,4 +1,4 @@
-//! Keeps the recorded frames of a lane, replays them, and computes statistics of the last seconds.
+//! Keeps the recorded frames of a lane, replays them, and computes statistics of the last few seconds.
 //!
 //! [`History`] stores each frame as a [`PastFrame`], and a [`ChangeMark`] for each setting change. [`WindowStats`] is a
 //! report on recent frames, and [`RecentStats`] adds a status message and a [`StatsTable`]. [`past_frame_text()`]

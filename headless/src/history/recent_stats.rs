@@ -1,5 +1,5 @@
-//! Computes statistics of the last seconds, or of the seconds before a past frame. The displayed values are refreshed
-//! only a few times per second, so that they can be read.
+//! Computes statistics of the last few seconds, or of the few seconds before a past frame. The displayed values are
+//! refreshed only a few times per second, so that they can be read.
 
 use super::{History, LongestWait, PastFrame, StatsTable};
 use crate::sim::machine::Machine;
@@ -18,15 +18,15 @@ pub const WINDOW: Nanos = Nanos::from_secs(2);
 const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
 
 /// Statistics of the frames in a short time window, which ends with the newest frame or with a past frame. Frames
-/// before the last setting change are left out. However, the frames right after the change are included although other
-/// statistics skip them ([`crate::stats::WARM_UP`]), because the effects of a change should be visible at once.
+/// before the last setting change are left out. Unlike other statistics, these do not skip the warm-up after the change
+/// ([`crate::stats::WARM_UP`]), so that its effects are visible at once.
 pub struct WindowStats {
     pub report: Report,
     /// The number of the oldest measured frame in the window, or `None` if no frame was measured.
     pub first_frame: Option<u64>,
     /// The number of the past frame with which the window ends, or `None` if it ends with the newest frame.
     pub past: Option<u64>,
-    /// Whether older frames were left out because a setting changed after them.
+    /// Whether older frames were left out because a setting has changed since then.
     pub is_since_change: bool,
     /// The entity that had waited longest for its next run at the end of the window. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
@@ -48,8 +48,8 @@ impl WindowStats {
         )
     }
 
-    /// Computes statistics of the frames up to `past`, but without the theoretical bounds. Otherwise, the result equals
-    /// the one that [`WindowStats::of`] returned right after that frame.
+    /// Computes statistics of the frames up to `past`. The theoretical bounds are missing. Apart from that, the result
+    /// is the one that [`WindowStats::of`] returned right after that frame.
     pub fn at<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -66,8 +66,8 @@ impl WindowStats {
         stats
     }
 
-    /// Computes statistics of the frames before the index `end`. `newest` contains the time of the last reset of the
-    /// metrics, and earlier frames are left out.
+    /// Computes statistics of the frames before the index `end`, but only of those after the last reset of the metrics.
+    /// `newest` says when this reset was.
     fn up_to(
         end: usize,
         newest: &FrameSums,
@@ -133,7 +133,7 @@ impl WindowStats {
     }
 }
 
-/// The displayed statistics of the last [`WINDOW`]. They are kept until the next refresh.
+/// The statistics that are displayed until the next refresh. They cover a period of the length [`WINDOW`].
 pub struct RecentStats {
     pub present: WindowStats,
     past: Option<WindowStats>,
@@ -158,15 +158,15 @@ struct RefreshKey {
 }
 
 impl RecentStats {
-    /// Returns the displayed statistics. They end with the past frame that the user looks at, or with the newest frame
-    /// if there is none.
+    /// Returns the displayed statistics. They end with the past frame that the user is looking at, or with the newest
+    /// frame if there is none.
     pub fn shown(&self) -> &WindowStats {
         self.past.as_ref().unwrap_or(&self.present)
     }
 
     /// Refreshes the statistics in `held` if they are too old or if a setting has changed, and returns them. `past` is
-    /// the past frame that the user looks at. `clock` may be the time on any monotonic clock, and `clock_step` is the
-    /// resolution of the machine's clock.
+    /// the past frame that the user is looking at, if any. `clock` is the current time on any monotonic clock.
+    /// `clock_step` is the resolution of the machine's clock.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,

@@ -33,7 +33,7 @@ pub enum PastSlot {
 pub enum PastState {
     /// The entity had not run yet. Contains the time of its birth if that is known.
     NotRun(Option<GameTime>),
-    /// The entity had run. Contains its last run before that time.
+    /// The entity had run. Contains its last run up to the past frame.
     Ran(PastRun),
     /// The entity had run, but its last run is no longer recorded.
     Forgotten,

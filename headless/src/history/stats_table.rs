@@ -1,4 +1,4 @@
-//! Builds the table that shows selected metrics of the last seconds, or of the seconds before a past frame.
+//! Builds the table that shows selected metrics of the last few seconds, or of the few seconds before a past frame.
 
 use super::{LongestWait, WindowStats};
 use crate::sim::world::Ring;
@@ -24,8 +24,8 @@ const METRIC_ROWS: [&str; 11] = [
     "per_frame_ms.scheduling",
 ];
 
-/// Returns true if the table shows this row for strategies of the given family. If a strategy runs tasks by
-/// significance, their intervals differ by design, so the table shows staleness instead of intervals.
+/// Returns true if the table shows this row for strategies of the given family. If a strategy runs significant tasks
+/// more often, their intervals differ by design, so the table shows staleness instead of intervals.
 fn is_shown(key: &str, family: Family) -> bool {
     match key {
         "tasks_per_frame.peak" | "interval_ms.mean" => family != Family::BySignificance,
@@ -37,10 +37,11 @@ fn is_shown(key: &str, family: Family) -> bool {
 /// A table with the metrics of several frames. Each value is formatted and checked for problems.
 pub struct StatsTable {
     pub caption: String,
-    /// The lengths of the frames in milliseconds. Each has a short name such as `p99`.
+    /// Statistics of the frame lengths in milliseconds, each with a short name such as `p99`.
     pub lengths: Vec<(&'static str, Cell)>,
     pub rows: Vec<Row>,
-    /// The entity that had waited longest for its next run after these frames. `None` if there were no entities.
+    /// The entity that, at the end of the measured time, had waited longest for its next run. `None` if there were no
+    /// entities.
     pub stalest: Option<LongestWait>,
 }
 
@@ -183,8 +184,9 @@ fn formatted(metric: &Metric, report: &Report) -> Option<String> {
     }
 }
 
-/// Returns the lowest weighted staleness that is possible in the long run with the task time of these frames. Returns
-/// `None` while the target moves, or if not every task had run before these frames.
+/// Returns the lowest weighted staleness that any strategy could reach in the long run if it spent as much time on
+/// tasks as this strategy did. Returns `None` while the target moves, or if the report begins before every task has run
+/// once.
 fn optimum(report: &Report) -> Option<Nanos> {
     let is_settled = report.settled.as_ref()?.span() >= report.game_span;
     let bounds = report.subject.bounds.filter(|_| is_settled)?;

@@ -34,7 +34,7 @@ impl WeightedStaleness {
     }
 
     /// Returns the mean or the worst weighted staleness in a report. Returns `None` during the warm-up after a setting
-    /// change, if no task has run, and if there are no entities.
+    /// change, if no task has run, or if there are no entities.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
         let staleness = match self {
@@ -78,7 +78,8 @@ pub enum Tuning {
     /// The current setting is the best one, or no other setting could help.
     None,
     Searching,
-    /// No value of the strategy's most important setting helps.
+    /// With every value that was tried for the strategy's most important setting, the strategy exceeds the budget,
+    /// causes hitches, or does not run every task.
     Impossible,
     To(Box<Tuned>),
 }
@@ -107,7 +108,7 @@ pub struct Choice {
 pub struct Advice {
     pub measure: Measure,
     /// The strategy with the lowest staleness among those that stay within the budget and cause no hitches. A strategy
-    /// is chosen before every task has run only if there is no other.
+    /// that has not run every task yet is chosen only if there is no other candidate.
     pub best: Option<Choice>,
     /// For each strategy, whether all of its updates stayed within the budget.
     pub keeps_budget: Vec<bool>,
@@ -117,16 +118,16 @@ pub struct Advice {
     /// For each strategy, the reasons why its current setting is not the best, with the most important reason first.
     /// The list is empty for the best setting.
     pub why_not: Vec<Vec<Phrase>>,
-    /// Facts that make the advice less useful, such as a task that alone takes longer than the budget.
+    /// Circumstances that make the advice less useful, for example that a single task takes longer than the whole
+    /// budget.
     pub warnings: Vec<Phrase>,
     /// A sentence about whether it helps to predict the costs of tasks.
     pub prediction: Option<Phrase>,
     text: RichText,
 }
 
-/// Compares strategies by their reports and recommends one of them. `tunings` contains the result of the search for a
-/// better setting of each strategy. `switched` is a report on one of the strategies with cost prediction switched on if
-/// it was off, or off if it was on.
+/// Compares strategies by their reports and recommends one of them. `tunings` contains, for each strategy, the result
+/// of searching for a better setting. `switched` is a report on one of the strategies with cost prediction toggled.
 pub fn advise(
     reports: &[Report],
     tunings: &[Tuning],
@@ -333,7 +334,7 @@ impl Report {
         self.subject.least_weight >= EQUAL_WEIGHTS
     }
 
-    /// Explains why it is useless to weight entities by significance. Returns `None` if weighting is useful or if the
+    /// Explains why it is useless to give entities different weights. Returns `None` if weighting is useful or if the
     /// strategy does not use it.
     pub(super) fn useless_weighting(&self) -> Option<Phrase> {
         if !is_weighted(self) || self.subject.entities < 2 || !self.has_run_all() {

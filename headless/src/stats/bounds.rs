@@ -12,10 +12,10 @@
 //!
 //! - worst weighted staleness ≥ Σ(c w) / B
 //!
-//! Both bounds hold in the long run and for constant weights, so the target must rest. Now consider a time t. Let a be
-//! the staleness of task i at its beginning and b the staleness at its end. The intervals that end in this time have
-//! the sum t + a - b, and the integral of staleness is half the sum of their squares, plus (b² - a²) / 2. If C is the
-//! time that all tasks took, the same inequality gives
+//! Both bounds hold in the long run and for constant weights, so the target must rest. Now consider a period of length
+//! t. Let a be the staleness of task i at the beginning of the period and b the staleness at its end. The intervals that
+//! end in the period have the sum t + a - b, and the integral of staleness is half the sum of their squares, plus
+//! (b² - a²) / 2. If C is the time that all tasks took, the same inequality gives
 //!
 //! - mean weighted staleness ≥ (Σw(b² - a²) + (Σ√(c w)(t + a - b))² / C) / (2 t Σw)
 //! - worst weighted staleness ≥ Σ(c w)(t + a - b) / C
@@ -33,8 +33,8 @@ use crate::sim::world::World;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// The maximum number of entities that are visited to compute the bounds while a window shows them. For a larger crowd,
-/// the bounds are computed from a sample of this size.
+/// The maximum number of entities that are visited to compute the theoretical bounds that the window shows. If there
+/// are more entities, a sample of this size is used.
 pub const MOST_SAMPLED: usize = 16_384;
 
 /// Sums over all living entities, from which the theoretical bounds of staleness are computed. The bounds are valid only
@@ -76,8 +76,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// Computes the sums at the game time `now` for a machine with the given `speed`. If there are more than
-    /// `max_sampled` entities, the sums are computed from an evenly spread sample. The sample does not depend on
-    /// chance.
+    /// `max_sampled` entities, the sums are computed from an evenly spread sample, which is not random.
     pub fn sampled(world: &World, now: GameTime, speed: f64, max_sampled: usize) -> Self {
         let (tasks, weights) = (world.tasks(), world.weights());
         let mut sums = Self::default();
@@ -124,9 +123,9 @@ impl Bounds {
         is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
     }
 
-    /// Returns the lowest possible value of the worst weighted staleness, in seconds, that any strategy can reach in
-    /// the long run. `load` is the time that tasks take per second of game time. Returns `None` if there are no
-    /// entities or if tasks take no time.
+    /// Returns the lowest worst-case weighted staleness, in seconds, that any strategy can reach in the long run.
+    /// `load` is the time that tasks take per second of game time. Returns `None` if there are no entities or if tasks
+    /// take no time.
     pub fn least_worst(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))
@@ -158,8 +157,7 @@ impl Bounds {
     }
 }
 
-/// Returns all tasks, or an evenly spread sample of them if there are more than `max_sampled`. The sample does not
-/// depend on chance.
+/// Returns all tasks, or an evenly spread sample if there are more than `max_sampled`. The sample is not random.
 pub(super) fn sample(tasks: &Tasks, max_sampled: usize) -> impl Iterator<Item = TaskId> {
     let count = tasks.len();
     (0..count.min(max_sampled)).filter_map(move |turn| {

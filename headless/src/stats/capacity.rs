@@ -30,10 +30,10 @@ const MAX_ENTITIES: usize = ENTITIES.max as usize;
 pub struct Capacity {
     /// Number of living entities.
     pub entities: usize,
-    /// The fraction of the time that tasks need. If tasks have a desired interval, this is entities × cost / interval.
-    /// Otherwise, it is computed from the mean number of runs per update.
+    /// The number of seconds that tasks need per second of game time. It is computed from the mean number of runs per
+    /// update.
     pub utilisation: f64,
-    /// The fraction of the time that tasks may use according to the budget.
+    /// The number of seconds per second of game time that the budget allows for tasks.
     pub allowed: f64,
     /// The largest number of entities that fit in the budget. `None` if even the largest number that the user can
     /// choose fits.
@@ -197,7 +197,7 @@ impl Capacity {
         is_unlimited.then(|| format!("up to {}", grouped(MAX_ENTITIES as u64)))
     }
 
-    /// Explains the capacity in whole sentences. Used as a tooltip.
+    /// Explains the capacity in full sentences, for a tooltip.
     pub fn explained(&self) -> String {
         let (share, runs, delta) = (
             percent(self.utilisation),
@@ -234,18 +234,20 @@ impl Capacity {
     }
 }
 
-/// More tasks would make a trial slower, but hardly change its result.
+/// The maximum number of tasks in a trial run that estimates the capacity. More tasks would make the trial slower, but
+/// hardly change its result.
 const MAX_TRIAL_TASKS: f64 = 1500.0;
 const TRIAL_RUNS_PER_TASK: f64 = 4.0;
 const MAX_TRIAL_UPDATES: u64 = 2000;
 const TRIAL_COST_MICROS: f64 = 0.1;
-/// If the target is here, it is close to as many entities as possible, so that the fewest entities fit in the budget.
+/// The position at which the target is close to the most entities. Close entities run more often, so the fewest
+/// entities fit in the budget if the target is here.
 const MOST_CROWDED_TARGET: Point = Point {
     x: WIDTH / 2.0,
     y: HEIGHT / 2.0,
 };
 
-/// The amount of work per update in a trial, relative to the number of tasks.
+/// The amount of work per update in a trial run, relative to the number of tasks.
 #[derive(Clone, Copy)]
 struct Load {
     /// The mean number of runs in an update, divided by the number of tasks.
@@ -257,7 +259,7 @@ struct Load {
 
 impl Load {
     /// Runs a trial with the given number of entities and measures its load. Each update advances the game by `delta`.
-    /// The updates before the first run are ignored.
+    /// Updates before the first run are ignored.
     fn of(settings: &Settings, target: Option<Point>, entities: f64, delta: Nanos) -> Self {
         let cost = Nanos::from_micros_f64(TRIAL_COST_MICROS);
         let own = settings.own_costs.as_ref();

@@ -30,15 +30,14 @@ pub struct Collector {
     warm_until: Option<ClockTime>,
     /// The game time of the last update.
     now: GameTime,
-    /// The time on the strategy's elastic clock before the last update, and the length of that update. `None` if the
-    /// strategy has no elastic clock, which slows down during an overload.
+    /// The time on the strategy's elastic clock before the last update, and the game time by which that update advanced
+    /// the game. `None` if the strategy has no elastic clock. An elastic clock slows down during an overload.
     elastic_clock: Option<(Nanos, Nanos)>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
     intervals: GroupIndex,
-    /// The tasks that the strategy is about to run, in this order. Each of them has an interval that the strategy
-    /// intended for it.
+    /// The tasks that the strategy is about to run, in order, each with its intended interval.
     own_wanted: VecDeque<(TaskId, Nanos)>,
     /// For each task, the number of the frame ([`FrameSums::frame`]) in which its entity last starved. Zero if the
     /// entity has never starved.
@@ -48,14 +47,15 @@ pub struct Collector {
     /// Statistics of the frames after every task has run once. `None` until then.
     pub(super) settled: Option<Settled>,
     baseline: Baseline,
-    /// Whether a setting has changed, so that `baseline` must be reset in the next frame. A disturbance that changes a
-    /// setting does not reset the baseline.
+    /// Whether `baseline` must be reset in the next frame because the user has changed a setting. A setting change that
+    /// is part of a disturbance does not reset it.
     restarts_baseline: bool,
     crowd: CrowdStaleness,
     /// The lengths of all frames since the simulation started.
     pub(super) lengths: Distribution,
     pub(super) recovery: Option<Recovery>,
-    /// How often the known defect of the published algorithm had already occurred when the statistics were last reset.
+    /// The number of times that the defect of the published algorithm ([`Defect`](timeslicer::strategy::Defect)) had
+    /// already occurred when the statistics were last reset.
     pub(super) defect_before: u64,
 }
 
@@ -69,7 +69,7 @@ impl Collector {
         self.restart_sums(now);
     }
 
-    /// Resets only the sums. Statistics of the last seconds may still include earlier frames.
+    /// Resets only the sums. Statistics of the last few seconds may still include earlier frames.
     fn restart_sums(&mut self, now: GameTime) {
         self.warm_until = None;
         self.empty_frame(now);
@@ -150,7 +150,7 @@ impl Collector {
         }
     }
 
-    /// Stops tracking the task that a disturbance made expensive if it is one of these tasks, which have run or died.
+    /// If one of these tasks, which have run or died, is the one that a disturbance made expensive, stops tracking it.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
@@ -162,8 +162,8 @@ impl Collector {
     }
 
     /// Returns the number of entities that starved in the frames of `sums` or are starving now. `sums` must include the
-    /// last frame. Visits only the entities that are starving now, except if the strategy runs tasks on request. In
-    /// this case, it visits all entities.
+    /// last frame. If the strategy runs tasks on request, this visits all entities. Otherwise, it visits only those
+    /// that are starving now.
     pub(super) fn all_starved(&self, sums: &Sums, world: &World) -> u64 {
         if sums.totals.frames == 0 {
             return 0;
@@ -230,7 +230,7 @@ impl Collector {
     }
 
     /// Returns the fraction of living entities (0 to 1) that have run or were born since the last reset. If there are
-    /// more than `most` entities, visits a sample of that size. Returns zero during the warm-up and if there are no
+    /// more than `most` entities, visits a sample of that size. Returns zero during the warm-up or if there are no
     /// entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
@@ -376,7 +376,7 @@ impl Observer for Collector {
         }
     }
 
-    /// Discards pending requests and the usual number of hitches, because they belong to the previous strategy.
+    /// Discards pending requests and the record of recent hitches, because both belong to the previous strategy.
     fn strategy_switched(&mut self) {
         self.baseline = Baseline::since(self.now);
         self.guarantees.switch();

@@ -27,8 +27,8 @@ pub struct CostHistogram {
 }
 
 impl CostHistogram {
-    /// Computes a histogram with this number of bins. Returns `None` if every task has exactly the cost that is set
-    /// with the slider.
+    /// Computes a histogram with this number of bins. Returns `None` if the settings give all tasks the same cost. If
+    /// the user has loaded a list of costs, there is always a histogram.
     pub fn of(settings: &Settings, bins: usize) -> Option<Self> {
         let mean = settings.mean_cost();
         if let Some(own) = &settings.own_costs {

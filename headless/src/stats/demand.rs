@@ -16,7 +16,8 @@ impl Report {
     ///   waits makes no further requests, so the runs would hide an overload. The demand is therefore computed from the
     ///   request rate in the settings.
     /// - If the strategy stretches the intervals of tasks, the factor is known from its elastic clock.
-    /// - If tasks share the budget and long-waiting ones go first, they demand a round within that waiting time.
+    /// - If tasks share the budget, but a task that has waited too long runs first, every task demands one run within
+    ///   that longest wait.
     ///
     /// The time that fits is the budget, or all of the time if there is no budget.
     pub fn demand(&self) -> Option<f64> {
@@ -40,9 +41,10 @@ impl Report {
         }
     }
 
-    /// Returns the fraction of the time that is available for tasks. Usually, this follows from the budget, but at
-    /// least one task runs in each update. If tasks had to wait because of the budget, the fraction is measured
-    /// instead, because a task that does not fit leaves a part of the budget unused.
+    /// Returns the number of seconds per second of game time that tasks can use. Usually, this follows from the budget.
+    /// However, if the cost of one task is longer than the budget, that cost is used instead, because every update runs
+    /// at least one task. If tasks had to wait because of the budget, the result is measured, because a task that does
+    /// not fit leaves a part of the budget unused.
     fn fitting(&self) -> f64 {
         let Some(budget) = self.subject.budget else {
             return 1.0;
@@ -92,7 +94,7 @@ impl Report {
         })
     }
 
-    /// Returns the mean game time per update, or the intended time if there was no update yet.
+    /// Returns the mean game time per update, or the intended time if there has been no update yet.
     pub(super) fn mean_update(&self) -> Nanos {
         let pacing = self.subject.pacing;
         let all = if self.game_speed().keeps_real_time() {
@@ -106,7 +108,7 @@ impl Report {
     }
 
     /// Returns the mean game time until every task has run once. If the strategy has a desired interval, the result is
-    /// that interval, or the measured one if it is longer. Returns `None` if nothing has run, and if tasks run on
+    /// that interval, or the measured one if it is longer. Returns `None` if nothing has run or if tasks run on
     /// request.
     pub fn mean_round(&self) -> Option<Nanos> {
         let nanos = match (self.round_updates(), self.subject.wanted) {

@@ -36,8 +36,8 @@ impl FixedWeight {
         (self.0 & WEIGHT_MASK).into()
     }
 
-    /// Returns how much an entity with this weight adds to the sums over all entities. Each pair contains the index of
-    /// a sum and the amount that is added.
+    /// Returns what an entity with this weight adds to the sums in
+    /// [`TotalStaleness`](super::staleness::TotalStaleness). Each pair contains the index of a sum and the amount.
     #[inline]
     pub(super) fn shares(self) -> [(usize, u64); 2] {
         [(0, self.units()), (1 + self.ring(), 1)]

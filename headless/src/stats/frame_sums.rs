@@ -1,4 +1,4 @@
-//! The values of a single frame from which statistics over several frames are computed.
+//! What a single frame contributes to statistics over several frames.
 
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Counts, sums and maxima of the events in one frame that are not in [`FrameRecord`](crate::sim::lane::FrameRecord).
-/// Runs after equal intervals are stored together, so that a frame with many runs needs little memory.
+/// Counts, sums and maxima for one frame that [`FrameRecord`](crate::sim::lane::FrameRecord) does not contain. Runs
+/// that end intervals of equal length are stored together, so that a frame with many runs needs little memory.
 #[derive(Clone, Debug, Default)]
 pub struct FrameSums {
     /// How often the metrics had been reset before this frame, either by a setting change or by the user.
@@ -20,23 +20,24 @@ pub struct FrameSums {
     pub(crate) began: GameTime,
     /// The game time after the updates of this frame.
     pub(crate) ended: GameTime,
-    /// The staleness of all entities, integrated over the game time of this frame. Each interval counts with the weight
-    /// that the entity had at its start.
+    /// The staleness of all entities, integrated over the game time of this frame. The staleness of each entity is
+    /// weighted with the weight that the entity had at its last run or birth.
     pub(super) staleness: StalenessIntegral,
     /// The weight and the staleness of the stalest entity after the updates of this frame.
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
     /// The intervals that ended in this frame. They take up most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// The first value is the game time that has passed. The second value is the time that has passed on the strategy's
-    /// elastic clock, which slows down during an overload. Each update is counted in the frame of the next update.
+    /// The game time that has passed, and the time that has passed on the strategy's elastic clock, which slows down
+    /// during an overload. How far an update advances the elastic clock is known only when the next update begins. Each
+    /// update is therefore counted in the frame that contains the next update.
     pub(super) elastic: (Nanos, Nanos),
     /// The desired time between two runs of a task. `None` if there is none, or if it is not the same for all tasks.
     pub(super) wanted: Option<Nanos>,
-    /// The requests that ended in this frame with a run or with the death of the entity. Each event contains the time
+    /// The requests that ended in this frame with a run or with the death of the entity. Each entry contains the time
     /// of the request and the length of the wait.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
-    /// By how much updates exceeded the budget. Updates that stayed within the budget are left out. Updates of
-    /// strategies without a budget are also compared with it.
+    /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out. If a
+    /// strategy has no budget of its own, its updates are compared with the budget in the settings.
     pub(super) overruns: Vec<Nanos>,
     /// The duration of the longest run.
     pub(super) dearest: Nanos,
@@ -71,13 +72,14 @@ impl FrameSums {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// The number of these intervals that count as intervals between two runs. The others began with a birth or ended
-    /// with a death. However, a death counts like a run if the entity had already waited longer than guaranteed.
+    /// How many of the intervals in this group were between two runs. Intervals that began with a birth or ended with a
+    /// death are not counted. There is one exception: if an entity dies after it has waited longer than guaranteed, its
+    /// death counts as a run.
     pub(super) between_runs: u32,
-    /// How much each sum over all entities changes because the weights of these entities have changed during the
-    /// intervals ([`FixedWeight::shares`]).
+    /// How much each sum in [`TotalStaleness`](super::staleness::TotalStaleness) changes because the weights of the
+    /// group's entities changed during the intervals.
     pub(super) moved: [i64; SUMS],
-    /// The largest weight of any of these entities at the end of the intervals.
+    /// The largest weight of an entity in this group at the end of the intervals.
     pub(super) heaviest: FixedWeight,
 }
 
@@ -97,11 +99,13 @@ impl EndedIntervals {
 /// Adds up several intervals that have the same length and end at the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    /// The amount that these entities contribute to each sum over all entities ([`FixedWeight::shares`]). `old` uses
-    /// their weights at the start of the intervals, and `new` uses those at the end.
+    /// What the entities whose intervals were added contribute to each sum in
+    /// [`TotalStaleness`](super::staleness::TotalStaleness), with their weights at the start of the intervals.
     pub(super) old: [u64; SUMS],
+    /// What the entities whose intervals were added contribute to each sum, with their weights at the end of
+    /// the intervals.
     pub(super) new: [u64; SUMS],
-    /// The number of these intervals that count as intervals between two runs.
+    /// How many of the added intervals were between two runs.
     between_runs: u32,
     heaviest: FixedWeight,
 }
@@ -123,7 +127,7 @@ impl Ends {
     }
 }
 
-/// A list of events in which equal events in a row are stored once, together with their number.
+/// A list of events in which consecutive equal events are stored once, with a count.
 pub(super) type Repeated<T> = Vec<(T, u64)>;
 
 /// Adds an event to the list. If it equals the last event, only the count of that event is increased.
@@ -137,8 +141,8 @@ pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
 /// Finds the group that contains the intervals of a certain length that end in the current update.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupIndex {
-    /// The length in the last call and the index of its group. Most calls use the same length again, because tasks that
-    /// have run together usually run together again.
+    /// The length that was looked up last, and the index of its group. The next call usually needs the same length,
+    /// because tasks that have run together usually run together again.
     last: Option<(u64, usize)>,
     places: HashMap<u64, usize, BuildHasherDefault<Spread>>,
 }

@@ -42,7 +42,7 @@ pub(super) struct Guarantees {
     /// guarantee needs the list. Otherwise, it is empty.
     indices: usize,
     /// The number of the update in which each task last ran. Only used for [`Guarantee::Updates`]. The low 32 bits of
-    /// the number are enough, because no wait is longer than that.
+    /// the number are enough, because no wait lasts 2^32 updates.
     ran_in: Vec<u32>,
     /// The pending request of each task. Only used for [`Guarantee::Request`].
     requests: Vec<Request>,
@@ -55,8 +55,8 @@ pub(super) struct Guarantees {
 struct Request {
     /// The time of the request, or [`NEVER`] if there is none.
     requested_at: GameTime,
-    /// The number of the last update before the request. The low 32 bits of the number are enough, because no wait is
-    /// longer than that.
+    /// The number of the last update before the request. The low 32 bits of the number are enough, because no wait
+    /// lasts 2^32 updates.
     update: u32,
     /// The number of updates within which the task must run.
     max_updates: u32,
@@ -165,8 +165,8 @@ impl Guarantees {
         }
     }
 
-    /// Returns whether a task has waited too long if it last ran `stale` ago. If the strategy has chosen an interval
-    /// for this task, `own_wanted` replaces the guaranteed interval.
+    /// Returns whether a task has waited longer than guaranteed. The time since its last run is `stale`. If the
+    /// strategy has chosen an interval for this task, `own_wanted` replaces the guaranteed interval.
     pub(super) fn lateness(
         &self,
         task: TaskId,
@@ -234,9 +234,9 @@ impl Guarantees {
         (requested_at != NEVER).then_some(requested_at)
     }
 
-    /// Ends the waits of several tasks at once if all of them are in time. Otherwise, returns false, and the caller
-    /// must check each task separately. All tasks last ran `stale` ago, and the strategy must not have chosen an
-    /// interval for any of them.
+    /// If all of these tasks are on time, ends their waits at once and returns true. If it returns false, the caller
+    /// must check each task separately. The time since the last run of each task is `stale`. The strategy must not have
+    /// chosen an interval for any of the tasks.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
         match self.guarantee {
@@ -261,8 +261,8 @@ impl Guarantees {
         }
     }
 
-    /// Reads the requests of tasks that have just run. This loads the requests into the processor's cache, which is
-    /// faster than reading each of them only when it is needed, because they are scattered in memory.
+    /// Reads the requests of tasks that have just run. This loads the requests into the processor's cache. It is faster
+    /// than reading each request only when it is needed, because the requests are scattered in memory.
     #[inline]
     pub(super) fn fetch(&self, runs: &[Run]) {
         if self.is_on_request() {

@@ -36,8 +36,8 @@ impl Report {
         (self.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
     }
 
-    /// Returns true if the strategy cannot keep up because of an overload. If tasks simply take turns, returns true if
-    /// more and more tasks are waiting.
+    /// Returns true if an overload keeps the strategy from catching up. For a strategy whose tasks simply take turns,
+    /// this means that more and more tasks are waiting.
     pub fn falls_behind(&self) -> bool {
         self.demand()
             .map_or_else(|| self.backlog_grows(), |_| self.is_overloaded())
@@ -74,10 +74,10 @@ impl Report {
         self.settled.is_some()
     }
 
-    /// Returns true if the measured mean interval can be trusted. At first, the mean is too short, because short
-    /// intervals end sooner than long ones. It can be trusted once it is about as long as the time in which every task
-    /// runs once. If the strategy has a desired interval, however, tasks may run in bursts. In this case, the intervals
-    /// must be even, or the measurement must be long enough.
+    /// Returns true if enough was measured to trust the mean interval. At first, the mean is too short, because short
+    /// intervals end first. If the strategy has a desired interval, the mean is trusted if the intervals are even or if
+    /// they have been measured for a long time. Otherwise, it is trusted once it is close to the time in which every
+    /// task runs once.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
         if self.interval.count == 0 {

@@ -6,12 +6,12 @@
 //!   death ends an interval, the interval joins the group of its length. A frame with a million runs therefore takes
 //!   little memory, but a range of frames can still clip each interval to its own time.
 //! - `Sums` adds up the frames of a range. The collector adds each completed frame to the sums since the last reset.
-//!   The history also keeps every frame, and adds up those of the last seconds ([`crate::history::WindowStats`]).
+//!   The history also keeps every frame, and adds up those of the last few seconds ([`crate::history::WindowStats`]).
 //!   Stalls and hitches are taken from the [`FrameRecord`](crate::sim::lane::FrameRecord) of each frame.
 //! - The metrics are reset when a setting changes and when the user asks for it. No range of frames spans a reset.
 //!   After a setting change, the sums also leave out a warm-up.
-//! - Frames in which the program was interrupted are left out of the last seconds. Intervals that span such a frame
-//!   count without the part within it.
+//! - Statistics of the last few seconds leave out frames in which the program was interrupted. If an interval spans such
+//!   a frame, the time within that frame does not count.
 //!
 //! Weighted staleness is compared with the theoretical bounds and between strategies only in the frames after every
 //! task has run once ([`Settled`]).

@@ -49,8 +49,8 @@ impl Metric {
     }
 
     /// Marks the best and the worst value, if the values can be compared. Values are equal if `written` formats them
-    /// equally. Reports on less than a second are ignored unless all reports are that short. Staleness is compared only
-    /// after every task has run once, because it is too low before ([`super::Settled`]).
+    /// the same way. Reports on less than a second are ignored unless all reports are that short. Staleness is compared
+    /// only after every task has run once, because it is too low before that ([`super::Settled`]).
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         self.ranks_of(reports, |_| true, written)
     }

@@ -1,8 +1,9 @@
 //! Measures how a simulation recovers from a disturbance.
 //!
 //! A disturbance is blamed for *extra* hitches. This is the number of hitches that tasks cause in the three seconds
-//! after the disturbance, minus the number in the three seconds before it. The highest mean staleness is compared over
-//! the same times. Unlike the average over three seconds, it reveals short disturbances.
+//! after the disturbance, minus the number in the three seconds before it. Staleness is compared over the same two
+//! periods. The comparison uses the highest mean staleness of each period, because an average over three seconds would
+//! hide short disturbances.
 
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};
@@ -13,7 +14,7 @@ use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
-/// If less than this time was measured before a disturbance, the usual number of hitches is unknown.
+/// The usual number of hitches is known only if at least this much time was measured before the disturbance.
 const MIN_BASELINE_TIME: Nanos = Nanos::from_millis(750);
 
 /// Only the highest staleness in each period of this length is stored, so that a high frame rate does not need more
@@ -26,10 +27,11 @@ pub struct Recovery {
     pub name: String,
     /// The number of the first frame after the disturbance.
     pub from: u64,
-    /// The number of hitches that would be usual within [`RECOVERY_WATCHED`] without a disturbance. `None` if too
+    /// The number of hitches that is expected within [`RECOVERY_WATCHED`] even without a disturbance. `None` if too
     /// little was measured before the disturbance.
     baseline: Option<u32>,
-    /// The highest mean staleness of all entities in the last seconds before the disturbance. `None` if it is unknown.
+    /// The highest mean staleness of all entities in the last few seconds before the disturbance. `None` if it is
+    /// unknown.
     baseline_staleness: Option<Nanos>,
     /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
@@ -39,8 +41,8 @@ pub struct Recovery {
     hitches: u32,
     /// The time from the disturbance to the end of the last hitch.
     last: Nanos,
-    /// The highest mean staleness of all entities since the disturbance. `None` before the first frame, and if there
-    /// are no entities.
+    /// The highest mean staleness of all entities since the disturbance. `None` before the first frame or if there are
+    /// no entities.
     staleness: Option<Nanos>,
     stalled: Nanos,
 }
@@ -60,8 +62,8 @@ pub(super) struct Baseline {
     since: GameTime,
     /// The time that was measured since the last setting change, without stalls.
     measured: Nanos,
-    /// The values of `measured` at which the recent hitches ended.
-    ends: VecDeque<Nanos>,
+    /// When each recent hitch ended, as a value of `measured`.
+    hitch_ends: VecDeque<Nanos>,
     /// The start of each [`STALENESS_PERIOD`], and the highest mean staleness in it. The time until every task has run
     /// once is left out, because staleness is still growing from zero.
     staleness: VecDeque<(Nanos, Nanos)>,
@@ -78,7 +80,7 @@ impl Baseline {
     pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos, crowd: CrowdStaleness) {
         self.measured += frame.own_length();
         if is_hitch_by_tasks(frame, target) {
-            self.ends.push_back(self.measured);
+            self.hitch_ends.push_back(self.measured);
         }
         if let Some(highest) = crowd.highest_mean
             && crowd.oldest_run > self.since
@@ -91,8 +93,8 @@ impl Baseline {
             }
         }
         let is_old = |end: &Nanos| *end + RECOVERY_WATCHED <= self.measured;
-        while self.ends.front().is_some_and(is_old) {
-            self.ends.pop_front();
+        while self.hitch_ends.front().is_some_and(is_old) {
+            self.hitch_ends.pop_front();
         }
         while self.staleness.front().is_some_and(|it| is_old(&it.0)) {
             self.staleness.pop_front();
@@ -104,12 +106,12 @@ impl Baseline {
         self.staleness.iter().map(|(_, highest)| *highest).max()
     }
 
-    /// Returns the number of hitches that would be usual within [`RECOVERY_WATCHED`], or `None` if too little was
-    /// measured. If the measurement was shorter, its number of hitches is scaled up. One hitch is added, because
-    /// hitches may be periodic and the next one may be due soon.
+    /// Returns the number of hitches that is expected within [`RECOVERY_WATCHED`] even without a disturbance, or `None`
+    /// if too little was measured. If less than [`RECOVERY_WATCHED`] was measured, the number is scaled up. One hitch
+    /// is added, because hitches may be periodic and the next one may be due soon.
     fn baseline(&self) -> Option<u32> {
         let share = self.measured.min(RECOVERY_WATCHED).over(RECOVERY_WATCHED);
-        let baseline = match self.ends.len() {
+        let baseline = match self.hitch_ends.len() {
             0 => 0,
             hitches => ((hitches + 1) as f64 / share).ceil() as u32,
         };
@@ -216,8 +218,8 @@ impl Recovery {
         }
     }
 
-    /// Describes the hitches that the disturbance caused, such as `1 extra hitch, over after 90 ms`. The time is left
-    /// out if there were already hitches before the disturbance.
+    /// Describes the hitches that the disturbance caused and the time after which they were over, such as `1 extra
+    /// hitch, over after 90 ms`. The time is left out if there were already hitches before the disturbance.
     fn hitches_in_words(&self) -> Phrase {
         let extra = counted(self.extra_hitches().into(), "extra hitch");
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;

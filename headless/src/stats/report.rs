@@ -1,4 +1,4 @@
-//! A report contains all metrics of a simulation, measured over a whole run or over the last seconds.
+//! A report contains all metrics of a simulation, measured over a whole run or over the last few seconds.
 
 use super::sums::{Sums, Totals};
 use super::thresholds::{ELASTIC_UPDATES, PREDICTED_PEAK, STRETCHED_FROM, hitch_from};
@@ -45,7 +45,7 @@ pub struct Subject {
     pub wanted: Option<Nanos>,
     /// The fixed pattern in which tasks take turns. `None` if the strategy has no such pattern.
     pub pattern: Option<Pattern>,
-    /// The expected number of requests per entity and second of game time.
+    /// The expected number of requests per entity per second of game time.
     pub requests_per_s: f64,
     /// The time that an update may spend on tasks. `None` if the strategy has no budget.
     pub budget: Option<Nanos>,
@@ -56,12 +56,12 @@ pub struct Subject {
     pub predicts: Option<bool>,
     /// Whether measured times are exact because the machine is simulated.
     pub is_clock_exact: bool,
-    /// The minimum time between two runs of a task. Only used by strategies that run tasks by significance.
+    /// The minimum time between two runs of a task. Only used by strategies that run significant tasks more often.
     pub fastest: Nanos,
     /// The weight of the most distant entity if the target is in the middle of the crowd.
     pub least_weight: f64,
-    /// How often the known defect of the published algorithm has occurred since the strategy started or the statistics
-    /// were reset. `None` unless the strategy runs in its published form.
+    /// How often the defect of the published algorithm ([`Defect`]) has occurred since the strategy started or the
+    /// statistics were reset. `None` unless the strategy runs exactly as an article published it.
     pub defect: Option<Defect>,
     /// The staleness of the stalest entity, in game time.
     pub staleness: Nanos,
@@ -122,7 +122,7 @@ impl Subject {
 }
 
 /// All metrics of a simulation over a period of time. This is either the time since the last setting change
-/// ([`MeasuredLane::report`]) or the last seconds ([`crate::history::WindowStats`]). A report dereferences to its
+/// ([`MeasuredLane::report`]) or the last few seconds ([`crate::history::WindowStats`]). A report dereferences to its
 /// [`Report::totals`].
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -133,14 +133,15 @@ pub struct Report {
     /// The lengths of all frames, without injected stalls.
     pub frame: Times,
     pub frame_tasks: Times,
-    /// The mean frame rate of the slowest 1 % of all frames, but at least of one frame. Zero if there are no frames.
+    /// The mean frame rate of the slowest 1 % of all frames, or of the slowest frame if there are fewer than 100. Zero
+    /// if there are no frames.
     pub low_fps: f64,
     /// The times between two runs of a task. Intervals that began before the period of the report are not included.
     pub interval: Times,
     /// How much the measured intervals differ from the strategy's desired interval. Empty if there is no desired
     /// interval.
     pub off_wanted: Times,
-    /// By how much updates exceeded the budget. Updates that stayed within the budget are not included.
+    /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are not included.
     pub overrun: Times,
     /// The game time from each request to the run that it asked for. Empty if the strategy does not run tasks on
     /// request.
@@ -229,8 +230,8 @@ impl Report {
         hitch_from(self.subject.pacing.target)
     }
 
-    /// Returns true if frames at the given quantile (0 to 1) of all frame lengths are hitches, and if updates
-    /// contribute to the problem.
+    /// Returns true if the given quantile (0 to 1) of the frame lengths is long enough to be a hitch, and updates are
+    /// partly to blame.
     pub(super) fn is_problem_at(&self, quantile: f64) -> bool {
         let rank = (quantile * self.frames as f64).ceil() as u64;
         let is_hitch = self.frames - self.hitches < rank.max(1).min(self.frames);
@@ -277,8 +278,8 @@ impl Report {
         Some(weighted).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
     }
 
-    /// Returns the lowest weighted staleness that was possible after every task had run once, given the task time since
-    /// then. Returns `None` if the target moves, or if the value is not known yet.
+    /// Returns the lowest weighted staleness that any strategy could have reached after every task had run once, with
+    /// the same task time. Returns `None` if the target moves, or if the value is not known yet.
     pub fn least(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         let least = self
             .settled
@@ -287,8 +288,8 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the lowest weighted staleness that was possible during the whole report. If entities were already stale
-    /// at the beginning of the report, uses [`Report::least`] instead.
+    /// Returns the lowest weighted staleness that any strategy could have reached during the whole report, with the
+    /// same task time. If entities were already stale at the beginning of the report, uses [`Report::least`] instead.
     pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         if !self.begins_fresh {
             return self.least(staleness);
@@ -311,7 +312,7 @@ impl Report {
     }
 
     /// Returns the percentage of living entities that have run so far, rounded down. Returns `None` once all of them
-    /// have run, and if there are no entities.
+    /// have run or if there are no entities.
     pub fn first_round_percent(&self) -> Option<u32> {
         let percent = (100.0 * self.have_run).min(99.0) as u32;
         let is_first_round = self.settled.is_none() && self.subject.entities > 0;
@@ -334,7 +335,7 @@ impl Report {
     /// The prediction is valid only for loops that wait for the display, because their games keep real time. If a frame
     /// without tasks is shorter than the display's period, the prediction is at least that period. In this case, it
     /// also requires that each frame has one update and that no peak exceeds [`PREDICTED_PEAK`]. Returns `None` in all
-    /// other cases, and if U is 1 or more.
+    /// other cases or if U is 1 or more.
     pub fn predicted_frame(&self) -> Option<Nanos> {
         let utilisation = self
             .utilisation()

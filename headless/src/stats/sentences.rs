@@ -1,4 +1,4 @@
-//! Describes a report in words. [`verdict()`] describes a whole run, and [`status()`] describes the last seconds.
+//! Describes a report in words. [`verdict()`] describes a whole run, and [`status()`] describes the last few seconds.
 //!
 //! The text consists of clauses, and each clause is created by a rule. A rule must not claim more than the metrics
 //! show. The conditions for warnings are in `judgement`, and the thresholds are in [`super::thresholds`].
@@ -58,8 +58,8 @@ pub fn verdict(of: &Report) -> RichText {
     text
 }
 
-/// Describes the last seconds in at most [`MOST_CLAUSES`] clauses. The text says what the strategy is doing, whether
-/// the game is paused, and whether there are any problems.
+/// Describes the last few seconds in at most [`MOST_CLAUSES`] clauses. The text says what the strategy is doing,
+/// whether the game is paused, and whether there are any problems.
 ///
 /// Until enough has been measured, the text explains how the strategy works instead of what it is doing. `clock_step`
 /// is the resolution of the machine's clock, or `None` if the machine is simulated.
@@ -152,7 +152,8 @@ fn is_interval_wrong(of: &Report) -> bool {
 
 // The rules, in the order of the table.
 
-/// If the strategy runs in its published form, describes the known defect of this form and how often it has occurred.
+/// If the strategy runs exactly as an article published it, describes how often the defect of the published algorithm
+/// ([`Defect`](timeslicer::strategy::Defect)) has occurred.
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
     Some(match (defect.count, defect.matches_ours_while) {
@@ -164,7 +165,7 @@ fn published(of: &Report) -> Option<Clause> {
     })
 }
 
-/// Warns if some frames had no time left for all tasks that were due.
+/// Warns if some frames did not have enough time for all tasks that were due.
 fn stopped_frames(of: &Report) -> Option<Clause> {
     let (stopped, cost) = (of.stopped, of.cost()?);
     let per_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
@@ -396,7 +397,7 @@ fn game_speed(of: &Report) -> Option<Clause> {
     Some(words.warning())
 }
 
-/// Explains why weighting has no effect. Only applies to strategies that run tasks by significance.
+/// Explains why weighting has no effect. Only applies to strategies that run significant tasks more often.
 fn weighting(of: &Report) -> Option<Clause> {
     of.useless_weighting().map(Phrase::normal)
 }
@@ -434,7 +435,7 @@ fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
 }
 
 /// Describes the mean intervals of near and of far entities. Returns `None` if they are nearly the same, if there is
-/// only one task, or if the strategy does not run tasks by significance.
+/// only one task, or if the strategy does not run significant tasks more often.
 fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     if of.subject.strategy.family != Family::BySignificance || of.subject.entities < 2 {
         return None;

@@ -97,8 +97,7 @@ impl Settled {
         self.until - self.since
     }
 
-    /// Returns how much time tasks took per second of game time, which is B in the formulas for the theoretical bounds.
-    /// Returns `None` if no game time has passed.
+    /// Returns how much time tasks took per second of game time. Returns `None` if no game time has passed.
     pub fn load(&self) -> Option<f64> {
         let span = self.span();
         (!span.is_zero()).then(|| self.task_time.over(span))
@@ -117,8 +116,8 @@ impl Settled {
     }
 
     /// Returns the lowest weighted staleness, in seconds, that any strategy could have reached with the same task time.
-    /// `end` contains the sums for the theoretical bounds at the end of this time. Returns `None` if there were no
-    /// entities or if tasks took no time.
+    /// `end` contains the sums for the theoretical bounds at the end of the measured frames. Returns `None` if there
+    /// were no entities or if tasks took no time.
     pub fn least(&self, staleness: WeightedStaleness, end: &Bounds) -> Option<f64> {
         end.least_since(
             staleness,

@@ -6,16 +6,17 @@ use crate::sim::world::{Ring, Weights};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// The number of sums over all entities. In one of them, entities count with their weights. In addition, there is one
-/// sum for each ring around the target.
+/// The number of sums in [`TotalStaleness`]. One sum covers all entities and uses their weights. In addition, there is
+/// one sum without weights for each ring around the target.
 pub(super) const SUMS: usize = 1 + Ring::ALL.len();
 
 /// The total staleness of all living entities. Each event updates it in constant time.
 ///
 /// The staleness of an entity is zero right after a run or a birth, and then grows with game time. All entities grow
-/// stale at the same rate, so it is enough to store each sum and its growth rate. At first, an interval counts with the
-/// weight and the ring that the entity had at its start. [`StalenessIntegral::reweigh`] corrects this when the interval
-/// ends.
+/// stale at the same rate, so it is enough to store each sum and its growth rate. Until the next run of an entity, its
+/// staleness is weighted with the weight that it had at its last run or birth. When the entity runs,
+/// [`StalenessIntegral::reweigh`] replaces this weight by the current one. The ring that contains the entity is updated
+/// in the same way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TotalStaleness {
     /// The weight and the ring of each entity at its last run or birth, indexed by task.
@@ -45,8 +46,8 @@ impl Sum {
         }
     }
 
-    /// Replaces entities that last ran `stale` ago with entities that have just run. `old` and `new` are the numbers of
-    /// these entities, or the sums of their weights.
+    /// Replaces entities whose staleness is `stale` with entities that have just run. `old` is how many entities are
+    /// replaced, or the sum of their weights. `new` is how many take their place, or the sum of their weights.
     #[inline]
     fn replace(&mut self, old: u64, stale: Nanos, new: u64) {
         let stale = u128::from(old) * u128::from(stale.as_nanos());
@@ -86,7 +87,7 @@ impl TotalStaleness {
         weight.map_or(new, |weight| std::mem::replace(weight, new))
     }
 
-    /// Updates the sums after entities have run or died, which ended intervals of this length.
+    /// Updates the sums after runs or deaths that ended intervals of this length.
     #[inline]
     pub(super) fn ended(&mut self, length: Nanos, ends: &Ends) {
         for ((sum, old), new) in self.sums.iter_mut().zip(ends.old).zip(ends.new) {
@@ -131,8 +132,8 @@ impl TotalStaleness {
 }
 
 /// The staleness of all entities, integrated over game time. The integrals are sums of integers, so they are identical
-/// on every platform. If a million entities are 10 s stale on average, the integrals reach their largest possible value
-/// after some hours.
+/// on every platform. If a million entities are 10 s stale on average, the integrals reach the largest integer that can
+/// be stored after some hours, and then stop growing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
     areas: [Area; SUMS],
@@ -145,7 +146,7 @@ pub(super) struct Area {
     /// Twice the integral, because the integral itself may not be an integer. An interval of length e adds e² times its
     /// weight.
     twice: i128,
-    /// How long all entities lived in total, with the time of each entity multiplied by its weight.
+    /// The total time that all entities lived, with the time of each entity multiplied by its weight.
     lived: i128,
 }
 
@@ -190,8 +191,9 @@ fn interval(lived: i128, runs: u64) -> Option<Nanos> {
 }
 
 impl StalenessIntegral {
-    /// Corrects the weights of intervals that have ended. Until now, each interval counted with the weight at its
-    /// start. From now on, it counts with the weight at its end. `area` is the part of each interval that is counted.
+    /// Corrects the weights of intervals that have ended. So far, each interval was weighted with the weight at its
+    /// start. Now, it is weighted with the weight at its end. `area` is the staleness of one such interval, integrated
+    /// over the part of the interval that has been added, with a weight of 1.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
             sum.add(area.times(moved.into()));
@@ -214,8 +216,8 @@ impl StalenessIntegral {
         }
     }
 
-    /// Returns the integral of one entity per ring that ran once after the given interval. A ring with `None` has no
-    /// entity.
+    /// Returns the integral for at most one entity in each ring. Each entity ran once, after the given interval. `None`
+    /// means that there is no entity in the ring.
     #[cfg(test)]
     pub(super) fn with_intervals(by_ring: [Option<Nanos>; 3]) -> Self {
         let area = |interval| Area::between(Nanos::ZERO, interval);
@@ -234,7 +236,7 @@ impl StalenessIntegral {
     }
 
     /// Returns the mean staleness of the entities in a ring, or `None` if no entity lived there or no time passed. If
-    /// the target moves, an interval counts in the ring at its end.
+    /// the target moves while an entity waits, its staleness counts for the ring at the end of the wait.
     pub fn mean_in(&self, ring: Ring) -> Option<Nanos> {
         self.areas[1 + ring as usize].mean()
     }
@@ -255,8 +257,8 @@ impl StalenessIntegral {
         )
     }
 
-    /// Returns the weighted mean staleness, or `None` if no entity lived or no time passed. If the target moves, an
-    /// interval counts with the weight at its end.
+    /// Returns the weighted mean staleness, or `None` if no entity lived or no time passed. If the target moves while an
+    /// entity waits, its staleness is weighted with the weight at the end of the wait.
     pub fn weighted_mean(&self) -> Option<Nanos> {
         self.areas[0].mean()
     }

@@ -13,7 +13,7 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct StoppedFrames {
     pub frames: u64,
     pub task_time: Nanos,
-    /// The number of tasks that were left waiting, added up over these frames.
+    /// The number of tasks that were left waiting, summed over all frames that did not have enough time.
     pub waiting: u64,
 }
 
@@ -28,16 +28,17 @@ pub struct Totals {
     pub hitches: u64,
     /// The number of hitches that were caused by updates ([`is_by_tasks`]).
     pub hitches_by_tasks: u64,
-    /// The total length of these frames, on the machine's clock.
+    /// The total length of all added frames, on the machine's clock.
     pub span: Nanos,
     pub game_span: Nanos,
-    /// The largest difference between game time and real time that can be explained by the lengths of single frames.
+    /// How far game time and real time may differ merely because the measurement begins and ends in the middle of a
+    /// frame.
     pub(super) slack: Nanos,
     pub task_time: Nanos,
     /// The total time that the strategy needed to select tasks. Does not include the tasks themselves or the time for
     /// measuring.
     pub scheduling: Nanos,
-    /// The total time that was spent on drawing and on the program's own work.
+    /// The total time that was spent on drawing, and on simulating the world, recording and measuring.
     pub drawing: Nanos,
     pub waiting: Nanos,
     /// The total real time that was dropped because the game could not catch up with it.
@@ -48,8 +49,8 @@ pub struct Totals {
     pub stopped: StoppedFrames,
     /// The total task time and the total game time of the frames that left tasks waiting.
     pub(super) saturated: (Nanos, Nanos),
-    /// The first value is the game time that has passed. The second value is the time that has passed on the strategy's
-    /// elastic clock, which slows down during an overload.
+    /// The game time that has passed, and the time that has passed on the strategy's elastic clock, which slows down
+    /// during an overload.
     pub elastic: (Nanos, Nanos),
     /// The fraction of entities that look in the wrong direction, integrated over time, in seconds.
     pub(super) wrong_s: f64,
@@ -142,7 +143,8 @@ pub(crate) struct Sums {
     pub(super) lengths: Distribution,
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,
-    /// The periods of game time that these frames cover. There are several periods if frames in between were left out.
+    /// The periods of game time that the added frames cover. There is more than one if some frames in between were left
+    /// out.
     stretches: Vec<Range<GameTime>>,
     last_number: Option<u64>,
     /// The number of the first frame that was added ([`FrameSums::frame`]).
@@ -227,7 +229,7 @@ impl Sums {
         }
         if ended.moved.iter().any(|&moved| moved != 0) {
             let age_at = |time: GameTime| ended.length - (ended.end - time);
-            let mut area = Area::default(); // the part of an interval that is within these frames
+            let mut area = Area::default(); // the part of an interval that is within the added frames
             for stretch in self.stretches.iter().rev() {
                 area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
             }
@@ -245,8 +247,7 @@ impl Sums {
 /// Returns true if a frame was too long because of its tasks or because of scheduling.
 ///
 /// Usually, a frame is too long if it is a hitch. However, a slightly shorter frame may also miss a refresh of the
-/// display and then wait for the next one. In this case, the frame is already too long if its work exceeds the target
-/// length.
+/// display and wait for the next one. Such a frame counts as too long if its work exceeds the target length.
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     let updates = frame.task_time + frame.scheduling;
     let is_late = updates + frame.drawing > hitch_from(target);
@@ -280,7 +281,7 @@ mod tests {
             (0, 6, 20, 0, true),
             (9, 0, 9, 14, true),   // the work of 18 ms misses a refresh
             (9, 0, 9, 82, false),  // the display is slow
-            (1, 0, 5, 26, false),  // the work would have been in time
+            (1, 0, 5, 26, false),  // the work would have been on time
             (1, 0, 20, 12, false), // drawing alone misses the refresh
         ] {
             let frame = FrameRecord {

@@ -1,12 +1,12 @@
-//! Thresholds that decide when a metric indicates a problem. They apply both to the last seconds and to whole runs.
+//! Thresholds that decide when a metric indicates a problem. They apply both to the last few seconds and to whole runs.
 
 use timeslicer::time::Nanos;
 
-/// How long after a change of strategy, frame loop or knob the measurement begins, on the machine's clock. This warm-up
-/// keeps the cost of the change itself (births, a burst, cold caches) out of the metrics.
+/// The time between a change of strategy, frame loop or knob and the start of the measurement, on the machine's clock.
+/// This warm-up keeps the cost of the change itself (births, a burst, cold caches) out of the metrics.
 ///
-/// The warm-up is short compared with the seconds that the metrics cover, but longer than any burst after a change if
-/// the machine keeps up. The statistics of the last seconds ([`crate::history::WindowStats`]) have no warm-up, so that
+/// The warm-up is much shorter than the time that the metrics cover. If the machine keeps up, it is also longer than any
+/// burst after a change. The statistics of the last few seconds ([`crate::history::WindowStats`]) have no warm-up, so that
 /// they show the effect of a change at once.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
@@ -63,9 +63,9 @@ pub const STRETCHED_FROM: f64 = 1.1;
 /// that, the mean cost of a run is not known well enough.
 pub const DEMAND_KNOWN_FROM: u64 = 10;
 
-/// A strategy is too slow if it takes longer than this until every task has run once. The value is a little above two
-/// common cases. By default, `weighted-share` lets tasks wait for up to 3 s. On a 30 Hz display, a crowd of 400
-/// entities takes 3.3 s if four of them run in each update.
+/// The longest acceptable time until every task has run once. The value is clearly longer than the time in two common
+/// cases. By default, `weighted-share` lets tasks wait for up to 3 s. On a 30 Hz display, a crowd of 400 entities takes
+/// 3.3 s if four of them run in each update.
 pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
 
 /// If an overload stretches an interval, a run may be late by this number of updates without violating the strategy's
@@ -83,8 +83,8 @@ pub const BURST_RATIO: f64 = 3.0;
 /// it is already catching up.
 pub const NEAR_PEAK: usize = 2;
 
-/// The mean frame length is predicted only if no frame has more runs than this multiple of the mean, plus one. This
-/// matters only if frames without tasks are shorter than the display's period.
+/// The mean frame length is predicted only if the runs are spread evenly. This means that no frame has more runs than
+/// this multiple of the mean number, plus one.
 pub const PREDICTED_PEAK: f64 = 2.0;
 
 /// The best value in a table column is marked only if at most this number of strategies share it.
@@ -126,11 +126,12 @@ pub const STALER_FROM: f64 = 1.5;
 /// Dropped time is reported only if it is at least this number of milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// If two shots end closer together than this, in metres, their exact distance is not reported.
+/// The same shot is simulated on two machines. If it ends at two positions that are closer together than this, in
+/// metres, their exact distance is not reported.
 pub const CLOSE_ENDS: f64 = 0.001;
 
-/// Returns the task time above which an update exceeds `budget` on a real machine. It is 2 % longer than the budget,
-/// because the same task never takes exactly the same time.
+/// Returns the task time above which an update exceeds `budget` on a real machine. It is 2 % above the budget, because
+/// a task never takes exactly the same time twice.
 pub fn noisy_budget(budget: Nanos) -> Nanos {
     budget + Nanos::from_nanos(budget.as_nanos() / 50)
 }

@@ -1,6 +1,6 @@
 //! Formats numbers, times and sentences for display, and generates C# code that uses a strategy.
 //!
-//! The words of the sentences come from other modules, and the window draws them.
+//! This module only provides the formatting. Other modules write the sentences, and the user interface draws them.
 
 pub mod csharp;
 pub mod format;
