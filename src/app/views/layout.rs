@@ -30,8 +30,8 @@ pub fn fits_all(width: f32) -> bool {
     width >= KNOB_PANEL_WIDTH + MIN_PANEL_WIDTH_FOR_TABLE
 }
 
-/// Returns the height of the lower panel. The height is constant for windows of up to 800 points, and then grows with
-/// the window up to a maximum.
+/// Returns the height of the lower panel. The height is constant if the window is up to 800 points high. In a higher
+/// window, it grows with the window up to a maximum.
 fn lower_height(tab: LowerTab, window_height: f32) -> f32 {
     let (least, most) = match tab {
         LowerTab::Plots => (240.0, 360.0),
@@ -101,7 +101,7 @@ impl Layout {
     }
 }
 
-/// Removes a strip from the top of `rest` and returns it. The strip is empty unless `is_shown`.
+/// Removes a strip from the top of `rest` and returns it. If `is_shown` is false, the strip is empty.
 fn cut_top(rest: &mut Rect, height: f32, is_shown: bool) -> Rect {
     let height = if is_shown { height } else { 0.0 };
     let (strip, others) = rest.split_top_bottom_at_y(rest.top() + height.min(rest.height()));

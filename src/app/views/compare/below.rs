@@ -25,7 +25,7 @@ const BOTTOM_MARGIN: f32 = 8.0;
 const MIN_CODE_HEIGHT: f32 = 64.0;
 
 /// Shows the chart, the recommendation cards and the selected strategy. If there is not enough room, the selected
-/// strategy is hidden first, then the cards.
+/// strategy is hidden first, followed by the cards.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let line = Stroke::new(1.0, theme::LINE);
     let painter = ui.painter().clone();

@@ -74,8 +74,8 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     }
 }
 
-/// Paints a heading with the result of the search for the best setting on the left and the workload that was tried on
-/// the right.
+/// Paints a heading. The left side shows the result of the search for the best setting, and the right side shows the
+/// workload for which settings were tried.
 fn paint_heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state: &State) {
     let best_setting = &state.compare.best_setting;
     let provisional = best_setting.provisional();
@@ -262,7 +262,7 @@ fn button_labels(card: &Card, state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns a phrase for what is allowed while `limit` is switched off, such as `any wait`.
+/// Returns a phrase that is shown in place of the value of a limit that is switched off, such as `any wait`.
 fn allowed_without(limit: Limit) -> &'static str {
     match limit {
         Limit::Tasks => "any task time",
@@ -331,7 +331,7 @@ fn with_capital(words: &str) -> String {
 }
 
 /// Returns versions of a card's detail text, from the longest to the shortest. Each version has one part fewer than the
-/// version before. If `keeps_last`, parts are removed from the beginning, otherwise from the end.
+/// one before. Parts are removed from the end, or from the beginning if `keeps_last` is true.
 fn shortened(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
     let parts = split_at_middle_dots(detail);
     let count = parts.len();
@@ -371,7 +371,7 @@ fn split_at_middle_dots(phrase: &Phrase) -> Vec<Phrase> {
     parts
 }
 
-/// Shows the line of code that creates the strategy, and a button that copies the whole snippet.
+/// Shows the line of code that creates the strategy, and a button that copies all of `code`.
 fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut UiOutput) {
     let at = Rect::from_center_size(
         pos2(
@@ -412,7 +412,7 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut U
     }
 }
 
-/// Returns the expression that creates the strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
+/// Finds the expression in `code` that creates the strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
 fn constructor_call(code: &str) -> String {
     let line = code
         .lines()

@@ -35,8 +35,8 @@ const EFFECT_POINTS: f32 = 10.0;
 const BEST_POINTS: f32 = 11.5;
 const KEYCAP_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
-/// Shown below the name of a strategy that runs exactly as it was published, including its known defects. The second
-/// text is used while the defects have had no effect.
+/// Captions below the name of a strategy that runs exactly as it was published, including its known defects. The second
+/// caption is used as long as the defects have had no effect.
 pub const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
 const MARK_WIDTH: f32 = 12.0;
 const CELL_VERTICAL_MARGIN: f32 = 3.0;
@@ -52,8 +52,8 @@ const BEST_HELP: &str = "What the strategy would achieve with the best value of 
     would still break. It comes from trials of the workload without disturbances; all other columns show the lanes \
     with their current knobs. The recommended strategy has a frame around it.";
 const PRESENT_HELP: &str = "Measured with the current knobs.";
-/// Tooltips that explain why a multiple of the theoretical minimum is not known. The first tooltip is used while the
-/// target moves, the second while the target is at rest.
+/// Tooltips that explain why a multiple of the theoretical minimum is unknown. The first tooltip is used while the
+/// target is moving, and the second one is used while the target is at rest.
 pub const NO_MINIMUM: [&str; 2] = [
     "The theoretical minimum is not known while the target moves. Pin the target to see it.",
     "This multiple of the theoretical minimum is known once every entity has run.",
@@ -91,7 +91,7 @@ fn gap(column: Column) -> f32 {
 
 /// Divides a horizontal range into columns. `name_width` is the width of the longest strategy name, `metrics` contains
 /// each metric with the width of its heading, and `row_height` is the height of a table row. If space is short, the
-/// plots are removed first, then the metrics from right to left, and then the other columns.
+/// plots are removed first, followed by the metrics from right to left and finally the other columns.
 pub fn columns(
     x: Rangef,
     name_width: f32,

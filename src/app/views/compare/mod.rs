@@ -36,8 +36,7 @@ use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
 use plots::PlotScale;
 
-/// Shown after a metric that is measured in game time, if game time differs from real time. The legend explains this
-/// mark.
+/// The mark after a metric that is measured in game time, if game time differs from real time. The legend explains it.
 const GAME_TIME_MARK: &str = "*";
 const STATUS_EXPLANATION: &str = "The best settings are found by trials of the workload without disturbances. The metrics in \
     the table cover all simulated time since the last change, but staleness and the longest task time exclude the \
@@ -210,8 +209,8 @@ struct Fit {
 }
 
 /// Chooses the parts of the table that fit into a view of the given height. If space is short, the rows become shorter.
-/// If this is not enough, the captions are hidden, then the area below the table, and finally some of the rows. Returns
-/// `None` if not even a single row fits.
+/// If this is not enough, the captions are hidden first, followed by the area below the table and finally some of the
+/// rows. Returns `None` if not even a single row fits.
 fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
     let room = height - HEADING_HEIGHT - FOOTER_HEIGHT;
     let [least, most] = LOWER_HEIGHT_RANGE;
@@ -279,7 +278,8 @@ fn exceeded_limits<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
     lane.map_or(&[], |(_, broken)| broken)
 }
 
-/// Shows a tooltip if the pointer is over a value that exceeds a limit, over an unknown value, or over a best setting.
+/// Shows a tooltip if the pointer is over a value that exceeds a limit, an unknown value, or the best setting of a
+/// strategy.
 fn explain_cell(
     ui: &Ui,
     (column, x): (Column, Rangef),
@@ -376,8 +376,8 @@ fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiO
 }
 
 /// Makes an area clickable and gives it a `name` that scripts can use. A click adds `command` to the output, unless the
-/// click has closed a drop-down list. `Sense::click()` is not used, because the area would take the keyboard focus
-/// without showing it.
+/// click has closed a drop-down list. `Sense::click()` is not used because the area could then get the keyboard focus,
+/// but would not show that it is focused.
 fn clickable(
     ui: &Ui,
     rect: Rect,

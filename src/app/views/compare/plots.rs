@@ -1,5 +1,5 @@
-//! The plots in a row of the comparison table. They show the number of tasks and the length of each recent frame. All
-//! rows share the same scales.
+//! The plots in a row of the comparison table. For each recent frame, they show how many tasks ran and how long the
+//! frame was. All rows share the same scales.
 
 use crate::app::charts::add_stack;
 use crate::app::widgets::theme;
@@ -104,7 +104,8 @@ impl<'a> Plot<'a> {
     }
 
     /// Paints a bar for each recent frame, with the newest frame on the right. Also paints a line before each frame
-    /// that followed a disturbance. `add_bar` is called with the left edge of each bar.
+    /// that followed a disturbance, such as a stall that the user has injected. `add_bar` is called with the left edge
+    /// of each bar.
     fn paint_bars(&self, add_bar: impl Fn(&mut Mesh, f32, &FrameRecord)) {
         let fitting = (self.bars.width() / self.step) as usize;
         let frames = self.frames.iter().rev();

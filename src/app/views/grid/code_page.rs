@@ -91,7 +91,7 @@ pub fn show(
     plots
 }
 
-/// Shows the buttons that choose between Rust and C#, at the right end of the first line.
+/// Shows the buttons that choose between Rust and C#. They are at the right end of the tab's first line.
 fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutput) {
     let line = rect.with_max_y(rect.top() + LINE_HEIGHT);
     let layout = Layout::right_to_left(Align::Center);
@@ -117,9 +117,9 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutpu
     }
 }
 
-/// Lays out the description of a strategy, which contains its name, its rule and advice on when to use it. The path of
-/// the type is added if there is room. If the strategy has a known defect or is not available in the selected language,
-/// the description says so.
+/// Lays out the description of a strategy: its name, the rule by which it chooses tasks, and advice on when to use it.
+/// The path of its Rust type or of the C# file is added if there is room. If the strategy has a known defect or is not
+/// available in the selected language, the description says so.
 fn description(
     ui: &Ui,
     entry: &StrategyEntry,

@@ -64,8 +64,8 @@ pub struct GridView {
     timeline: Timeline,
     plots: Plots,
     recent: Option<RecentStats>,
-    /// Whether the clock was too coarse to measure the previous frame. Used to avoid logging the same warning in every
-    /// frame.
+    /// Whether the clock was too coarse to measure the previous frame. This is used to avoid logging the same warning
+    /// in every frame.
     was_coarse: bool,
     map: Option<ScreenMap>,
 }

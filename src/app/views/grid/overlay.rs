@@ -1,5 +1,5 @@
-//! Paints everything that lies on top of the capsules: rings around the capsules that ran, the target and its circle,
-//! and cards with details of entities.
+//! Paints everything on top of the capsules: rings around the capsules that ran, the target, the circle around it in
+//! which tasks have their full weight, and cards with details of entities.
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
@@ -28,8 +28,8 @@ const MAX_HIGHLIGHTED: usize = 3000;
 const MIN_RING_RADIUS: f32 = 4.0;
 
 const CIRCLE_SEGMENTS: usize = 96;
-/// The index of the circle point at which the label is tried first. The points are numbered clockwise, starting on the
-/// right.
+/// The index of the point on the target's circle at which the circle's label is placed if it fits there. The points are
+/// numbered clockwise, starting on the right.
 const FIRST_LABEL_POINT: usize = 84;
 
 /// The text widths that are tried for an entity card, in points. Wide cards are preferred because they cover fewer rows
@@ -63,7 +63,7 @@ impl Overlay<'_> {
         self.painter.add(mesh);
     }
 
-    /// Paints the target, and cards with the details of the pinned and the hovered entity. The cards avoid
+    /// Paints the target, and cards with the details of the pinned and hovered entities. The cards avoid
     /// `reserved_area` if possible.
     pub fn paint(&self, has_circle: bool, hovered_slot: Option<u32>, reserved_area: Rect) {
         let (grid, view) = (&self.state.grid, self.map.view);
@@ -206,7 +206,8 @@ impl Overlay<'_> {
     }
 
     /// Returns the details of the entity in a slot and the point that the entity looks at. In a past frame, the slot
-    /// may have contained an earlier entity. The earlier entity is ignored if `is_pinned`.
+    /// may have been occupied by an entity that has died since then. Its details are returned, unless `is_pinned` is
+    /// true. In this case, the details say that the pinned entity was not born yet.
     fn details(&self, slot: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
         let (lane, history) = (&self.state.grid.lane, &self.state.grid.history);
         let world = lane.world();
@@ -312,8 +313,8 @@ fn circle_points(map: &ScreenMap, target: Point, radius: f64) -> Vec<Pos2> {
     (0..=CIRCLE_SEGMENTS).map(point).collect()
 }
 
-/// Returns a point on the circle at which a label of the given `size` fits into the view, or `None` if there is no such
-/// point.
+/// Returns a point on the target's circle at which a label of the given `size` fits into the view, or `None` if there
+/// is no such point.
 fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
     let mut points = circle[FIRST_LABEL_POINT..]
         .iter()
@@ -322,8 +323,8 @@ fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
     points.find(|at| view.contains_rect(Rect::from_center_size(*at, size)))
 }
 
-/// Paints a card with the details of an entity close to its capsule. The card avoids the `covered` areas if possible.
-/// If the view is too small, some details are left out. Returns the area of the card.
+/// Paints a card with the details of an entity. The card is close to the entity's capsule and avoids the `covered`
+/// areas if possible. If the view is too small, some details are left out. Returns the area of the card.
 fn entity_card(
     painter: &Painter,
     view: Rect,

@@ -36,8 +36,8 @@ impl CapsulePointer {
         output: &mut UiOutput,
     ) -> Option<u32> {
         output.report("capsules", map.view);
-        // Not `Sense::click_and_drag()`, because it would let the capsules take the keyboard focus, which is not
-        // visible here.
+        // `Sense::click_and_drag()` is not used because the capsules could then get the keyboard focus, but would not
+        // show that they are focused.
         let sense = Sense::CLICK | Sense::DRAG;
         let response = ui.interact(map.view, Id::new("capsules"), sense);
         let objective = position.map(|at| map.to_world(at));
@@ -63,8 +63,9 @@ impl CapsulePointer {
         map.slot_at(at).filter(|_| !response.dragged())
     }
 
-    /// Returns the new zoom if the user pans or pinches. The user can pan with the middle button, with Shift or with a
-    /// second finger, which also zooms. A drag that has panned the view never requests task runs.
+    /// Returns the new zoom if the user pans or pinches. The user can pan by dragging with the middle button, with
+    /// Shift held down, or with two fingers. Two fingers also zoom. A drag that has panned the view never requests task
+    /// runs.
     fn pan_or_pinch(&mut self, ui: &Ui, map: &ScreenMap, response: &Response) -> Option<Zoom> {
         if !response.is_pointer_button_down_on() {
             *self = Self::default();
@@ -91,8 +92,8 @@ impl CapsulePointer {
     }
 }
 
-/// Returns the new zoom if the user has turned the mouse wheel at `position`. If Ctrl is pressed, or if the user
-/// pinches in a browser, egui reports a zoom gesture instead of scrolling.
+/// Returns the new zoom if the user turns the mouse wheel at `position`. Also handles zoom gestures, which egui reports
+/// instead of scrolling if Ctrl is pressed or if the user pinches in a browser.
 fn zoom_by_wheel(ui: &Ui, map: &ScreenMap, position: Pos2) -> Option<Zoom> {
     let (scrolled, zoomed) = ui.input(|it| (it.smooth_scroll_delta.y, it.zoom_delta()));
     let steps = f64::from(scrolled / SCROLL_PER_WHEEL_NOTCH);
@@ -108,7 +109,7 @@ fn pinched(map: &ScreenMap, before: (Pos2, Pos2), after: (Pos2, Pos2)) -> Zoom {
 }
 
 /// Returns the slots that the pointer crosses during a straight drag. The slot at the start is included only if
-/// `includes_start`.
+/// `includes_start` is true.
 fn slots_between(
     map: &ScreenMap,
     from: Pos2,

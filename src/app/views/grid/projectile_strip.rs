@@ -87,8 +87,8 @@ fn paint_ticks<'a>(
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints how late or early the projectile is drawn, and by how much it was drawn past a bounce in the last second.
-/// `overshoot` is in metres.
+/// Paints how late or early the projectile is drawn, and how far below the floor it was drawn in the last second.
+/// `overshoot` is the largest distance below the floor, in metres.
 fn paint_metrics(painter: &Painter, rect: Rect, sight: &Sight, overshoot: f64) {
     let (size, [direction, _]) = format::lateness(sight.error_nanos);
     let (right, align) = (rect.right() - 16.0, Align2::RIGHT_CENTER);

@@ -15,8 +15,8 @@ use timeslicer::frame_loop::knobs::BetweenUpdates;
 /// instead of outlines.
 const MIN_OUTLINE_DISTANCE: f32 = 9.0;
 const GRID_SECTIONS: usize = 10;
-/// The distance from the top of the lane to the floor, as a fraction of the lane's height. The space below the floor
-/// shows projectiles that overshoot a bounce.
+/// The distance from the top of the lane to the floor, as a fraction of the lane's height. The space below the floor is
+/// needed because some frame loops draw the projectile below the floor before it bounces.
 const RELATIVE_FLOOR_Y: f32 = 0.66;
 const MIN_LANE_HEIGHT_FOR_NAME: f32 = 40.0;
 const MIN_DISTANCE_TO_NAME: f32 = 16.0;
@@ -25,7 +25,8 @@ const TEXT_SIZE: f32 = 12.0;
 const METRICS_SIZE: f32 = 11.5;
 const WORD_GAP: f32 = 6.0;
 
-/// Paints the projectile's error and the game speed at the top of a lane, and the other metrics at the bottom.
+/// Paints the metrics of a lane. The first line shows how late or early the projectile is drawn, and the game speed.
+/// The line at the bottom shows the other metrics.
 pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
     let Some(stats) = stats else {
@@ -73,8 +74,8 @@ pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, i
     inside.galley(at, row, theme::DIM);
 }
 
-/// Paints the projectile's error on the left and the game speed on the right. If space is short, some of the text is
-/// left out.
+/// Paints the first line of a lane's metrics. The left side shows how late or early the projectile is drawn, and the
+/// right side shows the game speed. If space is short, some of the text is left out.
 fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats) {
     let (size, directions) = format::lateness(stats.error_nanos);
     let (left, nanos) = (pos2(cell.left(), above), stats.error_nanos);
@@ -182,8 +183,8 @@ fn name_of(between_updates: BetweenUpdates) -> &'static str {
     }
 }
 
-/// Paints a name at the right end of the track. The name is left out if the projectile, which ends at
-/// `projectile_right`, would overlap it.
+/// Paints a name at the right end of the track. The name is left out if it would overlap the projectile, whose right
+/// edge is at `projectile_right`.
 fn paint_name(painter: &Painter, area: Rect, projectile_right: f32, name: &str) {
     let galley = painter.layout_no_wrap(name.to_owned(), theme::text(10.5), theme::DIM);
     if projectile_right <= area.right() - 8.0 - galley.size().x {
@@ -193,7 +194,7 @@ fn paint_name(painter: &Painter, area: Rect, projectile_right: f32, name: &str) 
 }
 
 /// Paints the projectile's positions in earlier frames as outlines, or as lines if the outlines would overlap.
-/// Positions that overshoot a bounce are amber.
+/// Positions below the floor are amber.
 fn paint_earlier_positions(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();

@@ -187,7 +187,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
     }
 }
 
-/// Shows the row of a frame loop. The frame loop that the Grid view uses has an outline. A click on a row selects its
+/// Shows the row of a frame loop. The row is outlined if the Grid view uses this frame loop. Clicking a row selects its
 /// frame loop for the Grid view.
 fn show_row(
     ui: &Ui,
@@ -199,7 +199,8 @@ fn show_row(
     output: &mut UiOutput,
 ) {
     let entry = row.entry;
-    // Not `Sense::click()`, because it would let the row take the keyboard focus, which is not visible here.
+    // `Sense::click()` is not used because the row could then get the keyboard focus, but would not show that it is
+    // focused.
     let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
     output.report(format!("race:{}", entry.key), card);
     let is_chosen = entry == state.settings.frame_loop;
@@ -289,7 +290,8 @@ fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summ
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
-/// Shows the knobs of both machines, the cost of a task and the knobs of the frame loops.
+/// Shows the knobs of the fast machine and the slow machine, the cost of a task, and the knobs of the frame loops.
+/// Below them are the buttons for disturbances.
 fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let loop_comparison = &state.loop_comparison;
     let defaults = LoopComparison::default_knobs();

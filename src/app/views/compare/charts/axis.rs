@@ -3,20 +3,20 @@
 
 use timeslicer::knob::{Knob, Scale};
 
-/// An axis extends beyond the smallest and the largest data value by this factor.
+/// An axis extends beyond the smallest and largest data values by this factor.
 const MARGIN_FACTOR: f64 = 1.4;
-/// The minimum ratio between the upper and the lower end of any logarithmic axis.
+/// The minimum ratio between the upper and lower ends of a logarithmic axis.
 const MIN_END_RATIO: f64 = 1.01;
-/// The minimum ratio between the ends of an axis that covers given values. With a smaller ratio, values that are almost
-/// equal would look very different.
+/// The minimum ratio between the ends of an axis that is created by [`Axis::covering`]. With a smaller ratio, values
+/// that are almost equal would look very different.
 const MIN_COVERING_RATIO: f64 = 12.0;
-/// The smallest and the largest value that a logarithmic axis can show.
+/// The smallest and largest values that a logarithmic axis can show.
 const LOGARITHMIC_RANGE: [f64; 2] = [1e-12, 1e15];
 const MAX_LINEAR_TICKS: f64 = 100.0;
 /// The fraction of a logarithmic axis that is used for the section between zero and the smallest positive value.
 const ZERO_SECTION: f64 = 0.08;
 
-/// The sets of ticks that a logarithmic axis may show within a power of ten, sorted from dense to sparse.
+/// The possible ticks within each power of ten, as multiples of that power. The sets are sorted from dense to sparse.
 const TICK_MULTIPLES: [&[f64]; 6] = [
     &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
     &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
@@ -38,7 +38,7 @@ pub struct Axis {
 
 impl Axis {
     /// Returns a logarithmic axis that covers all positive, finite `values`, or `None` if there are no such values.
-    /// `ends` contains the screen positions of the lower and the upper end.
+    /// `ends` contains the screen positions of the lower and upper ends.
     pub fn covering(values: impl Iterator<Item = f64>, ends: [f32; 2]) -> Option<Self> {
         let known = values.filter(|&value| is_positive(value));
         let (low, high) = known.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
@@ -162,8 +162,8 @@ impl Axis {
         zero.into_iter().chain(all).collect()
     }
 
-    /// Returns the multiples of `unit` on a linear axis. If there are too many, returns two equal values instead. Such
-    /// values are not used as ticks because they are too close together.
+    /// Returns the multiples of `unit` on a linear axis. If there are too many to list, returns the same value twice,
+    /// so that the caller rejects these ticks as too close together.
     fn multiples_of(&self, unit: f64) -> Vec<f64> {
         let (first, last) = ((self.low / unit).ceil(), (self.high / unit + 1e-9).floor());
         if last - first > MAX_LINEAR_TICKS {

@@ -1,5 +1,5 @@
-//! The crossovers chart, which shows which strategy is best for different workloads. Every strategy is tried with its
-//! best setting, and its staleness is divided by the staleness of the best strategy. A line is dotted if even the best
+//! The crossovers chart, which compares the strategies for different workloads. Each line shows the staleness of a
+//! strategy with its best setting, divided by the staleness of the best strategy. A line is dotted if even the best
 //! setting exceeds a limit.
 
 use super::axis::Axis;
@@ -53,10 +53,10 @@ pub fn knob_tooltip(knob: &Knob) -> String {
 
 struct StrategyLine<'a> {
     lane: usize,
-    /// Whether the strategy is selected, or is the best at some value of the knob. The lines of all other strategies
-    /// are thin and dim.
+    /// Whether the strategy is selected, or is the best at some value of the knob on the horizontal axis. The lines of
+    /// all other strategies are thin and dim.
     is_primary: bool,
-    /// Pairs of a knob value and the strategy's best setting for this value.
+    /// The values of the knob on the horizontal axis, each with the strategy's best setting for this value.
     points: Vec<(f64, &'a Tuned)>,
     places: Vec<Pos2>,
 }
@@ -140,13 +140,14 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
     }
 }
 
-/// Returns the progress of the search, such as `3 of 9 sweeps`, or `None` if the search is complete.
+/// Returns the progress of the search for the best settings, such as `3 of 9 sweeps`. A sweep tries the settings of all
+/// strategies for one workload. Returns `None` if the search is not running.
 fn search_progress(progress: Option<(usize, usize)>) -> Option<String> {
     let (done, all) = progress?;
     Some(format!("{done} of {all} sweeps"))
 }
 
-/// Returns a line for each strategy. A strategy is left out if it has no setting with which every task runs.
+/// Returns a line for each strategy. A strategy is left out if none of its settings lets every task run.
 fn lines<'a>(found: &'a FoundCrossovers, x: Axis, y: Axis, state: &State) -> Vec<StrategyLine<'a>> {
     let lanes = 0..state.compare.comparison.strategies().len();
     let of = |lane: usize| {
@@ -208,8 +209,8 @@ impl StrategyLine<'_> {
     }
 }
 
-/// Paints a dashed line at the current value of the knob, with the value next to the line. Returns the area of the
-/// text.
+/// Paints a dashed line at the current value of the knob on the horizontal axis, with the value next to the line.
+/// Returns the area of the text.
 fn paint_current_value(painter: &Painter, plot: Rect, at: f32, over: &Knob, now: f64) -> Rect {
     let line = [plot.top(), plot.bottom()].map(|y| pos2(at.round() + 0.5, y));
     paint_dashes(painter, &line, Stroke::new(1.5, theme::BRIGHT));
@@ -304,8 +305,8 @@ fn paint_names(
     }
 }
 
-/// Returns the commands that are executed if the user clicks a point. They set the workload and the strategy's knobs to
-/// the values of this point, and select the strategy.
+/// Returns the commands to execute when the user clicks a point. They set the workload and the strategy's knobs to the
+/// values at this point, and select the strategy.
 fn click_commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {

@@ -19,12 +19,12 @@ const MIN_MARKER_RADIUS: f32 = 1.4;
 pub struct Curve<'a> {
     pub strategy: &'static StrategyEntry,
     pub lane: usize,
-    /// Pairs of a setting and its value on the vertical axis, sorted by the value of the knob. Settings without a
-    /// result are left out.
+    /// The settings that were tried, each with its value on the vertical axis. They are sorted by the value of the
+    /// strategy's most important knob. Settings without a result are left out.
     pub points: Vec<(&'a Point, f64)>,
 }
 
-/// Returns a curve for each strategy that was tried in a sweep. `y_value` returns the value of a setting on the
+/// Returns a curve for each strategy whose settings were tried in `sweep`. `y_value` returns a setting's value on the
 /// vertical axis.
 pub fn curves<'a>(
     state: &State,
@@ -85,8 +85,8 @@ impl Curve<'_> {
         }
     }
 
-    /// Returns the commands that are executed if the user clicks a point of the curve. They apply the setting of this
-    /// point to all strategies and select the strategy of the curve.
+    /// Returns the commands to execute when the user clicks a point of the curve. They apply the setting at this point
+    /// to all strategies and select the curve's strategy.
     pub fn click_commands(&self, point: &Point) -> impl Iterator<Item = Command> {
         let knob = self.strategy.main_knob().zip(point.setting.value);
         let turn = knob.map(|(knob, value)| Command::SetKnob(knob, value));

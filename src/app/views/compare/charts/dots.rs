@@ -35,14 +35,14 @@ pub struct DotMetrics<'a> {
     pub is_best: bool,
     pub is_selected: bool,
     pub is_within_limits: bool,
-    /// The fraction of the time that is spent on tasks, on average.
+    /// The average fraction of the frame time that is spent on tasks.
     pub share: f64,
-    /// The fraction of the time that is spent on tasks in the worst frame.
+    /// The fraction of the frame time that is spent on tasks in the worst frame.
     pub worst: f64,
     pub max_task_time: Nanos,
     pub staleness_secs: f64,
-    /// The weighted staleness, as a multiple of the chart's reference value. `None` if the reference value is not
-    /// known.
+    /// The weighted staleness, divided by the value to which the chart compares it, which is usually the theoretical
+    /// minimum. `None` if that value is unknown.
     pub times: Option<f64>,
 }
 
@@ -104,8 +104,8 @@ impl<'a> DotMetrics<'a> {
 }
 
 /// Returns the metrics of all data points. Each strategy has a data point for its current setting. The recommended
-/// setting has its own data point unless it is in use already. The recommended and the selected strategy come first, so
-/// that their data points get the best positions.
+/// setting has its own data point unless the strategy already uses it. The recommended and selected strategies come
+/// first, so that their data points get the best positions.
 pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let frame = comparison.game_time_per_frame();
@@ -158,7 +158,7 @@ pub struct Dot<'a> {
     /// The position at which the data point is drawn. It differs from `point` if the data point was moved to avoid an
     /// overlap.
     pub at: Pos2,
-    /// The end of the line that extends to the worst frame, and whether this end is inside the plot.
+    /// The end of the line that shows the task time in the worst frame, and whether this end is inside the plot.
     pub worst: (Pos2, bool),
     /// Whether the data point lies above the plot. In this case, an arrow is drawn at the top of the plot instead.
     is_clipped: bool,
@@ -167,12 +167,13 @@ pub struct Dot<'a> {
 }
 
 /// Creates the data points and moves them apart if they would overlap. If possible, a data point is not moved below
-/// `curve` or across the line at 100 % of the time. `y_value` returns the value of a data point on the vertical axis.
+/// `minimum_curve`, which shows the theoretical minimum, or across the line at 100 % of the frame time. `y_value`
+/// returns the value of a data point on the vertical axis.
 pub fn dots<'a>(
     painter: &Painter,
     plot: Rect,
     (x, y): (Axis, Axis),
-    curve: &[Pos2],
+    minimum_curve: &[Pos2],
     metrics: &[DotMetrics<'a>],
     y_value: impl Fn(&DotMetrics<'_>) -> Option<f64>,
 ) -> Vec<Dot<'a>> {
@@ -193,7 +194,7 @@ pub fn dots<'a>(
     let points: Vec<Pos2> = points.collect();
     let end = x.point(1.0);
     let places = fan_out(plot, &points, |point, at| {
-        is_above(curve, at) && (at.x <= end) == (point.x <= end)
+        is_above(minimum_curve, at) && (at.x <= end) == (point.x <= end)
     });
     let dots = known.into_iter().zip(points).zip(places);
     let dots = dots.map(|(((metrics, value), point), at)| {
@@ -231,7 +232,7 @@ impl Dot<'_> {
         Rect::from_center_size(self.at, Vec2::splat(2.0 * RING_RADIUS))
     }
 
-    /// Returns the sizes of the full and the short label, including margins.
+    /// Returns the sizes of the full and short labels, including margins.
     pub fn sizes(&self) -> [Vec2; 2] {
         self.texts
             .each_ref()
@@ -316,8 +317,8 @@ impl Dot<'_> {
         )
     }
 
-    /// Paints the lines from the data point to its worst frame and to its label. If the data point was moved, also
-    /// paints a line that points to its true position.
+    /// Paints a line that shows the task time in the worst frame, and a line to the label. If the data point was moved,
+    /// also paints a line that points to its true position.
     pub fn paint_lines(&self, painter: &Painter, to_label: Option<Line>) {
         let (worst, is_inside) = self.worst;
         let faint = Stroke::new(1.0, theme::DIM.gamma_multiply(0.6));

@@ -2,10 +2,10 @@
 //! crossovers between strategies.
 //!
 //! - This file contains the heading with the tabs, and what both charts share.
-//! - `trade_off` plots staleness over the fraction of time spent on tasks. `dots` draws the current setting of each
-//!   lane, and `curves` draws all other settings.
+//! - `trade_off` plots staleness over the fraction of the frame time that is spent on tasks. `dots` draws the current
+//!   setting of each lane, and `curves` draws all other settings.
 //! - `crossovers` plots the best setting of each strategy over a knob of the workload. `ribbon` names the best strategy
-//!   in each range of the knob.
+//!   for each range of knob values.
 //! - `axis` converts values to screen positions, and `placement` finds positions for labels that do not overlap.
 
 mod axis;
@@ -237,8 +237,8 @@ fn ink(strategy: &StrategyEntry) -> Color32 {
     Color32::from_rgb(red, green, blue)
 }
 
-/// Returns a logarithmic axis for multiples of a reference value. The axis begins slightly below 1. Outliers are left
-/// out because they would squeeze the other values together.
+/// Returns a logarithmic axis for values that are multiples of some other value, such as a minimum. The axis begins
+/// slightly below 1. Outliers are left out because they would squeeze the other values together.
 fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
@@ -262,7 +262,7 @@ fn paint_dashes(painter: &Painter, points: &[Pos2], stroke: Stroke) {
     painter.extend(Shape::dashed_line(points, stroke, 4.0, 3.0));
 }
 
-/// Paints the grid lines of both axes and their labels.
+/// Paints the grid lines and the tick labels of the axes.
 fn paint_axes(
     painter: &Painter,
     plot: Rect,
@@ -331,7 +331,7 @@ fn nearest(
     (far <= NEAR).then_some([line, point.0])
 }
 
-/// The texts of a card that describes a point on a chart line. `broken` lists the limits that the point exceeds, and
+/// The text of a card that describes a point on a chart line. `broken` lists the limits that the point exceeds, and
 /// `click` explains what a click on the point does.
 struct PointDescription {
     title: String,
@@ -373,7 +373,6 @@ fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &PointDescr
     }
 }
 
-/// Formats a fraction of time as a percentage, which may be greater than 100 %.
 fn percent(share: f64) -> String {
     format!("{} %", format::number(100.0 * share))
 }

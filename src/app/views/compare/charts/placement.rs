@@ -14,11 +14,9 @@ const LABEL_FREE_RADIUS: f32 = 6.0;
 const LABEL_DISTANCE: f32 = 9.0;
 /// A label that is at least this far away from its data point is connected to it by a leader line.
 const MIN_LEADER_LINE_LENGTH: f32 = 14.0;
-/// Without a leader line, a label must be closer to its own data point than to any other by at least this distance, in
-/// points.
+/// A label without a leader line must be at least this much closer to its own data point than to any other, in points.
 const MIN_CLOSENESS: f32 = 3.0;
-/// The number of distances from the data point that are tried for a label.
-const LABEL_DISTANCES: u8 = 5;
+const LABEL_DISTANCE_COUNT: u8 = 5;
 
 pub type Line = [Pos2; 2];
 
@@ -71,10 +69,12 @@ fn positions_around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clo
     })
 }
 
-/// Positions a label next to each data point, or leaves the label out if there is no room. `sizes` contains the sizes
-/// of the full and the short text of each label. Labels never overlap each other, the data points or the `taken` areas,
-/// and they avoid `lines` if possible. The leader lines of the first `required_count` labels may cross other data
-/// points if there is no other way.
+/// Positions a label next to each data point, or leaves it out if there is no room. `sizes` contains the sizes of each
+/// label's full and short text.
+///
+/// Labels never overlap each other, the data points or the `taken` areas. If possible, they also avoid the `lines` in
+/// the chart. The leader lines of the first `required_count` labels may cross other data points if there is no other
+/// way.
 pub fn place_labels(
     area: Rect,
     dots: &[Pos2],
@@ -151,7 +151,7 @@ fn label_candidates(dot: Pos2, size: Vec2) -> impl Iterator<Item = Rect> {
     let beside = LABEL_DISTANCE + size.x / 2.0;
     let above = LABEL_FREE_RADIUS + size.y / 2.0 + 1.0;
     let aside = LABEL_FREE_RADIUS / 2.0 + size.x / 2.0;
-    (0..LABEL_DISTANCES).flat_map(move |steps| {
+    (0..LABEL_DISTANCE_COUNT).flat_map(move |steps| {
         let far = f32::from(steps) * size.y;
         let [up, down] = [-above - far, above + far];
         let offsets = [

@@ -1,4 +1,5 @@
-//! The ribbon above the crossovers chart. Its sections show which strategy is best for which values of the knob.
+//! The ribbon above the crossovers chart. Each section of the ribbon shows which strategy is best for a range of
+//! workloads.
 
 use super::axis::Axis;
 use super::{LABEL_FONT_SIZE, ink};
@@ -17,8 +18,8 @@ const PADDING: f32 = 5.0;
 const TINT_OPACITY: f32 = 0.2;
 const NO_STRATEGY_BACKGROUND: Color32 = Color32::from_rgb(0x45, 0x35, 0x20);
 
-/// A section of the ribbon and the strategy that is best in this range. The strategy is `None` if no strategy stays
-/// within all limits.
+/// A section of the ribbon with the strategy that is best in this section, or `None` if no strategy stays within all
+/// limits.
 pub struct Part {
     pub x: Rangef,
     pub strategy: Option<&'static StrategyEntry>,

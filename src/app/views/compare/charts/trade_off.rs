@@ -1,7 +1,7 @@
-//! The trade-off chart, which shows how stale the tasks become and how much time each strategy spends on them.
-//! Staleness is shown as a multiple of the theoretical minimum for the same time, because otherwise all strategies
-//! would lie on the same diagonal. While the target that all entities watch is moving, this minimum is not known, and
-//! the lowest point of all curves is used instead.
+//! The trade-off chart, which shows how much time each strategy spends on tasks and how stale the tasks become.
+//! Staleness is divided by the theoretical minimum for the same amount of time. Otherwise, all strategies would lie
+//! close to one diagonal line. While the target that the entities watch is moving, the theoretical minimum is unknown.
+//! The lowest point of all curves is then used instead.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
@@ -23,12 +23,13 @@ use std::sync::Arc;
 use timeslicer::time::Nanos;
 
 const MINIMUM_CURVE_SEGMENTS: u32 = 48;
-/// Curves do not extend the horizontal axis below this fraction of the time, but data points may extend it further.
+/// The horizontal axis does not show the parts of curves below this fraction of the frame time, unless a data point lies
+/// even further to the left.
 const MIN_CURVE_SHARE: f64 = 0.01;
-/// The horizontal axis is extended to show the task time limit, unless the limit exceeds the available time by more
-/// than this factor.
+/// The horizontal axis is extended to show the task time limit, unless the limit is longer than the time between two
+/// updates by more than this factor.
 const MAX_LIMIT_SHARE: f64 = 2.0;
-/// The horizontal axis extends beyond the smallest and the largest data value by this factor.
+/// The horizontal axis extends beyond the smallest and largest data values by this factor.
 const MARGIN_FACTOR: f64 = 1.15;
 
 const HELP: &str = "Each dot is a strategy with its current settings. Lower dots are fresher, and dots farther left \
@@ -39,7 +40,8 @@ const HELP: &str = "Each dot is a strategy with its current settings. Lower dots
     1.0 is the lowest point of all curves, and half of its staleness for twice its time is also 1.0. The first round, \
     until every entity has run, is not counted.";
 
-/// Describes the reference value that replaces the theoretical minimum while the target moves.
+/// Describes the value by which staleness is divided while the target is moving and the theoretical minimum is
+/// therefore unknown.
 pub const LOWEST: &str = "the lowest point of all curves, scaled to this share of time";
 
 /// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
@@ -60,7 +62,7 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns the reference value by which the chart divides staleness.
+/// Returns the value by which the chart divides staleness.
 fn unit(state: &State) -> Unit {
     let compare = &state.compare;
     if state.settings.target_rests() {
@@ -183,8 +185,8 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
     }
 }
 
-/// Paints a line at the task time limit and a line at 100 % of the time. The area beyond 100 % is darkened because no
-/// machine has more time.
+/// Paints a line at the task time limit and a line at 100 % of the frame time. The area beyond 100 % is darkened
+/// because tasks would need more time there than a frame has.
 fn paint_ends(painter: &Painter, plot: Rect, end: f32, limit: Option<Limit>) {
     painter.rect_filled(plot.with_min_x(end), 0.0, theme::FLOOR);
     let line = Stroke::new(1.0, theme::DIM);
@@ -263,7 +265,7 @@ fn labels(
     place_labels(plot, &places, &sizes, taken, &lines, certain)
 }
 
-/// Returns the horizontal and the vertical axis, or `None` if there is nothing to show.
+/// Returns the horizontal and vertical axes, or `None` if there is nothing to show.
 fn axes(
     plot: Rect,
     metrics: &[DotMetrics<'_>],
@@ -380,9 +382,9 @@ fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect 
     *places.iter().find(is_free).unwrap_or(&places[0])
 }
 
-/// Returns a function that computes the lowest possible staleness for a fraction of the time. The theoretical minimum
-/// holds for long runs and may be too high after a short run. It is therefore scaled down so that it does not exceed
-/// the minimum of any strategy.
+/// Returns a function that computes the lowest possible staleness if a given fraction of the frame time is spent on
+/// tasks. The theoretical minimum is exact only for long runs and may be too high after a short run. It is therefore
+/// scaled down if a lower staleness was possible in the run of any strategy.
 fn minimum(
     staleness: WeightedStaleness,
     bounds: Option<Bounds>,
@@ -397,8 +399,8 @@ fn minimum(
     move |share| Some(least * in_long_run(share)?)
 }
 
-/// Returns the points of the curve that shows the lowest possible staleness. The curve ends at 100 % of the time and
-/// stays inside the plot.
+/// Returns the points of the curve that shows the lowest possible staleness. The curve ends at 100 % of the frame time
+/// and stays inside the plot.
 fn minimum_curve(x: Axis, y: Axis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<Pos2> {
     let shares = x
         .steps(MINIMUM_CURVE_SEGMENTS)
@@ -411,8 +413,8 @@ fn minimum_curve(x: Axis, y: Axis, minimum: impl Fn(f64) -> Option<f64>) -> Vec<
         .collect()
 }
 
-/// Lays out a text about the strategies that are still being measured and have no data point yet. The text is shortened
-/// to fit into `max_width`. Returns `None` if there are no such strategies.
+/// Lays out a message about the strategies that are still being measured and have no data point yet. The message is
+/// shortened to fit into `max_width`. Returns `None` if there are no such strategies.
 fn layout_progress(painter: &Painter, missing: &[&Report], max_width: f32) -> Option<Arc<Galley>> {
     let percent = |report: &Report| report.first_round_percent().unwrap_or(100);
     let least = missing.iter().map(|report| percent(report)).min()?;
@@ -441,8 +443,8 @@ fn seconds_tick(seconds: f64) -> String {
     }
 }
 
-/// Paints the curve of the theoretical minimum and a text that explains it. The text is left out if it would cover a
-/// `taken` area. While the target rests, the area below the curve is tinted because no strategy can reach it.
+/// Paints the curve of the theoretical minimum and a label that explains it. The label is left out if it would cover a
+/// `taken` area. While the target is at rest, the area below the curve is tinted because no strategy can reach it.
 fn paint_minimum(
     painter: &Painter,
     plot: Rect,
