@@ -152,8 +152,8 @@ fn is_interval_wrong(of: &Report) -> bool {
 
 // The rules, in the order of the table.
 
-/// If the strategy runs exactly as an article published it, describes how often the defect of the published algorithm
-/// ([`Defect`](timeslicer::strategy::Defect)) has occurred.
+/// If the strategy runs exactly as an article published it, describes the defect of the published algorithm
+/// ([`Defect`](timeslicer::strategy::Defect)) and how often it has occurred.
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
     Some(match (defect.count, defect.matches_ours_while) {
