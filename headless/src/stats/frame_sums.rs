@@ -36,8 +36,9 @@ pub struct FrameSums {
     /// The requests that ended in this frame with a run or with the death of the entity. Each entry contains the time
     /// of the request and the length of the wait.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
-    /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out. If a
-    /// strategy has no budget of its own, its updates are compared with the budget in the settings.
+    /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out. Strategies
+    /// without a budget of their own are compared with the budget in the settings, or with the one that a comparison
+    /// uses for all strategies.
     pub(super) overruns: Vec<Nanos>,
     /// The duration of the longest run.
     pub(super) dearest: Nanos,
