@@ -12,8 +12,8 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::{GameTime, Nanos};
 
-/// The maximum number of frames in the history, which is about a minute at 60 Hz. This is slightly more than the plots
-/// can show if the window is very wide and the zoom is at its minimum.
+/// The maximum number of frames in the history, which is about a minute at 60 Hz. At the lowest zoom, a plot has room for
+/// most or all of them.
 pub const FRAMES: usize = 4096;
 
 /// The frame length on a 60 Hz display. It is assumed if the actual refresh rate is unknown.
