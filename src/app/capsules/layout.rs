@@ -10,21 +10,21 @@ const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
 /// The maximum height of a capsule, as a fraction of the height of the whole area. This is relevant only if there are
 /// few capsules.
 const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
-/// Cells that are at least this many pixels wide or high are rounded down to whole pixels, so that all capsules look
-/// the same. Smaller cells are not rounded, because they would shrink too much. The shader draws their capsules without
-/// details and with exact pixel coverage instead.
+/// The width and the height of a cell are each rounded down to whole pixels if they are at least this many pixels, so
+/// that all capsules look the same. Smaller cells are not rounded, because they would shrink too much. Instead, the
+/// shader draws the capsules in such cells without visors and with exact pixel coverage.
 const MIN_WHOLE_PIXEL_SIZE: f64 = 7.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zoom {
     /// The magnification factor, which is at least 1.
     pub factor: f64,
-    /// The point of the world in the centre of the view. Both coordinates range from 0 to 1.
+    /// The point in the world that is at the centre of the view. Both coordinates range from 0 to 1.
     pub center: (f64, f64),
 }
 
 impl Zoom {
-    /// Shows all capsules without magnification.
+    /// No magnification: all capsules are visible.
     pub const ALL: Self = Self {
         factor: 1.0,
         center: (0.5, 0.5),
@@ -36,7 +36,7 @@ impl Zoom {
 }
 
 /// The positions of all capsules on the screen. All lengths are in physical pixels, and positions are relative to the
-/// top left corner of the window. The columns and rows of capsules are those of the world's [`Plane`].
+/// top left corner of the window. The grid has the same columns and rows as the world's [`Plane`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapsuleLayout {
     pub places: u32,
@@ -44,7 +44,8 @@ pub struct CapsuleLayout {
     pub columns: u32,
     /// The number of rows in the grid, from 1 to 4096.
     pub rows: u32,
-    /// The width and the height of a cell of the grid. Sides of at least 7 pixels are whole numbers.
+    /// The width and the height of a grid cell. Each is a whole number of pixels, unless it is less than
+    /// `MIN_WHOLE_PIXEL_SIZE`.
     pub cell: DVec2,
     /// The top left corner of the first cell.
     pub origin: DVec2,
@@ -109,8 +110,8 @@ impl CapsuleLayout {
         self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
     }
 
-    /// Returns the point closest to `center` that may be in the centre of a magnified view. The margins around the grid
-    /// must not become wider than they are without magnification. Coordinates range from 0 to 1.
+    /// Limits the centre of a magnified view, so that the margins around the grid do not become wider than they are
+    /// without magnification. Returns the allowed point that is closest to `center`. Coordinates range from 0 to 1.
     pub fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
         let extent = self.extent(factor);
         let end = self.origin + self.extent(1.0);
@@ -134,7 +135,7 @@ impl CapsuleLayout {
         (self.origin + share * self.extent(1.0)).as_vec2()
     }
 
-    /// Returns the point of the world that is closest to a pixel on the screen. In an empty area, returns the top left
+    /// Returns the point in the world that is closest to a pixel on the screen. In an empty area, returns the top left
     /// corner of the world.
     pub fn to_world(&self, pixel: Vec2) -> Point {
         let share = (pixel.as_dvec2() - self.origin) / self.extent(1.0);
@@ -167,7 +168,8 @@ fn has_whole_pixels(cell: DVec2) -> BVec2 {
     cell.cmpge(DVec2::splat(MIN_WHOLE_PIXEL_SIZE))
 }
 
-/// Rounds the width and the height of a cell down to whole pixels, unless they are less than [`MIN_WHOLE_PIXEL_SIZE`].
+/// Rounds the width and the height of a cell down to whole pixels. Either of them is left unchanged if it is less than
+/// [`MIN_WHOLE_PIXEL_SIZE`].
 fn snapped(cell: DVec2) -> DVec2 {
     DVec2::select(has_whole_pixels(cell), cell.floor(), cell)
 }

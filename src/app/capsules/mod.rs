@@ -48,7 +48,7 @@ pub struct Colours {
     pub mode: ColourMode,
     /// How long a flash takes to fade, in milliseconds. After twice this time, the capsule is completely grey.
     pub fade_ms: f32,
-    /// Entities that are closer to the target than this, in units of the world, have a weight of 1.
+    /// Entities that are closer to the target than this, in world units, have a weight of 1.
     pub near: f32,
     pub falloff: f32,
 }
@@ -65,14 +65,15 @@ pub struct Capsules {
     texture: Texture2D,
     /// The smallest range of rows that contains all changes since the last upload.
     changed_rows: Range<u16>,
-    /// What the texels currently show. `None` causes all of them to be updated.
+    /// What the texels currently show. If `None`, all texels will be updated.
     shown: Option<Shown>,
 }
 
 /// Which state of the simulation the capsules currently show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// The current state of the simulation. The number increases every 35 minutes to force an update of all capsules.
+    /// The current state of the simulation. The number counts periods of 35 minutes since the start of the game. All
+    /// capsules are updated when a new period starts.
     Present(u64),
     /// The state of the simulation in the past frame with this number.
     Past(u64),
@@ -148,7 +149,7 @@ impl Capsules {
         }
     }
 
-    /// Copies all rows to the GPU that have changed since the last call.
+    /// Updates the texture on the GPU with all rows that have changed since the last call.
     pub fn upload(&mut self) {
         let rows = std::mem::take(&mut self.changed_rows);
         if rows.is_empty() {

@@ -1,5 +1,5 @@
-//! Two colour ramps for the capsules. One shows how long ago an entity ran, and the other shows its weight. The scales
-//! of both are logarithmic.
+//! Two colour ramps for the capsules. One shows how long ago an entity ran, and the other shows its weight. Both have a
+//! logarithmic scale.
 
 /// Returns the colour at a position on a colour ramp, from 0 to 1. The colours of the ramp are evenly spaced, and
 /// colours between them are interpolated.
@@ -11,7 +11,7 @@ pub fn colour(ramp: &[[u8; 3]], position: f32) -> [u8; 3] {
     [0, 1, 2].map(|channel| (low[channel] + (high[channel] - low[channel]) * share).round() as u8)
 }
 
-/// The colour ramp for staleness, which is the time since an entity's last run or its birth.
+/// The colour ramp for staleness, which is the time since an entity last ran, or since its birth if it has not run yet.
 ///
 /// The colours are on a straight line in the colour space Oklab (Björn Ottosson, 2020), from dark blue to light yellow.
 /// Equal steps therefore look equal. Each step is lighter than the one before, so that colour-blind users can also tell
@@ -32,7 +32,8 @@ pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 const FRESH_MS: f32 = 1000.0 / 60.0;
 /// If the last run is longer ago than this, in milliseconds, the colour no longer changes.
 pub const STALE_MS: f32 = 10_000.0;
-/// After the weight has been halved this many times, the colour no longer changes.
+/// The colour ramp begins at a weight of 1/32, which is 1 halved this many times. All lower weights have the same
+/// colour.
 const MAX_HALVINGS: f32 = 5.0;
 
 /// Converts the time since the last run to a position on the colour ramp, from 0 (just now) to 1 (long ago).

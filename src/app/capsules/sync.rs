@@ -13,9 +13,9 @@ use timeslicer::time::GameTime;
 /// How long a new entity takes to fade in. Must match `assets/capsules.frag`.
 const FADE_IN_MS: u32 = 250;
 
-/// The interval between updates of all capsules, in milliseconds. An update limits the age of each run to this
-/// interval. Without updates, old runs would look like recent ones after the capsules' clock has wrapped around, which
-/// happens after four intervals (2.3 hours).
+/// The interval between updates of all capsules, in milliseconds. The capsules' clock wraps around after four intervals
+/// (2.3 hours), and old runs would then look like recent ones. To prevent this, each update treats runs that are older
+/// than one interval as if they were exactly one interval old.
 const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
@@ -26,8 +26,8 @@ impl Capsules {
 
     /// Shows the current state of a simulation in `area`, which is in pixels. Usually, only the capsules in the
     /// `changed` slots are updated. All capsules are updated after [`Capsules::invalidate`], after a change of the
-    /// layout, and every 35 minutes. While the game is paused, entities appear and disappear at once, because a
-    /// transition would never end.
+    /// layout, and every 35 minutes. While the game is paused, entities appear and disappear at once, because game time
+    /// stands still and a transition would never end.
     pub fn follow<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -106,8 +106,8 @@ impl Capsules {
     }
 }
 
-/// Converts a game time to a time on the capsules' clock. A time that is too long ago for this clock is replaced by the
-/// earliest possible time.
+/// Converts a game time to a time on the capsules' clock. If it is more than [`FULL_UPDATE_INTERVAL_MS`] ago, returns
+/// the time that is exactly that long ago.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now)
         .saturating_sub(millis(at))
@@ -115,8 +115,8 @@ fn stamp(at: GameTime, now: GameTime) -> u32 {
     before(now, age)
 }
 
-/// Returns the time on the capsules' clock that is `age_ms` before now. The clock wraps around, so this also works
-/// shortly after the start of the game.
+/// Returns the time on the capsules' clock that is `age_ms` before now. If that is before the start of the game, the
+/// time wraps around.
 fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
@@ -145,7 +145,7 @@ fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) ->
     }
 }
 
-/// Returns the direction on the screen from a capsule to a point of the world, in radians. The direction is the same at
+/// Returns the direction on the screen from a capsule to a point in the world, in radians. The direction is the same at
 /// every zoom.
 fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
     let direction = layout.to_screen(seen) - layout.center(place);

@@ -24,8 +24,9 @@ impl Default for Zoom {
 impl Zoom {
     pub const NEAREST: Self = Self(0);
 
-    /// Zooms out by the given number of levels, or in if the number is negative. Stops zooming out at the level at
-    /// which almost the whole history fits into a plot of the given width, in points.
+    /// Zooms out by the given number of levels, or in if the number is negative. Does not zoom out any further once a
+    /// plot with the given width, in points, has room for at least seven eighths of the history. Otherwise, much of the
+    /// plot would stay empty.
     pub fn out(self, steps: isize, width: f32) -> Self {
         let shows_all = |&(column, frames): &(f32, usize)| {
             (width / column) as usize * frames >= FRAMES - FRAMES / 8
@@ -136,9 +137,9 @@ impl<'a> Columns<'a> {
         is_seen.then(|| self.column_left(mark.frame) - 0.5)
     }
 
-    /// Returns the ticks of the axis, which are about `spacing` points apart. Each tick consists of a number of frames
-    /// before the newest frame and an x coordinate. There are no ticks in the last `right_clearance` points of the
-    /// axis.
+    /// Returns the ticks of the axis, which are about `spacing` points apart. Each item contains the age of a frame,
+    /// counted in frames back from the newest one, and the x coordinate of its tick. There are no ticks in the last
+    /// `right_clearance` points of the axis.
     pub fn ticks(&self, spacing: f32, right_clearance: f32) -> impl Iterator<Item = (usize, f32)> {
         let frames_a_point = self.frames_per_column as f32 / self.width;
         let step = (spacing * frames_a_point / 10.0).round().max(1.0) as usize * 10;

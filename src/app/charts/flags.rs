@@ -11,7 +11,8 @@ use std::cmp::Reverse;
 
 const FRAME_RATE_LABEL_WIDTH: f32 = 48.0;
 const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
-/// If the average distance between hitches is smaller than this, in points, only the most important hitches are marked.
+/// If the average distance between hitches is smaller than this, in points, most of them are not marked. Only the worst
+/// hitch and those that are too long for the plot are still marked.
 const CROWDED_HITCH_DISTANCE: f32 = 12.0;
 
 pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms: f64) {
@@ -46,7 +47,7 @@ pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms:
 }
 
 /// Returns the colour that marks a frame with a hitch. It is the warning colour only if tasks or scheduling contributed
-/// to the hitch, because a strategy cannot speed up drawing or prevent an interruption.
+/// to the hitch. Other hitches have a neutral colour, because no strategy can prevent them.
 pub fn ink(past: &PastFrame) -> Color32 {
     if is_by_tasks(past) {
         theme::AMBER
@@ -55,8 +56,8 @@ pub fn ink(past: &PastFrame) -> Color32 {
     }
 }
 
-/// Returns the frames to mark with a triangle and their x coordinates, starting with the worst frame. Interrupted
-/// frames come first, because nothing else in the plot shows an interruption. Hitches are sorted by length.
+/// Returns the frames to mark with a triangle, and their x coordinates. Interrupted frames come first, because nothing
+/// else in the plot shows an interruption. All other hitches follow, starting with the longest.
 fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> {
     let frames = columns.frames.iter().copied();
     let mut hitches: Vec<&PastFrame> = frames.filter(|past| is_flagged(past)).collect();

@@ -17,7 +17,8 @@ use timeslicer::time::Nanos;
 pub struct Pointed {
     pub frame: u64,
     pub is_clicked: bool,
-    /// A text such as `row of E312` if the pointer is on the row of an entity in the timeline.
+    /// The name of the timeline row under the pointer, such as `row of E312` for the entity with the number 312. `None`
+    /// if the pointer is not on a row.
     pub row: Option<String>,
 }
 

@@ -37,16 +37,16 @@ const COLOUR_SQUARE_WIDTH: f32 = 16.0;
 const NAME_VALUE_GAP: f32 = 6.0;
 const METRIC_GAP: f32 = 14.0;
 
-/// A time scale ends at one of these numbers times a power of ten. Half of each number is also easy to read, because
-/// the middle of the scale has a label.
+/// A time scale ends at one of these numbers times a power of ten. The middle of the scale also has a label, so half of
+/// each number must be easy to read, too.
 const TIME_SCALE_ENDS: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
 /// A scale of counts ends at one of these numbers times a power of ten. All of them are even, so that the label in the
 /// middle of the scale is a whole number.
 const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
 
 const MAX_CLIPPED_FRAMES: usize = 2;
-/// A frame time may be clipped if it is more than this many times as long as the longest frame time that is not
-/// clipped.
+/// Extremely long frames may be clipped, but only if they are more than this many times as long as the longest of the
+/// other frames.
 const MIN_CLIPPED_LENGTH_RATIO: u64 = 8;
 
 /// A property of a frame that can be plotted. A column that contains several frames shows the highest value, so that no
@@ -227,9 +227,9 @@ fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
 }
 
 /// Returns the longest frame time that the plot must show, in milliseconds. It is at least two and a half times the
-/// refresh interval of the display. Up to two extremely long frames are ignored, because all others would look tiny
-/// next to them. Stalls that the user has injected are also ignored. However, time spent on tasks and scheduling is
-/// always shown.
+/// refresh interval of the display. Up to two extremely long frames are ignored, because they would make all others
+/// look tiny. Stalls that the user has injected are ignored, too. The time that a frame spends on tasks and scheduling
+/// is never ignored.
 fn max_plotted_ms(frames: &[&PastFrame], period: Nanos) -> f64 {
     let records = frames.iter().map(|past| &past.record);
     let work = records.clone().map(|it| it.task_time + it.scheduling).max();
@@ -438,9 +438,9 @@ impl Plot<'_> {
         self.rect.bottom() - self.rect.height() * fraction as f32
     }
 
-    /// Paints the name of the plot on the left and its metrics on the right. If the metrics do not fit, they continue
-    /// in a second row, and those that still do not fit are left out. If they fit into one row, the first of the
-    /// `remarks` that also fits is painted after the name.
+    /// Paints the name of the plot on the left and its metrics on the right. The metrics take up to two rows, and those
+    /// that do not fit are left out. If one row is enough, the first of the `remarks` for which there is still room is
+    /// painted after the name.
     fn heading(&self, name: &str, remarks: &[&str], metrics: &[Metric<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
         let lay = |text: &str, font, ink| painter.layout_no_wrap(text.to_owned(), font, ink);

@@ -27,8 +27,8 @@ const ROW_HEIGHT: f32 = 5.5;
 
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// The number of rows that are scrolled out of view at the top. It has a fraction, because slow scrolling moves by
-    /// less than a row per frame.
+    /// The number of rows that are scrolled out of view at the top. It may be fractional, because slow scrolling moves
+    /// by less than a row per frame.
     scroll_position: f64,
     pinned: Option<TaskId>,
     cells: Cells,
@@ -38,7 +38,7 @@ pub struct Timeline {
 /// would take too long to search in every frame.
 #[derive(Debug, Default)]
 struct Cells {
-    /// Identifies the history and the rows that are visible. If either changes, the cache is cleared.
+    /// Identifies the history and the visible rows. If either changes, the cache is cleared.
     cache_key: (u64, Range<u32>),
     /// The visible runs of each frame, by frame number. Frames whose runs are no longer recorded are missing.
     runs: BTreeMap<u64, Vec<Run>>,
@@ -164,9 +164,9 @@ impl Timeline {
     }
 }
 
-/// Returns the frame numbers of an entity's last two runs, and a text with the time between them. If the game was not
-/// running in real time, the text contains both game time and real time. Returns `None` if there are fewer than two
-/// runs, or if the entity may have run in between without being recorded.
+/// Returns the frame numbers of an entity's last two runs, and a label with the time between them. If the game was not
+/// running in real time, the label shows both game time and real time. Returns `None` if there are fewer than two runs,
+/// or if the entity may have run in between without being recorded.
 fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u64; 2], String)> {
     let &[.., (from, begin), (to, end)] = runs else {
         return None;

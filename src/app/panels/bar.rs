@@ -88,8 +88,9 @@ impl Item {
     }
 }
 
-/// Shows the items at the first of the given levels of detail at which all items fit. If they do not fit at any level,
-/// the bar can be scrolled. It scrolls to the selected button whenever the selection or the width changes.
+/// Shows the items in as much detail as fits into the bar. The levels of detail are tried in the given order. If the
+/// items do not fit at any level, the bar can be scrolled. It scrolls to the selected button whenever the selection or
+/// the width changes.
 pub fn show_items<D>(
     ui: &mut Ui,
     levels: &[D],

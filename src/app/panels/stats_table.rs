@@ -24,7 +24,7 @@ const NAME_VALUE_GAP: f32 = 6.0;
 const BOTTOM_MARGIN: f32 = 5.0;
 
 /// Shows the table. Its last row contains the entity that has waited the longest to run. A click on this row pins the
-/// entity if it is still alive. Returns the entity's task while the mouse pointer is over the row.
+/// entity if it is still alive. Returns the entity's task if the mouse pointer is over this row.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -85,8 +85,8 @@ fn caption(ui: &mut Ui, words: &str) {
     );
 }
 
-/// Shows the row for the entity that has waited the longest to run. Returns its task while the mouse pointer is over
-/// the row.
+/// Shows the row for the entity that has waited the longest to run. Returns the entity's task if the mouse pointer is
+/// over this row.
 fn longest_wait(
     ui: &mut Ui,
     height: f32,

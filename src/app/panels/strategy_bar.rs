@@ -13,8 +13,8 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 const TAB_HEIGHT: f32 = 26.0;
 const TAB_SPACING: f32 = 2.0;
 
-/// How much of a strategy's name its tab shows. The running strategy always shows its full name, and a strategy without
-/// a keyboard shortcut is never shown without a name.
+/// How much of a strategy's name is shown on its tab. The tab of the running strategy always has the full name. Tabs
+/// without a keyboard shortcut always have at least a short name.
 #[derive(Clone, Copy)]
 enum Names {
     Full,

@@ -38,7 +38,7 @@ pub struct TourCard {
 }
 
 impl TourCard {
-    /// Creates a card that offers the tour, unless the program is controlled by a script.
+    /// Creates the card. It offers the tour unless the program is controlled by a script.
     pub fn new(options: &WindowOptions) -> Self {
         let files = [&options.screenshot, &options.record, &options.log];
         let is_script = options.frames.is_some() || files.into_iter().any(Option::is_some);
@@ -77,7 +77,9 @@ impl TourCard {
         };
         let command = tour.and_then(|tour| tour.step().command());
         let caps = command.map_or("", caps_of);
-        let lay = |(words, ink)| ui.fonts(|fonts| fonts.layout_job(job(words, caps, ink, room)));
+        let lay = |(words, ink)| {
+            ui.fonts(|fonts| fonts.layout_job(text_with_keycap(words, caps, ink, room)))
+        };
         let texts: Vec<Arc<Galley>> = texts.into_iter().map(lay).collect();
         let height: f32 = texts.iter().map(|it| it.size().y + SPACING).sum();
         let size = vec2(
@@ -174,9 +176,9 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
     });
 }
 
-/// Creates a text layout job for a text in which a word in brackets is replaced by the name of a key. The name looks
+/// Returns a layout job for `words`. A placeholder in brackets, such as `[key]`, is replaced by `caps`, which looks
 /// like a keycap.
-fn job(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJob {
+fn text_with_keycap(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = room;
     // Every second part was in brackets.

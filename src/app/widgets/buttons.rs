@@ -152,7 +152,7 @@ pub fn name(response: &Response, words: &str, selected: bool) {
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, selected, words));
 }
 
-/// Paints a text that says which items of a scrolled list are visible, such as `3 to 8 of 12 loops`.
+/// Paints which items of a scrolled list are visible, for example `3 to 8 of 12 loops`.
 pub fn part_shown(
     painter: &Painter,
     rect: Rect,

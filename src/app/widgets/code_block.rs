@@ -15,8 +15,8 @@ const BUTTON_MARGIN: Vec2 = vec2(6.0, 5.0);
 const BUTTON_HEIGHT: f32 = 22.0;
 const BUTTON_ROW_HEIGHT: f32 = 32.0;
 const MIN_HEIGHT_WITH_SCROLL_BARS: f32 = 40.0;
-/// The width of a scroll bar and the space next to it, in points. A scroll bar is narrow enough to fit into the margin
-/// of the code.
+/// The width that is reserved for a scroll bar, in points. It is less than the margin around the code, so that a scroll
+/// bar does not cover any code.
 pub const BAR: f32 = 5.0;
 
 /// The tooltip for a Copy button that copies exactly the code that is shown.
@@ -86,8 +86,8 @@ impl CodeBlock {
         copy
     }
 
-    /// Returns the areas of the button and of the code. If the code does not fit next to the button, it is placed below
-    /// the button.
+    /// Returns the areas of the button and of the code. If there is no room for the code next to the button, the code
+    /// is placed below it.
     fn areas(&self, rect: Rect, button_size: Vec2) -> (Rect, Rect) {
         let corner = rect.right_top() + vec2(-BUTTON_MARGIN.x - button_size.x, BUTTON_MARGIN.y);
         let button = Rect::from_min_size(corner, button_size);

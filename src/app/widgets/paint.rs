@@ -13,7 +13,7 @@ pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
     painter.rect(rect, theme::RADIUS, ground, stroke, StrokeKind::Inside);
 }
 
-/// Returns a text format that is centred vertically. Used for lines that mix fonts of different sizes.
+/// Returns a text format that centres text vertically, for lines that mix font sizes.
 pub fn centred(font: FontId, ink: Color32) -> TextFormat {
     TextFormat {
         valign: Align::Center,
@@ -31,8 +31,8 @@ pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32
     painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints a title that starts at `at`, followed by the first of the `remarks` that fits. The two font sizes are those
-/// of the title and of the remark.
+/// Paints a title that starts at `at`, followed by the first of the `remarks` that fits. The first font size is for the
+/// title and the second one is for the remark.
 pub fn title(
     painter: &Painter,
     at: Pos2,

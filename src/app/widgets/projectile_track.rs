@@ -63,8 +63,8 @@ impl Track {
         }
     }
 
-    /// Adds tick marks at the positions that the projectile had after each update of a frame. The parameter
-    /// `last_position` is the position after the last update.
+    /// Adds a tick mark for each update of a frame, at the position that the projectile had after this update.
+    /// `last_position` is its position after the last update.
     pub fn updates(
         &self,
         mesh: &mut Mesh,
@@ -100,8 +100,8 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints a text with the distance between the projectile and its position in real time. If the distance is large, the
-/// text is amber and has a warning icon. Returns the area of the text without the icon.
+/// Paints `text`, which contains the distance between the projectile and its position in real time. If the distance is
+/// large, the text is amber and has a warning icon. Returns the area of the text without the icon.
 pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;
     let ink = if wrong { theme::AMBER } else { theme::BRIGHT };

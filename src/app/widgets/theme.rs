@@ -51,7 +51,8 @@ pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9,
 /// The background colour of a selected row.
 pub const CHOSEN_ROW: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// The colours of capsules that have just run, are fading, are idle, or have not run for a long time. Used in the help.
+/// The colours of capsules whose entities have just run, ran a moment ago, are idle, or have not run for a long time.
+/// Used in the help.
 pub const SHADES: [Color32; 4] = [
     RED,
     Color32::from_rgb(0xf0, 0x8c, 0x84),
@@ -141,7 +142,7 @@ fn visuals() -> Visuals {
 /// rail, so the outline of the handle is made wide enough to cover that colour.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
-    /// Must match the radius that egui computes from the height of the slider.
+    /// The radius of a slider's handle. Must match the radius that egui computes from the height of the slider.
     const HANDLE_RADIUS: f32 = HEIGHT / 2.5;
     ui.spacing_mut().interact_size.y = HEIGHT;
     ui.spacing_mut().slider_width = ui.available_width();

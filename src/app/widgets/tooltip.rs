@@ -98,8 +98,9 @@ fn key() -> Id {
     Id::new("tooltip")
 }
 
-/// Returns whether a tooltip should be visible now. The mouse pointer must have rested for a while, unless the previous
-/// frame showed a tooltip, and the user must not be clicking or scrolling.
+/// Returns whether a tooltip should be visible now. Tooltips are hidden while the user is clicking or scrolling.
+/// Otherwise, they appear once the mouse pointer has rested for a while, or immediately if a tooltip was visible in the
+/// previous frame.
 fn is_due(ctx: &Context, offer: &Offer, was_shown: bool) -> bool {
     let has_list =
         ctx.memory(egui::Memory::any_popup_open) && offer.layer.order != Order::Foreground;

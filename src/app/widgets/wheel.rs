@@ -1,4 +1,4 @@
-//! Functions that read the mouse wheel in whole steps and scroll lists.
+//! Converts mouse wheel movements to whole steps, and scrolls lists.
 
 use egui::{Event, Id, Rect, Ui};
 

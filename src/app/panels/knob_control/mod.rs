@@ -20,7 +20,8 @@ use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 const ROW_HEIGHT: f32 = 18.0;
-/// A drag that ends farther outside the window than this, in points, is a cancelled touch and is ignored.
+/// If a drag ends farther outside the window than this, in points, it is assumed to be a cancelled touch and is
+/// ignored.
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
 const COST_FILE_HINT: &str =
