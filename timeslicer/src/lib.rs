@@ -43,17 +43,17 @@
 //!
 //! | strategy | use it | an update runs | guarantee |
 //! |---|---|---|---|
-//! | [`EveryFrame`](strategy::EveryFrame) | when tasks must be current in every frame, or are so cheap that all of them fit into one | all tasks | every task runs in every update |
-//! | [`AllAtOnce`](strategy::AllAtOnce) | when all tasks must see the same state of the world, and together fit into a frame | all tasks in one update, none in the others | a wait is shorter than the interval plus one frame |
-//! | [`MaxPerFrame`](strategy::MaxPerFrame) | when every frame should do the same amount of work, and tasks may wait | at most the limit | a task's turn comes after tasks / limit updates |
-//! | [`FixedInterval`](strategy::FixedInterval) | when work repeats at a steady rate, such as decisions and sensors: the first choice for most games | tasks × delta / interval, rounded up or down | a wait is shorter than the interval plus one frame |
-//! | [`StaggerGroups`](strategy::StaggerGroups) | when each task should run once in a fixed number of updates, however long the updates are | one group: tasks / groups | a task runs once in as many updates as there are groups |
-//! | [`BalancedSlots`](strategy::BalancedSlots) | when work repeats at a steady rate, costs differ much, and every frame should take the same time | tasks × delta / interval on average, of equal cost in each update | a wait is shorter than the interval plus one slot and one frame |
-//! | [`RequestList`](strategy::RequestList) | when work follows events, such as a noise that a sentry hears: tasks without a request cost nothing | all requests | a request is served in the next update |
-//! | [`TimeBudget`](strategy::TimeBudget) | when many requests can come at once, and the frame rate matters more than the delay | requested tasks while they fit into the budget, at least one | a request behind n others is served within n + 1 updates |
-//! | [`DistanceLod`](strategy::DistanceLod) | when few of many tasks matter at a time, and the updates have room for all that is due | all that is due | each task runs within one frame of its own interval |
-//! | [`EarliestDeadline`](strategy::EarliestDeadline) | when each task has a deadline by how much it matters, and all must degrade in proportion under overload | due tasks while they fit into the budget, at least one | if not all due tasks fit, all intervals grow by the same factor |
-//! | [`WeightedShare`](strategy::WeightedShare) | when there is more work than time, some tasks matter more, and a budget must hold | tasks while they fit into the budget, at least one | runs are shared by weight and cost; a task that has not run for the expiry time goes first |
+//! | [`EveryFrame`](strategy::EveryFrame) | when tasks must be up to date in every frame, or when they are so cheap that all of them fit into one frame | all tasks | every task runs in every update |
+//! | [`AllAtOnce`](strategy::AllAtOnce) | when all tasks must see the same state of the world and fit into one frame together | all tasks in one update, none in the others | each task waits less than the interval plus one frame |
+//! | [`MaxPerFrame`](strategy::MaxPerFrame) | when every frame should do the same amount of work, and tasks can wait | at most the limit | each task runs again after tasks / limit updates |
+//! | [`FixedInterval`](strategy::FixedInterval) | when work repeats at a steady rate, such as decisions and sensors; it is the first choice for most games | tasks × delta / interval, rounded up or down | each task waits less than the interval plus one frame |
+//! | [`StaggerGroups`](strategy::StaggerGroups) | when each task should run once in a fixed number of updates, no matter how long the updates are | one group: tasks / groups | with n groups, each task runs once in n updates |
+//! | [`BalancedSlots`](strategy::BalancedSlots) | when work repeats at a steady rate, costs vary widely, and every frame should take the same time | tasks × delta / interval on average, at the same cost in each update | each task waits less than the interval plus one slot and one frame |
+//! | [`RequestList`](strategy::RequestList) | when events trigger the work, such as a noise that a sentry hears, because tasks without a request cost nothing | all requests | a request is served in the next update |
+//! | [`TimeBudget`](strategy::TimeBudget) | when many requests can come at once, and the frame rate matters more than the delay | requested tasks as long as they fit into the budget, at least one | a request behind n others is served within n + 1 updates |
+//! | [`DistanceLod`](strategy::DistanceLod) | when only a few of many tasks matter at a time, and each update has time for all due tasks | all due tasks | each task runs within one frame of its own interval |
+//! | [`EarliestDeadline`](strategy::EarliestDeadline) | when a task's deadline depends on how much it matters, and an overload should stretch all intervals in proportion | due tasks as long as they fit into the budget, at least one | if not all due tasks fit, all intervals grow by the same factor |
+//! | [`WeightedShare`](strategy::WeightedShare) | when there is more work than time, some tasks matter more than others, and a budget must be kept | tasks as long as they fit into the budget, at least one | runs are shared out by weight and cost; tasks that have not run for the expiry time go first |
 //!
 //! <!-- strategies: end -->
 //!

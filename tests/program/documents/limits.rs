@@ -32,7 +32,10 @@ fn documents_state_the_bounds_of_the_program() {
         &format!("about {} entities", grouped(SAMPLE as u64)),
     );
     states(metrics, &format!("{STARVED_AFTER} times"));
-    states(metrics, &format!("{} ms after the change", WARM_UP.as_millis_f64()));
+    states(
+        metrics,
+        &format!("{} ms after the change", WARM_UP.as_millis_f64()),
+    );
     states(
         "docs/views.md",
         &format!("{} frames", grouped(FRAMES as u64)),

@@ -376,8 +376,7 @@ impl BalancedSlots {
             }
             let load = member.load_or(round.mean);
             // A task runs when half of its cost is due, so that on average, an update runs its share.
-            let is_due =
-                u128::from(2 * done + load) * length <= passed;
+            let is_due = u128::from(2 * done + load) * length <= passed;
             let is_early = member.arrival == Arrival::FromLaterSlot && context.age(task) < early;
             // The age of a dead task is `Nanos::MAX`, so it takes its turn and is skipped.
             if until < length && (!is_due || is_early) && context.age(task) < late {

@@ -346,7 +346,9 @@ impl Shares {
 
     fn count_newborns(&self) -> usize {
         let newborns = self.newborns.iter();
-        newborns.filter(|&&task| self.is_noted(task, NEWBORN)).count()
+        newborns
+            .filter(|&&task| self.is_noted(task, NEWBORN))
+            .count()
     }
 
     /// Schedules the next run of a task one stride after the current virtual time. If `rests` is true, the task first
