@@ -8,7 +8,7 @@ use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Point, Stroke, po
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::experiment::sweep::{Choice, Outcome, Question, Recommendation, Sweep, Unit};
+use crate::experiment::sweep::{Choice, Objective, Outcome, Question, Recommendation, Sweep, Unit};
 use crate::sim::machine::Simulated;
 use crate::sim::world::ENTITIES;
 use crate::stats::MeasuredLane;
@@ -73,15 +73,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let y = times_axis(marked.map(|(_, times)| times), plot);
     let at = |(share, times): (f64, f64)| point(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
 
-    let objective_name = sentence(objective.name());
-    let title = match unit {
-        Unit::Minimum => {
-            format!("{objective_name}, relative to the minimum for the same share of time")
-        }
-        Unit::Best(_) => {
-            format!("{objective_name} × share of time, relative to the lowest point of all curves")
-        }
-    };
+    let title = vertical_title(unit, objective);
     let percent = |share: f64| format!("{} %", format::number(100.0 * share));
     frame.axes(x, percent, ["share of time spent on tasks", &title], y);
     if let Unit::Minimum = unit {
@@ -112,7 +104,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
             end = farthest.max_by(|one, other| one.x.total_cmp(&other.x));
         }
         let choice = choices.iter().find(|choice| choice.curve == nth);
-        let is_best = choice.is_some_and(|choice| is_advised(&recommendation, choice));
+        let is_best = choice.is_some_and(|choice| is_recommended(&recommendation, choice));
         let keeps = choice.is_some_and(|choice| question.limits.keeps(&choice.outcome));
         let mark = choice.and_then(|choice| metrics(&choice.outcome)).map(at);
         let mark = mark.filter(|mark| plot.contains(*mark));
@@ -147,6 +139,16 @@ pub fn trade_off(sweep: &Sweep) -> String {
     frame.finish(NOTE_BELOW)
 }
 
+fn vertical_title(unit: Unit, objective: Objective) -> String {
+    let name = sentence(objective.name());
+    match unit {
+        Unit::Minimum => format!("{name}, relative to the minimum for the same share of time"),
+        Unit::Best(_) => {
+            format!("{name} × share of time, relative to the lowest point of all curves")
+        }
+    }
+}
+
 fn target_frame_time(question: &Question) -> Nanos {
     let mut settings = question.settings.clone();
     settings.knobs.set(&ENTITIES, 0.0);
@@ -154,7 +156,7 @@ fn target_frame_time(question: &Question) -> Nanos {
     MeasuredLane::new(settings, machine).target_period()
 }
 
-fn is_advised(recommendation: &Recommendation, choice: &Choice) -> bool {
+fn is_recommended(recommendation: &Recommendation, choice: &Choice) -> bool {
     let recommended = recommendation.recommended();
     recommended.is_some_and(|it| it.curve == choice.curve)
 }

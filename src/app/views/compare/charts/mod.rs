@@ -160,7 +160,7 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     controls.add_space(4.0);
     match shown {
         Chart::TradeOff if inner.width() >= MIN_WIDTH_FOR_ABSOLUTE => {
-            show_absolute_button(&mut controls, state, output)
+            show_absolute_button(&mut controls, state, output);
         }
         Chart::TradeOff => {}
         Chart::Crossovers => show_knob_list(&mut controls, state, output),
