@@ -33,8 +33,8 @@ pub(super) struct LaneGame<M, O> {
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// Pairs of dead and newborn tasks in the current update. The list is empty between updates.
     churned: Vec<(TaskId, TaskId)>,
-    /// Requests of an update, each with the time since its arrival and the strategy's guarantee; empty between updates.
-    requests: Vec<(TaskId, Nanos, Guarantee)>,
+    /// The strategy's guarantees for some requests. Empty between two updates.
+    guarantees: Vec<Guarantee>,
     /// Runs that have not been recorded yet. There are at most [`RECORDED`] of them, and none between two updates.
     runs: Vec<Run>,
 }
@@ -61,7 +61,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             limit: None,
             weighed: None,
             churned: Vec::new(),
-            requests: Vec::new(),
+            guarantees: Vec::new(),
             runs: Vec::new(),
         }
     }
@@ -113,10 +113,19 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     fn churn(&mut self, delta: Nanos) {
         let mut expected = self.world.expected_churn(delta);
-        while let Some(victim) = self.world.next_churned(&mut expected) {
-            self.death(victim);
-            let newborn = self.birth();
-            self.churned.push((victim, newborn));
+        let mut positions = Vec::new();
+        loop {
+            self.world.draw_deaths(&mut expected, &mut positions);
+            if positions.is_empty() {
+                break;
+            }
+            for nth in positions.drain(..) {
+                if let Some(victim) = self.world.tasks().nth(nth) {
+                    self.death(victim);
+                    let newborn = self.birth();
+                    self.churned.push((victim, newborn));
+                }
+            }
         }
         if self.churned.is_empty() {
             return;
@@ -130,22 +139,18 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     }
 
     fn draw_requests(&mut self, delta: Nanos) {
-        let requests = &mut self.requests;
-        let guarantee = self.strategy.guarantee();
-        self.world
-            .requests(delta, |task, ago| requests.push((task, ago, guarantee)));
-        if requests.is_empty() {
-            return;
-        }
-        self.stopwatch.start(&self.machine);
-        for (task, _, guarantee) in &mut *requests {
-            self.strategy.request(*task);
-            *guarantee = self.strategy.guarantee();
-        }
-        self.stopwatch.stop(&self.machine);
-        for (task, ago, guarantee) in requests.drain(..) {
-            self.observer.requested(task, self.now - ago, guarantee);
-        }
+        self.world.requests(delta, |requests| {
+            let guarantees = &mut self.guarantees;
+            self.stopwatch.start(&self.machine);
+            for (task, _) in requests {
+                self.strategy.request(*task);
+                guarantees.push(self.strategy.guarantee());
+            }
+            self.stopwatch.stop(&self.machine);
+            for ((task, ago), guarantee) in requests.iter().zip(guarantees.drain(..)) {
+                self.observer.requested(*task, self.now - *ago, guarantee);
+            }
+        });
     }
 
     fn run_tasks(&mut self, delta: Nanos) {
@@ -309,9 +314,7 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
 
     /// Records and reports the runs since the last call.
     fn record(&mut self) {
-        for run in &*self.runs {
-            self.crowd.move_to_end(run.task);
-        }
+        self.crowd.move_to_end(self.runs.iter().map(|run| run.task));
         self.observer.ran(self.runs, self.crowd, &self.weights);
         self.events.ran(self.runs);
         self.runs.clear();
