@@ -157,7 +157,8 @@ pub type ChangedSlots = FixedBitSet;
 pub(super) struct Events {
     pub(super) frame: FrameRecord,
     pub(super) runs: Vec<Run>,
-    pub(super) most_listed: Option<usize>,
+    /// Number of runs that `runs` lists at most.
+    pub(super) most_listed: usize,
     pub(super) updates: Vec<Update>,
     /// Slots that changed since the set was last taken for drawing. `None` if nothing is drawn.
     pub(super) changed_slots: Option<ChangedSlots>,
@@ -178,10 +179,7 @@ impl Events {
                 self.slot_changed(run.task);
             }
         }
-        let room = self
-            .most_listed
-            .unwrap_or(usize::MAX)
-            .saturating_sub(self.runs.len());
+        let room = self.most_listed.saturating_sub(self.runs.len());
         self.runs.extend_from_slice(&runs[..runs.len().min(room)]);
     }
 
