@@ -277,6 +277,11 @@ impl Observer for Collector {
         }
     }
 
+    fn fetch(&self, tasks: impl Iterator<Item = TaskId> + Clone) {
+        self.total_staleness.fetch(tasks.clone());
+        self.guarantees.fetch(tasks);
+    }
+
     fn reweighed(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
         self.total_staleness.weigh_all(tasks, weights, now);
     }
@@ -350,7 +355,6 @@ impl Observer for Collector {
     }
 
     fn ran(&mut self, runs: &[Run], crowd: &Crowd, weights: &Weights) {
-        self.guarantees.fetch(runs);
         for together in runs.chunk_by(|run, next| run.elapsed == next.elapsed) {
             self.ran_together(together, together[0].elapsed, crowd, weights);
         }

@@ -18,6 +18,10 @@ pub trait Observer {
     /// ran. `weights` gives the weights of all entities at that time.
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
+    /// Called before some of `tasks` run or die. Their data is scattered in memory. An observer with data about each task
+    /// can read the data of all of them here, so that it is fetched from memory at the same time.
+    fn fetch(&self, _tasks: impl Iterator<Item = TaskId> + Clone) {}
+
     /// Called before an update if the weight rule, the grid of slots or a resting target has changed. `tasks` contains
     /// all tasks that are alive at game time `now`.
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
