@@ -27,10 +27,13 @@ pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     lane_of(strategy, Settings::default().frame_loop.key, set)
 }
 
+/// Creates a lane that lists all runs.
 pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, set);
     let machine = Simulated::new(&settings.knobs);
-    MeasuredLane::new(settings, machine)
+    let mut lane = MeasuredLane::new(settings, machine);
+    lane.list_runs(usize::MAX);
+    lane
 }
 
 /// Runs frames until the simulated clock has reached the given number of seconds.

@@ -282,7 +282,6 @@ impl Load {
         }
         let machine = Simulated::new(&settings.knobs);
         let mut lane: Lane<Simulated> = Lane::new(settings, machine);
-        lane.list_runs(0);
         let (mut has_begun, mut updates, mut runs) = (false, 0, 0.0);
         let mut busy = Vec::new();
         while lane.frames() < MAX_TRIAL_UPDATES && runs < TRIAL_RUNS_PER_TASK * tasks {

@@ -37,6 +37,10 @@ pub struct Collector {
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
     intervals: GroupIndex,
+    /// The intervals that ended in the current update, for each group of `frame.intervals` from the group with the index
+    /// `first_group` on. They are added to the sums when the update ends.
+    run_ends: Vec<Ends>,
+    first_group: usize,
     /// The tasks that the strategy is about to run, in order, each with its intended interval.
     own_wanted: VecDeque<(TaskId, Nanos)>,
     /// For each task, the number of the frame ([`FrameSums::frame`]) in which its entity last starved. Zero if the
@@ -80,7 +84,31 @@ impl Collector {
 
     fn empty_frame(&mut self, now: GameTime) {
         self.frame.begin(now);
+        self.end_groups();
+    }
+
+    /// Ends the groups of an update. Equal intervals in later updates are in other groups.
+    fn end_groups(&mut self) {
         self.intervals.clear();
+        self.run_ends.clear();
+        self.first_group = self.frame.intervals.len();
+    }
+
+    /// Adds the intervals that runs have ended in an update to the sums.
+    fn add_run_ends(&mut self) {
+        let groups = &mut self.frame.intervals[self.first_group..];
+        for (group, ends) in groups.iter_mut().zip(&self.run_ends) {
+            self.total_staleness.ended(group.length, ends);
+            self.frame.staleness.ran(ends);
+            group.add(ends);
+        }
+    }
+
+    /// Returns the index in `frame.intervals` of the group of intervals of this `length` that end now.
+    #[inline]
+    fn group(&mut self, length: Nanos) -> usize {
+        let groups = &mut self.frame.intervals;
+        self.intervals.group(groups, self.now, length)
     }
 
     /// Returns true during the warm-up after a setting change, in which nothing is counted.
@@ -89,23 +117,17 @@ impl Collector {
     }
 
     #[inline]
-    fn end_intervals(&mut self, length: Nanos, ends: &Ends) {
-        self.total_staleness.ended(length, ends);
-        let groups = &mut self.frame.intervals;
-        let group = self.intervals.group(groups, self.now, length);
-        group.add(ends);
-    }
-
-    #[inline]
     fn ran_together(&mut self, runs: &[Run], elapsed: Nanos, crowd: &Crowd, weights: &Weights) {
-        let mut ends = Ends::default();
+        let place = self.group(elapsed) - self.first_group;
+        if place >= self.run_ends.len() {
+            self.run_ends.resize(place + 1, Ends::default());
+        }
+        let ends = &mut self.run_ends[place];
         for run in runs {
             let new = FixedWeight::at(weights, crowd.position(run.task));
             let old = self.total_staleness.weigh(run.task, new);
             ends.add(old, new, !run.first);
         }
-        self.end_intervals(elapsed, &ends);
-        self.frame.staleness.ran(&ends);
         let waited = self.counted(elapsed);
         if self.own_wanted.is_empty() && self.guarantees.all_ended_on_time(runs, waited) {
             return;
@@ -255,6 +277,11 @@ impl Observer for Collector {
         }
     }
 
+    fn fetch(&self, tasks: impl Iterator<Item = TaskId> + Clone) {
+        self.total_staleness.fetch(tasks.clone());
+        self.guarantees.fetch(tasks);
+    }
+
     fn reweighed(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
         self.total_staleness.weigh_all(tasks, weights, now);
     }
@@ -272,8 +299,10 @@ impl Observer for Collector {
             weight,
             is_interval,
         );
-        self.end_intervals(stale, &ends);
+        self.total_staleness.ended(stale, &ends);
         self.total_staleness.died(weight);
+        let group = self.group(stale);
+        self.frame.intervals[group].add(&ends);
         if let Some(settled) = &mut self.settled {
             settled.add_death();
         }
@@ -326,7 +355,6 @@ impl Observer for Collector {
     }
 
     fn ran(&mut self, runs: &[Run], crowd: &Crowd, weights: &Weights) {
-        self.guarantees.fetch(runs);
         for together in runs.chunk_by(|run, next| run.elapsed == next.elapsed) {
             self.ran_together(together, together[0].elapsed, crowd, weights);
         }
@@ -337,7 +365,8 @@ impl Observer for Collector {
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {
         self.own_wanted.clear();
-        self.intervals.clear();
+        self.add_run_ends();
+        self.end_groups();
         let limit = if is_clock_exact {
             budget
         } else {

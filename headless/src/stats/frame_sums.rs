@@ -149,15 +149,15 @@ pub(super) struct GroupIndex {
 }
 
 impl GroupIndex {
-    /// Returns the group for intervals of this `length` that end at the game time `end`. Creates the group if it does
-    /// not exist yet.
+    /// Returns the index of the group for intervals of this `length` that end at the game time `end`. Creates the group
+    /// if it does not exist yet.
     #[inline]
-    pub(super) fn group<'a>(
+    pub(super) fn group(
         &mut self,
-        groups: &'a mut Vec<EndedIntervals>,
+        groups: &mut Vec<EndedIntervals>,
         end: GameTime,
         length: Nanos,
-    ) -> &'a mut EndedIntervals {
+    ) -> usize {
         let number = length.as_nanos();
         let place = match self.last {
             Some((last, place)) if last == number => place,
@@ -171,7 +171,7 @@ impl GroupIndex {
                 ..EndedIntervals::default()
             });
         }
-        &mut groups[place]
+        place
     }
 
     /// Forgets all groups. This must be called when an update ends, and when the list of groups is emptied.

@@ -261,18 +261,13 @@ impl Guarantees {
         }
     }
 
-    /// Reads the requests of tasks that have just run. This loads the requests into the processor's cache. It is faster
-    /// than reading each request only when it is needed, because the requests are scattered in memory.
+    /// Reads the requests of tasks that are about to run or die. This loads the requests into the processor's cache, which
+    /// is faster than reading each request only when it is needed, because the requests are scattered in memory.
     #[inline]
-    pub(super) fn fetch(&self, runs: &[Run]) {
-        if self.is_on_request() {
-            let request = |run: &Run| self.requests.get(run.task.index as usize);
-            let updates = runs
-                .iter()
-                .filter_map(request)
-                .map(|request| request.update);
-            black_box(updates.fold(0, u32::wrapping_add));
-        }
+    pub(super) fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
+        let requests = tasks.filter_map(|task| self.requests.get(task.index as usize));
+        let updates = requests.map(|request| request.update);
+        black_box(updates.fold(0, u32::wrapping_add));
     }
 
     pub(super) fn is_on_request(&self) -> bool {

@@ -3,6 +3,7 @@
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{EndedIntervals, Ends};
 use crate::sim::world::{Ring, Weights};
+use std::hint::black_box;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
@@ -79,6 +80,14 @@ impl TotalStaleness {
         }
     }
 
+    /// Reads the weights of tasks that are about to get new ones, for the same reason as
+    /// [`Guarantees::fetch`](super::guarantees::Guarantees::fetch).
+    #[inline]
+    pub(super) fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
+        let weights = tasks.map(|task| self.weight(task).units());
+        black_box(weights.fold(0, u64::wrapping_add));
+    }
+
     /// Changes the weight of an entity to `new` and returns the old weight. The caller must then update the sums with
     /// [`TotalStaleness::ended`].
     #[inline]
@@ -96,6 +105,7 @@ impl TotalStaleness {
     }
 
     /// Returns the weight that an entity had at its last run or birth.
+    #[inline]
     pub(super) fn weight(&self, task: TaskId) -> FixedWeight {
         let weight = self.weights.get(task.index as usize);
         weight.copied().unwrap_or_default()

@@ -59,7 +59,6 @@ fn the_pasted_lines_make_the_runs_of_the_lab() {
 
         let set = [("entities", COUNT.into()), ("cost-us", 50.0)];
         let mut lane = lane(entry, variable_step, 0, &set);
-        lane.list_runs(usize::MAX);
         let mut thinking = Timeslicer::new((entry.make)()).with_clock(|| CLOCK.get());
         for guard in 0..COUNT {
             thinking.add(guard);

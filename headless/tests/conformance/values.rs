@@ -107,7 +107,7 @@ pub(crate) fn settings(
     settings
 }
 
-/// Creates a lane with [`settings`].
+/// Creates a lane with [`settings`]. It lists all runs.
 pub(crate) fn lane(
     strategy: &'static StrategyEntry,
     frame_loop: &'static FrameLoopEntry,
@@ -116,7 +116,9 @@ pub(crate) fn lane(
 ) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, seed, set);
     let machine = Simulated::new(&settings.knobs);
-    MeasuredLane::new(settings, machine)
+    let mut lane = MeasuredLane::new(settings, machine);
+    lane.list_runs(usize::MAX);
+    lane
 }
 
 pub(crate) fn knob(key: &str) -> &'static Knob {

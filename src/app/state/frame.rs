@@ -359,6 +359,7 @@ mod tests {
             let machine = Simulated::new(&settings.knobs);
             let mut lane = MeasuredLane::new(settings.clone(), machine);
             lane.measure_gazes();
+            lane.list_runs(usize::MAX);
             let mut state = State::still(90, settings, View::Grid, Log::default());
             for _ in 0..10 {
                 state.apply(Command::Step);

@@ -119,6 +119,7 @@ fn saved(command: &str) -> [String; 2] {
         panic!("{command}");
     };
     let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
+    lane.list_runs(usize::MAX);
     let mut history = History::default();
     while lane.is_within(options.length.length()) {
         lane.frame();

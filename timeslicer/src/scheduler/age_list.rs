@@ -1,6 +1,7 @@
 //! A list of tasks, ordered by when each task was added or last moved to the end. Any task can be removed.
 
 use super::TaskId;
+use std::hint::black_box;
 
 /// A list that holds each task at most once. Tasks are in the order in which they were pushed or last moved to the end.
 ///
@@ -101,6 +102,28 @@ impl AgeList {
             self.detach(task.index);
             self.link_last(task.index);
         }
+    }
+
+    /// Moves each of `tasks` to the end, in this order. Faster than [`AgeList::move_to_end`] for each, if they are at random
+    /// places in memory.
+    pub fn move_all_to_end(&mut self, tasks: impl Iterator<Item = TaskId> + Clone) {
+        let first = tasks.clone().next().map(|task| task.index);
+        if first != self.front {
+            self.fetch(tasks.clone());
+        }
+        for task in tasks {
+            self.move_to_end(task);
+        }
+    }
+
+    /// Reads the links of `tasks` and of their neighbours. Call this before several tasks at random places in memory are
+    /// moved or removed. The processor then fetches all of the links at the same time.
+    pub fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
+        let link = |index: u32| self.links.get(index as usize);
+        let links = tasks.filter_map(|task| link(task.index));
+        let neighbours = links.flat_map(|it| [link(it.previous), link(it.next)]);
+        let generations = neighbours.flatten().map(|it| it.generation);
+        black_box(generations.fold(0, u32::wrapping_add));
     }
 
     /// Removes `task` from any position in the list. Returns false if the task is not in the list.

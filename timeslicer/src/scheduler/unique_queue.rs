@@ -31,8 +31,9 @@ pub struct UniqueQueue {
     /// The waiting tasks in order. Each removed task leaves a gap, which contains [`TaskId::NONE`]. The front of the
     /// queue is never a gap.
     queue: VecDeque<TaskId>,
-    /// The ticket of each task, indexed by [`TaskId::index`]. The ticket is 0 if the task is not waiting. Otherwise it
-    /// is the task's position in `queue`, plus `past`, plus 1.
+    /// The ticket of each task, indexed by [`TaskId::index`]. The ticket of a waiting task is its position in `queue`,
+    /// plus `past`, plus 1. A task that has left the front keeps its ticket, which is not greater than `past`. The
+    /// ticket of a removed task is 0.
     tickets: Vec<u64>,
     /// The number of tasks and gaps that have left the front of the queue.
     past: u64,
@@ -75,7 +76,7 @@ impl UniqueQueue {
     /// Adds `task` at the end. Does nothing and returns false if a task with the same index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
         let ticket = task.entry_in(&mut self.tickets, 0);
-        if *ticket != 0 {
+        if *ticket > self.past {
             return false;
         }
         self.queue.push_back(task);
@@ -88,7 +89,6 @@ impl UniqueQueue {
     pub fn pop(&mut self) -> Option<TaskId> {
         let task = self.queue.pop_front()?;
         self.past += 1;
-        self.tickets[task.index as usize] = 0;
         self.len -= 1;
         self.drop_leading_gaps();
         Some(task)
@@ -141,9 +141,7 @@ impl TurnOrder for UniqueQueue {
     fn take_turns(&mut self, count: usize) {
         self.past += count as u64;
         self.len -= count;
-        for task in self.queue.drain(..count) {
-            self.tickets[task.index as usize] = 0;
-        }
+        self.queue.drain(..count);
         self.drop_leading_gaps();
     }
 }

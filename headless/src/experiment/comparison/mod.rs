@@ -42,7 +42,6 @@ pub fn compared_lane(
     let machine = Simulated::new(&settings.knobs);
     let mut lane = MeasuredLane::new(settings, machine);
     lane.measure_gazes();
-    lane.list_runs(0);
     lane
 }
 

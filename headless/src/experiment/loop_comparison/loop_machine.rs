@@ -68,8 +68,7 @@ impl LoopMachine {
         };
         let mut machine = Simulated::new(knobs);
         machine.wait_until(start);
-        let mut lane = MeasuredLane::new(settings, machine);
-        lane.list_runs(0);
+        let lane = MeasuredLane::new(settings, machine);
         Self {
             lane,
             samples: VecDeque::new(),

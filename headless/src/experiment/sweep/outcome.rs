@@ -174,8 +174,7 @@ struct FirstRound {
 impl Trial {
     pub fn new(settings: &Settings, length: Length) -> Self {
         let machine = Simulated::new(&settings.knobs);
-        let mut lane = MeasuredLane::new(settings.clone(), machine);
-        lane.list_runs(0);
+        let lane = MeasuredLane::new(settings.clone(), machine);
         Self {
             lane,
             length,

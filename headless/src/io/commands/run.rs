@@ -65,8 +65,8 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     if options.summary {
         lane.measure_gazes();
     }
-    if events.is_none() && trace.is_none() {
-        lane.list_runs(0);
+    if events.is_some() || trace.is_some() {
+        lane.list_runs(usize::MAX);
     }
     let length = options.length.length();
     while lane.is_within(length) {

@@ -18,6 +18,10 @@ pub trait Observer {
     /// ran. `weights` gives the weights of all entities at that time.
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
+    /// Called before some of `tasks` run or die. Their data is scattered in memory. An observer with data about each task
+    /// can read the data of all of them here, so that it is fetched from memory at the same time.
+    fn fetch(&self, _tasks: impl Iterator<Item = TaskId> + Clone) {}
+
     /// Called before an update if the weight rule, the grid of slots or a resting target has changed. `tasks` contains
     /// all tasks that are alive at game time `now`.
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
@@ -157,7 +161,8 @@ pub type ChangedSlots = FixedBitSet;
 pub(super) struct Events {
     pub(super) frame: FrameRecord,
     pub(super) runs: Vec<Run>,
-    pub(super) most_listed: Option<usize>,
+    /// Number of runs that `runs` lists at most.
+    pub(super) most_listed: usize,
     pub(super) updates: Vec<Update>,
     /// Slots that changed since the set was last taken for drawing. `None` if nothing is drawn.
     pub(super) changed_slots: Option<ChangedSlots>,
@@ -178,10 +183,7 @@ impl Events {
                 self.slot_changed(run.task);
             }
         }
-        let room = self
-            .most_listed
-            .unwrap_or(usize::MAX)
-            .saturating_sub(self.runs.len());
+        let room = self.most_listed.saturating_sub(self.runs.len());
         self.runs.extend_from_slice(&runs[..runs.len().min(room)]);
     }
 

@@ -260,10 +260,10 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.gazes = Some(Gazes::default());
     }
 
-    /// Limits [`Lane::runs`] to the first `limit` runs of each frame; later runs are only counted. A listed run takes
-    /// 48 bytes, and a frame on a slow machine may have many updates with a million runs each.
+    /// Lists the first `limit` runs of each frame from now on, for [`Lane::runs`]; later runs are only counted. A listed
+    /// run takes 48 bytes, and a frame on a slow machine may have many updates with a million runs each.
     pub fn list_runs(&mut self, limit: usize) {
-        self.game.events.most_listed = Some(limit);
+        self.game.events.most_listed = limit;
     }
 
     /// Sets the task time above which an update counts as an overrun. Without this call, it is the budget in the
@@ -553,7 +553,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.body
     }
 
-    /// Returns the runs of this frame, in order of execution, up to the limit of [`Lane::list_runs`].
+    /// Returns the runs of this frame, in order of execution, up to the limit of [`Lane::list_runs`]. They are empty unless
+    /// that was called.
     pub fn runs(&self) -> &[Run] {
         &self.game.events.runs
     }

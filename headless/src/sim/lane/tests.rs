@@ -18,11 +18,13 @@ use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::strategy::{Guarantee, Inspect, STRATEGIES, Strategy, StrategyEntry, by_key};
 
-/// Creates a lane on a simulated machine, without an observer.
+/// Creates a lane on a simulated machine, without an observer. It lists all runs.
 fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
     let settings = settings(strategy, Settings::default().frame_loop.key, set);
     let machine = Simulated::new(&settings.knobs);
-    Lane::new(settings, machine)
+    let mut lane = Lane::new(settings, machine);
+    lane.list_runs(usize::MAX);
+    lane
 }
 
 fn make_frames(lane: &mut Lane<Simulated>, count: usize) {
@@ -138,8 +140,7 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
     let settings = settings("fixed-interval", "variable-step", &set);
     let mut lane: Lane<Simulated, Places> = Lane::new(settings, Simulated::default());
     assert!(lane.take_changed_slots().is_clear(), "collected unasked");
-    lane.list_runs(0); // places are collected even if runs are not listed
-    lane.collect_changed_slots();
+    lane.collect_changed_slots(); // even if runs are not listed
     lane.observer_mut().0.clear();
     for frames in [1, 2, 0, 25, 300] {
         for _ in 0..frames {

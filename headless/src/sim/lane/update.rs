@@ -7,6 +7,7 @@ use crate::sim::machine::{ClockReading, Machine};
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
 use crate::sim::world::{Crowd, Plane, Point, Significance, Weights, World};
+use std::hint::black_box;
 use std::time::Duration;
 use timeslicer::frame_loop::Game;
 use timeslicer::scheduler::{BatchProgress, Runner, TaskId, Tasks, UpdateContext};
@@ -33,8 +34,8 @@ pub(super) struct LaneGame<M, O> {
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// Pairs of dead and newborn tasks in the current update. The list is empty between updates.
     churned: Vec<(TaskId, TaskId)>,
-    /// Requests of an update, each with the time since its arrival and the strategy's guarantee; empty between updates.
-    requests: Vec<(TaskId, Nanos, Guarantee)>,
+    /// The strategy's guarantees for some requests. Empty between two updates.
+    guarantees: Vec<Guarantee>,
     /// Runs that have not been recorded yet. There are at most [`RECORDED`] of them, and none between two updates.
     runs: Vec<Run>,
 }
@@ -61,7 +62,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             limit: None,
             weighed: None,
             churned: Vec::new(),
-            requests: Vec::new(),
+            guarantees: Vec::new(),
             runs: Vec::new(),
         }
     }
@@ -113,10 +114,22 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     fn churn(&mut self, delta: Nanos) {
         let mut expected = self.world.expected_churn(delta);
-        while let Some(victim) = self.world.next_churned(&mut expected) {
-            self.death(victim);
-            let newborn = self.birth();
-            self.churned.push((victim, newborn));
+        let mut positions = Vec::new();
+        loop {
+            self.world.draw_deaths(&mut expected, &mut positions);
+            if positions.is_empty() {
+                break;
+            }
+            let victims = positions.iter();
+            let victims = victims.filter_map(|&nth| self.world.tasks().nth(nth));
+            self.observer.fetch(victims);
+            for nth in positions.drain(..) {
+                if let Some(victim) = self.world.tasks().nth(nth) {
+                    self.death(victim);
+                    let newborn = self.birth();
+                    self.churned.push((victim, newborn));
+                }
+            }
         }
         if self.churned.is_empty() {
             return;
@@ -130,22 +143,18 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     }
 
     fn draw_requests(&mut self, delta: Nanos) {
-        let requests = &mut self.requests;
-        let guarantee = self.strategy.guarantee();
-        self.world
-            .requests(delta, |task, ago| requests.push((task, ago, guarantee)));
-        if requests.is_empty() {
-            return;
-        }
-        self.stopwatch.start(&self.machine);
-        for (task, _, guarantee) in &mut *requests {
-            self.strategy.request(*task);
-            *guarantee = self.strategy.guarantee();
-        }
-        self.stopwatch.stop(&self.machine);
-        for (task, ago, guarantee) in requests.drain(..) {
-            self.observer.requested(task, self.now - ago, guarantee);
-        }
+        self.world.requests(delta, |requests| {
+            let guarantees = &mut self.guarantees;
+            self.stopwatch.start(&self.machine);
+            for (task, _) in requests {
+                self.strategy.request(*task);
+                guarantees.push(self.strategy.guarantee());
+            }
+            self.stopwatch.stop(&self.machine);
+            for ((task, ago), guarantee) in requests.iter().zip(guarantees.drain(..)) {
+                self.observer.requested(*task, self.now - *ago, guarantee);
+            }
+        });
     }
 
     fn run_tasks(&mut self, delta: Nanos) {
@@ -273,6 +282,11 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         self.stopwatch.stop(self.machine);
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(RECORDED) {
+            // The processor fetches data of neighbours without being told.
+            let are_neighbours = |pair: &[TaskId]| pair[0].index + 1 == pair[1].index;
+            if !chunk.windows(2).take(2).all(are_neighbours) {
+                self.fetch(chunk, |task| elapsed(tasks, task));
+            }
             let mut taken = 0;
             for &task in chunk {
                 if !self.has_time_for(task) {
@@ -294,6 +308,17 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         turns
     }
 
+    /// Reads the data of tasks that are about to run. This loads the data into the processor's cache, which is faster than
+    /// reading the data of each task only when it runs, because they are scattered in memory.
+    fn fetch(&self, batch: &[TaskId], elapsed: impl Fn(TaskId) -> Option<Nanos>) {
+        let read = batch.iter().map(|&task| {
+            let elapsed = elapsed(task).unwrap_or_default();
+            self.crowd.entity(task).number ^ elapsed.as_nanos()
+        });
+        black_box(read.fold(0, |all, one| all ^ one));
+        self.observer.fetch(batch.iter().copied());
+    }
+
     fn work(&mut self, task: TaskId, elapsed: Nanos) {
         let took = self.machine.work(self.crowd.cost(task));
         let (entity, first) = self.crowd.ran(task, self.now);
@@ -309,9 +334,7 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
 
     /// Records and reports the runs since the last call.
     fn record(&mut self) {
-        for run in &*self.runs {
-            self.crowd.move_to_end(run.task);
-        }
+        self.crowd.move_to_end(self.runs.iter().map(|run| run.task));
         self.observer.ran(self.runs, self.crowd, &self.weights);
         self.events.ran(self.runs);
         self.runs.clear();

@@ -17,6 +17,7 @@ pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
 use std::cmp::Reverse;
+use std::hint::black_box;
 use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
@@ -44,6 +45,7 @@ impl World {
     pub fn new(knobs: &KnobValues, seed: u64) -> Self {
         let crowd = Crowd {
             entities: Vec::new(),
+            relative_costs: Vec::new(),
             by_age: AgeList::default(),
             mean_cost_ns: 0.0,
             equal_cost: None,
@@ -107,9 +109,9 @@ impl World {
             seen: self.crowd.target,
             first_run: GameTime::START,
             cost_rank,
-            relative_cost: self.crowd.relative_cost(cost_rank),
         };
         self.next_number += 1;
+        self.crowd.set_relative_cost(task, cost_rank);
         self.crowd.by_age.push(task);
         match self.crowd.entities.get_mut(task.index as usize) {
             Some(place) => *place = entity,
@@ -170,17 +172,25 @@ impl World {
         (deaths > 0.0).then(|| Nanos::from_secs_f64(self.tasks.len() as f64 / deaths))
     }
 
-    /// Returns the next entity to die while `expected` deaths are expected, or `None` if no more die. Subtracts the
-    /// used part from `expected`. Call this function again until it returns `None`.
-    pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
-        self.churn.next_within(expected).then_some(())?;
-        self.random_task()
+    /// Draws the next entities to die while `expected` deaths are expected, and adds the position of each
+    /// ([`Tasks::nth`]) at the time of its death to `positions`. An entity must be born after each death. Subtracts the
+    /// used part from `expected`. Call this function again until it adds no position.
+    ///
+    /// Reads the data that the deaths need. It is at random places in memory, so it is fetched for all deaths together.
+    pub fn draw_deaths(&mut self, expected: &mut f64, positions: &mut Vec<usize>) {
+        while positions.len() < DRAWN_TOGETHER && self.churn.next_within(expected) {
+            positions.push(self.churn.rng().below(self.tasks.len()));
+        }
+        let victims = positions.iter().filter_map(|&nth| self.tasks.nth(nth));
+        let entities = victims.clone().map(|task| self.crowd.entity(task));
+        black_box(entities.fold(0, |sum, entity| sum ^ entity.number));
+        self.crowd.by_age.fetch(victims);
     }
 
-    /// Draws the requests made in the last `delta` at random, and calls `ask` for each in order of arrival, with the
-    /// time since the request. All entities make requests at the same rate. The requests therefore arrive at the sum of
-    /// the rates, and each comes from a random entity.
-    pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(TaskId, Nanos)) {
+    /// Draws the requests made in the last `delta` at random, and calls `ask` with several of them at a time, in order of
+    /// arrival, each with the time since the request. All entities make requests at the same rate. The requests therefore
+    /// arrive at the sum of the rates, and each comes from a random entity.
+    pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(&[(TaskId, Nanos)])) {
         let slice_length = delta.as_nanos() as f64 / f64::from(ARRIVAL_SLICES);
         let ago = |slice: u32| Nanos::from_nanos_f64(slice_length * (f64::from(slice) + 0.5));
         let each = self.requests_per_s * delta.as_secs_f64();
@@ -197,14 +207,17 @@ impl World {
             };
             let mut first: Vec<(u32, TaskId)> = self.tasks.iter().filter_map(first).collect();
             first.sort_by_key(|&(slice, _)| Reverse(slice));
-            for (slice, task) in first {
-                ask(task, ago(slice));
-            }
+            let first: Vec<_> = first
+                .iter()
+                .map(|&(slice, task)| (task, ago(slice)))
+                .collect();
+            first.chunks(DRAWN_TOGETHER).for_each(ask);
             return;
         }
         // The entities are drawn in groups and then looked up, so that the processor waits for the data of several
         // tasks at the same time.
         let mut drawn = Vec::with_capacity(DRAWN_TOGETHER);
+        let mut requests = Vec::with_capacity(DRAWN_TOGETHER);
         let mut expected = all;
         let mut has_more = true;
         while has_more {
@@ -217,8 +230,12 @@ impl World {
             }
             for (nth, slice) in drawn.drain(..) {
                 if let Some(task) = self.tasks.nth(nth) {
-                    ask(task, ago(slice));
+                    requests.push((task, ago(slice)));
                 }
+            }
+            if !requests.is_empty() {
+                ask(&requests);
+                requests.clear();
             }
         }
     }
@@ -282,7 +299,7 @@ impl World {
 /// need memory for each of these times.
 const ARRIVAL_SLICES: u32 = 256;
 
-/// Number of requests that are drawn before their entities are looked up.
+/// Number of requests or deaths that are drawn before their entities are looked up.
 const DRAWN_TOGETHER: usize = 64;
 
 /// Returns the arrival slice of a request. `share` is how long ago it arrived, as a fraction of the time since the last
@@ -301,6 +318,9 @@ pub struct HeavyTask {
 /// All entities, in the order of their tasks' indices, and the data that a task run needs.
 pub struct Crowd {
     entities: Vec<Entity>,
+    /// The usual cost of each task, indexed by task index. It is relative to the mean cost. If the user provided own
+    /// costs, it is an exact number of nanoseconds. Empty if the cost is the same for all tasks.
+    relative_costs: Vec<f64>,
     /// All entities with the stalest first, in the order of their last runs, or of their births if they have not run.
     by_age: AgeList,
     mean_cost_ns: f64,
@@ -322,7 +342,7 @@ impl Crowd {
         match self.heavy {
             Some(heavy) if heavy.task == task => heavy.cost,
             _ => self.equal_cost.unwrap_or_else(|| {
-                let relative = self.entities[task.index as usize].relative_cost;
+                let relative = self.relative_costs[task.index as usize];
                 let unit_ns = match self.own_costs {
                     Some(_) => 1.0,
                     None => self.mean_cost_ns,
@@ -332,12 +352,17 @@ impl Crowd {
         }
     }
 
-    fn set_equal_cost(&mut self) {
-        let is_equal = self.own_costs.is_none() && self.spread == 0.0;
-        self.equal_cost = is_equal.then(|| Nanos::from_nanos_f64(self.mean_cost_ns));
+    /// Returns true if the cost is the same for all tasks but the heavy one.
+    fn has_equal_costs(&self) -> bool {
+        self.own_costs.is_none() && self.spread == 0.0
     }
 
-    /// Returns the [`Entity::relative_cost`] of an entity with this rank.
+    fn set_equal_cost(&mut self) {
+        let mean = || Nanos::from_nanos_f64(self.mean_cost_ns);
+        self.equal_cost = self.has_equal_costs().then(mean);
+    }
+
+    /// Returns the usual cost of an entity with this rank, in the unit of `relative_costs`.
     fn relative_cost(&self, rank: f32) -> f64 {
         match &self.own_costs {
             Some(own) => own.at_rank(rank).as_nanos() as f64,
@@ -345,12 +370,25 @@ impl Crowd {
         }
     }
 
-    fn set_relative_costs(&mut self) {
-        let mut entities = std::mem::take(&mut self.entities);
-        for entity in &mut entities {
-            entity.relative_cost = self.relative_cost(entity.cost_rank);
+    /// Sets the usual cost of the newborn `task`.
+    fn set_relative_cost(&mut self, task: TaskId, rank: f32) {
+        if self.has_equal_costs() {
+            return;
         }
-        self.entities = entities;
+        let cost = self.relative_cost(rank);
+        match self.relative_costs.get_mut(task.index as usize) {
+            Some(place) => *place = cost,
+            None => self.relative_costs.push(cost),
+        }
+    }
+
+    fn set_relative_costs(&mut self) {
+        self.relative_costs = if self.has_equal_costs() {
+            Vec::new()
+        } else {
+            let ranks = self.entities.iter().map(|entity| entity.cost_rank);
+            ranks.map(|rank| self.relative_cost(rank)).collect()
+        };
     }
 
     /// Returns the entity of `task`, which must be alive.
@@ -364,10 +402,10 @@ impl Crowd {
         self.entity(task).position
     }
 
-    /// Makes the entity of `task` the least stale one.
+    /// Makes the entities of `tasks` the least stale ones, the last one less than all others.
     #[inline]
-    pub(super) fn move_to_end(&mut self, task: TaskId) {
-        self.by_age.move_to_end(task);
+    pub(super) fn move_to_end(&mut self, tasks: impl Iterator<Item = TaskId> + Clone) {
+        self.by_age.move_all_to_end(tasks);
     }
 
     /// Records a run of `task` and turns the entity's gaze to the target's current position. Returns the entity's
@@ -379,7 +417,7 @@ impl Crowd {
         if first {
             entity.first_run = now;
         }
-        entity.runs += 1;
+        entity.runs = entity.runs.saturating_add(1);
         entity.seen = self.target;
         (entity.number, first)
     }
@@ -387,25 +425,24 @@ impl Crowd {
 
 /// An entity of the world. The time of its last run is in [`World::tasks`].
 ///
-/// An entity fills one cache line, because a run needs all of its data.
+/// The fields that every run needs come first, so for most entities they are in the same cache line.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
+#[repr(C)]
 pub struct Entity {
     /// The entity's number in the order of birth, from 0. Numbers are never reused.
     pub number: u64,
-    pub born: GameTime,
-    pub runs: u64,
+    /// Number of runs, at most 2^32 - 1.
+    pub runs: u32,
     /// Position in the plane. After a change of the plane, it is updated before the next tasks run.
     pub position: Point,
     /// Where the target was at the task's last run, or at the entity's birth before the first run. The entity looks at
     /// this point until its next run.
     pub seen: Point,
-    /// Game time of the first run, or [`GameTime::START`] before it.
-    first_run: GameTime,
     /// How many standard deviations the logarithm of the usual cost is above the mean logarithm.
     cost_rank: f32,
-    /// Usual cost, relative to the mean cost. If the user provided own costs, it is an exact number of nanoseconds.
-    relative_cost: f64,
+    pub born: GameTime,
+    /// Game time of the first run, or [`GameTime::START`] before it.
+    first_run: GameTime,
 }
 
 impl Entity {

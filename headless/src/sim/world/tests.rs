@@ -137,7 +137,9 @@ fn request_rate_is_independent_of_the_delta() {
         let mut world = world(&[(&REQUESTS, 2.0)], 100);
         let mut count = 0;
         for _ in 0..updates {
-            world.requests(Nanos::from_millis(delta_ms), |_, _| count += 1);
+            world.requests(Nanos::from_millis(delta_ms), |requests| {
+                count += requests.len()
+            });
         }
         assert!(expected.contains(&count), "{count} in {updates}");
     }
@@ -153,13 +155,15 @@ fn requests_arrive_in_order_and_evenly_over_the_time_since_the_last_update() {
         let (mut sum, mut count) = (0.0, 0);
         for _ in 0..200 {
             let mut last = delta;
-            world.requests(delta, |_, ago| {
-                assert!(ago <= last && !ago.is_zero(), "{ago} after {last}");
-                last = ago;
-                let share = 1.0 - ago.over(delta);
-                sum += share;
-                count += 1;
-                quarters[(share * 4.0) as usize] += 1;
+            world.requests(delta, |requests| {
+                for &(_, ago) in requests {
+                    assert!(ago <= last && !ago.is_zero(), "{ago} after {last}");
+                    last = ago;
+                    let share = 1.0 - ago.over(delta);
+                    sum += share;
+                    count += 1;
+                    quarters[(share * 4.0) as usize] += 1;
+                }
             });
         }
         let measured = sum / f64::from(count);
@@ -175,7 +179,7 @@ fn requests_arrive_in_order_and_evenly_over_the_time_since_the_last_update() {
 #[test]
 fn empty_world_has_no_requests_and_no_deaths() {
     let mut world = world(&[(&CHURN, 1000.0)], 0);
-    world.requests(Nanos::SECOND, |_, _| panic!("the world is empty"));
+    world.requests(Nanos::SECOND, |_| panic!("the world is empty"));
     assert_eq!(world.expected_churn(Nanos::SECOND), 0.0);
 }
 

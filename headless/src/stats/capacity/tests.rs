@@ -15,9 +15,7 @@ fn lane_with(settings: &Settings, entities: usize) -> Lane<Simulated> {
     let mut settings = settings.clone();
     settings.knobs.set(&ENTITIES, entities as f64);
     let machine = Simulated::new(&settings.knobs);
-    let mut lane = Lane::new(settings, machine);
-    lane.list_runs(0);
-    lane
+    Lane::new(settings, machine)
 }
 
 /// Returns true if a lane with this number of entities keeps up and stays within the budget, except by chance.
