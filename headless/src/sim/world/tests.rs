@@ -138,7 +138,7 @@ fn request_rate_is_independent_of_the_delta() {
         let mut count = 0;
         for _ in 0..updates {
             world.requests(Nanos::from_millis(delta_ms), |requests| {
-                count += requests.len()
+                count += requests.len();
             });
         }
         assert!(expected.contains(&count), "{count} in {updates}");
