@@ -1,7 +1,7 @@
 //! Timeslice Lab shows and measures how game work can be spread over frames.
 //!
-//! This library contains the window; see [`app`]. The strategies and frame loops are in crate [`timeslicer`]. Crate
-//! [`headless`] simulates games and measures them.
+//! This library contains the window; see [`app`]. The strategies and frame loops are in the crate [`timeslicer`]. The
+//! crate [`headless`] simulates games and measures them.
 
 #![deny(unsafe_code)]
 

@@ -27,7 +27,7 @@ pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     lane_of(strategy, Settings::default().frame_loop.key, set)
 }
 
-/// Creates a lane that lists all runs.
+/// Creates a lane on a simulated machine. [`Lane::runs`](crate::sim::lane::Lane::runs) returns all of its runs.
 pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, set);
     let machine = Simulated::new(&settings.knobs);

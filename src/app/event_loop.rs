@@ -112,7 +112,7 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
 }
 
 /// Applies the display's scale before the first frame, because egui needs two layouts to apply a new scale. Also
-/// corrects the window size, which is in points although X11 takes it as pixels.
+/// corrects the window size: it is given in points, but X11 interprets it as pixels.
 fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
     for _ in 0..2 {

@@ -1,5 +1,5 @@
-//! The window of the program. It draws the program and handles input, but it measures nothing. Only this module and its
-//! submodules use egui and macroquad.
+//! The window of the program. It draws the interface and handles input, but it measures nothing. Only this module and
+//! its submodules use egui and macroquad.
 //!
 //! Each submodule depends only on those before it in this list: `platform`, `widgets`, `capsules`, `charts`, `state`,
 //! `input`, `panels`, `views`, `application`, `event_loop`.

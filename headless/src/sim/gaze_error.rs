@@ -24,7 +24,7 @@ pub(crate) struct Gazes {
 impl Gazes {
     /// Returns the fraction of entities, from 0 to 1, that look in the wrong direction, or `None` if there are no
     /// entities. A newborn entity counts as looking in the wrong direction until its task has run for the first time.
-    /// However, the entities of the first population look at the target from the start.
+    /// However, entities that exist when the game starts look at the target from the beginning.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let (tasks, target) = (world.tasks(), world.target());
         let (places, living) = (tasks.end(), tasks.len());
@@ -59,8 +59,8 @@ impl Gazes {
     }
 }
 
-/// Returns true if an entity looks past the target by more than an angle, which must be less than 90 degrees.
-/// `max_angle_cosine2` is the square of the cosine of this angle.
+/// Returns true if an entity looks past the target by more than a given angle. `max_angle_cosine2` is the square of the
+/// cosine of that angle, which must be less than 90 degrees.
 fn looks_past(place: Point, seen: Point, target: Point, max_angle_cosine2: f32) -> bool {
     let (one, other) = (place.towards(seen), place.towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);

@@ -1,7 +1,8 @@
 //! Simulates two flying objects that make the effect of a frame loop visible.
 //!
 //! A [`Projectile`] crosses the screen and is drawn at its position in game time and at its position in real time. A
-//! [`Body`] is moved by the delta of each update, so the frame loop affects where its shot ends.
+//! [`Body`] is launched again and again. Each of these flights is called a shot. A body is moved by the delta of each
+//! update, so the frame loop affects where a shot ends.
 
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -38,10 +39,11 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 pub struct Projectile {
     frame: Option<RenderedFrame>,
     lap_start: ClockTime,
-    /// The lead over the machine's clock that does not count as an error, in nanoseconds. It is measured at the start
-    /// of each lap.
+    /// How far a rendered frame may be ahead of the machine's clock, in nanoseconds, before this counts as an error. It
+    /// is measured at the start of each lap.
     allowed_lead: i64,
-    /// The constant delay of the game, which is its shortest lag since the middle of the previous lap.
+    /// The delay that the game always has, so that it does not count as an error. This is the shortest lag since the
+    /// middle of the previous lap.
     delay: Nanos,
     /// The shortest lag since the middle of this lap, or `None` in the first half of the lap.
     recent_delay: Option<Nanos>,
@@ -57,9 +59,11 @@ pub struct RenderedFrame {
     /// How far the rendered frame is past the last update, as a fraction of a step.
     pub alpha: f64,
     pub start: ClockTime,
-    /// The time on the machine's clock that the frame should show.
+    /// The time on the machine's clock for which the frame is drawn. This is the start of the frame, unless the frame
+    /// loop reads the clock again after its updates.
     pub drawn_for: ClockTime,
-    /// The delay of the rendered frame, which shows the game as it was this long before `drawn_for`.
+    /// How far the rendered frame lags behind: it shows the game as it was this long before `drawn_for`. Zero if the
+    /// frame is extrapolated.
     pub late: Nanos,
     /// The time by which the game is behind the machine's clock. Later frames make up for this time.
     pub lag: Nanos,
@@ -130,7 +134,7 @@ pub fn height(position: f64) -> f64 {
 }
 
 impl Projectile {
-    /// Returns the projectile as the last frame shows it. Games that were started at the same time are always in the
+    /// Returns the projectile as the latest frame shows it. Games that were started at the same time are always in the
     /// same lap.
     pub fn sight(&self) -> Sight {
         let Some(frame) = self.frame else {
@@ -191,15 +195,15 @@ fn signed(time: Nanos) -> i64 {
     time.as_nanos().try_into().unwrap_or(i64::MAX)
 }
 
-/// The game time that one shot takes. It is equal to [`LAP`], so that the ends of two shots can be compared after each
-/// lap.
+/// The game time that a body flies after each launch. It is equal to [`LAP`], so that the end positions of the bodies
+/// in two games can be compared after each lap.
 pub const SHOT: Nanos = LAP;
 
 /// The downward acceleration, in metres per second squared.
 const GRAVITY: f32 = 9.81;
 /// The fraction of its speed that a body loses to drag per second.
 const DRAG: f32 = 0.3;
-/// The maximum number of shots whose ends are recorded. These shots take a day and a half in real time.
+/// The maximum number of flights for which the end is recorded. This many flights take a day and a half in real time.
 const MOST_ENDS: usize = 65_536;
 
 /// The position and the velocity of a body, in metres and metres per second.
@@ -250,21 +254,22 @@ impl Motion {
 /// different machines. Gravity and drag act on it. It is integrated in single precision, with each update's delta as
 /// the step.
 ///
-/// A shot lasts exactly [`SHOT`] of game time, so its last step may be shorter. The next shot begins with the next
-/// update. With fixed steps, all shots are bit-identical on every machine. With variable steps, they end in different
-/// places. Some fixed steps are not quite equal (at 59.94 Hz they differ by a nanosecond), so compare only shots with
-/// the same number.
+/// A shot is a flight that lasts exactly [`SHOT`] of game time, so its last step may be shorter. The next shot begins
+/// with the next update. With fixed steps, all shots are bit-identical on every machine. With variable steps, they end
+/// in different places. Some fixed steps are not quite equal (at 59.94 Hz they differ by a nanosecond), so compare only
+/// shots with the same number.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     pub motion: Motion,
-    /// The game time since the launch of the current shot.
+    /// The game time since the body was last launched.
     pub flown: Nanos,
-    /// The motion at the end of each completed shot, oldest first.
+    /// The motion at the end of each completed flight, oldest first.
     pub ends: Vec<Motion>,
 }
 
 impl Body {
-    /// Advances the current shot by `delta`, or to the end of the shot if that comes first.
+    /// Moves the body by `delta`, or to the end of its flight if that comes first. In that case, the body is launched
+    /// again.
     pub fn update(&mut self, delta: Nanos) {
         let step = delta.min(SHOT - self.flown);
         // A shot's nanoseconds fit in 32 bits, and 32-bit integers convert to a float faster than 64-bit ones.

@@ -65,9 +65,9 @@ impl Arrivals {
         Self { rng, next_after }
     }
 
-    /// Returns true if there is another event within the remaining time. This time is given as the number of events
-    /// that are expected in it, and is reduced to what is left after the event. Call this function until it returns
-    /// false.
+    /// Returns true if another event happens in the remaining time. `expected_count` is this time, given as the number
+    /// of events that are expected in it. It is reduced by the time until the event. Call this function in a loop until
+    /// it returns false.
     pub fn next_within(&mut self, expected_count: &mut f64) -> bool {
         if *expected_count < self.next_after {
             self.next_after -= *expected_count;

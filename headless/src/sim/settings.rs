@@ -47,7 +47,7 @@ impl Setting {
 }
 
 impl Default for Settings {
-    /// Returns a strategy that suits most games and the frame loop that most engines use.
+    /// Returns settings with a strategy that suits most games and the frame loop that most engines use.
     fn default() -> Self {
         Self {
             strategy: &fixed_interval::ENTRY,

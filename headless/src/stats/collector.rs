@@ -37,8 +37,9 @@ pub struct Collector {
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
     intervals: GroupIndex,
-    /// The intervals that ended in the current update, for each group of `frame.intervals` from the group with the index
-    /// `first_group` on. They are added to the sums when the update ends.
+    /// The intervals that ended with a run in the current update. The first entry belongs to the group in
+    /// `frame.intervals` with the index `first_group`, the next entry to the next group, and so on. The intervals are
+    /// added to the sums when the update ends.
     run_ends: Vec<Ends>,
     first_group: usize,
     /// The tasks that the strategy is about to run, in order, each with its intended interval.
@@ -84,17 +85,17 @@ impl Collector {
 
     fn empty_frame(&mut self, now: GameTime) {
         self.frame.begin(now);
-        self.end_groups();
+        self.start_new_groups();
     }
 
-    /// Ends the groups of an update. Equal intervals in later updates are in other groups.
-    fn end_groups(&mut self) {
+    /// Starts new groups, because a group contains only intervals that end in the same update.
+    fn start_new_groups(&mut self) {
         self.intervals.clear();
         self.run_ends.clear();
         self.first_group = self.frame.intervals.len();
     }
 
-    /// Adds the intervals that runs have ended in an update to the sums.
+    /// Adds the intervals that ended with a run in the current update to the sums.
     fn add_run_ends(&mut self) {
         let groups = &mut self.frame.intervals[self.first_group..];
         for (group, ends) in groups.iter_mut().zip(&self.run_ends) {
@@ -104,7 +105,8 @@ impl Collector {
         }
     }
 
-    /// Returns the index in `frame.intervals` of the group of intervals of this `length` that end now.
+    /// Returns the index in `frame.intervals` of the group for intervals of this `length` that end in the current
+    /// update.
     #[inline]
     fn group(&mut self, length: Nanos) -> usize {
         let groups = &mut self.frame.intervals;
@@ -133,7 +135,7 @@ impl Collector {
             return;
         }
         for run in runs {
-            // Earlier entries belong to tasks that turned out to be dead.
+            // The entries before that of this task belong to tasks that did not run because they had died.
             let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
                 .find_map(|(wanted, interval)| (wanted == run.task).then_some(interval));
             let lateness = self.guarantees.lateness(run.task, waited, own_wanted);
@@ -172,7 +174,8 @@ impl Collector {
         }
     }
 
-    /// If one of these tasks, which have run or died, is the one that a disturbance made expensive, stops tracking it.
+    /// If one of these tasks is the one that a disturbance made expensive, stops tracking it, because the tasks have
+    /// run or died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
@@ -366,7 +369,7 @@ impl Observer for Collector {
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {
         self.own_wanted.clear();
         self.add_run_ends();
-        self.end_groups();
+        self.start_new_groups();
         let limit = if is_clock_exact {
             budget
         } else {

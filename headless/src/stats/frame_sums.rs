@@ -100,11 +100,10 @@ impl EndedIntervals {
 /// Adds up several intervals that have the same length and end at the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    /// What the entities whose intervals were added contribute to each sum in
-    /// [`TotalStaleness`](super::staleness::TotalStaleness), with their weights at the start of the intervals.
+    /// The contribution of the added entities to each sum in [`TotalStaleness`](super::staleness::TotalStaleness), with
+    /// the weights that they had when their intervals began.
     pub(super) old: [u64; SUMS],
-    /// What the entities whose intervals were added contribute to each sum, with their weights at the end of
-    /// the intervals.
+    /// The contribution of the added entities to each sum, with the weights that they have when their intervals end.
     pub(super) new: [u64; SUMS],
     /// How many of the added intervals were between two runs.
     between_runs: u32,

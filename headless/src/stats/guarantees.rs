@@ -234,9 +234,9 @@ impl Guarantees {
         (requested_at != NEVER).then_some(requested_at)
     }
 
-    /// If all of these tasks are on time, ends their waits at once and returns true. If it returns false, the caller
-    /// must check each task separately. The time since the last run of each task is `stale`. The strategy must not have
-    /// chosen an interval for any of the tasks.
+    /// If all of these tasks have run on time, ends their waits and returns true. Otherwise, changes nothing and
+    /// returns false, and the caller must check each task separately. `stale` is the time since the previous run of
+    /// each task. The strategy must not have chosen an interval for any of the tasks.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
         match self.guarantee {
@@ -261,8 +261,8 @@ impl Guarantees {
         }
     }
 
-    /// Reads the requests of tasks that are about to run or die. This loads the requests into the processor's cache, which
-    /// is faster than reading each request only when it is needed, because the requests are scattered in memory.
+    /// Loads the requests of tasks that are about to run or die into the processor's cache. This is faster than loading
+    /// each request only when it is needed, because the requests are scattered in memory.
     #[inline]
     pub(super) fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
         let requests = tasks.filter_map(|task| self.requests.get(task.index as usize));

@@ -80,8 +80,8 @@ impl TotalStaleness {
         }
     }
 
-    /// Reads the weights of tasks that are about to get new ones, for the same reason as
-    /// [`Guarantees::fetch`](super::guarantees::Guarantees::fetch).
+    /// Loads the weights of tasks that are about to run or die into the processor's cache. This is faster than loading
+    /// each weight only when it is needed, because the weights are scattered in memory.
     #[inline]
     pub(super) fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
         let weights = tasks.map(|task| self.weight(task).units());

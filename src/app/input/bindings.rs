@@ -52,8 +52,8 @@ const NUMBER_CAPS: &str = "1234567890-";
 const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
 const LOWEST_CAPS: &str = "ZXCVBNM";
 
-/// The keycaps that can end a range such as `1 to 9` in the help. Later keys are listed one by one, because `1 to 0`
-/// would be confusing.
+/// The keycaps at which a range of keys ends in the help, such as `1 to 9` or `Z to M`. The keys after `9` are listed
+/// one by one, because `1 to 0` would be confusing.
 const RANGE_ENDS: [&str; 2] = ["9", "M"];
 
 static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| bindings_of(IS_PAGE, STRATEGIES));
@@ -62,8 +62,9 @@ pub fn bindings() -> &'static [Binding] {
     &BINDINGS
 }
 
-/// Returns all key bindings for a browser page or for a window. Browsers reserve some of the window's keys, so a page
-/// uses letters instead, together with Shift for the views.
+/// Returns all key bindings, either for a browser page or for the desktop window. Browsers reserve some of the keys
+/// that the window uses, such as the function keys, so a page uses letters instead. For the views, these are Shift plus
+/// a letter.
 pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
     let mut table = Table::default();
     let strategies = strategies.iter();
@@ -140,8 +141,8 @@ impl Table {
         });
     }
 
-    /// Binds one key of each row to each command, in order. If there are more commands than keys, continues with the
-    /// same keys and Shift.
+    /// Binds each command to the keys at the same position in all rows: the first command to the first key of each row,
+    /// and so on. If there are more commands than keys in a row, starts again at the first key, with Shift.
     fn bind_rows<const N: usize>(
         &mut self,
         rows: &[[KeyCode; N]],

@@ -118,7 +118,7 @@ pub struct Focus {
 
 impl Focus {
     /// Updates the focus after a layout. If the user has clicked a control other than a text field, this control loses
-    /// the focus, so that Space pauses the game again.
+    /// the focus. Otherwise, the Space key would press the control again instead of pausing the game.
     ///
     /// Returns true if the focus has moved or a drop-down list has opened or closed. The interface must then be laid
     /// out again before the next key is handled.

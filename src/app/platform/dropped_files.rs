@@ -13,7 +13,8 @@ pub struct DroppedFile {
 
 #[derive(Default)]
 pub struct DropTarget {
-    /// The paths that the window library reported in the previous call. Used only on Windows.
+    /// The paths of the dropped files in the previous call. Only needed on Windows, where a change of these paths is
+    /// the only sign that files have been dropped.
     previous_paths: Vec<PathBuf>,
 }
 

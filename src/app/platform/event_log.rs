@@ -6,8 +6,8 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// The number of frames until an event is fully visible. A change of the layout can take two frames, and the display
-/// may lag two frames behind.
+/// The number of frames until the effect of an event is fully visible. A change of the layout can take two frames, and
+/// the display may lag two frames behind.
 const FRAMES_TO_SETTLE: u32 = 4;
 
 pub type WriteLine = Box<dyn FnMut(&str) -> io::Result<()>>;
@@ -46,8 +46,8 @@ impl Log {
         }
     }
 
-    /// Counts a frame that was displayed while the game was paused. Logs `settled` when the last event is fully
-    /// visible.
+    /// Counts a frame that was displayed while the game was paused. Logs `settled` when the effect of the last event is
+    /// fully visible.
     pub fn displayed(&mut self, frame: u64) {
         self.displayed = self.displayed.saturating_add(1);
         if self.displayed == FRAMES_TO_SETTLE {

@@ -67,8 +67,10 @@ pub fn show_message(message: &str) {
     pass(message, lab_say);
 }
 
-/// Copies a string to the clipboard. If the string begins with a question mark, the script copies the page's address
-/// with this query instead. In this case, a second line says what the link leaves out.
+/// Copies a string to the clipboard. If the string begins with a question mark, it is the query of a link to the
+/// program's settings, and the script copies the page's address with this query instead. Such a string can have a
+/// second line, which names the settings that the link leaves out. The script does not copy this line but shows it to
+/// the user.
 pub fn copy(text: &str) {
     pass(text, lab_copy);
 }

@@ -37,7 +37,7 @@ pub fn read_screen() -> Image {
     }
 }
 
-/// Submits all queued drawing and waits until the graphics card has finished it. The buffer swap that follows then
+/// Submits all queued draw calls and waits until the graphics card has executed them. The buffer swap that follows then
 /// waits only for the display.
 #[allow(unsafe_code)]
 pub fn finish() {

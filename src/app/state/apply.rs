@@ -1,4 +1,4 @@
-//! Executes the commands of the user. Some commands, such as quitting, work in every view. All others depend on the
+//! Executes the user's commands. Some commands, such as quitting, do the same in every view. The others depend on the
 //! view on screen.
 
 use super::command::Command;
@@ -469,8 +469,8 @@ impl State {
         }
     }
 
-    /// Switches from the Compare view to the Grid view and runs a strategy there. If the program shows a still image,
-    /// creates a new image with this strategy.
+    /// Switches from the Compare view to the Grid view and runs a strategy there. If the program was started with
+    /// `--still`, restarts the game and runs the given number of frames.
     fn open_strategy(&mut self, entry: &'static StrategyEntry) {
         self.settings.strategy = entry;
         self.view = View::Grid;

@@ -1,6 +1,6 @@
-//! Searches for the best settings for the user's game, and for the crossovers between strategies, while the Compare
-//! view is on screen. The search runs on background threads. A browser page has no threads, so there the search takes a
-//! fraction of each frame's time.
+//! While the Compare view is on screen, searches for the best settings for the user's game, and for the crossovers.
+//! These are the knob values at which another strategy becomes the best. The search runs on background threads. A
+//! browser page has no threads, so there the search takes a fraction of each frame's time.
 
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
@@ -73,7 +73,8 @@ pub static RANGES: [(&Knob, [f64; 2]); 5] = [
     (&TARGET_SPEED, [0.0, 2.0]),
 ];
 
-/// Searches for the best settings and for the crossovers between strategies, and keeps the latest results.
+/// Searches for the best settings and for the crossovers, and keeps the latest results. Crossovers are the knob values
+/// at which another strategy becomes the best.
 pub struct BestSetting {
     pub limits: GameLimits,
     /// The knob to vary in the search for crossovers. If `None`, crossovers are not searched for.
@@ -156,8 +157,8 @@ impl BestSetting {
 }
 
 impl BestSetting {
-    /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results,
-    /// so that a still image is always the same.
+    /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results.
+    /// The option `--still` needs this, because it must always lead to the same image.
     pub fn advance(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         let start = monotonic();
         self.seek(settings, objective, wait_for_results);
@@ -171,8 +172,8 @@ impl BestSetting {
         work.longest_slice = work.longest_slice.max(time);
     }
 
-    /// Once per second while a search is running, returns how much time the search has taken since the last report.
-    /// Otherwise, returns `None`.
+    /// Returns how much time the search has taken since the last report. Returns `None` if less than a second has
+    /// passed since the last report or since the search began, or if no search is running.
     pub fn take_work(&mut self) -> Option<Work> {
         let is_old = |work: &mut Work| monotonic() >= work.since + WORK_REPORT_PERIOD;
         self.unreported_work.take_if(is_old)
@@ -255,7 +256,7 @@ impl BestSetting {
         self.crossovers.advance(vec![about], plan, look, pace);
     }
 
-    /// Returns the latest search that has results, or `None` if there are no results yet.
+    /// Returns the latest search results, or `None` if there are none yet.
     pub fn sweep(&self) -> Option<&Sweep> {
         self.sweep.result.as_ref().map(|found| &found.sweep)
     }
@@ -284,8 +285,8 @@ impl BestSetting {
         self.sweep().is_some() && self.provisional().is_none()
     }
 
-    /// Keeps the current recommendation although the user has applied it. `applied_settings` are the settings that
-    /// result from applying it.
+    /// Keeps showing the current recommendation after the user has applied it. Otherwise, the changed settings would
+    /// start a new search. `applied_settings` are the settings that result from applying the recommendation.
     pub fn adopt(&mut self, applied_settings: &Settings, objective: Objective) {
         let Some(found) = &mut self.sweep.result else {
             return;
@@ -351,8 +352,8 @@ fn trial_settings(settings: &Settings) -> Settings {
     common
 }
 
-/// Returns the current value of a knob that the crossovers chart can vary. For the budget, this is the limit on task
-/// time if that limit is on.
+/// Returns the current value of a knob that the crossovers chart can vary. If the knob is the budget and the limit on
+/// task time is on, returns that limit, because the chart then varies the limit.
 pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     match limits.tasks {
         Some(limit) if *over == BUDGET => limit.as_millis_f64(),
@@ -362,13 +363,14 @@ pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
 
 #[derive(Clone, Copy, Debug)]
 enum SearchPace {
-    /// Complete the search before returning, on all threads.
+    /// Run the whole search on all threads before returning.
     AtOnce,
     /// Continue the search in the background. In a browser, search on the calling thread for this long instead.
     Slice(Nanos),
 }
 
-/// A search that answers a list of questions one after another. Each answer is more precise than the previous one.
+/// A search that runs several plans one after another, such as a quick first search and then a thorough one. Each
+/// question is what one of the plans has to find out. The result of a later plan replaces the earlier result.
 struct Search<Q, P, R> {
     questions: Vec<Q>,
     started_count: usize,
@@ -394,9 +396,9 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
         self.running.is_some()
     }
 
-    /// Continues the search, or restarts it if the questions have changed. `create_plan` creates the plan that answers
-    /// a question. `evaluate` receives a plan and the previous result, and returns a result if it should replace the
-    /// previous one.
+    /// Continues the search, or restarts it if `questions` has changed. For each question in turn, `create_plan`
+    /// creates the plan. `evaluate` turns the plan and the previous result into a new result, or returns `None` to keep
+    /// the previous result.
     fn advance(
         &mut self,
         questions: Vec<Q>,

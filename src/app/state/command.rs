@@ -37,7 +37,7 @@ pub enum Command {
     Zoom(Zoom),
     /// Show this tab below the capsules. If it is already shown, show the plots instead.
     LowerTab(LowerTab),
-    /// Colour the capsules in this mode. If the mode is already selected, return to the default mode.
+    /// Select this colour mode for the capsules. If it is already selected, return to the default mode.
     Colours(ColourMode),
     /// Reset all statistics.
     Measure,
@@ -97,7 +97,8 @@ pub enum Command {
     Chart(Chart),
     /// Switch the trade-off chart between absolute times and multiples of the theoretical minimum.
     Absolute,
-    /// Choose the knob that varies in the chart of crossovers between strategies.
+    /// Choose the knob that varies in the crossovers chart. This chart shows at which knob values another strategy
+    /// becomes the best.
     Over(&'static Knob),
     /// Select the strategy at this index in the Compare view.
     SelectLane(usize),

@@ -35,7 +35,7 @@ pub enum Chart {
 
 pub struct CompareState {
     /// The simulated games of all strategies. They are created when the Compare view is first shown, because they may
-    /// need much memory.
+    /// need a lot of memory.
     pub comparison: Comparison,
     /// The metric by which the rows are sorted, and whether their order is reversed. If `None`, the rows are in their
     /// original order.
@@ -135,8 +135,8 @@ impl CompareState {
         self.reported_at = None;
     }
 
-    /// Returns the index of the recommended strategy. If every strategy exceeds a limit, this is the strategy that
-    /// comes closest to the limits.
+    /// Returns the index of the recommended strategy. If every strategy exceeds a limit, this is the one that exceeds
+    /// the limits the least.
     pub fn recommended(&self) -> Option<usize> {
         let recommended = self.best_setting.recommendation()?.recommended()?;
         Some(recommended.curve).filter(|lane| *lane < self.reports.len())
@@ -174,8 +174,9 @@ impl CompareState {
             .collect()
     }
 
-    /// Returns the knob values that an advice card sets. Besides the recommended values, this includes knobs of the
-    /// same strategy that have changed since the card's setting was tried.
+    /// Returns the knob values that an advice card sets. Besides the knobs that the card recommends, these are the
+    /// strategy's other knobs that have changed since the card's setting was tried. The card sets them back to the
+    /// values with which it was tried.
     pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
         let strategy = card.choice.strategy;
         let tried = self.tried_with(&card.choice);

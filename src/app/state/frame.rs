@@ -18,8 +18,9 @@ const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 /// If drawing takes longer than this, it was interrupted, for example because the computer was asleep.
 const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
 
-/// The unfinished frame of the Grid view, at the last stage that it has completed. [`State`] owns this frame, because a
-/// command may replace the lane before the frame ends. In that case, the frame must be dropped together with its lane.
+/// The frame of the Grid view that is in progress, and the last stage that it has completed. [`State`] owns this frame,
+/// because a command may replace the lane before the frame ends. In that case, the frame must be dropped together with
+/// its lane.
 pub(super) enum FrameInProgress {
     /// The updates have ended. The clock time is the time when they ended.
     Updated(lane::Updated, PastFrame, ClockTime),
@@ -28,7 +29,8 @@ pub(super) enum FrameInProgress {
 }
 
 impl State {
-    /// Runs the frames of a still image without drawing them, then pauses. Does nothing in a normal game.
+    /// If the program was started with `--still`, runs the given number of frames without drawing them, then pauses.
+    /// Otherwise, does nothing.
     pub(super) fn make_still_frames(&mut self) {
         let Some(frames) = self.still else {
             return;
@@ -41,7 +43,7 @@ impl State {
         if self.view == View::Compare && frames > 0 {
             self.seek_best_setting(true);
         }
-        self.compare.expire_reports(); // so that the image shows the last frame, not one of 250 ms ago
+        self.compare.expire_reports(); // the image must show the final frame, not the reports of an earlier one
     }
 
     /// Runs a whole frame without drawing it.
@@ -124,7 +126,8 @@ impl State {
         }
     }
 
-    /// Returns how much simulated time a single step, or a frame of a still image, adds to the comparison on screen.
+    /// Returns by how much simulated time a single step advances the comparison on screen. The frames that `--still`
+    /// runs advance it by the same time.
     fn time_per_frame(&self) -> Nanos {
         match self.view {
             // Subtract a nanosecond, because periods are rounded up, and the first frame of the next period must not

@@ -38,7 +38,8 @@ impl Deref for GameLimits {
 
 impl GameLimits {
     /// Creates limits that forbid hitches and that limit the task time per frame. If `task_time` is below the minimum
-    /// of [`TASKS_LIMIT`], task time is not limited. The other limits are on if they are not `None`.
+    /// of [`TASKS_LIMIT`], task time is not limited. `near` limits the staleness of entities near the target, and
+    /// `longest` that of all entities. `None` turns a limit off.
     pub fn new(task_time: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
         let min = TASKS_LIMIT.span(TASKS_LIMIT.min);
         Self {

@@ -20,7 +20,7 @@ pub(super) const MAX_LISTED_RUNS: usize = 1 << 21;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LowerTab {
-    /// Plots of the number of tasks and of the times in recent frames.
+    /// Plots that show how many tasks ran in each recent frame, and how the time of the frame was spent.
     #[default]
     Plots,
     /// A timeline with one row per entity and one column per frame.
@@ -92,8 +92,9 @@ pub struct GridState {
     /// The part of the crowd to show. If a view cannot show exactly this part, it shows the closest part that it can.
     pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
-    /// Whether the game was paused in the last update. If so, the clock continues from the end of the last frame, so
-    /// that the pause takes no game time.
+    /// Whether the previous call of [`State::update`](super::State::update) did not advance this game, because it was
+    /// paused or another view was on screen. If so, the clock continues from the end of the latest frame, so that the
+    /// pause takes no game time.
     pub(super) was_paused: bool,
 }
 

@@ -64,19 +64,18 @@ pub struct State {
     /// If Escape is pressed again before this time, the program quits.
     escape_quits_until: ClockTime,
     log: Log,
-    /// If the program shows a still image, the number of frames to run before the game pauses. `None` for a normal
-    /// game.
+    /// If the program was started with `--still`, the number of frames to run before the game pauses. Otherwise `None`.
     still: Option<u64>,
 }
 
 impl State {
-    /// Creates the state for a normal game, which runs on this computer.
+    /// Creates the state for a game that runs on this computer.
     pub fn new(settings: Settings, view: View, log: Log) -> Self {
         Self::on(WindowMachine::Host(Host::new()), settings, view, log)
     }
 
-    /// Creates the state for a still image, which shows a simulated game after `frames` frames. The same arguments
-    /// always produce the same image.
+    /// Creates the state for the option `--still`: a simulated game that runs for `frames` frames and then pauses. The
+    /// same arguments always lead to the same image on screen.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
         let machine = WindowMachine::simulated(&settings.knobs);
         let mut state = Self::on(machine, settings, view, log);
@@ -112,7 +111,8 @@ impl State {
         state
     }
 
-    /// Sets limits of the user's game and turns these limits on. `None` leaves a limit unchanged.
+    /// Sets the limits on staleness near the target (`near`) and everywhere (`longest`), and turns them on. `None`
+    /// leaves a limit unchanged.
     pub fn limit(&mut self, near: Option<Nanos>, longest: Option<Nanos>) {
         let limits = &mut self.compare.best_setting.limits;
         let given = [(Limit::Near, near), (Limit::Longest, longest)];
@@ -140,7 +140,7 @@ impl State {
         }
     }
 
-    /// Returns the expensive task that a disturbance has added to the current view, if any.
+    /// Returns the task that a disturbance has made expensive in the current view, if any.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
         match self.view {
             View::Grid => self.grid.lane.world().heavy_task(),

@@ -63,7 +63,7 @@ pub struct Notice {
 }
 
 impl Saver {
-    /// Requests that the next rendered frame is saved in this way.
+    /// Requests that the next rendered frame be saved as `kind`, for example as a screenshot.
     pub fn request(&mut self, kind: SaveKind) {
         if !self.requests.contains(&kind) {
             self.requests.push(kind);
@@ -71,7 +71,7 @@ impl Saver {
     }
 
     /// Removes the next request from the queue and returns it. Returns `None` if there is no request, or while another
-    /// save is running. A running recording does not count, because it may last long.
+    /// save is running. A running recording does not count as a save, because it may take a long time.
     fn take_next_request(&mut self) -> Option<SaveKind> {
         let mut running = self.running.iter();
         let is_free = running.all(|(kind, _)| *kind == SaveKind::Recording);

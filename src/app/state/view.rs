@@ -60,8 +60,8 @@ pub struct ViewEntry {
     pub files: &'static str,
     /// The function key that opens the view, and its keycap.
     pub key: (KeyCode, &'static str),
-    /// The letter that opens the view together with Shift in a browser, because browsers reserve the function keys. The
-    /// keycap includes Shift.
+    /// The letter that opens the view in a browser, together with Shift. A browser page does not use function keys,
+    /// because browsers reserve them. The keycap includes Shift.
     pub letter: (KeyCode, &'static str),
 }
 

@@ -104,8 +104,8 @@ impl AgeList {
         }
     }
 
-    /// Moves each of `tasks` to the end, in this order. Faster than [`AgeList::move_to_end`] for each, if they are at random
-    /// places in memory.
+    /// Moves `tasks` to the end one after another, so that the last of them becomes the last task in the list. If the
+    /// tasks are scattered in memory, this is faster than calling [`AgeList::move_to_end`] for each task.
     pub fn move_all_to_end(&mut self, tasks: impl Iterator<Item = TaskId> + Clone) {
         let first = tasks.clone().next().map(|task| task.index);
         if first != self.front {
@@ -116,8 +116,9 @@ impl AgeList {
         }
     }
 
-    /// Reads the links of `tasks` and of their neighbours. Call this before several tasks at random places in memory are
-    /// moved or removed. The processor then fetches all of the links at the same time.
+    /// Loads the links of `tasks` and of their neighbours into the processor's cache. Call this before moving or
+    /// removing several tasks that are scattered in memory. The processor can then load their links in parallel,
+    /// instead of one after another.
     pub fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
         let link = |index: u32| self.links.get(index as usize);
         let links = tasks.filter_map(|task| link(task.index));

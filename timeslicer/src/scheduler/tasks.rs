@@ -64,10 +64,12 @@ impl Slot {
     }
 }
 
-/// The state of a task in a single number: the time of its last run, or the index of its cohort, or [`SlotState::DEAD`].
+/// The state of a task in a single number: the time of its last run, or the index of its cohort, or
+/// [`SlotState::DEAD`].
 ///
-/// A task in a cohort needs no time of its own, because its last run is that of the cohort. The indices of cohorts are
-/// added to [`SlotState::FIRST_COHORT`]. As times, these numbers would be reached after 584 years.
+/// A task in a cohort needs no time of its own, because its last run is that of the cohort. Numbers below
+/// [`SlotState::FIRST_COHORT`] are times in nanoseconds, and the numbers from there on are the indices of cohorts. A
+/// time becomes that large only after 584 years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SlotState(u64);
 
@@ -76,7 +78,7 @@ impl SlotState {
     /// The state of a task in the cohort at index 0 of `Tasks::shared_runs`.
     const FIRST_COHORT: Self = Self(u64::MAX - u32::MAX as u64);
 
-    /// Returns the state of a task in no cohort that last ran, or was born, at `time`.
+    /// Returns the state of a task that is not in a cohort. `time` is the time of its last run, or of its birth.
     fn ran_at(time: GameTime) -> Self {
         let latest = Self::FIRST_COHORT.0 - 1;
         Self(time.since_start().as_nanos().min(latest))
@@ -86,7 +88,7 @@ impl SlotState {
         Self(Self::FIRST_COHORT.0 + shared_run as u64)
     }
 
-    /// Returns the time of the last run if the task is alive and in no cohort.
+    /// Returns the time of the last run if the task is alive and not in a cohort.
     fn time(self) -> Option<GameTime> {
         (self < Self::FIRST_COHORT).then(|| GameTime::at(Nanos::from_nanos(self.0)))
     }
@@ -329,8 +331,8 @@ impl Tasks {
         Some(now - last_run)
     }
 
-    /// Records a run of a task that is dead or in a cohort, and returns the same as [`Tasks::ran`]. Takes the task out
-    /// of its cohort.
+    /// Records a run of a task that is in a cohort, and takes the task out of its cohort. Returns the time since the
+    /// task's previous run, or `None` if the task is dead.
     #[cold]
     fn ran_apart(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let slot = &mut self.slots[task.index as usize];
@@ -390,7 +392,8 @@ impl Tasks {
         }
     }
 
-    /// Removes one task from the cohort with the index `place`. If the cohort has no tasks left, its entry can be reused.
+    /// Removes one task from the cohort with the index `place`. If the cohort has no tasks left, its entry can be
+    /// reused.
     fn leave(&mut self, place: usize) {
         let shared_run = &mut self.shared_runs[place];
         shared_run.members -= 1;

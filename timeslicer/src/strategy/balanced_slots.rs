@@ -529,8 +529,8 @@ impl Strategy for BalancedSlots {
             *member = NO_MEMBER;
         }
         if self.slots.iter().all(|slot| slot.members == 0) {
-            // If another strategy takes over for a while, the same tasks may be inserted again. The old turns must not
-            // be theirs then.
+            // If another strategy takes over for a while, the same tasks may be inserted again later. Their old turns
+            // must not count then.
             for slot in &mut self.slots {
                 slot.turns.clear();
             }

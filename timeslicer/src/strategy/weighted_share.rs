@@ -439,7 +439,7 @@ impl Shares {
             any_ran = true;
             for (&task, &weight) in expired[..taken].iter().zip(&weights) {
                 if !self.waiting.remove(task) {
-                    // It rests if it ran in another strategy before.
+                    // A task that another strategy ran before can still be resting here.
                     self.resting.retain(|&other| other != task);
                 }
                 self.rest(task, weight, slice);
@@ -491,7 +491,7 @@ impl Shares {
             self.waiting.remove(task);
             self.waiting.record(task).ticket.note = WAITING;
             if self.by_age.is_empty() {
-                // The strategy was replaced. If the same tasks return, these turns must not be theirs.
+                // The strategy was replaced. If the same tasks are inserted again, their old turns must not count.
                 self.newborns.clear();
                 self.resting.clear();
             }

@@ -8,8 +8,8 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Receives every event in a lane as it happens.
 ///
-/// A lane is compiled for the type of its observer, so a call costs no more than the body of the method. The observer
-/// `()` ignores all events.
+/// A lane is generic over its observer, so a call costs no more than the body of the method. The observer `()` ignores
+/// all events.
 pub trait Observer {
     /// Called when the task's entity is born. `weights` gives the weights of all entities at that time.
     fn born(&mut self, _task: TaskId, _weights: &Weights) {}
@@ -18,17 +18,17 @@ pub trait Observer {
     /// ran. `weights` gives the weights of all entities at that time.
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
-    /// Called before some of `tasks` run or die. Their data is scattered in memory. An observer with data about each task
-    /// can read the data of all of them here, so that it is fetched from memory at the same time.
+    /// Called before some of `tasks` run or die. An observer that stores data about each task can read the data of all
+    /// these tasks here. The data is scattered in memory, and the processor can load it for several tasks in parallel.
     fn fetch(&self, _tasks: impl Iterator<Item = TaskId> + Clone) {}
 
-    /// Called before an update if the weight rule, the grid of slots or a resting target has changed. `tasks` contains
-    /// all tasks that are alive at game time `now`.
+    /// Called before an update if the weight rule or the grid of slots has changed, or if a target that does not move
+    /// by itself has been placed elsewhere. `tasks` contains all tasks that are alive at game time `now`.
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
 
-    /// Called when a task has requested a run. The request was made at game time `asked`, after the previous update.
-    /// `guarantee` is what the strategy guarantees for this request.
-    fn requested(&mut self, _task: TaskId, _asked: GameTime, _guarantee: Guarantee) {}
+    /// Called when a task has requested a run. The request was made at game time `requested_at`, which is after the
+    /// previous update. `guarantee` is what the strategy guarantees for this request.
+    fn requested(&mut self, _task: TaskId, _requested_at: GameTime, _guarantee: Guarantee) {}
 
     /// Called when a frame begins. `clock` is the time on the machine's clock, and `now` is the game time before the
     /// updates of the frame.
@@ -40,8 +40,8 @@ pub trait Observer {
     /// `step` is the game time per update that the frame loop aims for.
     fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos, _step: Nanos) {}
 
-    /// Called just before a task may run. `interval` is the time that the strategy wanted between the previous run and
-    /// this run.
+    /// Called when the strategy has chosen a task to run. The task does not run if it has died or if the machine has no
+    /// time left. `interval` is the time that the strategy wanted between the previous run and this run.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
     /// Called several times per update, each time after some tasks have run. The runs are in the order in which they
@@ -49,7 +49,7 @@ pub trait Observer {
     fn ran(&mut self, _runs: &[Run], _crowd: &Crowd, _weights: &Weights) {}
 
     /// Called when an update has ended. `task_time` is the time that its tasks took. If this time is longer than
-    /// `budget`, the update counts as an overrun. The clock is exact only on a simulated machine.
+    /// `budget`, the update counts as an overrun. `is_clock_exact` is true only on a simulated machine.
     fn update_ended(&mut self, _task_time: Nanos, _budget: Nanos, _is_clock_exact: bool) {}
 
     /// Called when all updates of a frame have ended, with the stalest entity and its staleness. `speed` is the speed
@@ -86,8 +86,8 @@ pub struct Run {
     pub took: Nanos,
 }
 
-/// The record of an update. Its tasks ran one after another, with scheduling between them, but only the total
-/// scheduling time is known.
+/// The record of an update. Its tasks ran one after another, with scheduling between them, but only the total time for
+/// scheduling is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
     /// The time on the machine's clock when the update started.
@@ -119,13 +119,15 @@ pub struct FrameRecord {
     pub debt_dropped: Nanos,
     pub runs: u32,
     pub backlog: usize,
-    /// Whether the machine had no time to run all due tasks. The tasks that did not run are counted in the backlog.
+    /// Whether the machine ran out of time before all due tasks had run. The remaining tasks are counted in the
+    /// backlog.
     pub stopped: bool,
     pub task_time: Nanos,
     /// The time that the strategy has spent in this frame on births, deaths, requests, choosing tasks and recording
     /// their runs.
     pub scheduling: Nanos,
-    /// The time to draw the frame, including the time that the simulation spends on moving the world and on measuring.
+    /// The time to draw the frame. This includes the time that the simulation needs to advance the world and to take
+    /// its measurements.
     pub drawing: Nanos,
     /// The time spent waiting for the display or for a deadline, including any injected stall.
     pub waiting: Nanos,
@@ -139,9 +141,11 @@ pub struct FrameRecord {
     /// How far the rendered frame is past the last update, as a fraction of `step`. It is positive if the frame is
     /// extrapolated, negative if it is interpolated between the last two updates, and otherwise zero.
     pub alpha: f64,
-    /// The time on the machine's clock that the frame should show.
+    /// The time on the machine's clock for which the frame is drawn. This is the start of the frame, unless the frame
+    /// loop reads the clock again after its updates.
     pub drawn_for: ClockTime,
-    /// The delay of the rendered frame, which shows the game as it was this long before `drawn_for`.
+    /// How far the rendered frame lags behind: it shows the game as it was this long before `drawn_for`. Zero if the
+    /// frame is extrapolated.
     pub late: Nanos,
 }
 
@@ -152,19 +156,19 @@ impl FrameRecord {
     }
 }
 
-/// The slots whose capsules have to be drawn again. The memory for this set depends on the number of entities, but not
-/// on how often the set is read.
+/// The slots whose capsules have to be drawn again. The size of this set is bounded by the number of slots, even if the
+/// set is never read.
 pub type ChangedSlots = FixedBitSet;
 
-/// Events since the last frame began. They are kept until the next frame begins.
+/// The events of the current frame. They are discarded when the next frame begins.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub(super) frame: FrameRecord,
     pub(super) runs: Vec<Run>,
-    /// Number of runs that `runs` lists at most.
+    /// The maximum number of runs in `runs`. Further runs are only counted in `frame`.
     pub(super) most_listed: usize,
     pub(super) updates: Vec<Update>,
-    /// Slots that changed since the set was last taken for drawing. `None` if nothing is drawn.
+    /// The slots that have changed since the drawing code last took the set. `None` if nothing is drawn.
     pub(super) changed_slots: Option<ChangedSlots>,
 }
 

@@ -43,14 +43,15 @@ pub enum Length {
 /// token that the next part takes.
 pub struct Lane<M, O = ()> {
     frame_loop: Box<dyn FrameLoop>,
-    /// Whether the next frame is the first one that the frame loop runs. Its delta is then zero for the frame loop.
+    /// Whether the next frame is the first one of its frame loop. In this case, the frame loop is told that no time has
+    /// passed.
     loop_begins: bool,
     game: LaneGame<M, O>,
     begun: u64,
     finished: u64,
     pace: Pace,
     stall_ahead: Nanos,
-    /// Whether a disturbance has been injected since the last frame began.
+    /// Whether a disturbance has been injected since the most recent frame began.
     is_disturbed: bool,
     display_period: Nanos,
     has_slow_display: bool,
@@ -60,7 +61,7 @@ pub struct Lane<M, O = ()> {
     projectile: Projectile,
 }
 
-/// A token for a frame that has made its updates. Draw the frame and call [`Lane::drawn`] next.
+/// A token for a frame whose updates have run. Draw the frame and call [`Lane::drawn`] next.
 ///
 /// Tokens cannot be copied, so no part of a frame is called twice or out of order. If a token is dropped, its frame
 /// never ends, and the lane's next frame gets the same number.
@@ -129,7 +130,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     /// Begins the next frame and runs its updates. `start` must be the machine's current time or a time just before it.
-    /// Passing this time makes the deltas of the frame exact.
+    /// A caller that has just read or set the clock passes that time, so that the frame's delta is exact.
     pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
         let number = self.finished;
         self.begun = number + 1;
@@ -260,8 +261,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.gazes = Some(Gazes::default());
     }
 
-    /// Lists the first `limit` runs of each frame from now on, for [`Lane::runs`]; later runs are only counted. A listed
-    /// run takes 48 bytes, and a frame on a slow machine may have many updates with a million runs each.
+    /// Makes [`Lane::runs`] return the first `limit` runs of each frame from now on. Further runs are only counted. The
+    /// limit saves memory, because a listed run takes 48 bytes, and a frame on a slow machine can contain many updates
+    /// with a million runs each.
     pub fn list_runs(&mut self, limit: usize) {
         self.game.events.most_listed = limit;
     }
@@ -304,9 +306,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Sets a knob while the game is running. If this changes the number of entities, some are born, or those in the
-    /// last slots die. A knob of the frame loop restarts the current shot, because a shot with different step lengths
-    /// would not be comparable.
+    /// Sets a knob while the game is running. If this changes the number of entities, new entities are born, or the
+    /// entities in the last slots die. If the knob belongs to the frame loop, the [`Body`] is launched again, because
+    /// the ends of two flights with different step lengths cannot be compared.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.game.settings.knobs.get(knob);
         self.game.settings.knobs.set(knob, value);
@@ -382,8 +384,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.observer.changed(clock, now);
     }
 
-    /// Pins the target to a point, regardless of the pointer. If `None`, lets the target move again. Metrics are reset,
-    /// because the theoretical bounds are valid only while the target does not move.
+    /// Pins the target to a point, so that it ignores the pointer. If `None`, lets the target move again. Resets all
+    /// metrics, because they are compared with theoretical bounds that are valid only while the target does not move.
     pub fn pin_target(&mut self, point: Option<Point>) {
         if point != self.game.settings.target {
             self.game.settings.target = point;
@@ -515,7 +517,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Returns the record of the last frame, or the incomplete record of the current frame.
+    /// Returns the record of the current frame, which is incomplete until the frame ends. Between two frames, this is
+    /// the frame that ended most recently.
     pub fn last_frame(&self) -> &FrameRecord {
         &self.game.events.frame
     }
@@ -553,8 +556,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.body
     }
 
-    /// Returns the runs of this frame, in order of execution, up to the limit of [`Lane::list_runs`]. They are empty unless
-    /// that was called.
+    /// Returns the first runs of the current frame, in order of execution. [`Lane::list_runs`] sets the maximum number
+    /// of these runs. Without a call of that function, no runs are returned.
     pub fn runs(&self) -> &[Run] {
         &self.game.events.runs
     }

@@ -29,14 +29,15 @@ pub(super) struct LaneGame<M, O> {
     stopwatch: Stopwatch,
     /// The task time above which an update counts as an overrun. If `None`, this is the budget in the settings.
     pub(super) limit: Option<Nanos>,
-    /// The weight rule, the grid of slots and the resting target when the observer was last told the weights of all
-    /// entities.
+    /// The weight rule, the grid of slots and the position of a target that does not move, as they were when the
+    /// observer was last told the weights of all entities.
     weighed: Option<(Significance, Plane, Option<Point>)>,
-    /// Pairs of dead and newborn tasks in the current update. The list is empty between updates.
+    /// The tasks that have died in the current update, each with the newborn task that replaces it. The list is empty
+    /// between two updates.
     churned: Vec<(TaskId, TaskId)>,
-    /// The strategy's guarantees for some requests. Empty between two updates.
+    /// The strategy's guarantees for the requests that have just been made. The list is empty between two updates.
     guarantees: Vec<Guarantee>,
-    /// Runs that have not been recorded yet. There are at most [`RECORDED`] of them, and none between two updates.
+    /// The runs that have not been recorded yet. There are at most [`RECORDED`] of them, and none between two updates.
     runs: Vec<Run>,
 }
 
@@ -100,7 +101,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.limit.unwrap_or_else(budget)
     }
 
-    /// Notifies the observer if the weights of all entities have changed for a reason other than a moving target.
+    /// Tells the observer about the weights of all entities if they have changed for any reason other than the target's
+    /// own movement.
     fn weigh_all(&mut self) {
         let weights = self.world.weights();
         let resting = self.settings.target_rests().then_some(weights.target);
@@ -241,22 +243,23 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     }
 }
 
-/// The number of tasks between two readings of the clock. With this number, the readings take little time, and the data
-/// of the tasks still fit into the first-level cache.
+/// The number of tasks that run between two readings of the clock. This number is large enough that the readings take
+/// little time, and small enough that the data of the tasks fits into the processor's first-level cache.
 const CHUNK: usize = 64;
 
-/// The number of tasks whose runs are recorded together, so that the processor can fetch their data from memory at the
-/// same time.
+/// The number of tasks whose runs are recorded together, so that the processor can load their data from memory in
+/// parallel.
 const RECORDED: usize = 16;
 
 /// Runs a lane's tasks by spending their costs on the machine, and reports the runs. A lane's tasks neither create nor
 /// kill entities.
 ///
-/// Several tasks run first, and then each part of the lane records all of their runs. The steps for one task do not
-/// depend on those for the next one, so the processor waits for the data of several tasks at the same time.
+/// Tasks run in small groups. After a group has run, the world, the observer and the lane's events each record the runs
+/// of the whole group. The steps for different tasks do not depend on each other, so the processor can load the data of
+/// several tasks in parallel.
 ///
-/// The stopwatch measures the time that the strategy takes. It is stopped while tasks run and while the lab records
-/// their runs.
+/// The stopwatch measures only the time that the strategy takes. It is stopped while tasks run and while the lane
+/// records their runs.
 struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,
@@ -282,7 +285,7 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         self.stopwatch.stop(self.machine);
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(RECORDED) {
-            // The processor fetches data of neighbours without being told.
+            // If tasks are neighbours in memory, the processor loads their data early by itself.
             let are_neighbours = |pair: &[TaskId]| pair[0].index + 1 == pair[1].index;
             if !chunk.windows(2).take(2).all(are_neighbours) {
                 self.fetch(chunk, |task| elapsed(tasks, task));
@@ -308,8 +311,8 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         turns
     }
 
-    /// Reads the data of tasks that are about to run. This loads the data into the processor's cache, which is faster than
-    /// reading the data of each task only when it runs, because they are scattered in memory.
+    /// Loads the data of tasks that are about to run into the processor's cache. This is faster than loading the data
+    /// of each task only when it runs, because the data is scattered in memory.
     fn fetch(&self, batch: &[TaskId], elapsed: impl Fn(TaskId) -> Option<Nanos>) {
         let read = batch.iter().map(|&task| {
             let elapsed = elapsed(task).unwrap_or_default();
@@ -332,7 +335,7 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         });
     }
 
-    /// Records and reports the runs since the last call.
+    /// Records the runs since the previous call, and reports them to the observer.
     fn record(&mut self) {
         self.crowd.move_to_end(self.runs.iter().map(|run| run.task));
         self.observer.ran(self.runs, self.crowd, &self.weights);
@@ -363,8 +366,8 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         self.weights.weight_at(self.crowd.entity(task).position)
     }
 
-    /// Runs tasks in chunks and records all runs of a chunk together. Recording is part of the strategy's work, so its
-    /// time is measured with two readings of the clock per chunk.
+    /// Runs tasks in chunks. After each chunk, all of its runs are recorded in `tasks`. This is part of the strategy's
+    /// work, so the stopwatch measures it. One measurement per chunk takes much less time than one per run.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(CHUNK) {
@@ -390,15 +393,15 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
 
 /// Measures how long the strategy works, without the time that the measurement itself takes.
 ///
-/// Each measured span includes one reading of the clock, whose time is subtracted. If the span is shorter than this
-/// time, the excess is subtracted from later spans. On a coarse clock, a span usually measures nothing and sometimes a
-/// whole tick, so only the mean over many updates is exact.
+/// Each measured span includes one reading of the clock, so the duration of a reading is subtracted from the span. If a
+/// span is shorter than a reading, the rest is subtracted from later spans. On a coarse clock, most spans measure as
+/// zero and some as a whole tick, so only the mean over many updates is exact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stopwatch {
     since: ClockTime,
     measured: Nanos,
     spans: u64,
-    /// The time that still has to be subtracted from later spans. It is limited to a few ticks of the clock.
+    /// The time that still has to be subtracted from later spans. It is limited to eight ticks of the clock.
     excess: Nanos,
 }
 
@@ -412,7 +415,8 @@ impl Stopwatch {
         self.spans += 1;
     }
 
-    /// Returns the total time that has been measured since the last call. `reading` describes the clock of the machine.
+    /// Returns the total time that has been measured since the previous call, and starts again at zero. `reading`
+    /// describes the clock of the machine.
     pub(super) fn take(&mut self, reading: ClockReading) -> Nanos {
         let readings = Nanos::from_nanos(reading.takes.as_nanos().saturating_mul(self.spans));
         let too_much = readings + self.excess;

@@ -4,8 +4,8 @@ use super::{ClockReading, Machine};
 use std::hint::black_box;
 use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 
-/// The maximum time that [`Host`] spends on tasks in one frame, unless a single task takes longer. Tasks that exceed
-/// this limit do not run in this frame.
+/// The maximum time that [`Host`] spends on tasks in one frame. A task runs only if it does not exceed this limit.
+/// However, the first task of a frame always runs, even if it takes longer.
 ///
 /// Without a limit, a million tasks of 0.1 ms in one frame would block the window for a minute and a half.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
@@ -19,8 +19,8 @@ pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
 const SAMPLED_EACH: u32 = 16;
 
-/// This computer, as a machine that a game can run on. Tasks take real processor time. The window can set the clock,
-/// and it waits for the display itself.
+/// This computer, as a machine that a game can run on. Tasks take real processor time. The window can set this
+/// machine's clock. The window also waits for the display, so this machine only enforces a minimum frame length.
 #[derive(Clone, Debug)]
 pub struct Host {
     clock_when_set: ClockTime,
@@ -68,7 +68,7 @@ impl Host {
         self.due.take()
     }
 
-    /// Sets the clock, which then continues from `time`. This can be used to leave out a pause.
+    /// Sets the clock, which then continues from `time`. For example, this excludes a pause from the measured time.
     pub fn set_clock(&mut self, time: ClockTime) {
         self.clock_when_set = time;
         self.set_at = monotonic();
@@ -96,7 +96,7 @@ impl Host {
     }
 
     /// Returns the measured time of a task. If the task was interrupted, returns its cost instead, and moves the clock
-    /// back by the rest of the measured time.
+    /// back by the difference.
     fn without_interruption(&mut self, took: Nanos, cost: Nanos) -> Nanos {
         // Work may take a few times its cost if other programs use the processor, too.
         let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + INTERRUPTED_FROM;
@@ -192,8 +192,8 @@ impl Machine for Host {
     }
 }
 
-/// Updates the smoothed ratio of time to cost with another sample. The ratio of the sample is limited to 4, so that a
-/// single interruption does not have too much influence.
+/// Returns the smoothed ratio after a new sample, which is `took` divided by `cost`. The sample is limited to 4, so
+/// that a single interruption has little influence.
 fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     if cost.is_zero() {
         return ratio;

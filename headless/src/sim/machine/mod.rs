@@ -53,7 +53,7 @@ pub trait Machine {
         1.0
     }
 
-    /// Draws the frame. Does nothing if the caller has to draw it.
+    /// Draws the frame. Does nothing on this computer, because there the window draws the frame.
     fn render(&mut self) {}
 
     /// Waits until the clock shows `time`. Returns immediately if this time has already passed.

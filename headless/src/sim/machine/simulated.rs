@@ -1,4 +1,5 @@
-//! A simulated machine, on which every simulation gives the same result. Its clock can run much faster than real time.
+//! A simulated machine, on which repeating a simulation always gives the same result. Its clock can run much faster
+//! than real time.
 
 use super::Machine;
 use timeslicer::knob::{Knob, KnobValues, Scale};

@@ -1,4 +1,4 @@
-//! Task costs that the user has measured in a game. Simulated entities draw their task costs from these.
+//! Task costs that the user has measured in a game. They can be used as the costs of simulated tasks.
 
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -56,8 +56,8 @@ impl OwnCosts {
         self.0.sorted[index.min(last)]
     }
 
-    /// Returns the cost that corresponds to a number from the standard normal distribution. For many such numbers, the
-    /// costs have the same distribution as in the file.
+    /// Maps a number from the standard normal distribution to a cost, so that the resulting costs are distributed as in
+    /// the file.
     pub(super) fn at_rank(&self, rank: f32) -> Nanos {
         let fraction_below = libm::erfc(-f64::from(rank) / std::f64::consts::SQRT_2) / 2.0;
         self.quantile(fraction_below)

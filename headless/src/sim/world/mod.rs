@@ -91,7 +91,8 @@ impl World {
     }
 
     /// Replaces the costs of all current and future entities with costs from the user's file. If `None`, the knobs
-    /// determine the costs again. In both cases, the entity with the cheapest task keeps the cheapest task.
+    /// determine the costs again. In both cases, the order of the entities by cost stays the same: the entity with the
+    /// cheapest task keeps the cheapest task.
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         self.crowd.own_costs = own;
         self.crowd.set_relative_costs();
@@ -172,11 +173,14 @@ impl World {
         (deaths > 0.0).then(|| Nanos::from_secs_f64(self.tasks.len() as f64 / deaths))
     }
 
-    /// Draws the next entities to die while `expected` deaths are expected, and adds the position of each
-    /// ([`Tasks::nth`]) at the time of its death to `positions`. An entity must be born after each death. Subtracts the
-    /// used part from `expected`. Call this function again until it adds no position.
+    /// Draws the next deaths at random. For each death, adds the position ([`Tasks::nth`]) that the dying entity has at
+    /// the time of its death to `positions`. The caller must add a newborn entity after each death, because the
+    /// positions are only valid if the number of entities stays the same. `expected` is the remaining time, given as
+    /// the number of deaths that are expected in it, and is reduced by the time until the last of these deaths. Call
+    /// this function again until it adds no position.
     ///
-    /// Reads the data that the deaths need. It is at random places in memory, so it is fetched for all deaths together.
+    /// Also loads the data of the dying entities into the processor's cache. This is faster than loading the data of
+    /// each entity only when it dies, because the data is scattered in memory.
     pub fn draw_deaths(&mut self, expected: &mut f64, positions: &mut Vec<usize>) {
         while positions.len() < DRAWN_TOGETHER && self.churn.next_within(expected) {
             positions.push(self.churn.rng().below(self.tasks.len()));
@@ -187,9 +191,9 @@ impl World {
         self.crowd.by_age.fetch(victims);
     }
 
-    /// Draws the requests made in the last `delta` at random, and calls `ask` with several of them at a time, in order of
-    /// arrival, each with the time since the request. All entities make requests at the same rate. The requests therefore
-    /// arrive at the sum of the rates, and each comes from a random entity.
+    /// Draws the requests that have been made during the last `delta` at random, and passes them to `ask`, several at a
+    /// time, in order of arrival. Each request contains the time that has passed since it was made. All entities make
+    /// requests at the same rate, so each request comes from a random entity.
     pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(&[(TaskId, Nanos)])) {
         let slice_length = delta.as_nanos() as f64 / f64::from(ARRIVAL_SLICES);
         let ago = |slice: u32| Nanos::from_nanos_f64(slice_length * (f64::from(slice) + 0.5));
@@ -214,8 +218,8 @@ impl World {
             first.chunks(DRAWN_TOGETHER).for_each(ask);
             return;
         }
-        // The entities are drawn in groups and then looked up, so that the processor waits for the data of several
-        // tasks at the same time.
+        // The positions of several entities are drawn before the entities are looked up, so that the processor can load
+        // the data of several tasks in parallel.
         let mut drawn = Vec::with_capacity(DRAWN_TOGETHER);
         let mut requests = Vec::with_capacity(DRAWN_TOGETHER);
         let mut expected = all;
@@ -299,11 +303,12 @@ impl World {
 /// need memory for each of these times.
 const ARRIVAL_SLICES: u32 = 256;
 
-/// Number of requests or deaths that are drawn before their entities are looked up.
+/// The number of requests or deaths that are drawn before their entities are looked up, so that the processor can load
+/// the data of several entities in parallel.
 const DRAWN_TOGETHER: usize = 64;
 
-/// Returns the arrival slice of a request. `share` is how long ago it arrived, as a fraction of the time since the last
-/// update.
+/// Returns the number of the slice of time, below [`ARRIVAL_SLICES`], in which a request arrived. `share` is how long
+/// ago it arrived, as a fraction of the time since the previous update.
 fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
@@ -318,16 +323,17 @@ pub struct HeavyTask {
 /// All entities, in the order of their tasks' indices, and the data that a task run needs.
 pub struct Crowd {
     entities: Vec<Entity>,
-    /// The usual cost of each task, indexed by task index. It is relative to the mean cost. If the user provided own
-    /// costs, it is an exact number of nanoseconds. Empty if the cost is the same for all tasks.
+    /// The usual cost of each task, indexed by [`TaskId::index`]. It is relative to the mean cost, or in nanoseconds if
+    /// the costs come from the user's file. Empty if all tasks have the same cost.
     relative_costs: Vec<f64>,
-    /// All entities with the stalest first, in the order of their last runs, or of their births if they have not run.
+    /// All entities in the order of their last runs, so that the stalest entity comes first. For an entity that has
+    /// never run, its birth counts instead.
     by_age: AgeList,
     mean_cost_ns: f64,
-    /// The cost of every task except the heavy one, if all costs are equal.
+    /// The cost of every task that no disturbance has made expensive, if all these costs are equal.
     equal_cost: Option<Nanos>,
     spread: f64,
-    /// The user's own costs, which replace the mean and the spread.
+    /// The costs from the user's file. If there are any, the mean cost and the spread are not used.
     own_costs: Option<OwnCosts>,
     heavy: Option<HeavyTask>,
     target: Point,
@@ -352,7 +358,8 @@ impl Crowd {
         }
     }
 
-    /// Returns true if the cost is the same for all tasks but the heavy one.
+    /// Returns true if all tasks have the same usual cost. A task that a disturbance has made expensive is not
+    /// considered.
     fn has_equal_costs(&self) -> bool {
         self.own_costs.is_none() && self.spread == 0.0
     }
@@ -362,7 +369,7 @@ impl Crowd {
         self.equal_cost = self.has_equal_costs().then(mean);
     }
 
-    /// Returns the usual cost of an entity with this rank, in the unit of `relative_costs`.
+    /// Returns the usual cost of an entity with this [`Entity::cost_rank`], in the unit of [`Crowd::relative_costs`].
     fn relative_cost(&self, rank: f32) -> f64 {
         match &self.own_costs {
             Some(own) => own.at_rank(rank).as_nanos() as f64,
@@ -402,7 +409,8 @@ impl Crowd {
         self.entity(task).position
     }
 
-    /// Makes the entities of `tasks` the least stale ones, the last one less than all others.
+    /// Moves `tasks`, which have just run, to the end of the order by staleness. The last of them is then the least
+    /// stale one.
     #[inline]
     pub(super) fn move_to_end(&mut self, tasks: impl Iterator<Item = TaskId> + Clone) {
         self.by_age.move_all_to_end(tasks);
@@ -425,29 +433,31 @@ impl Crowd {
 
 /// An entity of the world. The time of its last run is in [`World::tasks`].
 ///
-/// The fields that every run needs come first, so for most entities they are in the same cache line.
+/// The fields that every run needs come first. For most entities, these fields are then in the same cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Entity {
     /// The entity's number in the order of birth, from 0. Numbers are never reused.
     pub number: u64,
-    /// Number of runs, at most 2^32 - 1.
+    /// The number of runs. It stops growing at 2^32 - 1.
     pub runs: u32,
-    /// Position in the plane. After a change of the plane, it is updated before the next tasks run.
+    /// The entity's position in the plane. If the grid of slots has changed, the position is updated before the next
+    /// tasks run.
     pub position: Point,
     /// Where the target was at the task's last run, or at the entity's birth before the first run. The entity looks at
     /// this point until its next run.
     pub seen: Point,
-    /// How many standard deviations the logarithm of the usual cost is above the mean logarithm.
+    /// The rank of the entity's usual cost, as a number from the standard normal distribution. A higher number means a
+    /// higher cost.
     cost_rank: f32,
     pub born: GameTime,
-    /// Game time of the first run, or [`GameTime::START`] before it.
+    /// The game time of the first run, or [`GameTime::START`] if the task has not run yet.
     first_run: GameTime,
 }
 
 impl Entity {
-    /// Returns true if the entity has ever looked at the target. Entities of the first population look at the target
-    /// from the start.
+    /// Returns true if the entity has ever looked at the target. Entities that exist when the game starts look at the
+    /// target from the beginning.
     pub fn has_looked(&self) -> bool {
         self.runs > 0 || self.born == GameTime::START
     }
@@ -458,8 +468,8 @@ impl Entity {
     }
 }
 
-/// Returns a cost relative to the mean cost. `rank` is the number of standard deviations in a log-normal distribution
-/// with mean 1 and standard deviation `spread`.
+/// Returns a cost relative to the mean cost. The costs have a log-normal distribution with mean 1 and standard
+/// deviation `spread`. `rank` is how many standard deviations the logarithm of the cost is above its mean.
 fn relative_cost(rank: f32, spread: f64) -> f64 {
     if spread == 0.0 {
         return 1.0;

@@ -1,5 +1,5 @@
-//! The rectangle in which the entities live, divided into a grid of slots. Its size does not depend on the size of the
-//! window, so directions and distances do not depend on it, either.
+//! The rectangle in which the entities live, divided into a grid of slots. Its size does not depend on the window, so
+//! resizing the window does not change directions or distances.
 
 use std::fmt;
 

@@ -23,7 +23,7 @@ pub struct Significance {
     near_squared: f64,
 }
 
-/// The weight rule in the form in which a game would contain it, for code examples.
+/// The source code of the weight rule, as a game would write it. It is shown in the code examples.
 pub const WEIGHT_RULE: WeightRule = WeightRule {
     body: "let distance = game.distance(guard); // in widths of your world
 (distance / {near}).max(1.0).powf(-{falloff})",
@@ -32,9 +32,10 @@ pub const WEIGHT_RULE: WeightRule = WeightRule {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {
-    /// The entity is within the distance `near` from the target.
+    /// The entity is near the target. Its distance is at most the distance `near` of the weight rule
+    /// ([`Significance::new`]).
     Near,
-    /// The entity is farther away than `near`, but within three times this distance.
+    /// The entity is farther away than in [`Ring::Near`], but at most three times the distance `near`.
     Middle,
     Far,
 }

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// What should happen after the user has done the task of a tour step.
+/// What should happen after the user has completed the task of a tour step.
 pub struct Claim {
     /// Returns true if the measurements confirm the claim.
     pub holds: fn(&Evidence) -> bool,
@@ -36,7 +36,7 @@ impl Claim {
     }
 }
 
-/// Measurements since the user did the task of a tour step.
+/// Measurements since the user completed the task of a tour step.
 pub struct Evidence {
     pub report: Report,
     /// The number of frames that it took to run all waiting tasks after the last disturbance. `None` if tasks are still

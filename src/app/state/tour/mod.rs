@@ -1,5 +1,5 @@
 //! A tour that introduces new users to the program. Each step sets up a scene, asks a question about it, waits until
-//! the user has done a task, and explains what happened.
+//! the user has completed a task, and explains what happened.
 
 mod claims;
 mod steps;
@@ -19,12 +19,12 @@ use headless::sim::world::{ENTITIES, Point};
 use timeslicer::knob::KnobValues;
 use timeslicer::time::Nanos;
 
-/// How long the tour watches the game after the user has done the task, before it explains what happened.
+/// How long the tour watches the game after the user has completed the task, before it explains what happened.
 const WATCH_TIME: Nanos = Nanos::from_secs(2);
 
 pub struct Tour {
     pub step: usize,
-    /// Whether the user has done the task of the current step.
+    /// Whether the user has completed the task of the current step.
     pub is_done: bool,
     time_since_done: Nanos,
     /// The explanation of what happened in this step, or `None` until that is known.
@@ -172,7 +172,7 @@ impl State {
     }
 
     /// Called when game time has passed in the view on screen. Explains the outcome of the step once enough time has
-    /// passed since the user did the task.
+    /// passed since the user completed the task.
     pub(super) fn watch_tour(&mut self, passed: Nanos) {
         let Some(tour) = &mut self.tour else {
             return;
