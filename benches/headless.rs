@@ -1,8 +1,8 @@
-//! Measures how many runs per second a whole lane makes on a simulated machine, including statistics, and how much
-//! memory each entity takes.
+//! Measures how many task runs per second a whole lane executes on a simulated machine, including statistics, and how
+//! much memory each entity takes.
 //!
-//! Run it with `cargo bench --package timeslice-benches --bench headless`. Exits with status 1 if a strategy makes
-//! fewer runs per second than its family should, or if a lane takes more than 128 bytes per entity.
+//! Run it with `cargo bench --package timeslice-benches --bench headless`. Exits with status 1 if a strategy executes
+//! fewer runs per second than strategies of its family must reach, or if a lane takes more than 128 bytes per entity.
 
 mod harness;
 
@@ -69,7 +69,7 @@ fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulate
     MeasuredLane::new(settings(knobs), machine)
 }
 
-/// Returns the number of runs per second that a strategy should make at least.
+/// Returns the minimum number of task runs per second that a strategy has to reach.
 fn least_runs_per_s(strategy: &StrategyEntry) -> f64 {
     match strategy.family {
         Family::Periodic => 60e6,

@@ -121,13 +121,12 @@ pub struct Cohort {
     /// The number of births and deaths up to the last time that the whole cohort ran. It shows whether a task has been
     /// born or has died since then. `None` if the cohort has changed since it last ran, or has never run.
     population: Option<u64>,
-    /// The number of tasks that have been handled before the update was stopped, or 0 if all tasks have been handled.
+    /// The number of tasks that were handled before the update was stopped, or 0 if all tasks were handled.
     pub(super) next: usize,
 }
 
 impl Cohort {
-    /// Returns the number of tasks that have been handled before the update was stopped, or 0 if all tasks have been
-    /// handled.
+    /// Returns the number of tasks that were handled before the update was stopped, or 0 if all tasks were handled.
     pub fn turns_taken(&self) -> usize {
         self.next
     }

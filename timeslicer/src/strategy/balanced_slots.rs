@@ -370,7 +370,7 @@ impl BalancedSlots {
                 round.waiting -= 1;
                 continue;
             };
-            // An update that runs a full round ends with the task with which it began.
+            // No task runs twice in an update, so an update ends when it comes back to the task with which it began.
             if member.ran_in == self.updates {
                 break;
             }

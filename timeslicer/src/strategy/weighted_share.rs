@@ -466,7 +466,7 @@ impl Shares {
         taken > 0
     }
 
-    /// Lets a task rest that has just run. The task does not run again until the minimum interval has passed. After
+    /// Makes a task that has just run rest. The task does not run again until the minimum interval has passed. After
     /// that, its `weight` and its cost determine how soon it runs again.
     fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
         if !slice.context.tasks().contains(task) {
