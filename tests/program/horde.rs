@@ -144,13 +144,13 @@ fn without_a_display_it_names_headless() {
 fn the_example_is_short_and_needs_little() {
     let text = include_str!("../../examples/horde.rs");
     assert!(text.lines().count() <= 500);
-    let picture = include_str!("../../examples/horde/render.rs");
-    for line in text.lines().chain(picture.lines()) {
+    let render = include_str!("../../examples/horde/render.rs");
+    for line in text.lines().chain(render.lines()) {
         let Some(path) = line.strip_prefix("use ") else {
             continue;
         };
         let root = path.split([':', ';']).next().unwrap_or_default();
-        let allowed = ["crate", "macroquad", "picture", "std", "timeslicer"];
+        let allowed = ["crate", "macroquad", "render", "std", "timeslicer"];
         assert!(allowed.contains(&root), "{line}");
     }
 }
