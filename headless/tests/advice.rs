@@ -103,7 +103,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
     for (lane, of) in reports.iter().enumerate() {
         let key = of.subject.strategy.key;
         let keeps = beyond[lane] == 0;
-        // The list, JSON, metrics, reason and table must agree on who keeps the budget.
+        // The list, JSON, metrics, reason and table must agree on who stays within the budget.
         assert_eq!(advice.keeps_budget[lane], keeps, "{key}");
         assert_eq!(lists(&json["advice"]["within_budget"], key), keeps, "{key}");
         let tasks_max = metric_by_key("per_frame_ms.tasks_max").unwrap();
@@ -124,7 +124,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
         // No setting within the limits is fresher than the recommended one.
         let is_rival = best.is_none_or(|best| of.has_run_all() || !best.report.has_run_all());
         if keeps && of.hitches == 0 && of.runs > 0 && of.subject.entities > 0 && is_rival {
-            let best = best.unwrap_or_else(|| panic!("{key} keeps the budget"));
+            let best = best.unwrap_or_else(|| panic!("{key} stays within the budget"));
             // A setting found by trial is named only if it is clearly fresher.
             assert!(freshness(&best.report) <= freshness(of), "{key}");
         }
@@ -158,7 +158,7 @@ fn is_sound(Workload { settings, length }: &Workload) {
         advice.text()
     );
     assert_eq!(json["advice"]["strategy"], best.report.subject.strategy.key);
-    // The recommended setting keeps the limits when it is run, and has the metrics that the advice names.
+    // The recommended setting meets the limits when it is run, and has the metrics that the advice names.
     let mut tuned = settings.clone();
     if let Some((knob, value)) = best.setting {
         assert_eq!(json["advice"]["knob"], knob.key);

@@ -556,19 +556,19 @@ impl Advice {
         let words = match (keep.len(), exceed.len()) {
             (0, _) => return None, // the first clause says so
             (_, 0) if reports.len() == 1 => return None,
-            (_, 0) => phrase!("every strategy keeps the budget in every update"),
+            (_, 0) => phrase!("every strategy stays within the budget in every update"),
             (1, _) => phrase!(
-                "with the current settings, only {} keeps the budget in every update",
+                "with the current settings, only {} stays within the budget in every update",
                 names(&keep)
             ),
             (few, many) if few <= many => {
                 phrase!(
-                    "with the current settings, only {} keep the budget in every update",
+                    "with the current settings, only {} stay within the budget in every update",
                     names(&keep)
                 )
             }
             _ => phrase!(
-                "with the current settings, all but {} keep the budget in every update",
+                "with the current settings, all but {} stay within the budget in every update",
                 names(&exceed)
             ),
         };
@@ -583,7 +583,7 @@ impl Advice {
             return phrase!("nothing measured yet").normal();
         }
         if is_searching {
-            return phrase!("no strategy keeps the budget yet, but other settings are being tried")
+            return phrase!("no strategy stays within the budget yet, but other settings are being tried")
                 .normal();
         }
         let closest = lanes().find(|of| of.breaks_budget());
@@ -602,9 +602,9 @@ impl Advice {
                 phrase!("{}; {}, {}", nobody, closest, how).warning()
             }
             _ if lanes().any(Report::keeps_limits) => {
-                phrase!("the strategies that keep the budget have not run any task").normal()
+                phrase!("the strategies that stay within the budget have not run any task").normal()
             }
-            _ => phrase!("tasks cause hitches with every strategy that keeps the budget").warning(),
+            _ => phrase!("tasks cause hitches with every strategy that stays within the budget").warning(),
         }
     }
 

@@ -160,12 +160,12 @@ impl CompareState {
             "settings are only tried for up to {} entities",
             MOST_ENTITIES as u64
         );
-        // A lane that has not run every task may still break a limit.
+        // A lane that has not run every task may still exceed a limit.
         let lanes = self.reports.iter().zip(&self.broken);
         let kept = lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
         let kept = kept.count();
         let as_set = phrase!(
-            "with the current settings, {} of {} strategies have kept your limits",
+            "with the current settings, {} of {} strategies have met your limits",
             kept,
             self.broken.len()
         );

@@ -1,4 +1,4 @@
-//! Tests of `sweep`: its rows, its recommendation, its errors, and that the recommended setting keeps the limits when
+//! Tests of `sweep`: its rows, its recommendation, its errors, and that the recommended setting meets the limits when
 //! `run` tries it.
 
 use crate::command_line::lab::{folder, lab, rows, stdout};
@@ -162,7 +162,7 @@ fn limits_are_those_of_the_flags() {
     assert_eq!(
         kept.len(),
         2,
-        "some settings keep the limits, and others do not"
+        "some settings meet the limits, and others do not"
     );
 }
 
@@ -412,7 +412,7 @@ fn crossovers_have_a_row_per_strategy_and_value() {
         .filter(|row| row[1] == "every-frame" && row[13] == "1");
     let last = kept.next_back().expect("ten tasks fit");
     let words = format!(
-        "Every frame keeps all limits up to {} entities, Fixed interval from 10 to 400 entities",
+        "Every frame meets all limits up to {} entities, Fixed interval from 10 to 400 entities",
         last[0]
     );
     let advice: Vec<&str> = exited.stderr.split_whitespace().collect();

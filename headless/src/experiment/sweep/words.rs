@@ -54,7 +54,7 @@ impl Recommendation {
             (None, Some(nearest)) => {
                 let broken = self.limits.broken(&nearest.outcome);
                 let broken = joined(broken.iter().map(Broken::words), ", ");
-                clauses.push(Phrase::from("no strategy keeps all limits").warning());
+                clauses.push(Phrase::from("no strategy meets all limits").warning());
                 clauses.push(phrase!("closest is {}: {}", nearest.words(), broken).warning());
             }
             (None, None) => {
@@ -76,7 +76,7 @@ impl Recommendation {
         let ways = relaxed.chain(fewer);
         let ways = joined(ways, ", or ");
         if !ways.spans.is_empty() {
-            clauses.push(phrase!("to keep all limits, {}", ways).normal());
+            clauses.push(phrase!("to meet all limits, {}", ways).normal());
         }
         let checks = [
             ("the best setting", &self.best_with_seeds),
@@ -87,7 +87,7 @@ impl Recommendation {
                 let (broken, instead) = (check.broken?, self.safe_words(check));
                 let broken = broken.words();
                 Some(phrase!(
-                    "with other seeds, {} breaks a limit: {}; {}",
+                    "with other seeds, {} exceeds a limit: {}; {}",
                     subject,
                     broken,
                     instead
@@ -105,13 +105,13 @@ impl Recommendation {
         let seeds = self.seeds(0);
         let Some(safe) = &check.safe else {
             return phrase!(
-                "none of the other settings that were tried keeps all limits with {}",
+                "none of the other settings that were tried meets all limits with {}",
                 seeds
             );
         };
         let setting = safe.setting_words().unwrap_or_default();
         let price = self.price(safe);
-        phrase!("{} keeps all limits with {}, {}", setting, seeds, price)
+        phrase!("{} meets all limits with {}, {}", setting, seeds, price)
     }
 
     /// Returns a phrase such as `seeds 0 to 5`. The first number is the original seed plus `first`.
@@ -164,7 +164,7 @@ impl Recommendation {
             let check = self.best_with_seeds.as_ref();
             cards.extend(check.and_then(|it| it.safe.as_ref()).map(|safe| {
                 let (seeds, price) = (self.seeds(0), self.price(safe));
-                card(safe, phrase!("keeps all limits with {} · {}", seeds, price))
+                card(safe, phrase!("meets all limits with {} · {}", seeds, price))
             }));
             let others = self.better.iter().chain(&self.runner_up);
             cards.extend(others.map(|second| {
@@ -287,7 +287,7 @@ impl Recommendation {
         let broken = joined(other.broken.iter().map(Broken::words), " and ");
         let saved_by = if let Some(remedy) = &other.remedy {
             let settings = remedy.setting_words().unwrap_or_default();
-            phrase!("keeps all limits with {}, {}", settings, self.price(remedy))
+            phrase!("meets all limits with {}, {}", settings, self.price(remedy))
         } else {
             let allow = other.broken.iter();
             let allow = allow.map(|it| it.limit.allowing(it.relaxed()));

@@ -198,7 +198,7 @@ fn summary(over: &Knob, ranges: &[Range]) -> String {
     let words = ranges.iter().map(|range| {
         let name = range
             .strategy
-            .map_or("no strategy keeps all limits", |it| it.name);
+            .map_or("no strategy meets all limits", |it| it.name);
         let words = format!("{name} at {} {}", range.words(format::number), over.unit);
         words.trim_end().to_owned()
     });
@@ -230,7 +230,7 @@ fn note(
     let kept = line.iter().flatten().filter(|(_, it)| it.keeps);
     let closest = kept.min_by(|(_, one), (_, other)| one.times.total_cmp(&other.times));
     closest.map_or_else(
-        || "breaks a limit everywhere".to_owned(),
+        || "exceeds a limit everywhere".to_owned(),
         |(value, it)| {
             let at = format::knob(over, *value);
             format!("closest at {at}: {:.2}×", it.times)

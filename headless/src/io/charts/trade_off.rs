@@ -32,7 +32,7 @@ const LIMIT: Stroke = Stroke {
     ..Stroke::solid(INK, 1.2)
 };
 const NOTE_BELOW: &str = "Each curve shows one strategy over its main knob. The mark is its best setting (hollow if it \
-    breaks a limit); the large mark is the recommended one.";
+    exceeds a limit); the large mark is the recommended one.";
 
 /// Draws the curves, the task time limit and the best settings of a sweep, and returns the SVG file.
 pub fn trade_off(sweep: &Sweep) -> String {

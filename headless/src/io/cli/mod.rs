@@ -188,7 +188,7 @@ Examples:
 
 const SWEEP_EXAMPLES: &str = "\
 No hitches:
-  In addition to keeping the limits, the recommended setting causes no hitches: its tasks never make a frame longer than
+  In addition to meeting the limits, the recommended setting causes no hitches: its tasks never make a frame longer than
   1.5 times its target.
 
 Examples:

@@ -57,7 +57,7 @@ fn the_best_is_named_with_its_figures_and_each_other_with_a_reason() {
                 "Weighted share is the freshest within 4 ms per update: mean weighted staleness {stale}, \
                  {ratio:.2} times the theoretical minimum"
             ),
-            format!("{names} keep the budget in every update"),
+            format!("{names} stay within the budget in every update"),
         ]
     );
     assert_eq!(why_not(&advice, 2), "");
@@ -146,7 +146,7 @@ fn what_breaks_the_budget_least_often_is_closest_and_ties_go_to_the_freshest() {
     assert_eq!(keeping.count(), 2);
     assert_eq!(
         closest(&reports),
-        "tasks cause hitches with every strategy that keeps the budget"
+        "tasks cause hitches with every strategy that stays within the budget"
     );
 }
 

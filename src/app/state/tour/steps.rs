@@ -153,12 +153,12 @@ pub const STEPS: [Step; 8] = [
         done: Done::Command(Command::View(View::Compare)),
         claim: Claim {
             holds: Evidence::has_no_winner,
-            outcome: "Every strategy has the same crowd and its own computer: amber values break a limit, and teal \
-                      ones are the best in their column. None is best in more than {won} of {columns} columns, so \
-                      choose the one that suits your game.",
-            otherwise: "Every strategy has the same crowd and its own computer: amber values break a limit, and teal \
-                        ones are the best in their column. {winner} is best in {won} of {columns} here; other columns \
-                        show what that costs.",
+            outcome: "All strategies run the same crowd, each on a simulated computer. Amber values exceed a limit, and \
+                      teal values are the best in their column. No strategy is best in more than {won} of {columns} \
+                      columns, so choose the one that suits your game.",
+            otherwise: "All strategies run the same crowd, each on a simulated computer. Amber values exceed a limit, \
+                        and teal values are the best in their column. {winner} is best in {won} of {columns} columns \
+                        here, and the other columns show its price.",
         },
     },
     Step {

@@ -58,7 +58,7 @@ pub const NO_MINIMUM: [&str; 2] = [
     "The theoretical minimum is not known while the target moves. Pin the target to see it.",
     "This multiple of the theoretical minimum is known once every entity has run.",
 ];
-const JUDGED_HELP: &str = "A warning sign marks values that break a limit of your game. Once every entity has run, \
+const JUDGED_HELP: &str = "A warning sign marks values that exceed a limit of your game. Once every entity has run, \
     only the frames after this first round are judged.";
 const EFFECT_HELP: &str = "Effect of the last disturbance: the hitches that the lane did not have before, and the \
     highest mean staleness of the crowd in the 3 s before and the 3 s after it. It is shown until the metrics are \

@@ -179,7 +179,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
 fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, state: &State) {
     const MARK_WIDTH: f32 = 14.0;
     let game_time = format!("{GAME_TIME_MARK} in game time");
-    let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "breaks a limit")];
+    let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "exceeds a limit")];
     if has_game_time(state) {
         marks.push((Mark::None, &game_time));
     }

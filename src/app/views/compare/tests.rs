@@ -182,7 +182,7 @@ fn a_card_relaxes_a_limit_if_no_strategy_keeps_all() {
     fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(40)));
     assert!(fixture.recommendation().best.is_none());
     let window = fixture.window(VIEWS[1]);
-    assert!(shows_text(&window, "No strategy keeps all limits"));
+    assert!(shows_text(&window, "No strategy meets all limits"));
     drop(window);
     let cards = fixture.recommendation().cards();
     let is_near = |card: &Card| card.limits.near != fixture.recommendation().limits.near;
@@ -348,7 +348,7 @@ fn it_says_why_nothing_is_tried() {
         words.starts_with("settings are only tried for up to 100,000 entities"),
         "{words}"
     );
-    // A lane that has not run every task does not count as keeping the limits.
+    // A lane that has not run every task does not count as meeting the limits.
     let broken = fixture.state.compare.broken.iter();
     let unbroken = broken.filter(|it| it.is_empty()).count();
     assert!(!words.contains(&format!("{unbroken} of")), "{words}");

@@ -66,7 +66,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
 }
 
 /// Describes for which workloads simple strategies are good enough. An example for the strategies "Every frame" and
-/// "Fixed interval" is `Every frame keeps all limits up to 80 entities, Fixed interval up to 1,200 entities`.
+/// "Fixed interval" is `Every frame meets all limits up to 80 entities, Fixed interval up to 1,200 entities`.
 fn simplest(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
     let columns = crossovers.columns();
@@ -88,7 +88,7 @@ fn simplest(crossovers: &Crossovers) -> String {
     };
     let reaches = crossovers.reaches();
     let words = reaches.iter().enumerate().map(|(nth, reach)| {
-        let verb = if nth == 0 { " keeps all limits" } else { "" };
+        let verb = if nth == 0 { " meets all limits" } else { "" };
         format!("{}{verb} {}", reach.strategy.name, range(reach))
     });
     words.collect::<Vec<_>>().join(", ")

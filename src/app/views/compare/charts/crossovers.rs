@@ -28,7 +28,7 @@ const RIBBON_GAP: f32 = 3.0;
 
 const HELP: &str = "Each line is a strategy. At every value of the knob, it shows the staleness with the strategy's \
     best setting, divided by the staleness of the best strategy. The ribbon names the best strategy, and the vertical \
-    lines mark the crossovers. A line is dotted if even the best setting breaks a limit, and thin if the strategy is \
+    lines mark the crossovers. A line is dotted if even the best setting exceeds a limit, and thin if the strategy is \
     never the best. The dashed line marks the current workload. Point at a line to see its values, and click to apply \
     them.";
 
@@ -113,7 +113,7 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
     }
 
     let mut taken = vec![paint_current_value(painter, plot, x.point(now), over, now)];
-    let note = search_progress(progress).unwrap_or_else(|| "dotted: breaks a limit".to_owned());
+    let note = search_progress(progress).unwrap_or_else(|| "dotted: exceeds a limit".to_owned());
     let has_note = progress.is_some() || lines.iter().any(StrategyLine::breaks);
     if has_note {
         let words = lay(painter, &note, theme::DIM);

@@ -349,7 +349,7 @@ fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &PointDescr
     let broken = described
         .broken
         .iter()
-        .map(|it| format!("breaks a limit: {it}"));
+        .map(|it| format!("exceeds a limit: {it}"));
     let broken: Vec<(String, Color32)> = broken.map(|it| (it, theme::AMBER)).collect();
     let first = [
         (described.title.clone(), theme::BRIGHT),

@@ -79,7 +79,7 @@ pub fn show(painter: &Painter, parts: &[Part], top: f32, bottom: f32, output: &m
 /// Returns alternative names for a strategy, from the longest to the shortest. The ribbon shows the first name that
 /// fits.
 fn names(strategy: Option<&'static StrategyEntry>) -> [&'static str; 3] {
-    strategy.map_or(["no strategy keeps all limits", "none", ""], |it| {
+    strategy.map_or(["no strategy meets all limits", "none", ""], |it| {
         [it.name, short_name(it.name), caps_of(Command::Strategy(it))]
     })
 }

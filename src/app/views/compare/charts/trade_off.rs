@@ -33,7 +33,7 @@ const MAX_LIMIT_SHARE: f64 = 2.0;
 const MARGIN_FACTOR: f64 = 1.15;
 
 const HELP: &str = "Each dot is a strategy with its current settings. Lower dots are fresher, and dots farther left \
-    take less time. The thin line to the right of a dot ends at its worst frame. A filled dot keeps all limits; the \
+    take less time. The thin line to the right of a dot ends at its worst frame. A filled dot meets all limits; the \
     teal one with a ring is the best setting of the recommended strategy. The thin curves show all other settings: \
     point at one to see its values, and click to apply them. Staleness is a multiple of the theoretical minimum for \
     the same share of time, which no strategy can beat. While the target moves, no minimum is known. In that case, \
