@@ -1,9 +1,9 @@
-//! Logs the changes that a user makes while a comparison runs. The changes are saved together with the results, because
-//! the results can be reproduced only with the same changes.
+//! Logs the changes that a user makes while a comparison runs. They are saved together with the results, because
+//! the results depend on them.
 
 use timeslicer::time::Nanos;
 
-/// The maximum number of logged changes. Further changes are only counted.
+/// The maximum number of logged changes. Any further ones are counted, but not logged.
 const MAX_LOGGED: usize = 1000;
 
 /// If the same setting changes again within this time, the newer change replaces the older one. Dragging a slider
@@ -24,9 +24,10 @@ struct Edit {
 }
 
 impl ChangeLog {
-    /// Logs a change. `setting_key` is `None` for an event that is not a setting change, such as a burst of births.
+    /// Logs a change of a setting. If `setting_key` is `None`, logs some other event, such as a burst of births.
     ///
-    /// If the previous entry is a recent change to the same setting, it is replaced. Events are never merged.
+    /// If the previous entry is a recent change of the same setting, it is replaced. Other events never replace an
+    /// entry.
     pub fn add(&mut self, at: Nanos, setting_key: Option<&str>, label: String) {
         if let Some(last) = self.edits.last_mut()
             && self.unlogged == 0

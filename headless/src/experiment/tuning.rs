@@ -23,15 +23,14 @@ const SEEDS: u64 = 3;
 /// Searches for the value of a strategy's most important knob that makes it do the most work without exceeding the time
 /// budget or causing hitches. The result has two significant digits.
 ///
-/// Each candidate value is simulated with the same work and the same seed as in the comparison of the strategies. In
-/// that comparison, the result therefore does not exceed the budget or cause hitches either. If the work is random,
-/// candidate values are tried with several seeds.
+/// The simulations use the same work and the same seed as the comparison of the strategies, so the result is valid
+/// there as well. If the work is random, each value is also tried with other seeds.
 pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
     knob: &'static Knob,
-    /// The range of the search. An index `i` stands for the knob value `two_digits(i)` or, if larger values of the knob
-    /// add work, `two_digits(-i)`. A larger index therefore always means less work.
+    /// The range of indices to search. An index `i` means the knob value `two_digits(i)` or, if larger values of the
+    /// knob add work, `two_digits(-i)`. A larger index therefore always means less work.
     index_range: RangeInclusive<i64>,
     start_index: i64,
     length: Length,
@@ -65,7 +64,7 @@ fn two_digits(nth: i64) -> i64 {
 }
 
 impl Search {
-    /// Starts a search. Returns `None` if the strategy has no knob to search for.
+    /// Starts a search. Returns `None` if the strategy has no knobs.
     ///
     /// If the knob is the time budget itself, simulations are still checked against the user's budget. The search then
     /// lowers the budget that the strategy gets, to leave room for tasks that take longer than predicted.

@@ -8,19 +8,19 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
 
-/// The maximum file size in bytes at the start of a recording, and the number of bytes by which it grows per second.
-/// After four seconds, the file may be 3 MB in size.
+/// The maximum file size in bytes at the start of a recording, and how much it increases per second. After four
+/// seconds, the file may be 3 MB in size.
 const MAX_BYTES: (u64, u64) = (400_000, 650_000);
 
-/// The number of colours in a frame. More colours would make the file larger, but hardly better.
+/// The number of colours in a frame. More colours would make the file larger, but the image hardly better.
 const COLOURS: usize = 96;
 
 /// The number of entries in the palette of a frame. The last entry is for pixels that have not changed.
 const PALETTE_SIZE: usize = 128;
 const UNCHANGED: u8 = PALETTE_SIZE as u8 - 1;
 
-/// To save time, the palette is chosen from only some of the pixels. It takes one pixel in this many, and the first
-/// pixel of each shade (see [`SHADES`]), so that rare colours are kept.
+/// To save time, the palette of a frame is chosen from only one pixel in this many. The first pixel of each shade (see
+/// [`SHADES`]) is also used, so that rare colours are kept.
 const SAMPLING_INTERVAL: usize = 30;
 
 const MIN_LAST_FRAME_CENTIS: u64 = 4;
@@ -112,8 +112,8 @@ impl Animation {
         self.size
     }
 
-    /// Adds a frame that appears when `at` has passed since the first frame. The frame is left out if no pixel has
-    /// changed visibly, or if the file would become too large.
+    /// Adds a frame that appears at the time `at`, where zero is the time of the first frame. The frame is left out if
+    /// no pixel has changed visibly, or if the file would become too large.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all pictures have one size");
         let pairs = picture.pixels.iter().zip(&self.shown);
@@ -137,7 +137,8 @@ impl Animation {
         self.write(last, at_centis)
     }
 
-    /// Returns the contents of the file. The last frame is shown until `end` has passed since the first frame.
+    /// Returns the contents of the file. The last frame is shown until the time `end`, where zero is the time of the
+    /// first frame.
     pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
         let last = std::mem::take(&mut self.last);
         let end = centis(end).max(last.1 + MIN_LAST_FRAME_CENTIS);

@@ -108,8 +108,8 @@ impl Output {
         })
     }
 
-    /// Calls `write` to write to the output. It is not an error if the program that reads the output has ended early,
-    /// as with `| head`. The output is then closed, and later calls do nothing.
+    /// Passes the output to `write`. It is not an error if the program that reads the output has ended early, as with
+    /// `| head`. The output is then closed, and later calls do nothing.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -138,13 +138,13 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
 }
 
 /// Returns the command that opens the window with these settings. The knobs of the simulated machine are left out,
-/// because the window simulates on this computer.
+/// because the window runs on this computer instead.
 pub fn window_line(settings: &Settings) -> String {
     format!("timeslice-lab{}", flags(settings, Some(Owner::Machine)))
 }
 
-/// Returns the command that runs the same comparison for the same time. If the comparison has not started yet, the
-/// command runs for the default time.
+/// Returns the command that repeats a comparison for as long as it has run so far. If the comparison has not started
+/// yet, the command runs for the default time.
 pub fn compare_line(comparison: &Comparison) -> String {
     let mut line = "timeslice-lab compare".to_owned();
     if comparison.strategies() != STRATEGIES {
@@ -163,8 +163,8 @@ pub fn compare_line(comparison: &Comparison) -> String {
     line
 }
 
-/// Returns the command that opens the Loops view with the same frame loop knobs and the same task cost. The knobs of
-/// the machines are left out, because they have no flags.
+/// Returns the command that opens the Loops view with the task cost and the frame loop knobs of `loop_comparison`. The
+/// knobs of the machines are left out, because they have no flags.
 pub fn loops_line(loop_comparison: &LoopComparison) -> String {
     let default = LoopComparison::default();
     let value = |loop_comparison: &LoopComparison, knob| loop_comparison.knob(Side::Fast, knob);

@@ -18,9 +18,9 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// The maximum number of steps to simulate per call, which takes about 10 ms, so that the window stays responsive. Each
-/// frame costs `STEPS_PER_FRAME` steps, and each task that runs costs one more step. A single frame is never split, so
-/// a frame in which a million tasks run takes longer.
+/// The maximum number of steps to simulate per call. They take about 10 ms, so the window stays responsive. Each frame
+/// costs `STEPS_PER_FRAME` steps, and each task that runs costs one more. A frame is never split, so a frame in which a
+/// million tasks run takes longer.
 const MAX_STEPS: u64 = 300_000;
 
 /// The number of steps that a frame costs, in addition to one step for each task that runs. Measuring a frame takes
@@ -45,8 +45,8 @@ pub fn compared_lane(
     lane
 }
 
-/// Returns the final report of a strategy. In the report, all updates are compared with the user's time budget, even if
-/// the strategy itself does not use a budget.
+/// Returns the final report of a strategy. The report compares updates with the user's time budget, even if the
+/// strategy itself does not use a budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
     judged(lane.final_report(), lane)
 }
@@ -113,7 +113,7 @@ impl Comparison {
     /// Advances all simulations to the time `to`, but stops after about `max_steps` steps (see `MAX_STEPS`). Returns
     /// true if all simulations have reached this time.
     ///
-    /// The simulation that is furthest behind always goes next. Many short calls have the same results as one long
+    /// The simulation that is furthest behind always goes next. Many short calls give the same results as one long
     /// call.
     pub fn advance_to(&mut self, to: Nanos, max_steps: u64) -> bool {
         let mut steps_left = max_steps;
@@ -177,14 +177,14 @@ impl Comparison {
             .map_or_else(display, MeasuredLane::target_period)
     }
 
-    /// Returns by how much game time each update advances the game, if the machine is fast enough. This is the fixed
-    /// step of the frame loop or, if the loop has none, the target frame time.
+    /// Returns how much game time passes in an update, if the machine is fast enough. This is the fixed step of the
+    /// frame loop or, if the loop has none, the target frame time.
     pub fn update_period(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.unwrap_or_else(|| self.target_period())
     }
 
-    /// Returns by how much game time each frame advances the game on average, if the machine is fast enough.
+    /// Returns how much game time passes in a frame on average, if the machine is fast enough.
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
@@ -223,8 +223,8 @@ impl Comparison {
 
     /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
     ///
-    /// `Heavy` makes one task much more expensive. If it is applied again, the task gets its normal cost back in all
-    /// simulations in which its entity is still alive.
+    /// `Heavy` makes one task much more expensive. Applying it again restores the normal cost of this task in all
+    /// simulations in which the entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let lanes = self.lanes.iter_mut();
@@ -274,16 +274,16 @@ impl Comparison {
         self.first().is_some_and(follows)
     }
 
-    /// Applies changed settings to the running simulations, except for the strategy, the seed and the knobs that only
-    /// affect drawing.
+    /// Applies changed settings to the running simulations. The strategy, the seed and knobs that only affect drawing
+    /// are ignored.
     pub fn follow(&mut self, settings: &Settings) {
         for change in self.settings.changes_to(settings, Some(Owner::Drawing)) {
             self.set(change);
         }
     }
 
-    /// Changes a setting in all simulations, except that each of them keeps its own strategy. Simulations that are not
-    /// affected by the change keep their statistics.
+    /// Changes a setting in all simulations, each of which keeps its own strategy. Simulations that are not affected by
+    /// the change keep their statistics.
     pub fn set(&mut self, setting: Setting) {
         if self.settings.have(&setting) {
             return;

@@ -20,8 +20,8 @@ const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 pub struct LoopMachine {
     pub lane: MeasuredLane<Simulated>,
-    /// The most recent frames, oldest first. They go back by the time that the projectile takes to cross the screen
-    /// once ([`LAP`]), plus one second. The newest frame may not have ended yet.
+    /// The most recent frames, oldest first. They cover the time in which the projectile crosses the screen once
+    /// ([`LAP`]), plus one second. The newest frame may still be in progress.
     pub samples: VecDeque<Sample>,
     frames_since_update: u32,
 }
@@ -32,7 +32,7 @@ pub struct Sample {
     pub start: ClockTime,
     pub end: ClockTime,
     pub updates: u32,
-    /// By how much game time each update advances the game.
+    /// How much game time passes in an update.
     pub step: Nanos,
     game_time: Nanos,
     busy_time: Nanos,
@@ -45,8 +45,7 @@ pub struct Sample {
     seen: ClockTime,
     /// The age of the game state that the frame shows.
     late: Nanos,
-    /// How many frames had shown the previous update before this frame replaced it with a newer one. `None` if no
-    /// update ran in this frame.
+    /// How many frames showed the previous update, if this frame shows a newer one, and `None` otherwise.
     repeats: Option<u32>,
     /// The game time that the frame shows. For merged frames, this is the value of the last one.
     shown_game_nanos: f64,
@@ -199,7 +198,7 @@ impl LoopMachine {
 pub struct LoopStats {
     /// How far the most recent frame is ahead of real time, in nanoseconds. Negative if it is behind.
     pub error_nanos: i64,
-    /// By how much game time an update advances the game on average.
+    /// How much game time passes in an update on average.
     pub step: Nanos,
     /// The mean number of updates per frame.
     pub updates: f64,
@@ -215,10 +214,10 @@ pub struct LoopStats {
     /// The smallest and the largest number of successive frames that show the same update. If no new update was shown,
     /// they are [`u32::MAX`] and 0.
     pub repeats: [u32; 2],
-    /// How far below the floor the projectile was drawn at most, in metres. This happens when a frame extrapolates past
-    /// a bounce.
+    /// The maximum distance below the floor at which the projectile was drawn, in metres. It is above zero if a frame
+    /// extrapolates past a bounce.
     pub overshoot: f64,
-    /// The greatest age of the game state that a frame showed. For extrapolated frames, the age is zero.
+    /// The maximum age of the game state that a frame shows. The age is zero if the frame is extrapolated.
     pub late: Nanos,
     /// Whether the statistics include frames from both before and after a disturbance.
     pub is_mixed: bool,
@@ -229,14 +228,14 @@ impl LoopStats {
         (self.speed - 1.0).abs() <= SAME_SPEED
     }
 
-    /// Returns true if both games run at the same speed, whether in real time or not.
+    /// Returns true if both games run at the same speed, even if this is not real time.
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// Returns true if the updates of both loops advance the game by the same time. A difference of one nanosecond is
-    /// ignored, because step lengths such as 1/144 s are rounded to whole nanoseconds.
+    /// Returns true if the same amount of game time passes in an update of both loops. A difference of one nanosecond
+    /// is ignored, because step lengths such as 1/144 s are rounded to whole nanoseconds.
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1
     }

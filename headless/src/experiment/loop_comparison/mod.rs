@@ -20,7 +20,7 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The maximum number of frames to simulate at once. This takes a few milliseconds, so the window stays responsive.
+/// The maximum number of frames to simulate per call. They take a few milliseconds, so the window stays responsive.
 /// Very fast machines therefore need several calls to catch up after a knob change.
 const MAX_FRAMES: u32 = 50_000;
 
@@ -67,7 +67,7 @@ pub struct LoopRow {
     pub loop_machines: [LoopMachine; 2],
 }
 
-/// The ends of the same shot on the fast machine and on the slow one.
+/// Where the same shot ended on the fast machine and on the slow one.
 pub struct ShotEnds {
     pub flight: usize,
     pub identical: bool,
@@ -122,11 +122,11 @@ impl LoopComparison {
         }
     }
 
-    /// Copies the knobs that both machines share into `knobs`, so that a new comparison with `knobs` behaves like this
-    /// one. Values that a new comparison would have anyway are not copied.
+    /// Stores the knobs that both machines share in `knobs`. [`LoopComparison::new`] can then restore them.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
+            // Knobs that would get this value anyway are left out.
             if initial_knobs(knobs)[Side::Fast as usize].get(knob) != value {
                 knobs.set(knob, value);
             }

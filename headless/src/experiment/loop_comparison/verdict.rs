@@ -48,12 +48,12 @@ impl LoopComparison {
         text
     }
 
-    /// Explains why motion is jerky with a fixed step, what is drawn between two updates to avoid this, and what the
-    /// drawback is. The text contains values that were measured with the first frame loop that lets the user choose
-    /// what is drawn. It is empty until there are statistics.
+    /// Explains why a fixed step makes motion jerky, what frames show between two updates to avoid this, and what the
+    /// drawback is. The text is empty until there are statistics.
     pub fn jerks(&self) -> RichText {
         let mut rows = self.rows().iter();
         let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
+        // The values are those of the first frame loop that lets the user choose what is shown between updates.
         let Some((mode, [fast, slow])) = rows.find_map(of_row) else {
             return RichText::default();
         };
@@ -72,8 +72,7 @@ impl LoopComparison {
 }
 
 /// Describes how frames repeat or skip updates if each frame simply shows the last update. If frames are currently
-/// extrapolated or interpolated, the text is in the conditional: `2 frames would repeat each update` instead of `2
-/// frames repeat each update`.
+/// extrapolated or interpolated, the text says what would happen, such as `2 frames would repeat each update`.
 fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phrase {
     let range = |[least, most]: [u32; 2]| {
         let [least, most] = [least, most].map(u64::from);

@@ -9,12 +9,11 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// The knobs that can be varied to find out where another strategy becomes the best. Varying the budget changes the
-/// limit on the task time per frame.
+/// The knobs that can be varied to find the values at which a different strategy becomes the best. For `BUDGET`, the
+/// limit on the task time per frame varies as well.
 pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 
-/// If two neighbouring values of the varied knob have different best strategies, values between them are tried, until
-/// the neighbours differ by no more than this fraction.
+/// How precisely to find the knob value at which a different strategy becomes the best, as a fraction of this value.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
 /// The maximum number of sweeps to run at the same time. A small number lets a chart show the first results early. With
@@ -160,11 +159,10 @@ impl Crossovers {
         ranges
     }
 
-    /// Returns the range of workloads for which each strategy is good enough, from the simplest strategy to the most
-    /// complex one. A range begins at the lightest workload and ends before the first one for which the strategy
-    /// exceeds a limit. Sweeps that are still running are ignored.
+    /// Returns the range of knob values for which each strategy stays within all limits (see [`Reach`]). The simplest
+    /// strategy comes first. Sweeps that are still running are ignored.
     ///
-    /// A strategy is left out if a simpler strategy is good enough for the same range or a longer one.
+    /// A strategy is left out if a simpler strategy has the same range or a longer one.
     pub fn reaches(&self) -> Vec<Reach> {
         let mut columns = self.columns();
         // With a larger budget, the limits are easier to meet, so start with the largest value.

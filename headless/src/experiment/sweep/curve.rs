@@ -18,12 +18,12 @@ pub(super) const EQUALLY_GOOD: f64 = 0.995;
 /// to stay within the limits.
 const VALUES_PER_OTHER_KNOB: u32 = 6;
 
-/// The knob values that are changed for one simulation. All other settings are the same in every simulation.
+/// The knob values that are changed for one simulation. All other knobs have the same values in every simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Setting {
     /// The value of the strategy's most important knob. `None` if the strategy has no knobs of its own.
     pub value: Option<f64>,
-    /// One of the strategy's other knobs that is changed as well, and its value.
+    /// Another knob of the strategy that is changed as well, and its value.
     pub other: Option<(&'static Knob, f64)>,
 }
 
@@ -134,8 +134,7 @@ impl Curve {
         nearest.map(|(place, _)| place)
     }
 
-    /// Returns the best setting within the limits, among those that change one of the strategy's other knobs besides
-    /// the most important one.
+    /// Returns the best of the [`Curve::remedies`] that stay within the limits.
     pub fn remedy(&self, limits: &Limits, objective: Objective) -> Option<&Point> {
         let kept = self.remedies.iter();
         let kept = kept.filter(|point| limits.keeps(&point.outcome));
@@ -173,8 +172,8 @@ impl Curve {
         settings.collect()
     }
 
-    /// Returns settings that have not been tried yet. Their value of the most important knob is between the one in
-    /// `setting` and its two neighbours. The list is empty if `setting` also changes one of the strategy's other knobs.
+    /// Returns untried settings between `setting` and its neighbours on both sides. The list is empty if `setting`
+    /// changes more than the strategy's most important knob.
     pub(super) fn beside(&self, setting: Setting) -> Vec<Setting> {
         let place = self.points.iter().position(|it| it.setting == setting);
         let Some((place, knob)) = place.zip(self.knob) else {
@@ -224,11 +223,8 @@ impl Curve {
         values
     }
 
-    /// Returns settings to try that change the strategy's most important knob and one of its other knobs. The most
-    /// important knob gets the value that exceeds the limits least.
-    ///
-    /// The list is empty if changing only the most important knob is enough to stay within the limits, or if these
-    /// settings have already been tried.
+    /// If no value of the strategy's most important knob stays within the limits, returns settings that change one of
+    /// its other knobs as well. The list is empty in all other cases, and if such settings have already been tried.
     pub(super) fn next_remedies(&mut self, question: &Question) -> Vec<Setting> {
         let (limits, objective) = (&question.limits, question.objective);
         let is_kept = self.best_index(limits, objective).is_some();

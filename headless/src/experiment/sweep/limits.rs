@@ -71,8 +71,8 @@ pub enum Limit {
 impl Limit {
     pub const ALL: [Self; 4] = [Self::Tasks, Self::Near, Self::Longest, Self::Hitches];
 
-    /// Returns the knob that declares the flag and the input field of this limit. `None` for the limit on hitches,
-    /// which has neither.
+    /// Returns the knob that declares the flag and the input field of this limit. Returns `None` for the limit on
+    /// hitches, which has neither.
     pub fn knob(self) -> Option<&'static Knob> {
         match self {
             Self::Tasks => Some(&BUDGET),
@@ -121,8 +121,8 @@ impl Broken {
 }
 
 impl Limits {
-    /// Returns the value that a limit allows. `None` if the limit is not set, or if it is the limit on hitches, which
-    /// has no value.
+    /// Returns the value that a limit allows. Returns `None` if the limit is not set, or if it is the limit on hitches,
+    /// which has no value.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             Limit::Tasks => self.tasks,

@@ -50,14 +50,14 @@ use timeslicer::strategy::StrategyEntry;
 /// The default number of knob values to try for each strategy.
 pub const STEPS: u32 = 24;
 
-/// The number of rounds of simulations that search for the smallest relaxation of a limit with which at least one
-/// setting is within all limits. Each round reduces the distance between two tried values of a knob to about a quarter.
+/// The number of rounds of simulations that search for the smallest relaxation of a limit, if every setting exceeds a
+/// limit. Each round reduces the distance between the tried knob values to about a quarter.
 const RELAXATION_ROUNDS: u32 = 2;
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The settings that all simulations share, except for the strategy and its most important knob.
+    /// The settings of all simulations, apart from the strategy and the knob values that the sweep tries.
     pub settings: Settings,
     pub strategies: Vec<&'static StrategyEntry>,
     pub length: Length,
@@ -107,7 +107,7 @@ struct Purpose {
 enum Stage {
     /// Tries different values for the most important knob of each strategy.
     Curves,
-    /// Tries other knobs of the strategies that exceed a limit with every value of their most important knob.
+    /// If every value of a strategy's most important knob exceeds a limit, tries its other knobs as well.
     Remedies,
     /// If every setting exceeds a limit, tries values close to the settings that exceed only one limit.
     Relaxations,
@@ -184,8 +184,7 @@ impl Sweep {
         self.stage == Stage::Complete
     }
 
-    /// Returns how many settings with evenly spaced knob values there are for all strategies together, including
-    /// settings that have not been tried yet.
+    /// Returns the total number of settings with evenly spaced knob values, whether they have been tried yet or not.
     pub fn even_count(&self) -> usize {
         let steps = self.question.steps;
         let count = |curve: &Curve| {

@@ -17,12 +17,11 @@ const MAX_LENGTHS: u64 = 5;
 /// fraction of the measured time. The measurement starts when every task has run once.
 const MAX_IMBALANCE: f64 = 0.01;
 
-/// If a frame loop never waits, a simulation ends after this many frames for each second of the requested length.
-/// Otherwise, it could run at 100,000 frames per second.
+/// If a frame loop never waits, a simulation ends after this many frames for each second of the requested length. Such
+/// a loop may run at 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
-/// The results of a simulation, measured from the moment when every task had run once. If some tasks never ran, times
-/// and hitches cover all frames.
+/// The results of a simulation. Frames before every task had run once are left out, unless some tasks never ran.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The time spent on tasks per frame.
@@ -40,11 +39,11 @@ pub struct Outcome {
     pub staleness: Option<Staleness>,
 }
 
-/// How stale the entities were, measured from the moment when every task had run once.
+/// How stale the entities were after every task had run once.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Staleness {
     pub mean: Nanos,
-    /// The mean staleness of the entities near the target. `None` if there were none.
+    /// The mean staleness of the entities near the target. `None` if no entity was there.
     pub near: Option<Nanos>,
     pub worst: Nanos,
     pub weighted_mean: Nanos,
@@ -58,8 +57,7 @@ pub struct Staleness {
 
 impl Outcome {
     /// Creates the outcome of a simulation that is still running. `report` must be the result of
-    /// [`Report::after_first_round`], which leaves out the frames before every task had run once. If some tasks have
-    /// not run yet, the outcome covers all frames.
+    /// [`Report::after_first_round`]. If some tasks have not run yet, the outcome covers all frames.
     pub fn of_lane(report: &Report) -> Self {
         let longest_hitch = match &report.settled {
             Some(settled) => settled.longest_hitch,
@@ -227,8 +225,8 @@ impl Trial {
         }
     }
 
-    /// Returns false if so few tasks have run in the requested length that the others will not run before the trial
-    /// ends. The result of the first call is stored, because it takes a while to check all entities.
+    /// Estimates whether every task will run before the trial ends, based on how many have run in the requested length.
+    /// The result of the first call is stored, because it takes a while to check all entities.
     fn can_run_all_tasks(&mut self) -> bool {
         let lane = &self.lane;
         *self.can_run_all.get_or_insert_with(|| {

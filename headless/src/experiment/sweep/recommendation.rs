@@ -27,8 +27,8 @@ pub struct Other {
     pub choice: Choice,
     /// The limits that `choice` exceeds. Empty if it stays within all limits.
     pub broken: Vec<Broken>,
-    /// The best setting within all limits that also changes one of the strategy's other knobs, besides the most
-    /// important one.
+    /// The best setting that stays within all limits because it also changes one of the strategy's less important
+    /// knobs.
     pub remedy: Option<Choice>,
     /// The strategy's result divided by the result of the best strategy. `None` if one of them is unknown.
     pub times_best: Option<f64>,
@@ -64,10 +64,10 @@ pub struct Recommendation {
     /// The best setting that stays within all limits. If several strategies are equally good, this is the simplest of
     /// them.
     pub best: Option<Choice>,
-    /// The best setting of any other strategy that stays within all limits.
+    /// The best setting that stays within all limits and uses a different strategy from `best`.
     pub runner_up: Option<Choice>,
-    /// A setting within all limits that is even better than `best`. It also changes one of its strategy's other knobs,
-    /// besides the most important one.
+    /// A setting within all limits that is even better than `best`, but also changes one of its strategy's less
+    /// important knobs.
     pub better: Option<Choice>,
     /// If every setting exceeds a limit, the setting that exceeds the limits least.
     pub nearest: Option<Choice>,
@@ -146,9 +146,8 @@ impl Recommendation {
     }
 }
 
-/// Returns, for each strategy, the best setting that stays within the limits and changes only the strategy's most
-/// important knob. If no strategy has such a setting, returns settings that also change one of the strategy's other
-/// knobs.
+/// Returns the best setting of each strategy that stays within the limits and changes only the strategy's most
+/// important knob. If there are none, returns settings that also change a less important knob.
 fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     let objective = sweep.question.objective;
     let of = |best: for<'a> fn(&'a Curve, &Limits, Objective) -> Option<&'a Point>| {
@@ -177,8 +176,8 @@ fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -
         .cloned()
 }
 
-/// Returns the best setting within the limits that also changes one of its strategy's other knobs, besides the most
-/// important one. Returns `None` if it is not better than `best`.
+/// Returns the best setting within the limits, among those that also change one of their strategy's less important
+/// knobs. Returns `None` if it is not better than `best`.
 fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let objective_of = |outcome: &Outcome| objective.of(outcome);
@@ -190,9 +189,9 @@ fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     (own < best && !is_equally_good(own, best)).then(|| sweep.choice(place, point))
 }
 
-/// Returns all strategies except the best one, with a setting for each of them. This is the best setting that stays
-/// within the limits or, if there is none, a setting that a suggested relaxation would allow. Otherwise, it is the
-/// setting that exceeds the limits least.
+/// Returns all strategies except the best one. Each has its best setting within the limits or, if there is none, a
+/// setting that a suggested relaxation would allow. If there is no such setting either, it has the one that exceeds the
+/// limits least.
 fn others(
     sweep: &Sweep,
     kept: &[Choice],
@@ -229,7 +228,7 @@ fn measured_points(sweep: &Sweep) -> impl Iterator<Item = (usize, &Point)> {
     points.filter(|(_, point)| point.outcome.staleness.is_some())
 }
 
-/// Returns, for each limit, the setting that exceeds only this limit and exceeds it least.
+/// For each limit, returns the setting that exceeds it least, among those that exceed no other limit.
 pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |limit| {
@@ -245,7 +244,7 @@ pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     Limit::ALL.into_iter().filter_map(of_limit).collect()
 }
 
-/// Returns how far each limit would have to be relaxed, so that a setting stays within all limits.
+/// Returns how far each limit would have to be relaxed for a setting to stay within all limits.
 fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |(least, _): (Broken, Choice)| {

@@ -17,9 +17,8 @@ pub const OTHER_SEEDS: u64 = 5;
 /// replacement.
 const ROUNDS: u32 = 6;
 
-/// If the checked setting exceeds a limit, worse settings are tried in its place. They are sorted from the best to the
-/// worst, and these are the indices of the settings to try. The distance between indices doubles, because neighbouring
-/// settings give similar results.
+/// Which settings to try if the checked setting exceeds a limit. Rank 0 is the best of the settings that are worse than
+/// the checked one. The distance between ranks doubles, because neighbouring settings give similar results.
 const RANKS: [usize; 4] = [0, 1, 3, 7];
 
 #[derive(Clone, Debug)]

@@ -9,9 +9,8 @@ use super::{Column, Sweep};
 pub enum Unit {
     /// The theoretical minimum for the same task time. It is not known for moving targets or for the longest wait.
     Minimum,
-    /// The best setting. Settings that spend different amounts of time on tasks are compared by a product: their
-    /// staleness in seconds times the fraction of time that they spend on tasks. The number is the product of the best
-    /// setting.
+    /// The best setting. The number is its staleness in seconds times the fraction of time that it spends on tasks.
+    /// Using this product is fair to settings that spend less time on tasks.
     Best(f64),
 }
 
@@ -64,7 +63,7 @@ impl Unit {
 #[derive(Clone, Debug)]
 pub struct Tuned {
     pub choice: Choice,
-    /// How much staler the entities are than with the recommended setting, as a factor.
+    /// The staleness of the entities as a multiple of their staleness with the recommended setting.
     pub times: f64,
     /// Whether the setting stays within all limits.
     pub keeps: bool,
@@ -72,7 +71,7 @@ pub struct Tuned {
 
 impl Column {
     /// Returns the best setting of each strategy. If every setting of a strategy exceeds a limit, returns the one that
-    /// exceeds the limits least. The entry is `None` if some tasks never run with the strategy.
+    /// exceeds the limits least. The entry of a strategy is `None` if some tasks never run.
     pub fn tuned(&self) -> Vec<Option<Tuned>> {
         let recommendation = self.sweep.recommendation();
         let mut tuned = vec![None; self.sweep.curves().len()];

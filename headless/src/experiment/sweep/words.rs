@@ -201,10 +201,9 @@ impl Recommendation {
         cards
     }
 
-    /// Describes the best setting of a strategy in about 25 characters. For example, `0.46 s: 1.24× the best` means
-    /// that with a knob value of 0.46 s, the entities are 1.24 times as stale as with the best setting. If the setting
-    /// exceeds a limit, the text contains the measured value, such as `0.46 s: longest 2.25 s`. The text is empty
-    /// before the first simulation of the strategy.
+    /// Describes the best setting of a strategy in about 25 characters, such as `0.46 s: 1.24× the best`. If the
+    /// setting exceeds a limit, the text contains the measured value, such as `0.46 s: longest 2.25 s`. The text is
+    /// empty before the first simulation of the strategy.
     pub fn cell(&self, curve: usize) -> Phrase {
         if let Some(best) = self.best.as_ref().filter(|best| best.curve == curve) {
             let words = match self.objective.times_minimum(&best.outcome) {

@@ -33,7 +33,7 @@ impl Axis {
         }
     }
 
-    /// Creates an axis that covers these values of a knob, on the scale of the knob.
+    /// Creates an axis that covers these values of a knob. It is logarithmic if the knob has a logarithmic scale.
     pub fn of_knob(knob: &Knob, values: &[f64], pixels: [f64; 2]) -> Self {
         let values = values.iter().filter(|it| it.is_finite());
         let values: Vec<f64> = values
@@ -63,8 +63,7 @@ impl Axis {
         }
     }
 
-    /// Returns the position of a value in pixels, which may be beyond the ends of the axis. A value that has no
-    /// logarithm is far beyond the lower end.
+    /// Returns the position of a value in pixels, which may be beyond the ends of the axis.
     pub fn at(&self, value: f64) -> f64 {
         if let Some(zero) = self.zero
             && value == 0.0
@@ -73,6 +72,7 @@ impl Axis {
         }
         let on_scale = |value: f64| {
             if self.is_logarithmic {
+                // Zero and negative values have no logarithm. They are placed far beyond the lower end.
                 libm::log(value.clamp(f64::MIN_POSITIVE, f64::MAX))
             } else {
                 value

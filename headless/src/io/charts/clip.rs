@@ -1,4 +1,4 @@
-//! Cuts curves at the edges of the plot.
+//! Clips curves to the area of the plot.
 
 use super::drawing::{Area, Point, point};
 
@@ -17,7 +17,7 @@ pub fn clipped(curve: &[Point], area: Area) -> Vec<Vec<Point>> {
     parts
 }
 
-/// Returns the part of a line that lies inside the area. This is the Liang-Barsky algorithm.
+/// Returns the part of a line that lies inside the area, using the Liang-Barsky algorithm.
 fn segment(from: Point, to: Point, area: Area) -> Option<[Point; 2]> {
     let (x, y) = (to.x - from.x, to.y - from.y);
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);

@@ -1,5 +1,5 @@
 //! Draws a chart with a line for each strategy. It shows how stale the entities are with the best setting of the
-//! strategy, depending on another knob, such as the number of entities.
+//! strategy, as a function of a knob such as the number of entities.
 
 use super::axis::Axis;
 use super::clip::clipped;

@@ -193,7 +193,7 @@ impl Drawing {
         self.add(stroked(line, stroke));
     }
 
-    /// Draws the marker of a strategy, which is either filled or hollow.
+    /// Draws the mark of a strategy, which is either filled or hollow.
     pub fn mark(&mut self, at: Point, radius: f64, style: Style, is_filled: bool) {
         let fill = if is_filled { style.colour } else { CARD };
         let stroke = Stroke::solid(style.colour, 1.4);

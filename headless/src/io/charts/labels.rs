@@ -24,7 +24,7 @@ pub struct Label {
     pub keeps: bool,
 }
 
-/// Draws the labels in a column. They are in the order in which their curves end, from top to bottom.
+/// Draws the labels in a column. They are sorted by the ends of their curves, from top to bottom.
 pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
     // A curve that is not in the chart is above it, so its label comes first.
     let wanted = |label: &Label| label.end.map_or(f64::NEG_INFINITY, |end| end.y);

@@ -1,5 +1,5 @@
-//! Draws a curve for each strategy that shows how stale the entities are, depending on the fraction of time spent on
-//! tasks. The points of a curve are different values of the strategy's most important knob.
+//! Draws a curve for each strategy that shows how stale the entities are, as a function of the fraction of time spent
+//! on tasks. Each point of a curve is for one value of the strategy's most important knob.
 
 use super::MOST_TIMES;
 use super::axis::Axis;

@@ -75,7 +75,7 @@ fn measure(
     })
 }
 
-/// Returns advice on which strategy to use. Each strategy is also simulated with other knob values, to find the one
+/// Returns advice on which strategy to use. Each strategy is also simulated with other knob values, to find the value
 /// with which it does the most work within the limits.
 pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice {
     let tunings = with_progress("strategies tuned", reports, |of| {

@@ -125,9 +125,8 @@ impl Contents {
     }
 }
 
-/// The rows of the summary. Each row has a name, which is followed by its values. Each value consists of a key (see
-/// [`value`]) and the words to print after the value. If a value does not apply, it is left out together with its
-/// words. If no value of a row applies, the whole row is left out.
+/// The rows of the summary. Each row has a name and a list of values. A value is given by its key (see [`value`]) and
+/// the words to print after it. Values that do not apply are left out, and so are rows without values.
 const SUMMARY: &str = "\
 tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
 frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max

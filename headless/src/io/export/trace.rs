@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use timeslicer::time::{ClockTime, Nanos};
 
 /// Writes the beginning of a trace, including the strategy, the frame loop and the seed. `frames_without_tasks` is the
-/// number of frames whose task runs are missing in the trace.
+/// number of frames whose task runs are not included in the trace.
 pub fn begin(
     out: &mut dyn Write,
     settings: &Settings,
