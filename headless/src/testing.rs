@@ -27,7 +27,8 @@ pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     lane_of(strategy, Settings::default().frame_loop.key, set)
 }
 
-/// Creates a lane on a simulated machine. [`Lane::runs`](crate::sim::lane::Lane::runs) returns all of its runs.
+/// Creates a lane on a simulated machine. The lane lists all runs of a frame
+/// ([`Lane::runs`](crate::sim::lane::Lane::runs)).
 pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, set);
     let machine = Simulated::new(&settings.knobs);
@@ -54,7 +55,7 @@ pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u
     lane.report()
 }
 
-/// Finds a number in `text` that should have been rounded because it has more than four significant digits.
+/// Finds a number in `text` with more than four significant digits, which should have been rounded.
 pub fn overlong_metric(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
     let metrics = text.split(|c| !is_part(c));

@@ -19,8 +19,8 @@ const DEAD_ENTITY_TITLE: &str = "Entity that has died since";
 /// be slow if there are many entities.
 const MAX_SUMMARIZED_RUNS: u64 = 30;
 
-/// If an entity is closer to the target than this, its viewing direction is not described, because the direction to the
-/// target is meaningless.
+/// The minimum distance from the target at which an entity's viewing direction is described. Close to the target, the
+/// angle means little.
 const MIN_TARGET_DISTANCE: f32 = 0.02;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,10 +73,8 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Describes what was in a slot of the world in a past frame. `recalled` is the state of the slot in that frame.
-/// `number` is the number of the entity that is in the slot now. If the slot was empty in the past frame, the current
-/// entity is described as not born yet, or the result is `None` if there is no current entity. Task costs are left out
-/// because the history does not record them.
+/// Describes what was in a slot of the world in a past frame. `recalled` is the state of the slot in that frame, and
+/// `number` is the number of the entity in the slot now. Returns `None` if the slot was empty then and is empty now.
 pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
@@ -134,10 +132,9 @@ impl Recorded<'_> {
             .find(|run| run.task.index == slot && run.time == at)
     }
 
-    /// Summarizes the recent runs of an entity, such as `3 runs since birth, every 0.500 ± 0.000 s`. The entity lives
-    /// in the slot `slot` and last ran at the game time `last`. `changed` is the game time of the last setting change.
-    /// Earlier runs are left out, and so are intervals that began earlier. Returns `None` if the last run is no longer
-    /// recorded.
+    /// Summarizes the recent runs of the entity in `slot`, such as `3 runs since birth, every 0.500 ± 0.000 s`. `last`
+    /// is the game time of its last run. Runs before the game time `changed` are left out. Returns `None` if the last
+    /// run is no longer recorded.
     fn runs_until(&self, last: GameTime, slot: u32, changed: GameTime) -> Option<String> {
         let mut intervals: Vec<f64> = Vec::new();
         let (mut runs, mut at) = (0, last);
@@ -185,8 +182,8 @@ impl Recorded<'_> {
     }
 }
 
-/// Returns the number of frames that have passed since the update at the game time `time`. The current frame has the
-/// number `last` and the game time `now`. Returns `None` if the frame with that update is no longer recorded.
+/// Returns how many frames ago the game time `time` was. The current frame has the number `last` and the game time
+/// `now`. Returns `None` if the frame at that time is no longer recorded.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));
@@ -197,8 +194,8 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Returns the average speed of the game between the game time `from` and the frame with the number `end`, whose game
-/// time is `to`. If the frame at the game time `from` is no longer recorded, assumes that the game ran in real time.
+/// Returns the average speed of the game from the game time `from` until the game time `to`, which is in the frame with
+/// the number `end`. Returns [`GameSpeed::REAL`] if the first frame is no longer recorded.
 fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) -> GameSpeed {
     let Some(first) = history.frame_at(from) else {
         return GameSpeed::REAL;
@@ -217,7 +214,7 @@ fn seconds(speed: GameSpeed, time: Nanos, remark: Option<String>) -> String {
 }
 
 /// Describes when an entity last ran, such as `last ran 0.07 s (4 frames) ago`. If `is_past`, the text says `earlier`
-/// instead of `ago`. `frames` is `None` if the number of frames is unknown because the run is no longer recorded.
+/// instead of `ago`. `frames` is `None` if the number of frames is unknown.
 fn last_ran(speed: GameSpeed, ago: Nanos, frames: Option<u64>, is_past: bool) -> String {
     let (frame, before) = if is_past {
         ("that frame", "earlier")
@@ -232,7 +229,7 @@ fn last_ran(speed: GameSpeed, ago: Nanos, frames: Option<u64>, is_past: bool) ->
 }
 
 /// Describes how far the gaze of an entity lags behind the target, such as `gaze 12° behind the target`. Returns `None`
-/// if the entity is so close to the target that its direction is meaningless.
+/// if the entity is too close to the target.
 fn gaze(place: Point, seen: Point, target: Point) -> Option<String> {
     let behind = degrees_between(place, seen, target);
     let (x, y) = place.towards(target);

@@ -12,14 +12,13 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::{GameTime, Nanos};
 
-/// The maximum number of frames in the history, which is about a minute at 60 Hz. At the lowest zoom, a plot has room for
-/// most or all of them.
+/// The maximum number of frames in the history, which is about a minute at 60 Hz.
 pub const FRAMES: usize = 4096;
 
-/// The frame length on a 60 Hz display. It is assumed if the actual refresh rate is unknown.
+/// The frame length on a 60 Hz display. Used if the actual refresh rate is unknown.
 pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 
-/// If the same setting changes twice within this number of frames, both changes share one mark.
+/// The maximum number of frames between two changes of the same setting that share one mark.
 const MERGE_MARKS_WITHIN: u64 = 60;
 
 const MAX_MARKS: usize = 1000;
@@ -30,9 +29,9 @@ pub struct PastFrame {
     /// The state of the strategy at the end of this frame, including its guarantee and its budget. `None` if no
     /// strategy was running.
     pub subject: Option<Subject>,
-    /// What this frame contributes to statistics over several frames.
+    /// What this frame adds to the sums from which statistics are computed.
     pub sums: FrameSums,
-    /// The entity that had waited longest for its next run at the end of this frame. `None` if there were no entities.
+    /// The entity that was waiting longest for its next run when this frame ended. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
     pub updates: Vec<Update>,
     /// All runs of this frame in order. To limit memory usage, this is `None` if too many runs would have to be stored.
@@ -102,13 +101,13 @@ impl PastFrame {
         self.runs.is_none() && self.record.runs > 0
     }
 
-    /// Returns true if the lengths of the intervals that ended in this frame are no longer recorded.
+    /// Returns true if tasks ran in this frame but the times since their previous runs are no longer recorded.
     pub fn has_forgotten_intervals(&self) -> bool {
         self.sums.intervals.is_empty() && self.record.runs > 0
     }
 }
 
-/// The entity that has waited longest for its next run. Time before the last setting change does not count.
+/// The entity that is waiting longest for its next run. Time before the last setting change does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestWait {
     pub task: TaskId,
@@ -116,13 +115,13 @@ pub struct LongestWait {
     /// When the wait began. This is the time of the entity's last run, of its birth, or of the last setting change,
     /// whichever is latest.
     pub since: GameTime,
-    /// Whether the wait is counted from a setting change instead of from a run or a birth.
+    /// Whether the wait began with a setting change, not with a run or a birth.
     pub is_since_change: bool,
     pub waited: Nanos,
 }
 
 impl LongestWait {
-    /// Finds the entity that has waited longest, in constant time. Returns `None` if there are no entities.
+    /// Finds the entity that is waiting longest, in constant time. Returns `None` if there are no entities.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Option<Self> {
         let world = lane.world();
         let task = world.stalest()?;
@@ -167,11 +166,12 @@ pub struct ChangeMark {
     pub label: String,
 }
 
-/// A limit on the total amount of one kind of data in the history. If it is exceeded, the oldest frames lose this data.
+/// A limit on the total amount of data of one kind, such as runs, in the history. If it is exceeded, this data is
+/// removed from the oldest frames.
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
-    /// Removes this kind of data from a frame, so that it takes no memory.
+    /// Removes the limited data from a frame to free its memory.
     forget: fn(&mut PastFrame),
 }
 
@@ -190,14 +190,14 @@ const LIMITS: [Limit; 2] = [
     },
 ];
 
-/// The most recent frames and the marks of setting changes, each from oldest to newest.
+/// The most recent frames, and the marks of setting changes and events. Both lists start with the oldest.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     epoch: u64,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// For each entry of [`LIMITS`], the total size of the stored data, and the number of frames that have lost it.
-    /// These are always the oldest frames.
+    /// For each of the [`LIMITS`], the total amount of data that is stored, and the number of frames whose data was
+    /// removed.
     stored: [(usize, usize); LIMITS.len()],
 }
 
@@ -211,7 +211,8 @@ impl History {
         };
     }
 
-    /// Returns how often the history was restarted. This distinguishes frames that have the same number.
+    /// Returns how often the history was restarted. Frames from before and after a restart can have the same number,
+    /// but not the same epoch.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -239,8 +240,8 @@ impl History {
     }
 
     /// Adds a mark before the frame with the number `frame`. `subject` is the key of the setting that was changed, or
-    /// `None` for an event. If a setting changes often within a short time, for example while a slider is dragged, only
-    /// the last mark is kept.
+    /// `None` for an event. Replaces the previous mark if the same setting was changed shortly before, for example
+    /// while a slider is dragged.
     pub fn mark(&mut self, frame: u64, subject: Option<&'static str>, label: String) {
         let again = |last: &ChangeMark| {
             let is_same = subject.is_some() && last.subject == subject;
@@ -266,7 +267,7 @@ impl History {
             .get(usize::try_from(number.checked_sub(first)?).ok()?)
     }
 
-    /// Returns the frame whose updates include the game time `now`. Returns `None` if that frame is not recorded.
+    /// Returns the frame that contains the game time `now`, or `None` if it is not recorded.
     pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
         let frame = self.frames.get(index)?;

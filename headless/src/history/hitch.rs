@@ -8,8 +8,8 @@ use crate::text::rich::{RichText, counted, strong};
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// Describes a past frame that is `back` frames older than the newest one. The text names the strategy of the past
-/// frame if it is different from `current`.
+/// Describes a past frame, which is `back` frames older than the newest one. The text names the frame's strategy if it
+/// is different from `current`.
 pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> RichText {
     let frame = &past.record;
     let under = past
@@ -51,8 +51,8 @@ pub fn is_flagged(past: &PastFrame) -> bool {
     is_hitch(past) || !interruption(past).is_zero()
 }
 
-/// Returns true if the frame is a hitch that was caused at least partly by tasks or by scheduling. Other hitches are
-/// not shown as warnings, because the strategy cannot avoid them.
+/// Returns true if the frame is a hitch that was caused at least partly by tasks or by scheduling. Only such hitches
+/// are shown as warnings, because the strategy cannot avoid the others.
 pub fn is_by_tasks(past: &PastFrame) -> bool {
     is_hitch(past) && stats::is_by_tasks(&past.record, past.period)
 }

@@ -11,32 +11,32 @@ use crate::text::rich::RichText;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The length of time that the status message, the table and the plots cover. It is measured on the machine's clock.
+/// How much time on the machine's clock the displayed statistics cover.
 pub const WINDOW: Nanos = Nanos::from_secs(2);
 
-/// The displayed statistics stay unchanged for this long, so that the numbers can be read.
+/// How long the displayed statistics stay unchanged, so that the numbers can be read.
 const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
 
-/// Statistics of the frames in a short time window, which ends with the newest frame or with a past frame. Frames
-/// before the last setting change are left out. Unlike other statistics, these do not skip the warm-up after the change
-/// ([`crate::stats::WARM_UP`]), so that its effects are visible at once.
+/// Statistics of the few seconds before the newest frame or before a past frame. Frames before the last setting change
+/// are left out, but the warm-up after it ([`crate::stats::WARM_UP`]) is included.
 pub struct WindowStats {
     pub report: Report,
-    /// The number of the oldest measured frame in the window, or `None` if no frame was measured.
+    /// The number of the oldest measured frame, or `None` if no frame was measured.
     pub first_frame: Option<u64>,
-    /// The number of the past frame with which the window ends, or `None` if it ends with the newest frame.
+    /// The number of the past frame with which the statistics end, or `None` if they end with the newest frame.
     pub past: Option<u64>,
-    /// Whether older frames were left out because a setting has changed since then.
+    /// Whether frames were left out because a setting was changed after them.
     pub is_since_change: bool,
-    /// The entity that had waited longest for its next run at the end of the window. `None` if there were no entities.
+    /// The entity that was waiting longest for its next run when the last frame ended. `None` if there were no
+    /// entities.
     pub stalest: Option<LongestWait>,
-    /// Whether some intervals in the window are no longer recorded, so that metrics in game time are unknown.
+    /// Whether the times between some runs are no longer recorded, so that metrics in game time are unknown.
     pub has_forgotten: bool,
 }
 
 impl WindowStats {
-    /// Computes statistics of the newest frames that together take at least `span` on the machine's clock. If a setting
-    /// was changed recently, only the frames after the change are included.
+    /// Computes statistics of the newest frames, which together take at least `span` on the machine's clock. If a
+    /// setting was changed recently, only the frames after the change are included.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
         let report = |sums: &Sums| Report::over(lane, sums, MOST_SAMPLED);
         Self::up_to(
@@ -48,8 +48,7 @@ impl WindowStats {
         )
     }
 
-    /// Computes statistics of the frames up to `past`. The theoretical bounds are missing. Apart from that, the result
-    /// is the one that [`WindowStats::of`] returned right after that frame.
+    /// Computes statistics of `past` and the frames before it. Theoretical bounds are missing.
     pub fn at<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -66,8 +65,8 @@ impl WindowStats {
         stats
     }
 
-    /// Computes statistics of the frames before the index `end`, but only of those after the last reset of the metrics.
-    /// `newest` says when this reset was.
+    /// Computes statistics of the frames before the index `end`, over a time of at least `span`. Frames before the last
+    /// reset of the metrics are left out. `newest` contains the time of this reset.
     fn up_to(
         end: usize,
         newest: &FrameSums,
@@ -133,7 +132,7 @@ impl WindowStats {
     }
 }
 
-/// The statistics that are displayed until the next refresh. They cover a period of the length [`WINDOW`].
+/// The displayed statistics, which cover the length of time [`WINDOW`].
 pub struct RecentStats {
     pub present: WindowStats,
     past: Option<WindowStats>,
@@ -144,29 +143,29 @@ pub struct RecentStats {
     at: ClockTime,
 }
 
-/// If any of these values changes, the displayed statistics are refreshed at once.
+/// The displayed statistics are refreshed at once if any of these values changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RefreshKey {
     epoch: u64,
     restarts: u64,
     disturbed_at: Option<u64>,
-    /// Changing the budget always refreshes the statistics, although it does not always reset the metrics.
+    /// Needed because a new budget does not always reset the metrics.
     budget: Nanos,
-    /// The number of the current frame if the game is paused, so that each single step causes a refresh.
+    /// The number of the current frame if the game is paused, so that each single step refreshes the statistics.
     paused_at: Option<u64>,
     looked_at: Option<u64>,
 }
 
 impl RecentStats {
-    /// Returns the displayed statistics. They end with the past frame that the user is looking at, or with the newest
-    /// frame if there is none.
+    /// Returns the displayed statistics. They end with the past frame that the user is looking at, if any, and
+    /// otherwise with the newest frame.
     pub fn shown(&self) -> &WindowStats {
         self.past.as_ref().unwrap_or(&self.present)
     }
 
-    /// Refreshes the statistics in `held` if they are too old or if a setting has changed, and returns them. `past` is
-    /// the past frame that the user is looking at, if any. `clock` is the current time on any monotonic clock.
-    /// `clock_step` is the resolution of the machine's clock.
+    /// Refreshes the statistics in `held` if they are too old or if a setting was changed, and returns them. `past` is
+    /// the past frame that the user is looking at, if any. `clock` is the time on any monotonic clock, and `clock_step`
+    /// is the resolution of the machine's clock.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,

@@ -15,7 +15,7 @@ use timeslicer::time::GameTime;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
     pub at: GameTime,
-    /// The position of the target during the run. The entity has been looking there since then.
+    /// The position of the target when the entity last ran. The entity still looks there.
     pub seen: Point,
 }
 
@@ -25,23 +25,22 @@ pub enum PastSlot {
     Empty,
     /// The slot was occupied by the entity that still lives there.
     Current(PastState),
-    /// The slot was occupied by an entity that has died since then.
+    /// The slot was occupied by an entity that has since died.
     Former(PastState),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastState {
-    /// The entity had not run yet. Contains the time of its birth if that is known.
+    /// The entity had not run yet. Contains the time of its birth, if known.
     NotRun(Option<GameTime>),
-    /// The entity had run. Contains its last run up to the past frame.
+    /// The entity had run. Contains its most recent run at that time.
     Ran(PastRun),
-    /// The entity had run, but its last run is no longer recorded.
+    /// The entity had run, but its most recent run is no longer recorded.
     Forgotten,
 }
 
 impl History {
-    /// Returns the state of each of these slots in the frame `past`. Searches the history backwards, but no further
-    /// than necessary.
+    /// Returns what occupied each of the given slots in the frame `past`.
     pub fn replay(&self, world: &World, past: &PastFrame, slots: Range<u32>) -> Vec<PastSlot> {
         // For each slot, the number of the entity that ran there last, and its run.
         let mut last_runs = vec![None; slots.len()];
@@ -79,9 +78,9 @@ impl History {
     }
 }
 
-/// Returns the state of a slot in the frame `past`. `last_run` is the last recorded run in this slot before that frame,
-/// together with the number of the entity that ran. `is_complete` says whether the history contains all frames since
-/// the simulation started.
+/// Returns what occupied a slot in the frame `past`. `last_run` is the most recent recorded run in the slot at that
+/// time, with the number of the entity that ran. `is_complete` says whether the history goes back to the start of the
+/// simulation.
 fn state(
     world: &World,
     past: &PastFrame,

@@ -24,23 +24,23 @@ const METRIC_ROWS: [&str; 11] = [
     "per_frame_ms.scheduling",
 ];
 
-/// Returns true if the table shows this row for strategies of the given family. If a strategy runs significant tasks
-/// more often, their intervals differ by design, so the table shows staleness instead of intervals.
+/// Returns true if the table shows this row for strategies of the given family.
 fn is_shown(key: &str, family: Family) -> bool {
     match key {
+        // If significant tasks run more often, their intervals differ by design.
         "tasks_per_frame.peak" | "interval_ms.mean" => family != Family::BySignificance,
         "staleness_ms.near" | "staleness_ms.weighted_mean" => family == Family::BySignificance,
         _ => true,
     }
 }
 
-/// A table with the metrics of several frames. Each value is formatted and checked for problems.
+/// A table with metrics of the last few seconds. Each value is formatted and checked for problems.
 pub struct StatsTable {
     pub caption: String,
     /// Statistics of the frame lengths in milliseconds, each with a short name such as `p99`.
     pub lengths: Vec<(&'static str, Cell)>,
     pub rows: Vec<Row>,
-    /// The entity that, at the end of the measured time, had waited longest for its next run. `None` if there were no
+    /// The entity that was waiting longest for its next run when the last frame ended. `None` if there were no
     /// entities.
     pub stalest: Option<LongestWait>,
 }
@@ -184,9 +184,8 @@ fn formatted(metric: &Metric, report: &Report) -> Option<String> {
     }
 }
 
-/// Returns the lowest weighted staleness that any strategy could reach in the long run if it spent as much time on
-/// tasks as this strategy did. Returns `None` while the target moves, or if the report begins before every task has run
-/// once.
+/// Returns the lowest weighted staleness that any strategy could reach in the long run with the same time for tasks.
+/// Returns `None` if the target moves, or if some tasks had not run yet when the report began.
 fn optimum(report: &Report) -> Option<Nanos> {
     let is_settled = report.settled.as_ref()?.span() >= report.game_span;
     let bounds = report.subject.bounds.filter(|_| is_settled)?;

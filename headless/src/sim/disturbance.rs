@@ -13,13 +13,12 @@ pub enum Disturbance {
     Stall,
     Births,
     Deaths,
-    /// Makes one task cost [`HEAVY`]. If it is injected again, the task gets its original cost back.
+    /// Makes one task cost [`HEAVY`]. The next injection restores its original cost.
     Heavy,
     AllRequest,
-    /// Lowers the display's refresh rate to [`SLOW_HZ`]. If it is injected again, the display gets its original rate
-    /// back.
+    /// Lowers the display's refresh rate to [`SLOW_HZ`]. The next injection restores the original rate.
     SlowDisplay,
-    /// Kills all entities. If it is injected again, the original number of entities is restored.
+    /// Kills all entities. The next injection restores the original number of entities.
     KillAll,
 }
 

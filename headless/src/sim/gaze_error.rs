@@ -10,8 +10,8 @@ use super::world::{Point, World};
 /// An entity that looks past the target by more than this angle, in degrees, counts as looking in the wrong direction.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// The number of entities to sample from a larger crowd. In a smaller crowd, all entities are measured. Births and
-/// deaths can shrink the sample to half of this size, so the result is accurate to about four percentage points.
+/// The number of entities that are sampled from a larger crowd. Births and deaths can halve the sample, so the result
+/// is accurate to about four percentage points.
 pub const SAMPLE: usize = 1_000;
 
 #[derive(Clone, Debug, Default)]
@@ -22,9 +22,8 @@ pub(crate) struct Gazes {
 }
 
 impl Gazes {
-    /// Returns the fraction of entities, from 0 to 1, that look in the wrong direction, or `None` if there are no
-    /// entities. A newborn entity counts as looking in the wrong direction until its task has run for the first time.
-    /// However, entities that exist when the game starts look at the target from the beginning.
+    /// Returns the fraction of entities, from 0 to 1, that look in the wrong direction. Newborn entities look in the
+    /// wrong direction until they first run. Returns `None` if there are no entities.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let (tasks, target) = (world.tasks(), world.target());
         let (places, living) = (tasks.end(), tasks.len());

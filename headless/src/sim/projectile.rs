@@ -6,7 +6,7 @@
 
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// The time that the projectile takes to cross the screen.
+/// How long the projectile takes to cross the screen.
 pub const LAP: Nanos = Nanos::from_secs(2);
 
 const HALF_LAP: Nanos = Nanos::from_nanos(LAP.as_nanos() / 2);
@@ -39,10 +39,10 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 pub struct Projectile {
     frame: Option<RenderedFrame>,
     lap_start: ClockTime,
-    /// How far a rendered frame may be ahead of the machine's clock, in nanoseconds, before this counts as an error. It
-    /// is measured at the start of each lap.
+    /// How far, in nanoseconds, a rendered frame may be ahead of the machine's clock without an error. Updated at the
+    /// start of each lap.
     allowed_lead: i64,
-    /// The delay that the game always has, so that it does not count as an error. This is the shortest lag since the
+    /// The lag that does not count as an error, because all recent frames had it. This is the shortest lag since the
     /// middle of the previous lap.
     delay: Nanos,
     /// The shortest lag since the middle of this lap, or `None` in the first half of the lap.
@@ -56,22 +56,21 @@ pub struct RenderedFrame {
     /// The game time of the last update before the frame was rendered.
     pub now: GameTime,
     pub step: Nanos,
-    /// How far the rendered frame is past the last update, as a fraction of a step.
+    /// How far the rendered frame is ahead of the last update, as a fraction of a step.
     pub alpha: f64,
     pub start: ClockTime,
     /// The time on the machine's clock for which the frame is drawn. This is the start of the frame, unless the frame
     /// loop reads the clock again after its updates.
     pub drawn_for: ClockTime,
-    /// How far the rendered frame lags behind: it shows the game as it was this long before `drawn_for`. Zero if the
-    /// frame is extrapolated.
+    /// How far the rendered frame lags behind `drawn_for`. Zero if the frame is extrapolated.
     pub late: Nanos,
-    /// The time by which the game is behind the machine's clock. Later frames make up for this time.
+    /// How far the game is behind the machine's clock. Later frames can catch up.
     pub lag: Nanos,
 }
 
 impl RenderedFrame {
-    /// Returns how far the rendered frame is past the last update, in nanoseconds. The result is negative if the frame
-    /// is interpolated.
+    /// Returns how far the rendered frame is ahead of the last update, in nanoseconds. Negative if the frame is
+    /// interpolated.
     fn ahead(&self) -> i64 {
         let nanos = self.step.as_nanos() as f64 * self.alpha;
         signed(Nanos::from_nanos_f64(nanos)) - signed(Nanos::from_nanos_f64(-nanos))
@@ -83,8 +82,8 @@ impl RenderedFrame {
         drawn.saturating_sub(signed(self.drawn_for.since_start()))
     }
 
-    /// Returns how far the frame would be ahead of the machine's clock, in nanoseconds, if it were not late and if the
-    /// frame loop had caught up.
+    /// Returns how far the rendered frame would be ahead of the machine's clock, in nanoseconds, if `late` and `lag`
+    /// were zero.
     fn lead_without_delays(&self) -> i64 {
         let lead = self.lead().saturating_add(signed(self.late));
         lead.saturating_add(signed(self.lag))
@@ -134,8 +133,7 @@ pub fn height(position: f64) -> f64 {
 }
 
 impl Projectile {
-    /// Returns the projectile as the latest frame shows it. Games that were started at the same time are always in the
-    /// same lap.
+    /// Returns the projectile as the latest frame shows it.
     pub fn sight(&self) -> Sight {
         let Some(frame) = self.frame else {
             return Sight::default();
@@ -195,15 +193,15 @@ fn signed(time: Nanos) -> i64 {
     time.as_nanos().try_into().unwrap_or(i64::MAX)
 }
 
-/// The game time that a body flies after each launch. It is equal to [`LAP`], so that the end positions of the bodies
-/// in two games can be compared after each lap.
+/// How long a body flies after each launch, in game time. Each flight takes one lap, so that two games can be compared
+/// after each lap.
 pub const SHOT: Nanos = LAP;
 
 /// The downward acceleration, in metres per second squared.
 const GRAVITY: f32 = 9.81;
 /// The fraction of its speed that a body loses to drag per second.
 const DRAG: f32 = 0.3;
-/// The maximum number of flights for which the end is recorded. This many flights take a day and a half in real time.
+/// The maximum length of [`Body::ends`]. A game reaches it after a day and a half.
 const MOST_ENDS: usize = 65_536;
 
 /// The position and the velocity of a body, in metres and metres per second.
@@ -216,8 +214,7 @@ pub struct Motion {
 }
 
 impl Default for Motion {
-    /// Returns the motion at the launch. With this velocity, the body comes down to its initial height after about 70
-    /// m.
+    /// Returns the motion at the launch.
     fn default() -> Self {
         let (vx, vy) = (46.5, 10.8);
         Self {
@@ -250,26 +247,24 @@ impl Motion {
     }
 }
 
-/// The bullet of the "Game Loop" chapter. If a loop has variable steps, the bullet lands in different places on
-/// different machines. Gravity and drag act on it. It is integrated in single precision, with each update's delta as
-/// the step.
+/// A flying body, like the bullet in the "Game Loop" chapter of Game Programming Patterns. With variable steps, it
+/// lands in different places on different machines. Gravity and drag act on it. It is integrated in single precision,
+/// with each update's delta as the step.
 ///
 /// A shot is a flight that lasts exactly [`SHOT`] of game time, so its last step may be shorter. The next shot begins
-/// with the next update. With fixed steps, all shots are bit-identical on every machine. With variable steps, they end
-/// in different places. Some fixed steps are not quite equal (at 59.94 Hz they differ by a nanosecond), so compare only
-/// shots with the same number.
+/// with the next update. With fixed steps, all shots are bit-identical on every machine. Some fixed steps are not quite
+/// equal (at 59.94 Hz they differ by a nanosecond), so compare only shots with the same number.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     pub motion: Motion,
     /// The game time since the body was last launched.
     pub flown: Nanos,
-    /// The motion at the end of each completed flight, oldest first.
+    /// The motion at the end of each flight so far, oldest first.
     pub ends: Vec<Motion>,
 }
 
 impl Body {
-    /// Moves the body by `delta`, or to the end of its flight if that comes first. In that case, the body is launched
-    /// again.
+    /// Moves the body by `delta`. If its flight ends first, launches the body again.
     pub fn update(&mut self, delta: Nanos) {
         let step = delta.min(SHOT - self.flown);
         // A shot's nanoseconds fit in 32 bits, and 32-bit integers convert to a float faster than 64-bit ones.

@@ -65,9 +65,8 @@ impl Arrivals {
         Self { rng, next_after }
     }
 
-    /// Returns true if another event happens in the remaining time. `expected_count` is this time, given as the number
-    /// of events that are expected in it. It is reduced by the time until the event. Call this function in a loop until
-    /// it returns false.
+    /// Returns true if there is another event in a span of time. `expected_count` is the expected number of events in
+    /// this span. It is reduced by the part before the event, so call this function in a loop until it returns false.
     pub fn next_within(&mut self, expected_count: &mut f64) -> bool {
         if *expected_count < self.next_after {
             self.next_after -= *expected_count;

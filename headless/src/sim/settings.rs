@@ -78,8 +78,7 @@ impl Settings {
         }
     }
 
-    /// Returns all settings in which `other` differs from `self`, except for the seed and the knobs of the ignored
-    /// owner.
+    /// Returns all settings in which `other` differs from `self`, except for the seed and the knobs of `ignored_owner`.
     pub fn changes_to(&self, other: &Self, ignored_owner: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![
             Setting::FrameLoop(other.frame_loop),

@@ -119,7 +119,7 @@ impl Phrase {
         phrase
     }
 
-    /// Appends a part. If two adjacent spans contain words, they are merged.
+    /// Appends a part, and merges adjacent spans of words.
     pub fn push(&mut self, part: impl Into<Self>) {
         for span in part.into().spans {
             match self.spans.last_mut() {

@@ -6,10 +6,9 @@ use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::{Guarantee, Inspect};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// Receives every event in a lane as it happens.
+/// Receives every event in a lane as it happens. The observer `()` ignores all events.
 ///
-/// A lane is generic over its observer, so a call costs no more than the body of the method. The observer `()` ignores
-/// all events.
+/// A lane is generic over its observer, so calling a method costs no more than its body.
 pub trait Observer {
     /// Called when the task's entity is born. `weights` gives the weights of all entities at that time.
     fn born(&mut self, _task: TaskId, _weights: &Weights) {}
@@ -18,12 +17,12 @@ pub trait Observer {
     /// ran. `weights` gives the weights of all entities at that time.
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
-    /// Called before some of `tasks` run or die. An observer that stores data about each task can read the data of all
-    /// these tasks here. The data is scattered in memory, and the processor can load it for several tasks in parallel.
+    /// Called before some of `tasks` run or die. An observer that stores data about each task can load this data into
+    /// the processor's cache here, which is faster for several tasks at once.
     fn fetch(&self, _tasks: impl Iterator<Item = TaskId> + Clone) {}
 
-    /// Called before an update if the weight rule or the grid of slots has changed, or if a target that does not move
-    /// by itself has been placed elsewhere. `tasks` contains all tasks that are alive at game time `now`.
+    /// Called before an update if the weights of all entities have changed. Changes due to the motion of the target are
+    /// not reported. `tasks` contains all tasks that are alive at the game time `now`.
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
 
     /// Called when a task has requested a run. The request was made at game time `requested_at`, which is after the
@@ -111,11 +110,11 @@ pub struct FrameRecord {
     /// The time from the start of the previous frame to the start of this frame.
     pub delta: Nanos,
     pub updates: u32,
-    /// The game time by which one update advances the game. It is set even if the frame has no updates.
+    /// The game time that passes in an update. Set even if the frame has no updates.
     pub step: Nanos,
-    /// The real time that the frame loop has not simulated yet at the end of the frame's updates.
+    /// How much real time the frame loop still had to simulate after the frame's updates.
     pub debt: Nanos,
-    /// The real time that the frame loop has dropped in this frame, so that the game will never simulate it.
+    /// How much real time the frame loop dropped in this frame. The game will never simulate it.
     pub debt_dropped: Nanos,
     pub runs: u32,
     pub backlog: usize,
@@ -126,10 +125,9 @@ pub struct FrameRecord {
     /// The time that the strategy has spent in this frame on births, deaths, requests, choosing tasks and recording
     /// their runs.
     pub scheduling: Nanos,
-    /// The time to draw the frame. This includes the time that the simulation needs to advance the world and to take
-    /// its measurements.
+    /// How long it took to draw the frame, to advance the world, and to take measurements.
     pub drawing: Nanos,
-    /// The time spent waiting for the display or for a deadline, including any injected stall.
+    /// How long the frame waited for the display or for a deadline, including any injected stall.
     pub waiting: Nanos,
     /// The length of the whole frame, from its start to the start of the next frame.
     pub length: Nanos,
@@ -138,14 +136,13 @@ pub struct FrameRecord {
     /// The fraction of entities, from 0 to 1, that look in the wrong direction after the updates of the frame. `None`
     /// if there are no entities, or if this fraction is not measured.
     pub looking_wrong: Option<f64>,
-    /// How far the rendered frame is past the last update, as a fraction of `step`. It is positive if the frame is
-    /// extrapolated, negative if it is interpolated between the last two updates, and otherwise zero.
+    /// How far the rendered frame is ahead of the last update, as a fraction of `step`. Positive if the frame is
+    /// extrapolated, and negative if it is interpolated between the last two updates.
     pub alpha: f64,
     /// The time on the machine's clock for which the frame is drawn. This is the start of the frame, unless the frame
     /// loop reads the clock again after its updates.
     pub drawn_for: ClockTime,
-    /// How far the rendered frame lags behind: it shows the game as it was this long before `drawn_for`. Zero if the
-    /// frame is extrapolated.
+    /// How far the rendered frame lags behind `drawn_for`. Zero if the frame is extrapolated.
     pub late: Nanos,
 }
 
@@ -156,8 +153,7 @@ impl FrameRecord {
     }
 }
 
-/// The slots whose capsules have to be drawn again. The size of this set is bounded by the number of slots, even if the
-/// set is never read.
+/// The slots that have to be drawn again.
 pub type ChangedSlots = FixedBitSet;
 
 /// The events of the current frame. They are discarded when the next frame begins.
@@ -168,7 +164,8 @@ pub(super) struct Events {
     /// The maximum number of runs in `runs`. Further runs are only counted in `frame`.
     pub(super) most_listed: usize,
     pub(super) updates: Vec<Update>,
-    /// The slots that have changed since the drawing code last took the set. `None` if nothing is drawn.
+    /// The slots that have changed since the drawing code last took them. `None` unless `collect_changed_slots` was
+    /// called.
     pub(super) changed_slots: Option<ChangedSlots>,
 }
 

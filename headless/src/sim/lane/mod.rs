@@ -56,7 +56,7 @@ pub struct Lane<M, O = ()> {
     display_period: Nanos,
     has_slow_display: bool,
     gazes: Option<Gazes>,
-    /// The number of entities before all of them were killed, so that this number can be restored.
+    /// The number of entities to restore after all of them were killed.
     population_before_none: Option<usize>,
     projectile: Projectile,
 }
@@ -129,8 +129,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.begin_frame_at(self.game.machine.clock())
     }
 
-    /// Begins the next frame and runs its updates. `start` must be the machine's current time or a time just before it.
-    /// A caller that has just read or set the clock passes that time, so that the frame's delta is exact.
+    /// Begins the next frame and runs its updates. `start` is the machine's current time. A caller that has just read
+    /// or set the clock passes that time, so that the frame's delta is exact.
     pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
         let number = self.finished;
         self.begun = number + 1;
@@ -261,9 +261,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.gazes = Some(Gazes::default());
     }
 
-    /// Makes [`Lane::runs`] return the first `limit` runs of each frame from now on. Further runs are only counted. The
-    /// limit saves memory, because a listed run takes 48 bytes, and a frame on a slow machine can contain many updates
-    /// with a million runs each.
+    /// Makes [`Lane::runs`] return the first `limit` runs of each frame from now on. The limit saves memory, because a
+    /// frame on a slow machine can contain many millions of runs.
     pub fn list_runs(&mut self, limit: usize) {
         self.game.events.most_listed = limit;
     }
@@ -421,8 +420,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.display_period = period;
     }
 
-    /// Injects a disturbance. A lasting disturbance is undone if it is injected again. Returns a short label, or `None`
-    /// if there was no effect.
+    /// Injects a disturbance. Injecting a lasting disturbance again undoes it. Returns a short label, or `None` if
+    /// there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let before = self.game.world.tasks().len();
         let mut heavy = None;
@@ -504,8 +503,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.finished
     }
 
-    /// Returns the number of frames that have begun. This is also the number of the next frame, in which a change made
-    /// now takes effect.
+    /// Returns the number of frames that have begun. A change made now takes effect in the frame with this number.
     pub fn frames_begun(&self) -> u64 {
         self.begun
     }
@@ -539,7 +537,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.frame_loop.target_period().unwrap_or(display)
     }
 
-    /// Returns the game time of each update if this time is fixed, or `None` if updates follow real time.
+    /// Returns the game time that passes in each update, or `None` if updates follow real time.
     pub fn fixed_step(&self) -> Option<Nanos> {
         self.frame_loop.step()
     }
@@ -556,8 +554,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.body
     }
 
-    /// Returns the first runs of the current frame, in order of execution. [`Lane::list_runs`] sets the maximum number
-    /// of these runs. Without a call of that function, no runs are returned.
+    /// Returns the first runs of the current frame in order, up to the limit that was set with [`Lane::list_runs`].
+    /// Without a limit, returns no runs.
     pub fn runs(&self) -> &[Run] {
         &self.game.events.runs
     }

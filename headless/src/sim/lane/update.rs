@@ -27,17 +27,16 @@ pub(super) struct LaneGame<M, O> {
     /// The game time per update that the frame loop aims for.
     pub(super) step: Nanos,
     stopwatch: Stopwatch,
-    /// The task time above which an update counts as an overrun. If `None`, this is the budget in the settings.
+    /// The task time above which an update counts as an overrun. `None` to use the budget in the settings.
     pub(super) limit: Option<Nanos>,
-    /// The weight rule, the grid of slots and the position of a target that does not move, as they were when the
-    /// observer was last told the weights of all entities.
+    /// The weight rule, the grid and the position of a target at rest, as last reported to the observer.
     weighed: Option<(Significance, Plane, Option<Point>)>,
-    /// The tasks that have died in the current update, each with the newborn task that replaces it. The list is empty
-    /// between two updates.
+    /// The tasks that have died in the current update, each with the newborn task that replaces it. Empty between
+    /// updates.
     churned: Vec<(TaskId, TaskId)>,
-    /// The strategy's guarantees for the requests that have just been made. The list is empty between two updates.
+    /// The strategy's guarantees for the latest requests. Empty between updates.
     guarantees: Vec<Guarantee>,
-    /// The runs that have not been recorded yet. There are at most [`RECORDED`] of them, and none between two updates.
+    /// The runs that have not been recorded yet, at most [`RECORDED`]. Empty between updates.
     runs: Vec<Run>,
 }
 
@@ -101,8 +100,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.limit.unwrap_or_else(budget)
     }
 
-    /// Tells the observer about the weights of all entities if they have changed for any reason other than the target's
-    /// own movement.
+    /// Tells the observer if the weights of all entities have changed. Does not report changes due to the motion of the
+    /// target.
     fn weigh_all(&mut self) {
         let weights = self.world.weights();
         let resting = self.settings.target_rests().then_some(weights.target);
@@ -274,7 +273,7 @@ struct LaneRunner<'a, M, O> {
 }
 
 impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
-    /// Runs the living tasks of `batch` in order until the machine has no time left in this frame. `elapsed` returns
+    /// Runs the living tasks of `batch` in order, until the machine has no time left in this frame. `elapsed` returns
     /// the time since a task's last run, or `None` if the task is dead.
     fn run_while_time(
         &mut self,
@@ -311,8 +310,8 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         turns
     }
 
-    /// Loads the data of tasks that are about to run into the processor's cache. This is faster than loading the data
-    /// of each task only when it runs, because the data is scattered in memory.
+    /// Loads the data of tasks that are about to run into the processor's cache. Loading it for several tasks at once
+    /// is faster, because the data is scattered in memory.
     fn fetch(&self, batch: &[TaskId], elapsed: impl Fn(TaskId) -> Option<Nanos>) {
         let read = batch.iter().map(|&task| {
             let elapsed = elapsed(task).unwrap_or_default();
@@ -366,14 +365,14 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         self.weights.weight_at(self.crowd.entity(task).position)
     }
 
-    /// Runs tasks in chunks. After each chunk, all of its runs are recorded in `tasks`. This is part of the strategy's
-    /// work, so the stopwatch measures it. One measurement per chunk takes much less time than one per run.
+    /// Runs tasks in chunks, and records the runs of each chunk in `tasks`.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(CHUNK) {
             let BatchProgress { taken, runs } = self.run_while_time(chunk, tasks, |tasks, task| {
                 Some(now - tasks.last_run(task)?)
             });
+            // This is measured as part of the strategy's work, once per chunk because a measurement takes time.
             for &task in &chunk[..taken] {
                 tasks.ran(task, now);
             }

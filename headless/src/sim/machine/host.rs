@@ -4,13 +4,13 @@ use super::{ClockReading, Machine};
 use std::hint::black_box;
 use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 
-/// The maximum time that [`Host`] spends on tasks in one frame. A task runs only if it does not exceed this limit.
-/// However, the first task of a frame always runs, even if it takes longer.
+/// The maximum time that [`Host`] spends on tasks in one frame. However, the first task of a frame always runs, even if
+/// it takes longer.
 ///
-/// Without a limit, a million tasks of 0.1 ms in one frame would block the window for a minute and a half.
+/// Without a maximum, a million tasks of 0.1 ms in one frame would block the window for a minute and a half.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 
-/// If a task or a wait takes this much longer than expected, it counts as interrupted, for example because the computer
+/// A task or a wait that takes this much longer than expected counts as interrupted, for example because the computer
 /// was asleep.
 pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 
@@ -19,8 +19,7 @@ pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
 const SAMPLED_EACH: u32 = 16;
 
-/// This computer, as a machine that a game can run on. Tasks take real processor time. The window can set this
-/// machine's clock. The window also waits for the display, so this machine only enforces a minimum frame length.
+/// This computer, as a machine that a game can run on. Tasks take real processor time.
 #[derive(Clone, Debug)]
 pub struct Host {
     clock_when_set: ClockTime,
@@ -31,11 +30,11 @@ pub struct Host {
     slow_period: Option<Nanos>,
     task_time: Nanos,
     left_out: Nanos,
-    /// For tasks that are too cheap to be timed individually, the smoothed ratio of the measured time to the cost.
+    /// The smoothed ratio of the measured time to the cost, for tasks that are too cheap to be timed individually.
     cheap_ratio: f64,
     cheap_runs: u32,
     reading: ClockReading,
-    /// The time when the current wait ends, if the caller has to wait because the machine cannot.
+    /// When the current wait ends. Only set on a web page, which cannot wait by itself.
     due: Option<ClockTime>,
 }
 
@@ -62,8 +61,8 @@ impl Host {
         host
     }
 
-    /// Returns the time when the current wait ends, or `None` if there is nothing to wait for. Only a web page needs
-    /// this, because a page cannot wait by itself. Each wait is returned only once.
+    /// Returns when the current wait ends, or `None` if there is nothing to wait for. Only a web page needs this,
+    /// because it cannot wait by itself. Each wait is returned only once.
     pub fn take_due(&mut self) -> Option<ClockTime> {
         self.due.take()
     }
@@ -79,7 +78,7 @@ impl Host {
         self.min_period = period;
     }
 
-    /// Resets the time that was spent on tasks. Call at the start of each frame.
+    /// Resets the time spent on tasks in the current frame. Call this at the start of each frame.
     pub fn start_frame(&mut self) {
         self.task_time = Nanos::ZERO;
         self.left_out = Nanos::ZERO;

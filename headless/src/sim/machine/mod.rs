@@ -35,8 +35,8 @@ pub trait Machine {
     /// pause.
     fn clock(&self) -> ClockTime;
 
-    /// Returns false if the frame has already spent too much time on tasks to run another task of this cost. Calls
-    /// `cost` only if the machine has such a limit.
+    /// Returns true if another task of the given cost can still run in this frame. `cost` is called only on a machine
+    /// that limits the time for tasks in a frame.
     fn has_time_for(&self, _cost: impl FnOnce() -> Nanos) -> bool {
         true
     }
@@ -53,7 +53,7 @@ pub trait Machine {
         1.0
     }
 
-    /// Draws the frame. Does nothing on this computer, because there the window draws the frame.
+    /// Simulates the drawing of the frame. Does nothing on this computer, where the window draws it.
     fn render(&mut self) {}
 
     /// Waits until the clock shows `time`. Returns immediately if this time has already passed.

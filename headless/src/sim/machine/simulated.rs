@@ -1,5 +1,4 @@
-//! A simulated machine, on which repeating a simulation always gives the same result. Its clock can run much faster
-//! than real time.
+//! A simulated machine. Its clock can run much faster than real time, and simulations on it are reproducible.
 
 use super::Machine;
 use timeslicer::knob::{Knob, KnobValues, Scale};
@@ -80,8 +79,8 @@ impl Simulated {
         }
     }
 
-    /// Sets the clock. If the clock is set back, the display's refresh periods also start again, so that a game that
-    /// restarts at zero has the same frames as before.
+    /// Sets the clock. If it goes back, the display's refresh periods restart, so that a restarted game has the same
+    /// frames.
     pub fn set_clock(&mut self, time: ClockTime) {
         if time < self.clock {
             self.refreshes = Periods::new(self.refresh_hz());

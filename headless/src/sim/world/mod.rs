@@ -34,7 +34,7 @@ pub struct World {
     target_speed: f64,
     /// The game time at which the target last moved.
     target_moved: GameTime,
-    /// The game time at which a target with the default speed would be at the same point of its orbit.
+    /// How far the target has moved along its orbit, as the game time that this takes at the default speed.
     target_progress: GameTime,
     /// The position of the pointer. The target follows the pointer unless the target is pinned.
     pub pointer: Option<Point>,
@@ -90,9 +90,8 @@ impl World {
         self.crowd.set_equal_cost();
     }
 
-    /// Replaces the costs of all current and future entities with costs from the user's file. If `None`, the knobs
-    /// determine the costs again. In both cases, the order of the entities by cost stays the same: the entity with the
-    /// cheapest task keeps the cheapest task.
+    /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
+    /// The order of the entities by cost stays the same.
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         self.crowd.own_costs = own;
         self.crowd.set_relative_costs();
@@ -148,8 +147,8 @@ impl World {
         self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
-    /// Makes one task expensive until it dies. There is at most one such task, so the previous one returns to its usual
-    /// cost. If `None`, no task is expensive any more.
+    /// Makes one task expensive until it dies, and restores the cost of the previous expensive task. If `None`, only
+    /// restores that cost.
     pub fn set_heavy_task(&mut self, heavy: Option<HeavyTask>) {
         self.crowd.heavy = heavy.filter(|heavy| self.tasks.contains(heavy.task));
     }
@@ -173,27 +172,23 @@ impl World {
         (deaths > 0.0).then(|| Nanos::from_secs_f64(self.tasks.len() as f64 / deaths))
     }
 
-    /// Draws the next deaths at random. For each death, adds the position ([`Tasks::nth`]) that the dying entity has at
-    /// the time of its death to `positions`. The caller must add a newborn entity after each death, because the
-    /// positions are only valid if the number of entities stays the same. `expected` is the remaining time, given as
-    /// the number of deaths that are expected in it, and is reduced by the time until the last of these deaths. Call
-    /// this function again until it adds no position.
-    ///
-    /// Also loads the data of the dying entities into the processor's cache. This is faster than loading the data of
-    /// each entity only when it dies, because the data is scattered in memory.
+    /// Draws the next deaths at random and adds the positions ([`Tasks::nth`]) of the dying entities to `positions`.
+    /// The caller must add a newborn entity after each death, so that the positions stay valid. `expected` is the
+    /// expected number of deaths in a span of time. It is reduced by the part before the last of these deaths, so call
+    /// this function in a loop until it adds no position.
     pub fn draw_deaths(&mut self, expected: &mut f64, positions: &mut Vec<usize>) {
         while positions.len() < DRAWN_TOGETHER && self.churn.next_within(expected) {
             positions.push(self.churn.rng().below(self.tasks.len()));
         }
+        // Loads the data of all victims into the processor's cache, because it is scattered in memory.
         let victims = positions.iter().filter_map(|&nth| self.tasks.nth(nth));
         let entities = victims.clone().map(|task| self.crowd.entity(task));
         black_box(entities.fold(0, |sum, entity| sum ^ entity.number));
         self.crowd.by_age.fetch(victims);
     }
 
-    /// Draws the requests that have been made during the last `delta` at random, and passes them to `ask`, several at a
-    /// time, in order of arrival. Each request contains the time that has passed since it was made. All entities make
-    /// requests at the same rate, so each request comes from a random entity.
+    /// Draws the requests that have been made during the last `delta` at random. Passes them to `ask` in order of
+    /// arrival, several at a time, each with the time since it was made.
     pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(&[(TaskId, Nanos)])) {
         let slice_length = delta.as_nanos() as f64 / f64::from(ARRIVAL_SLICES);
         let ago = |slice: u32| Nanos::from_nanos_f64(slice_length * (f64::from(slice) + 0.5));
@@ -299,16 +294,16 @@ impl World {
     }
 }
 
-/// The number of different times between two updates at which requests can arrive. It is limited because the statistics
-/// need memory for each of these times.
+/// How many different arrival times the requests between two updates can have. Limited because the statistics need
+/// memory for each of these times.
 const ARRIVAL_SLICES: u32 = 256;
 
 /// The number of requests or deaths that are drawn before their entities are looked up, so that the processor can load
 /// the data of several entities in parallel.
 const DRAWN_TOGETHER: usize = 64;
 
-/// Returns the number of the slice of time, below [`ARRIVAL_SLICES`], in which a request arrived. `share` is how long
-/// ago it arrived, as a fraction of the time since the previous update.
+/// Returns the number of the time slice, below [`ARRIVAL_SLICES`], in which a request arrived. `share` is how long ago
+/// it arrived, as a fraction of the time since the previous update.
 fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
@@ -330,7 +325,7 @@ pub struct Crowd {
     /// never run, its birth counts instead.
     by_age: AgeList,
     mean_cost_ns: f64,
-    /// The cost of every task that no disturbance has made expensive, if all these costs are equal.
+    /// The usual cost of the tasks, if it is the same for all of them.
     equal_cost: Option<Nanos>,
     spread: f64,
     /// The costs from the user's file. If there are any, the mean cost and the spread are not used.
@@ -417,7 +412,8 @@ impl Crowd {
     }
 
     /// Records a run of `task` and turns the entity's gaze to the target's current position. Returns the entity's
-    /// number and whether this is its first run. The order by age changes only when [`Crowd::move_to_end`] is called.
+    /// number and whether this is its first run. The order by staleness changes only when [`Crowd::move_to_end`] is
+    /// called.
     #[inline]
     pub(super) fn ran(&mut self, task: TaskId, now: GameTime) -> (u64, bool) {
         let entity = &mut self.entities[task.index as usize];

@@ -32,10 +32,9 @@ pub const WEIGHT_RULE: WeightRule = WeightRule {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {
-    /// The entity is near the target. Its distance is at most the distance `near` of the weight rule
-    /// ([`Significance::new`]).
+    /// The distance from the target is at most `near`, a parameter of [`Significance::new`].
     Near,
-    /// The entity is farther away than in [`Ring::Near`], but at most three times the distance `near`.
+    /// The distance from the target is more than `near`, but at most three times `near`.
     Middle,
     Far,
 }
