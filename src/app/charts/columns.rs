@@ -24,13 +24,13 @@ impl Default for Zoom {
 impl Zoom {
     pub const NEAREST: Self = Self(0);
 
-    /// Zooms out by the given number of levels, or in if the number is negative. Does not zoom out any further once a
-    /// plot with the given width, in points, has room for at least seven eighths of the history. Otherwise, much of the
-    /// plot would stay empty.
+    /// Zooms out by the given number of levels. A negative number zooms in. Zooming out stops when almost the whole
+    /// history fits into a plot of the given width, in points.
     pub fn out(self, steps: isize, width: f32) -> Self {
         let shows_all = |&(column, frames): &(f32, usize)| {
             (width / column) as usize * frames >= FRAMES - FRAMES / 8
         };
+        // Beyond this level, much of the plot would stay empty.
         let farthest = ZOOMS.iter().position(shows_all);
         let level = self.0.saturating_add_signed(steps);
         Self(level.min(farthest.unwrap_or(ZOOMS.len() - 1)))
@@ -130,15 +130,15 @@ impl<'a> Columns<'a> {
             .then(|| self.column_left(number) + self.width / 2.0)
     }
 
-    /// Returns the x coordinate of the mark for a setting change, or `None` if the mark is not visible. The mark may be
-    /// at the right end, because the first frame after the change may not have been recorded yet.
+    /// Returns the x coordinate of the mark for a setting change, or `None` if the mark is not visible. The mark is at
+    /// the right end if no frame has been recorded since the change.
     pub fn change_mark_x(&self, mark: &ChangeMark) -> Option<f32> {
         let is_seen = self.contains(mark.frame) || self.contains(mark.frame.checked_sub(1)?);
         is_seen.then(|| self.column_left(mark.frame) - 0.5)
     }
 
-    /// Returns the ticks of the axis, which are about `spacing` points apart. Each item contains the age of a frame,
-    /// counted in frames back from the newest one, and the x coordinate of its tick. There are no ticks in the last
+    /// Returns the ticks of the axis, which are about `spacing` points apart. Each item contains the number of frames
+    /// between the tick and the newest frame, and the x coordinate of the tick. There are no ticks in the last
     /// `right_clearance` points of the axis.
     pub fn ticks(&self, spacing: f32, right_clearance: f32) -> impl Iterator<Item = (usize, f32)> {
         let frames_a_point = self.frames_per_column as f32 / self.width;
@@ -154,7 +154,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Paints a label for each of the [`ticks`](Self::ticks), and "now" at the right end if the newest frame is
-    /// visible. Returns the x coordinate at which any further text must end so that it does not overlap "now".
+    /// visible. Returns the x coordinate of the right end of the space for other text.
     pub fn paint_axis(&self, painter: &Painter, y: f32, spacing: f32, right_clearance: f32) -> f32 {
         let text = |x: f32, align, words: &str| {
             painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM)

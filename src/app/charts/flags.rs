@@ -11,8 +11,8 @@ use std::cmp::Reverse;
 
 const FRAME_RATE_LABEL_WIDTH: f32 = 48.0;
 const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
-/// If the average distance between hitches is smaller than this, in points, most of them are not marked. Only the worst
-/// hitch and those that are too long for the plot are still marked.
+/// If the average distance between hitches is smaller than this, in points, only the worst hitch and those that are too
+/// long for the plot are marked.
 const CROWDED_HITCH_DISTANCE: f32 = 12.0;
 
 pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms: f64) {

@@ -45,8 +45,7 @@ const TIME_SCALE_ENDS: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
 const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
 
 const MAX_CLIPPED_FRAMES: usize = 2;
-/// Extremely long frames may be clipped, but only if they are more than this many times as long as the longest of the
-/// other frames.
+/// The bar of a frame is clipped only if the frame took more than this many times as long as a usual frame.
 const MIN_CLIPPED_LENGTH_RATIO: u64 = 8;
 
 /// A property of a frame that can be plotted. A column that contains several frames shows the highest value, so that no
@@ -181,7 +180,7 @@ fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, hist
     }
 }
 
-/// Paints text over a plot. A background hides the bars and lines behind the text. Returns the area of the background.
+/// Paints text on a background that hides the plot behind it. Returns the area of the background.
 fn note(painter: &Painter, at: Pos2, align: Align2, text: Arc<Galley>) -> Rect {
     paint::label(painter, at, align, text, vec2(3.0, 0.0), theme::WELL)
 }
@@ -226,16 +225,15 @@ fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
     }
 }
 
-/// Returns the longest frame time that the plot must show, in milliseconds. It is at least two and a half times the
-/// refresh interval of the display. Up to two extremely long frames are ignored, because they would make all others
-/// look tiny. Stalls that the user has injected are ignored, too. The time that a frame spends on tasks and scheduling
-/// is never ignored.
+/// Returns the longest frame time that the plot must show, in milliseconds. Up to two extremely long frames are
+/// ignored, because they would make all others look tiny. Stalls that the user has injected are ignored, too.
 fn max_plotted_ms(frames: &[&PastFrame], period: Nanos) -> f64 {
     let records = frames.iter().map(|past| &past.record);
     let work = records.clone().map(|it| it.task_time + it.scheduling).max();
     let mut lengths: Vec<Nanos> = records.map(FrameRecord::own_length).collect();
     lengths.sort_unstable_by_key(|&length| Reverse(length));
     let least = Nanos::from_millis_f64(2.5 * period.as_millis_f64());
+    // The time that a frame spends on tasks and scheduling is never ignored.
     let usual = lengths
         .get(MAX_CLIPPED_FRAMES)
         .copied()
@@ -438,9 +436,8 @@ impl Plot<'_> {
         self.rect.bottom() - self.rect.height() * fraction as f32
     }
 
-    /// Paints the name of the plot on the left and its metrics on the right. The metrics take up to two rows, and those
-    /// that do not fit are left out. If one row is enough, the first of the `remarks` for which there is still room is
-    /// painted after the name.
+    /// Paints the name of the plot on the left and its metrics in up to two rows on the right. Metrics that do not fit
+    /// are left out. If all metrics fit into one row, the name is followed by the first of the `remarks` that fits.
     fn heading(&self, name: &str, remarks: &[&str], metrics: &[Metric<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
         let lay = |text: &str, font, ink| painter.layout_no_wrap(text.to_owned(), font, ink);
@@ -503,8 +500,8 @@ impl Plot<'_> {
         self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
     }
 
-    /// Paints grid lines at the bottom, in the middle and at the top of the plot. `label` returns the text for a line
-    /// at a fraction of the plot's height.
+    /// Paints grid lines at the bottom, in the middle and at the top of the plot. `label` returns the text for a height
+    /// from 0 (bottom) to 1 (top).
     fn grid(&self, label: impl Fn(f64) -> String) {
         for share in [0.0, 0.5, 1.0] {
             let (y, edge) = (self.y_of_fraction(share), Stroke::new(1.0, theme::LINE));

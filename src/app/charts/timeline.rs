@@ -40,7 +40,7 @@ pub struct Timeline {
 struct Cells {
     /// Identifies the history and the visible rows. If either changes, the cache is cleared.
     cache_key: (u64, Range<u32>),
-    /// The visible runs of each frame, by frame number. Frames whose runs are no longer recorded are missing.
+    /// The visible runs of each frame, by frame number. A frame is missing if its runs are no longer stored.
     runs: BTreeMap<u64, Vec<Run>>,
 }
 
@@ -164,9 +164,8 @@ impl Timeline {
     }
 }
 
-/// Returns the frame numbers of an entity's last two runs, and a label with the time between them. If the game was not
-/// running in real time, the label shows both game time and real time. Returns `None` if there are fewer than two runs,
-/// or if the entity may have run in between without being recorded.
+/// Returns the frame numbers of an entity's last two runs, and a label with the time between them. Returns `None` if
+/// the interval is unknown.
 fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u64; 2], String)> {
     let &[.., (from, begin), (to, end)] = runs else {
         return None;
@@ -174,11 +173,13 @@ fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u6
     let between = frames.iter();
     let between = between.filter(|past| (from..to).contains(&past.record.number));
     if between.clone().any(|past| past.has_forgotten()) {
+        // The entity may have run in between.
         return None;
     }
     let time = end - begin;
     let speed = GameSpeed::over_frames(time, between.map(|past| past.record.length));
     let words = format!("{} s", fixed(time.as_secs_f64(), 3));
+    // Add the real time if the game did not run in real time.
     let words = speed.of_game_time(words, None, time);
     let count = match to - from {
         0 => "in one frame".to_owned(),
@@ -328,7 +329,7 @@ impl Snapshot<'_> {
     }
 
     /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. If the
-    /// user is looking at a past frame, the label does not take later runs into account.
+    /// user is looking at a past frame, the label ignores later runs.
     fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
         if !self.rows.contains(&task.index) {
             return;

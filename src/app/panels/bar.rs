@@ -88,9 +88,8 @@ impl Item {
     }
 }
 
-/// Shows the items in as much detail as fits into the bar. The levels of detail are tried in the given order. If the
-/// items do not fit at any level, the bar can be scrolled. It scrolls to the selected button whenever the selection or
-/// the width changes.
+/// Shows the items in as much detail as fits into the bar. `levels` contains the levels of detail, starting with the
+/// most detailed. If the items do not fit at any level, the user can scroll the bar.
 pub fn show_items<D>(
     ui: &mut Ui,
     levels: &[D],
@@ -114,6 +113,7 @@ pub fn show_items<D>(
         }
         return;
     }
+    // Scroll to the selected button whenever the selection or the width changes.
     let chosen = shown.iter().position(Item::is_chosen);
     let scrolled_to = Some((chosen, room.to_bits()));
     let id = ui.id().with("scrolled to");

@@ -18,7 +18,7 @@ pub struct ColourLegend {
     /// The ticks of the scale. Each tick has a position from 0 to 1 and a label. The ticks are far enough apart that
     /// their labels do not overlap.
     ticks: [(f32, &'static str); 4],
-    /// Returns the colour at a position on the scale from 0 to 1.
+    /// Converts a position on the scale, from 0 to 1, to a colour.
     colour_at: fn(f32) -> [u8; 3],
 }
 

@@ -1,5 +1,5 @@
-//! The statistics table at the lower right of the window. It covers the most recent frames, or the frames before the
-//! past frame that the user is looking at.
+//! The statistics table at the lower right of the window. It covers the most recent frames. If the user is looking at a
+//! past frame, it covers the frames up to that one.
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;

@@ -68,8 +68,8 @@ impl StatusLine<'_> {
         });
     }
 
-    /// Lays out the whole status in one row if it fits. Otherwise, uses a smaller font and two rows, and leaves out
-    /// parts at the end that still do not fit.
+    /// Lays out the status in one row if it fits. Otherwise, uses two rows of a smaller font and leaves out the last
+    /// parts if necessary.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
         let lay = |(count, font_size, max_rows)| {
             let mut job = self.layout_job(count, font_size);

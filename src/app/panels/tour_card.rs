@@ -86,7 +86,7 @@ impl TourCard {
             width,
             TITLE_HEIGHT + SPACING + height + BUTTON_ROW_HEIGHT + 2.0 * MARGIN.y,
         );
-        // In a low window, the card extends above its area.
+        // In a short window, the card extends above its area.
         let top = (area.bottom() - OUTER_MARGIN - size.y).max(ui.max_rect().top());
         let place = Rect::from_min_size(pos2(area.left() + OUTER_MARGIN, top), size);
         if tour.is_none() && !area.contains_rect(place) {
@@ -176,8 +176,8 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
     });
 }
 
-/// Returns a layout job for `words`. A placeholder in brackets, such as `[key]`, is replaced by `caps`, which looks
-/// like a keycap.
+/// Returns a layout job for `words`. A placeholder in brackets, such as `[key]`, is replaced by `caps` in the style of
+/// a keycap.
 fn text_with_keycap(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = room;

@@ -30,7 +30,7 @@ pub fn fits_all(width: f32) -> bool {
     width >= KNOB_PANEL_WIDTH + MIN_PANEL_WIDTH_FOR_TABLE
 }
 
-/// Returns the height of the lower panel. The height is constant if the window is up to 800 points high. In a higher
+/// Returns the height of the lower panel. The height is constant if the window is up to 800 points high. In a taller
 /// window, it grows with the window up to a maximum.
 fn lower_height(tab: LowerTab, window_height: f32) -> f32 {
     let (least, most) = match tab {

@@ -188,9 +188,8 @@ impl KnobControl {
     }
 }
 
-/// Shows a number field for the value of a knob. Returns the value if the user has changed it. Invalid text is rejected
-/// with a message. If `is_strict` is true, values that are out of range are also rejected. Otherwise, they are replaced
-/// by the nearest valid value.
+/// Shows a number field for the value of a knob. Returns the new value if the user has changed it. A value that is out
+/// of range is rejected with a message if `is_strict` is true, and replaced by the nearest valid value otherwise.
 pub fn number_field(
     ui: &mut Ui,
     knob: &Knob,

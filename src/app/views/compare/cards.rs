@@ -1,6 +1,6 @@
-//! Up to three cards that recommend settings. If no setting stays within all of the user's limits, the cards suggest
-//! relaxing a limit or reducing the number of entities. A button on each card applies its setting. Below the cards, a
-//! line of code shows how to create the best strategy.
+//! Up to three cards with recommended settings, each with a button that applies them. If no setting stays within all
+//! limits, the cards suggest relaxing a limit or reducing the number of entities. Below the cards is a line of code
+//! that creates the recommended strategy.
 
 use super::SIDE_MARGIN;
 use super::below::TITLE_CENTER_Y;
@@ -74,8 +74,8 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     }
 }
 
-/// Paints a heading. The left side shows the result of the search for the best setting, and the right side shows the
-/// workload for which settings were tried.
+/// Paints a heading with the result of the search for the best setting on the left, and the workload of the search on
+/// the right.
 fn paint_heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state: &State) {
     let best_setting = &state.compare.best_setting;
     let provisional = best_setting.provisional();
@@ -262,7 +262,7 @@ fn button_labels(card: &Card, state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns a phrase that is shown in place of the value of a limit that is switched off, such as `any wait`.
+/// Returns the text that is shown instead of a limit's value if the limit is switched off, such as `any wait`.
 fn allowed_without(limit: Limit) -> &'static str {
     match limit {
         Limit::Tasks => "any task time",
@@ -330,8 +330,8 @@ fn with_capital(words: &str) -> String {
     words
 }
 
-/// Returns versions of a card's detail text, from the longest to the shortest. Each version has one part fewer than the
-/// one before. Parts are removed from the end, or from the beginning if `keeps_last` is true.
+/// Returns versions of a card's detail text, from the longest to the shortest. Each version leaves out one more part at
+/// the end, or at the beginning if `keeps_last` is true.
 fn shortened(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
     let parts = split_at_middle_dots(detail);
     let count = parts.len();
@@ -412,7 +412,8 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut U
     }
 }
 
-/// Finds the expression in `code` that creates the strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
+/// Returns the expression in `code` that creates the strategy, such as
+/// `FixedInterval::new(Duration::from_millis(500))`.
 fn constructor_call(code: &str) -> String {
     let line = code
         .lines()
@@ -420,7 +421,7 @@ fn constructor_call(code: &str) -> String {
     line.unwrap_or_default().trim_end_matches(';').to_owned()
 }
 
-/// Paints the first phrase that is at most `max_width` points wide. If no phrase fits, the last phrase is cut off.
+/// Paints the first phrase that is at most `max_width` points wide. If no phrase fits, truncates the last one.
 fn paint_fitting(
     painter: &Painter,
     at: Pos2,
@@ -448,7 +449,7 @@ pub fn layout_phrase(phrase: &Phrase, points: f32, [words, metrics]: [Color32; 2
     job
 }
 
-/// Paints a phrase to the right of `left_center`. The phrase is cut off if it is wider than `max_width` points.
+/// Paints a phrase to the right of `left_center`. Truncates the phrase if it is wider than `max_width` points.
 pub fn paint_phrase(painter: &Painter, left_center: Pos2, mut job: LayoutJob, max_width: f32) {
     job.wrap = TextWrapping::truncate_at_width(max_width.max(0.0));
     let galley = painter.layout_job(job);

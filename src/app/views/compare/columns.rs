@@ -76,8 +76,7 @@ pub enum Column {
 }
 
 /// A column with its rank, its minimum and maximum width, and its fraction of the spare width. If not all columns fit,
-/// the column with the lowest rank is removed first. If several columns have the same rank, the rightmost column is
-/// removed.
+/// those with the lowest rank are removed first, from right to left.
 type Candidate = (Column, u32, [f32; 2], f32);
 
 /// Returns the space after a column, in points. The space is zero for names and metrics, because their column widths
@@ -89,9 +88,8 @@ fn gap(column: Column) -> f32 {
     }
 }
 
-/// Divides a horizontal range into columns. `name_width` is the width of the longest strategy name, `metrics` contains
-/// each metric with the width of its heading, and `row_height` is the height of a table row. If space is short, the
-/// plots are removed first, followed by the metrics from right to left and finally the other columns.
+/// Divides a horizontal range into columns. `metrics` contains each metric with the width of its heading. If space is
+/// short, the plots are removed first, followed by the metrics from right to left and finally the other columns.
 pub fn columns(
     x: Rangef,
     name_width: f32,

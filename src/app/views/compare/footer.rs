@@ -110,9 +110,8 @@ fn metric(text: &str) -> LinePart<'_> {
     (text, true, theme::BRIGHT)
 }
 
-/// Paints the settings that all strategies share, the most important first. Settings that do not fit to the left of
-/// `right` are left out. The text begins with a warning if the game speed depends on the machine's load, or if a task
-/// is very expensive. Returns the right edge of the text.
+/// Paints the settings that all strategies share, starting with the most important. Settings that do not fit are left
+/// out. Returns the right edge of the text.
 fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     let comparison = &state.compare.comparison;
     let settings = comparison.settings();
@@ -145,6 +144,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
 
     let is_spoilt = comparison.speed_follows_machine();
     let mut all: Vec<Vec<LinePart<'_>>> = Vec::new();
+    // Begin with a warning if the game speed depends on the machine's load, or if a task is very expensive.
     if is_spoilt || heavy.is_some() {
         warning(painter, at + vec2(5.0, 0.0), 4.5);
         at.x += 14.0;
@@ -174,8 +174,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     })
 }
 
-/// Paints a legend of the marks in the table. The legend ends at `right`. Entries that would begin to the left of
-/// `left` are left out.
+/// Paints a legend of the marks in the table, between `left` and `right`. Entries that do not fit are left out.
 fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, state: &State) {
     const MARK_WIDTH: f32 = 14.0;
     let game_time = format!("{GAME_TIME_MARK} in game time");

@@ -1,5 +1,5 @@
-//! Input fields for the limits that strategies should stay within in the user's game, such as the longest task time per
-//! frame. Each limit has a check box that enables it. Most limits also have a field for their value.
+//! Input fields for the limits of the user's game, such as the longest task time per frame. Each limit has a check box
+//! that enables it. Most limits also have a field for their value.
 
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;

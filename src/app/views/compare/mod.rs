@@ -1,6 +1,5 @@
-//! The Compare view, which runs all strategies side by side. It shows a table with a row for each strategy, a chart and
-//! the recommended settings below the table, and a panel with the limits and settings. All metrics are computed in
-//! `headless::stats`.
+//! The Compare view, which runs all strategies side by side. It contains a table with a row for each strategy, a chart,
+//! the recommended settings, and a panel with the controls. All metrics are computed in `headless::stats`.
 
 mod below;
 mod cards;
@@ -55,7 +54,8 @@ const LOWER_HEIGHT_RANGE: [f32; 2] = [168.0, 340.0];
 #[derive(Default)]
 pub struct CompareView {
     crowds: Vec<Capsules>,
-    /// The areas in which the capsules of the strategies are drawn, in points. The area of hidden capsules is empty.
+    /// The areas in which the capsules of the strategies are drawn, in points. An area is empty if its capsules are
+    /// hidden.
     capsule_areas: Vec<Rect>,
     epoch: u64,
     selected: Option<usize>,
@@ -376,8 +376,7 @@ fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiO
 }
 
 /// Makes an area clickable and gives it a `name` that scripts can use. A click adds `command` to the output, unless the
-/// click has closed a drop-down list. `Sense::click()` is not used because the area could then get the keyboard focus,
-/// but would not show that it is focused.
+/// click has closed a drop-down list.
 fn clickable(
     ui: &Ui,
     rect: Rect,
@@ -385,6 +384,8 @@ fn clickable(
     command: Command,
     output: &mut UiOutput,
 ) -> Response {
+    // `Sense::click()` is not used because the area could then get the keyboard focus, but would not show that it is
+    // focused.
     let response = ui.interact(rect, Id::new(&name), Sense::CLICK);
     output.report(name, rect);
     if response.clicked() && !output.list_was_open {

@@ -22,8 +22,8 @@ pub struct PlotScale {
 }
 
 impl PlotScale {
-    /// Returns the scales for the recent frames of all strategies. Frames that take more than four times as long as
-    /// intended are cut off.
+    /// Returns the scales for the recent frames of all strategies. Frames that take more than four times as long as the
+    /// target are clipped.
     pub fn of(comparison: &Comparison) -> Self {
         let lanes = 0..comparison.lanes().len();
         let all = lanes.flat_map(|lane| comparison.recent(lane));

@@ -205,9 +205,8 @@ impl Overlay<'_> {
         Some((capsule, info))
     }
 
-    /// Returns the details of the entity in a slot and the point that the entity looks at. In a past frame, the slot
-    /// may have been occupied by an entity that has died since then. Its details are returned, unless `is_pinned` is
-    /// true. In this case, the details say that the pinned entity was not born yet.
+    /// Returns the details of the entity in a slot and the point that the entity looks at. In a past frame, this may be
+    /// an entity that has died since then, unless `is_pinned` is true.
     fn details(&self, slot: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
         let (lane, history) = (&self.state.grid.lane, &self.state.grid.history);
         let world = lane.world();
@@ -219,6 +218,7 @@ impl Overlay<'_> {
             return Some((entity_info(lane, history, task?)?, seen));
         };
         let recalled = match history.replay(world, past, slot..slot + 1)[0] {
+            // The pinned entity was not born yet, so ignore the earlier entity in its slot.
             PastSlot::Former(_) if is_pinned => PastSlot::Empty,
             recalled => recalled,
         };
@@ -257,8 +257,7 @@ pub fn follows_pointer(state: &State) -> bool {
     !lane.settings().target_rests() && lane.world().pointer.is_some() && state.flow == Flow::Running
 }
 
-/// Returns the centres of the given `slots` that are in view. Returns no centres if there are too many of them to
-/// highlight.
+/// Returns the centres of the visible capsules in the given `slots`, or no centres if there are too many to highlight.
 fn highlighted_centers(
     map: &ScreenMap,
     slots: impl ExactSizeIterator<Item = u32>,

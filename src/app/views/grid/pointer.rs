@@ -92,9 +92,9 @@ impl CapsulePointer {
     }
 }
 
-/// Returns the new zoom if the user turns the mouse wheel at `position`. Also handles zoom gestures, which egui reports
-/// instead of scrolling if Ctrl is pressed or if the user pinches in a browser.
+/// Returns the new zoom if the user turns the mouse wheel at `position`. Also handles zoom gestures.
 fn zoom_by_wheel(ui: &Ui, map: &ScreenMap, position: Pos2) -> Option<Zoom> {
+    // egui reports a zoom gesture instead of scrolling if Ctrl is pressed or if the user pinches in a browser.
     let (scrolled, zoomed) = ui.input(|it| (it.smooth_scroll_delta.y, it.zoom_delta()));
     let steps = f64::from(scrolled / SCROLL_PER_WHEEL_NOTCH);
     let factor = ZOOM_PER_WHEEL_NOTCH.powf(steps) * f64::from(zoomed) * platform::pinch();
@@ -124,9 +124,9 @@ fn slots_between(
     places.into_iter().skip(known).flatten()
 }
 
-/// Returns the command for a click at `position`. A click on a capsule pins it, and a click on the target pins or
-/// releases it. A click on empty floor releases the pinned capsule, or pins the target there if no capsule is pinned.
-/// The target cannot be clicked while it follows the pointer.
+/// Returns the command for a click at `position`. A click on the target pins or releases it, and a click on a capsule
+/// pins the capsule. A click anywhere else releases the pinned capsule, or pins the target there if no capsule is
+/// pinned.
 fn click_command(position: Pos2, map: &ScreenMap, state: &State) -> Command {
     let world = state.grid.lane.world();
     let capsule = map.slot_at(position);

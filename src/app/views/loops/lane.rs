@@ -88,7 +88,7 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
     let speed = lay(&format!("{:.2}×", stats.speed), theme::mono(TEXT_SIZE));
     let (begin, mut end) = (error.right() + WORD_GAP, pos2(cell.right(), above));
     let real_time = width("real time") + WORD_GAP;
-    // If space is short, drop "real time" before the direction, because it is the same in every row.
+    // If space is short, drop "real time" first, because it is the same in every row.
     let least = width(directions[1]) + WORD_GAP + speed.size().x + real_time;
     if begin + least <= end.x {
         paint::right(painter, end, "real time", TEXT_SIZE, theme::DIM);

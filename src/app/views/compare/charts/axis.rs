@@ -1,5 +1,5 @@
-//! A chart axis, which converts values to screen positions and chooses the ticks. It accepts any input: a range that
-//! cannot be shown is adjusted, and NaN is placed at the lower end.
+//! A chart axis, which converts values to screen positions and chooses the ticks. A range that cannot be shown is
+//! adjusted, and NaN is placed at the lower end.
 
 use timeslicer::knob::{Knob, Scale};
 
@@ -13,7 +13,7 @@ const MIN_COVERING_RATIO: f64 = 12.0;
 /// The smallest and largest values that a logarithmic axis can show.
 const LOGARITHMIC_RANGE: [f64; 2] = [1e-12, 1e15];
 const MAX_LINEAR_TICKS: f64 = 100.0;
-/// The fraction of a logarithmic axis that is used for the section between zero and the smallest positive value.
+/// The section between zero and the smallest positive value takes up this fraction of a logarithmic axis.
 const ZERO_SECTION: f64 = 0.08;
 
 /// The possible ticks within each power of ten, as multiples of that power. The sets are sorted from dense to sparse.
@@ -49,8 +49,8 @@ impl Axis {
         (low <= high).then(|| Self::logarithmic([low / beyond, high * beyond], ends))
     }
 
-    /// Returns a logarithmic axis between two positive values. If one of the values is not positive and finite, it is
-    /// replaced by the other value. The upper end is always above the lower end.
+    /// Returns a logarithmic axis between two values. A value that is zero, negative or not finite is replaced by the
+    /// other one. The upper end is always above the lower end.
     pub fn logarithmic(values: [f64; 2], ends: [f32; 2]) -> Self {
         let positive = values.into_iter().filter(|it| is_positive(*it));
         let [least, most] = LOGARITHMIC_RANGE;
@@ -162,11 +162,11 @@ impl Axis {
         zero.into_iter().chain(all).collect()
     }
 
-    /// Returns the multiples of `unit` on a linear axis. If there are too many to list, returns the same value twice,
-    /// so that the caller rejects these ticks as too close together.
+    /// Returns the multiples of `unit` on a linear axis.
     fn multiples_of(&self, unit: f64) -> Vec<f64> {
         let (first, last) = ((self.low / unit).ceil(), (self.high / unit + 1e-9).floor());
         if last - first > MAX_LINEAR_TICKS {
+            // There are too many to list. The caller rejects two equal ticks as too close together.
             return vec![self.low; 2];
         }
         let count = (last - first).max(-1.0) as i32;

@@ -1,6 +1,6 @@
-//! The crossovers chart, which compares the strategies for different workloads. Each line shows the staleness of a
-//! strategy with its best setting, divided by the staleness of the best strategy. A line is dotted if even the best
-//! setting exceeds a limit.
+//! The crossovers chart, which shows how the best strategy depends on the workload. Each line shows the staleness of a
+//! strategy with its best setting, as a multiple of the staleness of the best strategy. A line is dotted where even the
+//! best setting exceeds a limit.
 
 use super::axis::Axis;
 use super::placement::place_labels;

@@ -41,14 +41,14 @@ pub struct DotMetrics<'a> {
     pub worst: f64,
     pub max_task_time: Nanos,
     pub staleness_secs: f64,
-    /// The weighted staleness, divided by the value to which the chart compares it, which is usually the theoretical
-    /// minimum. `None` if that value is unknown.
+    /// The weighted staleness as a multiple of the chart's reference value, which is usually the theoretical minimum.
+    /// `None` if the reference value is unknown.
     pub times: Option<f64>,
 }
 
 impl<'a> DotMetrics<'a> {
-    /// Returns the metrics of a strategy with its current setting, or `None` until every entity has run once and at
-    /// least one entity has run again. `frame_time` is the game time that a frame covers.
+    /// Returns the metrics of a strategy with its current setting, or `None` if too few tasks have run. `frame_time` is
+    /// the game time that a frame covers.
     pub fn of(
         lane: usize,
         report: &'a Report,
@@ -56,6 +56,7 @@ impl<'a> DotMetrics<'a> {
         unit: Unit,
         frame_time: Nanos,
     ) -> Option<Self> {
+        // These are known once every entity has run and at least one entity has run again.
         let share = report.settled.as_ref().and_then(Settled::load)?;
         let staleness_secs = report.settled_staleness(staleness)?.as_secs_f64();
         let max_task_time = report.frame_tasks.max;
@@ -103,9 +104,9 @@ impl<'a> DotMetrics<'a> {
     }
 }
 
-/// Returns the metrics of all data points. Each strategy has a data point for its current setting. The recommended
-/// setting has its own data point unless the strategy already uses it. The recommended and selected strategies come
-/// first, so that their data points get the best positions.
+/// Returns the metrics of all data points, starting with those of the recommended and selected strategies. Each
+/// strategy has a data point for its current setting. The recommended setting has a data point of its own, unless the
+/// strategy already uses it.
 pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let frame = comparison.game_time_per_frame();
@@ -166,9 +167,8 @@ pub struct Dot<'a> {
     pub texts: [Arc<Galley>; 2],
 }
 
-/// Creates the data points and moves them apart if they would overlap. If possible, a data point is not moved below
-/// `minimum_curve`, which shows the theoretical minimum, or across the line at 100 % of the frame time. `y_value`
-/// returns the value of a data point on the vertical axis.
+/// Creates the data points and moves them apart if they would overlap. `minimum_curve` shows the theoretical minimum,
+/// and `y_value` returns the value of a data point on the vertical axis.
 pub fn dots<'a>(
     painter: &Painter,
     plot: Rect,
@@ -193,6 +193,7 @@ pub fn dots<'a>(
     });
     let points: Vec<Pos2> = points.collect();
     let end = x.point(1.0);
+    // If possible, do not move a data point below the theoretical minimum or across the line at 100 %.
     let places = fan_out(plot, &points, |point, at| {
         is_above(minimum_curve, at) && (at.x <= end) == (point.x <= end)
     });

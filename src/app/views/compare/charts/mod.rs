@@ -237,8 +237,8 @@ fn ink(strategy: &StrategyEntry) -> Color32 {
     Color32::from_rgb(red, green, blue)
 }
 
-/// Returns a logarithmic axis for values that are multiples of some other value, such as a minimum. The axis begins
-/// slightly below 1. Outliers are left out because they would squeeze the other values together.
+/// Returns a logarithmic axis for values that are multiples of a reference value. The axis begins slightly below 1.
+/// Outliers are left out because they would squeeze the other values together.
 fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
     let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
@@ -303,7 +303,8 @@ fn times_tick(times: f64) -> String {
 }
 
 /// Returns the index of the line that is closest to the pointer, and the index of its closest point. Returns `None` if
-/// no line is near the pointer. If several lines coincide, the line with the index `preferred` is chosen.
+/// no line is near the pointer. If several lines are about equally close, the line with the index `preferred` is chosen
+/// if it is one of them.
 fn nearest(
     lines: &[Vec<Pos2>],
     plot: Rect,

@@ -69,11 +69,11 @@ fn positions_around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clo
     })
 }
 
-/// Positions a label next to each data point, or leaves it out if there is no room. `sizes` contains the sizes of each
-/// label's full and short text.
+/// Positions a label next to each data point, or leaves it out if there is no room. `sizes` contains the size of the
+/// full text and of the short text of each label.
 ///
-/// Labels never overlap each other, the data points or the `taken` areas. If possible, they also avoid the `lines` in
-/// the chart. The leader lines of the first `required_count` labels may cross other data points if there is no other
+/// Labels do not overlap each other, the data points or the `taken` areas, and avoid the `lines` in the chart if
+/// possible. The leader lines of the first `required_count` labels may cross other data points if there is no other
 /// way.
 pub fn place_labels(
     area: Rect,

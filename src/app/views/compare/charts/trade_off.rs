@@ -1,7 +1,7 @@
 //! The trade-off chart, which shows how much time each strategy spends on tasks and how stale the tasks become.
-//! Staleness is divided by the theoretical minimum for the same amount of time. Otherwise, all strategies would lie
-//! close to one diagonal line. While the target that the entities watch is moving, the theoretical minimum is unknown.
-//! The lowest point of all curves is then used instead.
+//! Staleness is divided by the theoretical minimum for the same amount of time, because all strategies would lie close
+//! to one diagonal line otherwise. The minimum is unknown while the target that the entities watch is moving. During
+//! that time, the lowest point of all curves replaces it.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
@@ -23,11 +23,10 @@ use std::sync::Arc;
 use timeslicer::time::Nanos;
 
 const MINIMUM_CURVE_SEGMENTS: u32 = 48;
-/// The horizontal axis does not show the parts of curves below this fraction of the frame time, unless a data point lies
-/// even further to the left.
+/// The parts of curves below this fraction of the frame time are hidden, unless a data point lies there, too.
 const MIN_CURVE_SHARE: f64 = 0.01;
-/// The horizontal axis is extended to show the task time limit, unless the limit is longer than the time between two
-/// updates by more than this factor.
+/// The maximum task time limit that the horizontal axis is extended to show, as a multiple of the time between two
+/// updates.
 const MAX_LIMIT_SHARE: f64 = 2.0;
 /// The horizontal axis extends beyond the smallest and largest data values by this factor.
 const MARGIN_FACTOR: f64 = 1.15;
@@ -40,8 +39,7 @@ const HELP: &str = "Each dot is a strategy with its current settings. Lower dots
     1.0 is the lowest point of all curves, and half of its staleness for twice its time is also 1.0. The first round, \
     until every entity has run, is not counted.";
 
-/// Describes the value by which staleness is divided while the target is moving and the theoretical minimum is
-/// therefore unknown.
+/// Describes the value that replaces the theoretical minimum while the target is moving.
 pub const LOWEST: &str = "the lowest point of all curves, scaled to this share of time";
 
 /// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
@@ -185,8 +183,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
     }
 }
 
-/// Paints a line at the task time limit and a line at 100 % of the frame time. The area beyond 100 % is darkened
-/// because tasks would need more time there than a frame has.
+/// Paints a line at the task time limit and a line at 100 % of the frame time. Darkens the area beyond 100 %.
 fn paint_ends(painter: &Painter, plot: Rect, end: f32, limit: Option<Limit>) {
     painter.rect_filled(plot.with_min_x(end), 0.0, theme::FLOOR);
     let line = Stroke::new(1.0, theme::DIM);
@@ -382,9 +379,8 @@ fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect 
     *places.iter().find(is_free).unwrap_or(&places[0])
 }
 
-/// Returns a function that computes the lowest possible staleness if a given fraction of the frame time is spent on
-/// tasks. The theoretical minimum is exact only for long runs and may be too high after a short run. It is therefore
-/// scaled down if a lower staleness was possible in the run of any strategy.
+/// Returns a function that computes the lowest possible staleness from the fraction of the frame time that is spent on
+/// tasks.
 fn minimum(
     staleness: WeightedStaleness,
     bounds: Option<Bounds>,
@@ -395,6 +391,8 @@ fn minimum(
         let share = report.settled.as_ref()?.load()?;
         Some(report.least(staleness)?.as_secs_f64() / in_long_run(share)?)
     };
+    // After a short run, the minimum for long runs may be too high. Scale it down so that it is not above the lowest
+    // staleness that was possible for any strategy.
     let least = reports.iter().filter_map(factor).fold(1.0, f64::min);
     move |share| Some(least * in_long_run(share)?)
 }
