@@ -1,8 +1,7 @@
-//! The only function of the crate `quad-url` that egui's window integration needs. It is called when the user clicks a
-//! link.
+//! A replacement for the crate `quad-url`, which opens links. The interface has no links, so the function does nothing.
 //!
-//! This crate replaces the original, because the interface has no links. The original would add 56 dependencies
-//! (counting all platforms) and two scripts on the web page.
+//! The original crate would add 56 dependencies (counting all platforms), and the web page would have to load two more
+//! scripts.
 
 /// Does nothing, because the interface has no links.
 pub fn link_open(_url: &str, _new_tab: bool) {}

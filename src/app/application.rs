@@ -166,8 +166,8 @@ impl App {
         }
     }
 
-    /// Logs the positions of all controls if any position has changed, and the input that this frame responds to.
-    /// Scripts that drive the program wait for these lines.
+    /// Logs that a frame has been laid out, and which input it includes. If a control has appeared, moved or
+    /// disappeared, also logs the positions of all controls. Scripts that drive the program wait for these lines.
     fn log_frame(&mut self) {
         let scale = self.pixels_per_point;
         if (&self.controls, scale) != (&self.logged.0, self.logged.1) {

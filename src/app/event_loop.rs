@@ -111,10 +111,11 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     }
 }
 
-/// Applies the display's scale before the first frame, because egui needs two layouts to apply a new scale. Also
-/// corrects the window size: it is given in points, but X11 interprets it as pixels.
+/// Applies the display's scale before the first frame. Also corrects the size of the window, which is given in points,
+/// but which X11 interprets as pixels.
 fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
+    // egui applies a new scale only from the second layout on.
     for _ in 0..2 {
         egui.lay_out(&[], |ctx| {
             ctx.set_pixels_per_point(scale);

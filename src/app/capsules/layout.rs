@@ -7,12 +7,12 @@ const RADIUS_PER_CELL_WIDTH: f64 = 0.303;
 const RADIUS_PER_CELL_HEIGHT: f64 = 0.255;
 const HALF_HEIGHT_PER_RADIUS: f64 = 1.75;
 const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
-/// The maximum height of a capsule, as a fraction of the height of the whole area. This is relevant only if there are
-/// few capsules.
+/// The maximum height of a capsule, as a fraction of the height of the area. Capsules reach this height only if there
+/// are very few of them.
 const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
-/// The width and the height of a cell are each rounded down to whole pixels if they are at least this many pixels, so
-/// that all capsules look the same. Smaller cells are not rounded, because they would shrink too much. Instead, the
-/// shader draws the capsules in such cells without visors and with exact pixel coverage.
+/// If the width or the height of a grid cell is at least this many pixels, it is rounded down to whole pixels. All
+/// capsules then look the same. Smaller cells are not rounded, because they would shrink too much. The shader draws the
+/// capsules in these cells without visors and with exact pixel coverage.
 const MIN_WHOLE_PIXEL_SIZE: f64 = 7.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,8 +54,8 @@ pub struct CapsuleLayout {
 }
 
 impl CapsuleLayout {
-    /// Creates a layout that fits the whole world into an area. An area that is not finite is treated as empty. In an
-    /// empty area, all capsules are at the same point, and [`CapsuleLayout::at`] always returns `None`.
+    /// Creates a layout that fits the whole world into an area. If the area contains no whole pixel or is not finite,
+    /// [`CapsuleLayout::at`] always returns `None`.
     pub fn fit(slots: u32, area: Rect) -> CapsuleLayout {
         // Besides huge values, this check rejects NaN and infinity.
         let sides = [area.x, area.y, area.w, area.h];
@@ -110,8 +110,8 @@ impl CapsuleLayout {
         self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
     }
 
-    /// Limits the centre of a magnified view, so that the margins around the grid do not become wider than they are
-    /// without magnification. Returns the allowed point that is closest to `center`. Coordinates range from 0 to 1.
+    /// Returns the allowed centre of a magnified view that is closest to `center`. A centre is allowed if the margins
+    /// around the grid are no wider than in the unmagnified view. Coordinates range from 0 to 1.
     pub fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
         let extent = self.extent(factor);
         let end = self.origin + self.extent(1.0);
@@ -135,11 +135,10 @@ impl CapsuleLayout {
         (self.origin + share * self.extent(1.0)).as_vec2()
     }
 
-    /// Returns the point in the world that is closest to a pixel on the screen. In an empty area, returns the top left
-    /// corner of the world.
+    /// Returns the point in the world that is closest to a pixel on the screen.
     pub fn to_world(&self, pixel: Vec2) -> Point {
         let share = (pixel.as_dvec2() - self.origin) / self.extent(1.0);
-        // `max` turns NaN into 0.
+        // In an area without whole pixels, this may be NaN, which `max` turns into 0.
         let share = share.max(DVec2::ZERO).min(DVec2::ONE).as_vec2();
         Point {
             x: WIDTH * share.x,
@@ -149,7 +148,7 @@ impl CapsuleLayout {
 
     /// Returns the index of the grid cell that contains a pixel, or `None` if there is no cell at this pixel.
     pub fn at(&self, pixel: Vec2) -> Option<u32> {
-        // In an empty area, the cell is NaN or infinite and fails these comparisons.
+        // In an area without whole pixels, the cell is NaN or infinite and fails these comparisons.
         let cell = ((pixel.as_dvec2() - self.origin) / self.cell).floor();
         let is_inside = cell.cmpge(DVec2::ZERO) & cell.cmplt(self.count());
         if !is_inside.all() {

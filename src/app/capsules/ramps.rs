@@ -27,12 +27,12 @@ pub const STALENESS: [[u8; 3]; 5] = [
 /// The colours for the lowest and for the highest weight.
 pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 
-/// Entities that have run within this time, in milliseconds, have the first colour of the ramp. This is the length of a
+/// The maximum staleness, in milliseconds, at which a capsule has the first colour of the ramp. This is the length of a
 /// frame at 60 fps.
 const FRESH_MS: f32 = 1000.0 / 60.0;
 /// If the last run is longer ago than this, in milliseconds, the colour no longer changes.
 pub const STALE_MS: f32 = 10_000.0;
-/// The colour ramp begins at a weight of 1/32, which is 1 halved this many times. All lower weights have the same
+/// The colour ramp covers weights from 1 down to 1/32, which is this many halvings. All lower weights have the same
 /// colour.
 const MAX_HALVINGS: f32 = 5.0;
 

@@ -61,8 +61,8 @@ impl ScreenMap {
         Zoom { factor, center }
     }
 
-    /// Returns the zoom after magnifying the view by `factor` and moving it so that whatever was at the screen position
-    /// `from` is now at `to`. The view does not extend beyond the edges of the world.
+    /// Returns the zoom after the view has been magnified by `factor` and moved so that the world point at the screen
+    /// position `from` is now at `to`. The view does not extend beyond the edges of the world.
     pub fn zoom_by(&self, factor: f64, from: Pos2, to: Pos2) -> Zoom {
         let (whole, before) = (&self.whole, self.zoom);
         let wanted = Zoom {
@@ -111,8 +111,8 @@ impl ScreenMap {
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
-    /// Returns a step length, in points, for finding all capsules along a line on the screen. It is short enough that
-    /// no capsule larger than a pixel is skipped.
+    /// Returns the step length, in points, for a search for capsules along a line on the screen. The search misses no
+    /// capsule that is larger than a pixel.
     pub fn stride(&self) -> f32 {
         self.layout.radius.max(1.0) as f32 / self.pixels_per_point
     }

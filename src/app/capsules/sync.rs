@@ -13,9 +13,9 @@ use timeslicer::time::GameTime;
 /// How long a new entity takes to fade in. Must match `assets/capsules.frag`.
 const FADE_IN_MS: u32 = 250;
 
-/// The interval between updates of all capsules, in milliseconds. The capsules' clock wraps around after four intervals
-/// (2.3 hours), and old runs would then look like recent ones. To prevent this, each update treats runs that are older
-/// than one interval as if they were exactly one interval old.
+/// The interval between updates of all capsules, in milliseconds. Each of these updates shows older runs as if they
+/// were exactly this old. Otherwise, they would look recent again when the capsules' clock wraps around, which happens
+/// after four intervals (2.3 hours).
 const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
@@ -106,8 +106,8 @@ impl Capsules {
     }
 }
 
-/// Converts a game time to a time on the capsules' clock. If it is more than [`FULL_UPDATE_INTERVAL_MS`] ago, returns
-/// the time that is exactly that long ago.
+/// Converts a game time to a time on the capsules' clock. The result is at most [`FULL_UPDATE_INTERVAL_MS`] ago, even
+/// if the game time is longer ago.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now)
         .saturating_sub(millis(at))

@@ -32,14 +32,14 @@ pub enum CapsuleState {
         /// increases clockwise.
         gaze: f32,
     },
-    /// The entity last ran at an unknown time before this time. It is also unknown in which direction the entity looks,
+    /// The entity has run before this time, but it is not known when. The direction in which it looks is also unknown,
     /// so its visor is blank.
     Forgotten(u32),
 }
 
 impl CapsuleState {
-    /// Returns the texel for this state, which replaces the texel `before`. If the entity has died, its gaze direction
-    /// is kept.
+    /// Returns the texel for this state. `before` is the previous texel of the same capsule, from which a dead entity
+    /// keeps its gaze direction.
     pub(super) fn texel(self, before: [u8; TEXEL_BYTES]) -> [u8; TEXEL_BYTES] {
         let pack = |at_ms: u32, flag: u8, gaze: u8| {
             let [_, high, middle, low] = (at_ms % TIME_MODULUS).to_be_bytes();

@@ -1,10 +1,10 @@
 //! Splits a frame's input into batches, so that each key goes to the control that had the focus when the key was
 //! pressed.
 //!
-//! egui receives all events of a layout at once, after it has decided which control has the focus. For example, an
-//! Escape takes the focus from a text field before the field has received the digits that were typed first. A slow
-//! frame can contain several keys and clicks. Therefore the interface is laid out once per batch, and each batch has at
-//! most one press. The result is the same as with one frame per press.
+//! egui receives all events of a layout at once, after it has decided which control has the focus. For example, if the
+//! user types digits into a text field and then presses Escape, the field loses the focus before it has received the
+//! digits. A slow frame can contain several keys and clicks. Therefore, the interface is laid out once per batch, and
+//! each batch has at most one press. The result is the same as if each press had its own frame.
 
 use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
@@ -56,12 +56,12 @@ pub fn moves_focus(event: &InputEvent) -> bool {
     matches!(key, Down | Left | Right | Tab | Up)
 }
 
-/// Returns true if the event is the press of a key that never types a character, such as an arrow key. These keys have
-/// high key codes. However, the keys of the numeric keypad also have high codes, although they do type characters.
+/// Returns true if the event is the press of a key that never types a character, such as an arrow key.
 fn types_nothing(event: &InputEvent) -> bool {
     let InputEvent::KeyDown { key, .. } = *event else {
         return false;
     };
+    // These keys have high key codes. The keys of the numeric keypad also have high codes, but they type characters.
     let keypad = KeyCode::KpMultiply as u16..=KeyCode::KpEqual as u16;
     let code = key as u16;
     code >= 0xff00 && !keypad.contains(&code)

@@ -52,8 +52,8 @@ const NUMBER_CAPS: &str = "1234567890-";
 const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
 const LOWEST_CAPS: &str = "ZXCVBNM";
 
-/// The keycaps at which a range of keys ends in the help, such as `1 to 9` or `Z to M`. The keys after `9` are listed
-/// one by one, because `1 to 0` would be confusing.
+/// The last keycaps of the key ranges in the help, such as `1 to 9` and `Z to M`. The keys after `9` are listed one by
+/// one, because `1 to 0` would be confusing.
 const RANGE_ENDS: [&str; 2] = ["9", "M"];
 
 static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| bindings_of(IS_PAGE, STRATEGIES));
@@ -62,9 +62,8 @@ pub fn bindings() -> &'static [Binding] {
     &BINDINGS
 }
 
-/// Returns all key bindings, either for a browser page or for the desktop window. Browsers reserve some of the keys
-/// that the window uses, such as the function keys, so a page uses letters instead. For the views, these are Shift plus
-/// a letter.
+/// Returns all key bindings, either for a browser page or for the desktop window. They differ because browsers reserve
+/// some keys, such as the function keys.
 pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
     let mut table = Table::default();
     let strategies = strategies.iter();
@@ -141,8 +140,8 @@ impl Table {
         });
     }
 
-    /// Binds each command to the keys at the same position in all rows: the first command to the first key of each row,
-    /// and so on. If there are more commands than keys in a row, starts again at the first key, with Shift.
+    /// Binds the first command to the first key of every row, the second command to the second key of every row, and so
+    /// on. If there are more commands than keys in a row, the remaining commands use the same keys with Shift.
     fn bind_rows<const N: usize>(
         &mut self,
         rows: &[[KeyCode; N]],

@@ -55,8 +55,8 @@ const CTRL_PLUS: Press = Press {
     repeat: false,
 };
 
-/// Reads key presses and remembers which Shift keys are held. It must remember them, because the window library reports
-/// modifiers only with key events, and the event of a Shift key itself may lack the Shift modifier.
+/// Reads key presses and tracks which Shift keys are held. The modifiers that the window library reports are not
+/// sufficient: they come only with key events, and the event of a Shift key itself may lack the Shift modifier.
 #[derive(Debug, Default)]
 pub struct Keys {
     shift_keys: [bool; 2],
@@ -117,8 +117,8 @@ pub struct Focus {
 }
 
 impl Focus {
-    /// Updates the focus after a layout. If the user has clicked a control other than a text field, this control loses
-    /// the focus. Otherwise, the Space key would press the control again instead of pausing the game.
+    /// Updates the focus after a layout. A control that the user has clicked loses the focus, unless it is a text
+    /// field. If it kept the focus, the Space key would press it again instead of pausing the game.
     ///
     /// Returns true if the focus has moved or a drop-down list has opened or closed. The interface must then be laid
     /// out again before the next key is handled.

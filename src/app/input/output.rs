@@ -20,7 +20,8 @@ pub struct UiOutput {
 /// The name and position of a control, for scripts that drive the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
-    /// The key of a knob, or a prefix followed by a name, such as `button:` followed by a keycap.
+    /// The name that scripts use, such as `costs` or `button:Copy`. For the control of a knob, it contains the key of
+    /// the knob.
     pub name: String,
     pub rect: Rect,
 }

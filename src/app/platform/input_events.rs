@@ -82,8 +82,8 @@ impl InputQueue {
 
 /// Corrects the mouse button releases that the window library reports when the pointer enters the window.
 ///
-/// If a button is still held, the library reports its release anyway. If buttons were released outside the window, the
-/// library reports the release of an unknown button instead.
+/// If a button is still held, the library wrongly reports its release. If buttons were released outside the window, the
+/// library reports only the release of an unknown button.
 fn with_true_releases(
     events: &[InputEvent],
     pressed: &mut Vec<MouseButton>,

@@ -3,8 +3,8 @@
 
 #![allow(unsafe_code)]
 
-/// The script version that this program needs. If `web/lab.js` has another version, the page tells the user to reload
-/// it.
+/// The version of `web/lab.js` that this program needs. If the page has loaded a different version, it tells the user
+/// to reload the page.
 const VERSION: u32 = 7;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
@@ -67,10 +67,10 @@ pub fn show_message(message: &str) {
     pass(message, lab_say);
 }
 
-/// Copies a string to the clipboard. If the string begins with a question mark, it is the query of a link to the
-/// program's settings, and the script copies the page's address with this query instead. Such a string can have a
-/// second line, which names the settings that the link leaves out. The script does not copy this line but shows it to
-/// the user.
+/// Copies text to the clipboard.
+///
+/// Text that begins with a question mark is the query of a link. The script then copies the page's address with this
+/// query. If there is a second line, the script shows it to the user and does not copy it.
 pub fn copy(text: &str) {
     pass(text, lab_copy);
 }

@@ -14,7 +14,8 @@ const MAX_WORK: Nanos = Nanos::from_millis(15);
 /// With at most this much work, a frame is ready before the next refresh of any common display. The frame length is
 /// then equal to the refresh period of the display.
 const MAX_IDLE_WORK: Nanos = Nanos::from_micros(3500);
-/// The relative difference within which a measured frame period counts as [`PERIOD`], because clocks differ slightly.
+/// The maximum relative difference at which a measured frame period is treated as equal to [`PERIOD`]. Clocks differ
+/// slightly.
 const PERIOD_TOLERANCE: f64 = 0.015;
 /// The number of frames that are evaluated together. A single delayed buffer swap would prove nothing.
 const EVALUATED_FRAMES: usize = 30;
@@ -27,8 +28,8 @@ const MAX_CHANCE_WAITS: usize = 6;
 /// frames that the user never sees.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// For each frame since the last evaluation, its length, and whether this length shows the refresh period of the
-    /// display.
+    /// For each frame since the last evaluation, its length, and whether the length is a measurement of the display's
+    /// refresh period.
     frames: Vec<(Nanos, bool)>,
     /// The number of frames since the last evaluation that waited for vsync.
     waiting_frames: usize,

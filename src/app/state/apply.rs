@@ -25,7 +25,7 @@ use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::monotonic;
 
 impl State {
-    /// Executes a command. Does nothing after a command that quits the program.
+    /// Executes a command. Does nothing if the user has already quit the program.
     #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     pub fn apply(&mut self, command: Command) {
         use View::{Compare, Grid, Loops};

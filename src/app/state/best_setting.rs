@@ -1,6 +1,6 @@
-//! While the Compare view is on screen, searches for the best settings for the user's game, and for the crossovers.
-//! These are the knob values at which another strategy becomes the best. The search runs on background threads. A
-//! browser page has no threads, so there the search takes a fraction of each frame's time.
+//! Searches for the best settings for the user's game while the Compare view is on screen. Also searches for the
+//! crossovers, which are the knob values at which the best strategy changes. The search runs on background threads,
+//! except in a browser, where it takes a fraction of each frame's time.
 
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
@@ -63,8 +63,8 @@ impl SweepSize {
 /// The number of knob values with which the search for crossovers starts. The search then tries values between these.
 const FIRST_CROSSOVER_VALUES: u32 = if IS_PAGE { 7 } else { 9 };
 
-/// The knobs that the user can vary in the crossovers chart, each with its range of values. If the current value of a
-/// knob is outside its range, the range is extended to include it.
+/// The knobs that the user can choose for the crossovers chart, each with the range of values that the chart shows. If
+/// the current value of a knob is outside its range, the range is extended to include it.
 pub static RANGES: [(&Knob, [f64; 2]); 5] = [
     (&ENTITIES, [100.0, 20_000.0]),
     (&COST, [5.0, 1_000.0]),
@@ -74,7 +74,7 @@ pub static RANGES: [(&Knob, [f64; 2]); 5] = [
 ];
 
 /// Searches for the best settings and for the crossovers, and keeps the latest results. Crossovers are the knob values
-/// at which another strategy becomes the best.
+/// at which the best strategy changes.
 pub struct BestSetting {
     pub limits: GameLimits,
     /// The knob to vary in the search for crossovers. If `None`, crossovers are not searched for.
@@ -86,8 +86,8 @@ pub struct BestSetting {
     last_advanced_at: Option<ClockTime>,
 }
 
-/// A recommendation that the user has applied. It is kept until another setting changes. Otherwise, a new search would
-/// start from the applied settings and might recommend something else.
+/// A recommendation that the user has applied. No new search starts until the user changes a setting or a limit,
+/// because it might recommend different settings.
 struct Adopted {
     trial_settings: Settings,
     applied_settings: Settings,
@@ -123,7 +123,7 @@ pub struct FoundCrossovers {
     pub over: &'static Knob,
     pub limits: Limits,
     pub objective: Objective,
-    /// For each knob value, in ascending order, the best setting of every strategy.
+    /// For each value of the knob, in ascending order, the setting with which each strategy performs best.
     pub columns: Vec<(f64, Vec<Option<Tuned>>)>,
     /// The ranges of knob values within which the best strategy stays the same.
     pub ranges: Vec<Range>,
@@ -158,7 +158,7 @@ impl BestSetting {
 
 impl BestSetting {
     /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results.
-    /// The option `--still` needs this, because it must always lead to the same image.
+    /// The option `--still` needs this to produce the same image every time.
     pub fn advance(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         let start = monotonic();
         self.seek(settings, objective, wait_for_results);
@@ -172,14 +172,14 @@ impl BestSetting {
         work.longest_slice = work.longest_slice.max(time);
     }
 
-    /// Returns how much time the search has taken since the last report. Returns `None` if less than a second has
-    /// passed since the last report or since the search began, or if no search is running.
+    /// Returns how much time the search has taken since the last report. Returns `None` if it is too early for a
+    /// report, or if no search is running.
     pub fn take_work(&mut self) -> Option<Work> {
         let is_old = |work: &mut Work| monotonic() >= work.since + WORK_REPORT_PERIOD;
         self.unreported_work.take_if(is_old)
     }
 
-    /// In a browser, returns how much time of the current frame each search may take.
+    /// Returns how much time of the current frame each search may take in a browser.
     fn time_per_search(&mut self, search_count: u64) -> Nanos {
         let now = monotonic();
         let frame = now - self.last_advanced_at.replace(now).unwrap_or(now);
@@ -245,7 +245,7 @@ impl BestSetting {
         let plan = |(question, over, range): &(Question, &'static Knob, [f64; 2])| {
             Crossovers::new(question.clone(), over, *range, FIRST_CROSSOVER_VALUES, true)
         };
-        // Keep the last crossovers until there are as many new ones, unless the new ones vary another knob.
+        // Keep the last crossovers until there are as many new ones, unless the new ones vary a different knob.
         let look = |new: &Crossovers, shown: Option<&FoundCrossovers>| {
             let shown = shown.filter(|it| it.over == new.over());
             let wanted = shown.map_or(1, |it| {
@@ -352,8 +352,8 @@ fn trial_settings(settings: &Settings) -> Settings {
     common
 }
 
-/// Returns the current value of a knob that the crossovers chart can vary. If the knob is the budget and the limit on
-/// task time is on, returns that limit, because the chart then varies the limit.
+/// Returns the current value of a knob in the crossovers chart. If task time is limited, the chart varies this limit
+/// instead of the budget, so the limit is returned as the value of the budget.
 pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     match limits.tasks {
         Some(limit) if *over == BUDGET => limit.as_millis_f64(),
@@ -369,8 +369,8 @@ enum SearchPace {
     Slice(Nanos),
 }
 
-/// A search that runs several plans one after another, such as a quick first search and then a thorough one. Each
-/// question is what one of the plans has to find out. The result of a later plan replaces the earlier result.
+/// A search that runs several plans one after another, such as a quick first search and then a thorough one. Each plan
+/// `P` answers a question `Q`, and its result `R` replaces the result of the plan before.
 struct Search<Q, P, R> {
     questions: Vec<Q>,
     started_count: usize,
@@ -396,9 +396,8 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
         self.running.is_some()
     }
 
-    /// Continues the search, or restarts it if `questions` has changed. For each question in turn, `create_plan`
-    /// creates the plan. `evaluate` turns the plan and the previous result into a new result, or returns `None` to keep
-    /// the previous result.
+    /// Continues the search, or restarts it if `questions` has changed. `create_plan` creates the plan for a question.
+    /// `evaluate` gets the plan and the latest result, and returns a new result, or `None` to keep the latest one.
     fn advance(
         &mut self,
         questions: Vec<Q>,

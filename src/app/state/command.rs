@@ -97,8 +97,8 @@ pub enum Command {
     Chart(Chart),
     /// Switch the trade-off chart between absolute times and multiples of the theoretical minimum.
     Absolute,
-    /// Choose the knob that varies in the crossovers chart. This chart shows at which knob values another strategy
-    /// becomes the best.
+    /// Choose the knob that varies in the crossovers chart, which shows the knob values at which the best strategy
+    /// changes.
     Over(&'static Knob),
     /// Select the strategy at this index in the Compare view.
     SelectLane(usize),
@@ -119,9 +119,10 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns true if the command is repeated while its key is held down. [`Command::Home`] is not repeated, because
-    /// its first press may show all capsules, and a second press would then leave the current frame.
+    /// Returns true if the command is repeated while its key is held down.
     pub fn repeats(self) -> bool {
+        // `Home` is not repeated. Its first press may show all capsules, and a second press would then show the oldest
+        // frame.
         matches!(self, Self::Step | Self::Walk(_) | Self::StepLane(_))
     }
 }

@@ -174,9 +174,8 @@ impl CompareState {
             .collect()
     }
 
-    /// Returns the knob values that an advice card sets. Besides the knobs that the card recommends, these are the
-    /// strategy's other knobs that have changed since the card's setting was tried. The card sets them back to the
-    /// values with which it was tried.
+    /// Returns the knob values to set when the user applies an advice card. Besides the recommended values, these are
+    /// the values that the search used for the strategy's other knobs, if they have changed since then.
     pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
         let strategy = card.choice.strategy;
         let tried = self.tried_with(&card.choice);
@@ -187,7 +186,7 @@ impl CompareState {
         knobs.map(|knob| (knob, tried.get(knob))).collect()
     }
 
-    /// Returns the knob values with which a recommended setting was tried.
+    /// Returns all knob values that the search used in the trial of `choice`.
     pub fn tried_with(&self, choice: &Choice) -> KnobValues {
         let tried = self.best_setting.sweep().map(Sweep::question);
         let mut knobs = tried.map_or_else(KnobValues::default, |it| it.settings.knobs.clone());
@@ -197,8 +196,8 @@ impl CompareState {
         knobs
     }
 
-    /// Returns the setting whose code is shown. If an advice card is already applied, this is the setting on that card.
-    /// Otherwise, it is the recommended setting.
+    /// Returns the strategy and the knob values for which the program shows code. If an advice card has been applied,
+    /// these are the ones on that card. Otherwise, they are the recommended ones.
     pub fn shown_choice(&self, settings: &Settings) -> Option<Choice> {
         let recommendation = self.best_setting.recommendation()?;
         let cards = recommendation.cards().into_iter();

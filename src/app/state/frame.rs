@@ -11,8 +11,8 @@ use headless::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// The maximum time by which a simulated comparison advances per rendered frame. After a longer gap between two frames,
-/// the comparison falls behind real time.
+/// The maximum time by which a simulated comparison advances per rendered frame. If a frame takes longer, the
+/// comparison falls behind real time.
 const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 
 /// If drawing takes longer than this, it was interrupted, for example because the computer was asleep.
@@ -22,7 +22,7 @@ const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
 /// because a command may replace the lane before the frame ends. In that case, the frame must be dropped together with
 /// its lane.
 pub(super) enum FrameInProgress {
-    /// The updates have ended. The clock time is the time when they ended.
+    /// The updates have ended, at this clock time.
     Updated(lane::Updated, PastFrame, ClockTime),
     Drawn(lane::Drawn, PastFrame),
     Waited(lane::Waited, PastFrame),
@@ -126,8 +126,8 @@ impl State {
         }
     }
 
-    /// Returns by how much simulated time a single step advances the comparison on screen. The frames that `--still`
-    /// runs advance it by the same time.
+    /// Returns how much simulated time passes in a single step of the comparison on screen. It is the same for the
+    /// frames that `--still` runs.
     fn time_per_frame(&self) -> Nanos {
         match self.view {
             // Subtract a nanosecond, because periods are rounded up, and the first frame of the next period must not
@@ -192,7 +192,7 @@ impl State {
     }
 
     /// Returns true if the Grid view's game is not in the middle of a frame. The caller must then limit the frame rate
-    /// in another way.
+    /// itself.
     pub fn is_lane_idle(&self) -> bool {
         self.grid.in_progress.is_none()
     }

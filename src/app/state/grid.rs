@@ -14,8 +14,8 @@ use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The maximum number of runs that are recorded per frame, so that a frame with a million entities and many updates
-/// does not fill the memory. This many runs take 100 MB.
+/// The maximum number of runs that are recorded per frame. This many runs take 100 MB. Without a maximum, a frame with
+/// a million entities and many updates could use up the memory.
 pub(super) const MAX_LISTED_RUNS: usize = 1 << 21;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub struct GridState {
     pub lower: LowerTab,
     pub language: Language,
     pub selection: Selection,
-    /// The part of the crowd to show. If a view cannot show exactly this part, it shows the closest part that it can.
+    /// The requested zoom. A view that cannot show it exactly uses the closest possible zoom.
     pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
     /// Whether the previous call of [`State::update`](super::State::update) did not advance this game, because it was
@@ -156,7 +156,7 @@ impl GridState {
         self.lane.frames_begun()
     }
 
-    /// Returns the resolution of the computer's clock, or `None` for a simulated clock, which can show any time.
+    /// Returns the resolution of the computer's clock, or `None` if the clock is simulated.
     pub fn clock_step(&self) -> Option<Nanos> {
         let reading = self.lane.machine().clock_reading();
         reading.map(|reading| reading.step)

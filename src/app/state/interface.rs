@@ -19,8 +19,8 @@ impl Interface {
         self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
     }
 
-    /// Updates whether the window has room for the knobs. If this changes, the user's choice to show or hide them is
-    /// forgotten, because it was made for another window size.
+    /// Sets whether the window has room for the knobs. If this has changed, the user's choice to show or hide the knobs
+    /// is discarded, because it was made for a different window size.
     pub fn set_room_for_knobs(&mut self, has_room: bool) {
         if has_room != self.has_room_for_knobs {
             self.has_room_for_knobs = has_room;

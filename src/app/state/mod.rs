@@ -56,8 +56,8 @@ pub struct State {
     pub tour: Option<Tour>,
     pub saver: Saver,
     recording: Option<Recording>,
-    /// Text to copy to the clipboard. It is either code or the query of a link. After a query, a second line lists the
-    /// settings that the link leaves out.
+    /// Text to copy to the clipboard: either code, or the query of a link. A second line may follow the query. It lists
+    /// the settings that the link leaves out.
     pub clipboard: Option<String>,
     pub was_used: bool,
     pub quits: bool,
@@ -75,7 +75,7 @@ impl State {
     }
 
     /// Creates the state for the option `--still`: a simulated game that runs for `frames` frames and then pauses. The
-    /// same arguments always lead to the same image on screen.
+    /// same arguments always produce the same image on screen.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
         let machine = WindowMachine::simulated(&settings.knobs);
         let mut state = Self::on(machine, settings, view, log);
@@ -111,8 +111,8 @@ impl State {
         state
     }
 
-    /// Sets the limits on staleness near the target (`near`) and everywhere (`longest`), and turns them on. `None`
-    /// leaves a limit unchanged.
+    /// Sets the maximum staleness of entities near the target (`near`) and of any entity (`longest`), and turns these
+    /// limits on. `None` leaves a limit unchanged.
     pub fn limit(&mut self, near: Option<Nanos>, longest: Option<Nanos>) {
         let limits = &mut self.compare.best_setting.limits;
         let given = [(Limit::Near, near), (Limit::Longest, longest)];

@@ -25,8 +25,8 @@ const FAILURE_NOTICE_TIME: Nanos = Nanos::from_secs(8);
 
 const KEY_RECORDING_LENGTH: Nanos = Nanos::from_secs(4);
 
-/// The maximum length of a recording that was started with a command-line flag. Without a maximum, a forgotten window
-/// would fill the memory.
+/// The maximum length of a recording that was started with a command-line flag. Without a maximum, a forgotten
+/// recording would use up the memory.
 const MAX_FLAG_RECORDING_LENGTH: Nanos = Nanos::from_secs(60);
 
 /// At least this much time passes between two recorded frames. At 60 Hz, every second frame is recorded.
@@ -70,8 +70,8 @@ impl Saver {
         }
     }
 
-    /// Removes the next request from the queue and returns it. Returns `None` if there is no request, or while another
-    /// save is running. A running recording does not count as a save, because it may take a long time.
+    /// Removes the next request from the queue and returns it. Returns `None` if there is no request, or if another
+    /// save is in progress. Recordings do not count, because they may take a long time.
     fn take_next_request(&mut self) -> Option<SaveKind> {
         let mut running = self.running.iter();
         let is_free = running.all(|(kind, _)| *kind == SaveKind::Recording);

@@ -130,7 +130,7 @@ fn no_text_of_the_grid_is_cut_in_a_small_window_with_large_text() {
     }
 }
 
-/// Asserts that no text is cut off, except at the top or the bottom of an area that scrolls, such as the knobs or the
+/// Asserts that no text is clipped, except at the top or the bottom of an area that scrolls, such as the knobs or the
 /// table.
 fn check_texts(window: &Window, case: &str) {
     let scale = window.context().pixels_per_point();

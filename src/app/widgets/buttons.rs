@@ -181,7 +181,7 @@ pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
     paint::galley(painter, rect.center(), align, galley, theme::DIM);
 }
 
-/// A part of a line of text. The fields are the text, whether it is a number in the monospaced font, and its colour.
+/// A part of a line of text: the text, whether it is in the monospaced font, and its colour.
 pub type LinePart<'a> = (&'a str, bool, Color32);
 
 pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galley> {

@@ -42,11 +42,11 @@ pub struct Evidence {
     /// The number of frames that it took to run all waiting tasks after the last disturbance. `None` if tasks are still
     /// waiting or there was no disturbance.
     frames_until_served: Option<usize>,
-    /// The number of columns in the Compare table in which the most successful strategy is best, and the total number
+    /// The highest number of columns in the Compare table in which a single strategy is the best, and the total number
     /// of columns.
     columns: (usize, usize),
-    /// The number of frame loops under which the game is too slow on the slow machine, and how many of these loops run
-    /// exactly one fixed step per frame.
+    /// The number of frame loops with which the game is too slow on the slow machine, and how many of them run one
+    /// fixed step per frame.
     slow_loops: (usize, usize),
     loops: usize,
     metrics: Vec<(&'static str, String)>,
@@ -161,7 +161,7 @@ impl Evidence {
         self.report.frames > 0 && self.report.hitches == 0
     }
 
-    /// Returns true if most frames were short, but a frame that ran all tasks was a hitch.
+    /// Returns true if most frames were short, but at least one frame ran all tasks, and task runs caused a hitch.
     pub fn has_burst(&self) -> bool {
         let of = &self.report;
         let runs_all = of.peak_runs as usize >= of.subject.entities;

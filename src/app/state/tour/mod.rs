@@ -29,7 +29,7 @@ pub struct Tour {
     time_since_done: Nanos,
     /// The explanation of what happened in this step, or `None` until that is known.
     pub outcome: Option<String>,
-    /// The first pointer position in this step. The tour measures from here how far the user has moved the pointer.
+    /// The first pointer position in this step. Used to measure how far the user has moved the pointer.
     first_pointer: Option<Point>,
     /// The state to restore after the tour: the settings, the view, the colour mode, the tab below the capsules, the
     /// zoom, and whether the panels are shown.
