@@ -43,7 +43,7 @@ use crate::Scheduler;
 pub struct Timesliced<M: 'static>(PhantomData<fn() -> M>);
 
 impl<M: 'static> Timesliced<M> {
-    /// Creates the component, which contains no data.
+    /// Creates a [`Timesliced`] component.
     pub const fn new() -> Self {
         Self(PhantomData)
     }

@@ -37,7 +37,7 @@ use crate::{Scheduler, Significance};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The entity that runs. It has a [`Timesliced`](crate::Timesliced) component.
+    /// The entity whose turn it is. It has a [`Timesliced`](crate::Timesliced) component.
     pub entity: Entity,
     /// The time since the entity's last run, or since it became a task if it has never run.
     pub elapsed: Duration,
@@ -165,8 +165,8 @@ impl<M: 'static> TimeslicerPlugin<M> {
         }
     }
 
-    /// Sets the schedule in which tasks run. Defaults to [`Update`]. The tasks' elapsed time follows the clock of the
-    /// schedule, so in `FixedUpdate` it advances in fixed steps.
+    /// Sets the schedule in which tasks run. Defaults to [`Update`]. In `FixedUpdate`, [`Run::elapsed`] advances in
+    /// fixed steps.
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.schedule = schedule.intern();
         self

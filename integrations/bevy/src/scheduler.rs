@@ -87,7 +87,7 @@ pub struct Scheduler<M: 'static> {
     marker: PhantomData<fn() -> M>,
 }
 
-/// Events that have happened while the plugin's system was running tasks. They take effect after the update.
+/// Events that happened while the plugin's system was running tasks. They take effect after the update.
 #[derive(Default)]
 struct Reports {
     dead: Vec<TaskId>,

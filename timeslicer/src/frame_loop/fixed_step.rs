@@ -13,7 +13,7 @@
 //! # When to use it
 //!
 //! Use it if the game should take the same steps on every machine, as physics and replays need, and draw a frame at
-//! every refresh of the display. It is the first choice for most games. The game must be able to draw moving things
+//! every refresh of the display. It is the first choice for most games. The game must be able to draw moving objects
 //! ahead of their last update, or keep their last two positions and draw between them.
 //!
 //! # Cost
@@ -49,9 +49,8 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// A frame loop that runs one update for each full step of real time. The time left over is less than a step. By
-/// default, moving things are extrapolated by this time when they are drawn. The [module documentation](self) describes
-/// the algorithm.
+/// A frame loop that runs one update for each full step of real time. By default, frames between two updates show
+/// extrapolated motion. The [module documentation](self) describes the algorithm.
 ///
 /// For a complete game loop, see [`FrameLoop`].
 ///
@@ -72,9 +71,9 @@ pub struct FixedStep {
 const MIN_STEP: Nanos = Nanos::from_micros(1);
 
 impl FixedStep {
-    /// Creates a loop whose updates each advance the game by `step`. If the game falls behind by more than `cap`, the
-    /// excess is dropped. A `step` below one microsecond counts as one microsecond, and a `cap` below two steps counts
-    /// as two steps.
+    /// Creates a loop in which each update advances the game by `step`. If the game falls behind by more than `cap`,
+    /// the excess is dropped. A `step` below one microsecond counts as one microsecond, and a `cap` below two steps
+    /// counts as two steps.
     pub fn new(step: Duration, cap: Duration) -> Self {
         let step = Nanos::from(step).max(MIN_STEP);
         Self {

@@ -4,16 +4,15 @@ use super::Frame;
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::Nanos;
 
-/// The time by which each update advances the game, in frame loops with a fixed step. The default gives 50 updates per
-/// second, as in the article "Come non perdersi nel Game Loop".
-///
-/// The maximum is less than the default of [`DEBT_CAP`]. Between two updates, the game can be behind by almost one
-/// step. If this were more than the cap, the loop could drop time when the step is shortened.
+/// How much game time passes in each update of a frame loop with a fixed step. The default gives 50 updates per second,
+/// as in the article "Come non perdersi nel Game Loop".
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",
     unit: "ms",
     min: 1.0,
+    // Less than the default of `DEBT_CAP`: the game can be behind by almost one long step, and a loop whose step has
+    // just been shortened should not drop this time.
     max: 100.0,
     default: 20.0,
     scale: Scale::Logarithmic { from: 1.0 },
@@ -66,14 +65,14 @@ pub const INTERPOLATE: Knob = Knob {
 
 /// What a frame shows if it is drawn between two updates. The knob [`INTERPOLATE`] selects one of these variants.
 ///
-/// With every variant, a moving thing is drawn at `current + alpha * (current - previous)`. Here `current` is its
+/// With every variant, a moving object is drawn at `current + alpha * (current - previous)`. Here `current` is its
 /// position after the last update, and `previous` is its position one update earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BetweenUpdates {
     /// The frame shows the last update (alpha is 0). Motion is jerky unless every frame has the same number of updates.
     LastUpdate,
     /// The frame shows a moment after the last update, by extrapolation (alpha is from 0 to 1). Motion is smooth and on
-    /// time, but overshoots if a thing turns or stops before the next update. This is the default.
+    /// time, but overshoots if an object turns or stops before the next update. This is the default.
     Extrapolated,
     /// The frame shows a moment between the last two updates (alpha is from -1 to 0). Motion is smooth and exact, but
     /// one whole step late.
@@ -90,8 +89,8 @@ impl BetweenUpdates {
         }
     }
 
-    /// Returns alpha for a frame that is due `remainder` after the last update. Also sets [`Frame::late`], which says
-    /// how far the drawn frame is behind the time that it should show.
+    /// Returns alpha for a frame that is due `remainder` after the last update. Also sets [`Frame::late`], the delay of
+    /// the drawn frame.
     pub(super) fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
         let fraction = remainder.over(step);
         match self {

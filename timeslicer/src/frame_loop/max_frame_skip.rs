@@ -94,7 +94,7 @@ pub struct MaxFrameSkip {
 }
 
 impl MaxFrameSkip {
-    /// Creates a loop whose updates each advance the game by `step`. A frame has at most `max_skip` updates. If the
+    /// Creates a loop in which each update advances the game by `step`. A frame has at most `max_skip` updates. If the
     /// game falls behind by more than `cap`, the excess is dropped. If `cap` is `None`, nothing is dropped. A
     /// `max_skip` of zero counts as one, and a `cap` below `max_skip` steps counts as `max_skip` steps.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {

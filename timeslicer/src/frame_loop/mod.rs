@@ -1,5 +1,4 @@
-//! Frame loops decide when updates happen, by how much time each update advances the game, and when the next frame
-//! begins.
+//! Frame loops decide when updates happen, how much game time passes in each update, and when the next frame begins.
 //!
 //! - [`FixedStep`] takes the same steps on every machine and draws smooth motion. It is the first choice for most
 //!   games.
@@ -63,18 +62,18 @@ use std::time::Duration;
 /// }
 /// ```
 pub trait FrameLoop {
-    /// Runs the updates of this frame. Returns alpha, which says how far the rendered frame is ahead of the last
-    /// update, as a fraction of an update from 0 to 1. Draw moving things where they will be after this fraction of an
-    /// update. If the knob [`INTERPOLATE`](knobs::INTERPOLATE) is 2, alpha is from -1 to 0, and the frame shows a
-    /// moment between the last two updates.
+    /// Runs the updates of this frame. Returns alpha, the fraction of an update by which the rendered frame is ahead of
+    /// the last update. Draw each moving object where it will be after this fraction of an update. If the knob
+    /// [`INTERPOLATE`](knobs::INTERPOLATE) is 2, alpha is from -1 to 0, and the frame shows a moment between the last
+    /// two updates.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
-    /// Returns what the loop waits for after a frame has been drawn. The default is the display.
+    /// Returns what the loop waits for after a frame has been drawn. By default, it waits for the display.
     fn pace(&self) -> Pace {
         Pace::Display
     }
 
-    /// Returns the time by which each update advances the game, or `None` if it depends on how long frames take.
+    /// Returns how much game time passes in each update, or `None` if it depends on how long frames take.
     fn step(&self) -> Option<Nanos> {
         None
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub(crate) struct TestGame {
     pub clock: ClockTime,
-    /// The time by which each update advances the clock.
+    /// How much time each update takes on the clock.
     pub cost: Nanos,
     pub deltas: Vec<Nanos>,
     pub dropped: Nanos,

@@ -51,7 +51,7 @@ pub struct Unsynced {
 }
 
 impl Unsynced {
-    /// Creates a loop whose updates each advance the game by `step`.
+    /// Creates a loop in which each update advances the game by `step`.
     pub fn new(step: Duration) -> Self {
         Self { step: step.into() }
     }

@@ -45,7 +45,7 @@ pub struct Admission {
     pub budget: Nanos,
     /// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
     pub predicts: bool,
-    /// Whether the time by which an update exceeds its budget is taken from the budgets of later updates.
+    /// Whether an update that exceeds its budget shortens the budgets of later updates.
     pub pays_back: bool,
     /// The estimated cost of each task that has run. Call [`Estimates::forget`] when a task dies.
     pub estimates: Estimates,
@@ -123,9 +123,8 @@ impl TimeSlice<'_, '_> {
         self.run_within(self.budget, tasks)
     }
 
-    /// Runs tasks in order while the total time of this update's runs stays within `budget`, which replaces the time
-    /// slice's own budget. If no task has run in this update yet, the first task runs in any case. Returns the number
-    /// of tasks that have been handled, as [`TimeSlice::run`] does.
+    /// Works like [`TimeSlice::run`], but with `budget` in place of the budget of the time slice. The first task of an
+    /// update runs even if it does not fit.
     pub fn run_within(&mut self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];
         let mut taken = 0;
@@ -163,8 +162,8 @@ impl TimeSlice<'_, '_> {
         spent < budget && (!self.admission.predicts || spent + estimate <= budget)
     }
 
-    /// Runs tasks and measures their cost. Records the mean cost as a measurement for each of the tasks. Returns the
-    /// number of tasks that have been handled.
+    /// Runs tasks and measures how long they take together. The mean time of a run updates the estimate of each task.
+    /// Returns the number of tasks that have been handled.
     fn run_measured(&mut self, tasks: &[TaskId]) -> usize {
         let before = self.reading.unwrap_or_else(|| self.context.clock());
         let BatchProgress { taken, runs } = self.context.run(tasks);

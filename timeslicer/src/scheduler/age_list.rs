@@ -62,7 +62,7 @@ impl AgeList {
         self.len == 0
     }
 
-    /// Returns the first task, which is the task that has not been pushed or moved for the longest time.
+    /// Returns the first task, which was added or moved to the end longest ago.
     pub fn front(&self) -> Option<TaskId> {
         self.iter().next()
     }

@@ -82,7 +82,7 @@ pub trait Runner {
     }
 }
 
-/// How far a batch of tasks got before it ended or the update was stopped.
+/// How many tasks of a batch have been handled, and how many of them ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchProgress {
     /// The number of tasks that have been handled: those that ran, and those that had died and were skipped.
@@ -157,8 +157,8 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Returns the time by which this update advances the game. This is usually the length of a frame, but it can be
-    /// zero, or many seconds after a stall.
+    /// Returns how much game time passes in this update. This is usually the length of a frame. It can be zero, and
+    /// after a stall it can be many seconds.
     pub fn delta(&self) -> Nanos {
         self.delta
     }
@@ -233,9 +233,9 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Runs the next `count` tasks of a collection whose tasks take turns, or fewer if no task is left. Returns the
-    /// number of tasks that have been handled. If the update is stopped, the remaining tasks are next in the following
-    /// update.
+    /// Runs the next `count` tasks of a collection whose tasks take turns, or all tasks that are left if there are
+    /// fewer. Returns the number of tasks that have been handled. If the update is stopped, the remaining tasks are
+    /// next in the following update.
     pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> usize {
         let mut all = 0;
         while !self.stopped {

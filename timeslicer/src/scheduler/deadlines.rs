@@ -35,7 +35,7 @@ pub struct Deadlines {
     newborn: Vec<TaskId>,
     /// Tasks that have run and have no new due time yet, each with its weight just before the run.
     ran: Vec<(TaskId, f64)>,
-    /// Each update asks the game for the weights of some tasks. This is the index at which the next update begins.
+    /// The index of the first task whose weight the next update asks for.
     next_review: u32,
     runs: usize,
     /// The number of task indices whose intervals have yet to be updated after a change of `fastest` or `slowest`.
@@ -82,7 +82,7 @@ const RAN: u8 = 2;
 
 /// The dead tasks in the queue of due tasks are deleted when they outnumber the living tasks by more than this.
 const FEW_DEAD: usize = 32;
-/// Each update checks at least this many task indices for tasks whose weights have changed.
+/// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWS: u64 = 64;
 
 impl Deadlines {
@@ -366,8 +366,9 @@ impl Deadlines {
 }
 
 /// Returns a time between zero and `interval` that is different for each task, so that the tasks are spread over the
-/// interval. Multiples of the golden ratio are spread evenly for any range of indices.
+/// interval.
 fn phase(task: TaskId, interval: u64) -> u64 {
+    // The multiples of the golden ratio are spread evenly for any range of indices.
     const GOLDEN: u32 = 0x9E37_79B9;
     let fraction = u128::from(task.index.wrapping_mul(GOLDEN));
     ((u128::from(interval) * fraction) >> 32) as u64

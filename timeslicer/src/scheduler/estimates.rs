@@ -73,7 +73,7 @@ impl Total {
         Nanos::from_nanos(self.sum.checked_div(self.known).unwrap_or(0))
     }
 
-    /// Updates the estimate of a task after a run that has cost `cost`.
+    /// Updates the estimate of a task after a run that took `cost`.
     #[inline]
     pub(crate) fn learn(&mut self, estimate: &mut Estimate, cost: Nanos) {
         let cost = cost.as_nanos().min(u64::from(u32::MAX) - 1) as u32;

@@ -52,7 +52,7 @@ const FEW: usize = if cfg!(test) { 2 } else { 32 };
 /// could spend a long time searching for the next gap.
 const SLICE: usize = 64;
 
-/// The gap that the last removed task has left. It is remembered until the next task is inserted or removed.
+/// The gap left by the most recently removed task. It is remembered until the next task is inserted or removed.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     place: usize,

@@ -118,8 +118,8 @@ pub struct Cohort {
     shared_run: usize,
     /// The id of the cohort's entry in `Tasks::shared_runs`, or 0 if there is no entry yet.
     id: u64,
-    /// The number of births and deaths up to the last time that the whole cohort ran. It shows whether a task has been
-    /// born or has died since then. `None` if the cohort has changed since it last ran, or has never run.
+    /// The number of births and deaths before the whole cohort last ran. `None` if the cohort has changed since then,
+    /// or has never run.
     population: Option<u64>,
     /// The number of tasks that were handled before the update was stopped, or 0 if all tasks were handled.
     pub(super) next: usize,

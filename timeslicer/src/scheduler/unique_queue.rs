@@ -40,8 +40,8 @@ pub struct UniqueQueue {
     len: usize,
 }
 
-/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once. Searching further for the next gap would
-/// be wasted effort if the update is stopped.
+/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once. A longer search for the next gap would
+/// be wasted if the update were stopped.
 const SLICE: usize = 64;
 
 impl UniqueQueue {

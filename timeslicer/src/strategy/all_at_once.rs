@@ -78,7 +78,8 @@ impl AllAtOnce {
         }
     }
 
-    /// Changes the interval. If the remaining wait is longer than the new interval, it is cut to the new interval.
+    /// Changes the interval. If the remaining wait is longer than the new interval, it is shortened to the new
+    /// interval.
     fn set_interval(&mut self, interval: Nanos) {
         self.interval = interval;
         self.wait = self.wait.min(interval);

@@ -99,10 +99,10 @@ pub struct BalancedSlots {
     mean: u64,
     /// The index of the slot that is running or that runs next.
     current: usize,
-    /// The time that has passed in the current slot, in nanoseconds and multiplied by the number of slots. This makes
-    /// the length of a slot an integer, which is equal to the interval in nanoseconds.
+    /// The time that has passed in the current slot. The unit is a nanosecond divided by the number of slots, so that
+    /// the length of a slot is a whole number.
     passed: u128,
-    /// The time by which the slots are behind because an update was stopped, in the same unit as `passed`.
+    /// How much time the slots have to make up for because an update was stopped, in the unit of `passed`.
     owed: u128,
     /// The progress of the current slot, or `None` if none of its tasks has run yet.
     round: Option<Round>,
@@ -146,7 +146,7 @@ struct Member {
     estimate: Estimate,
     /// The number of the update in which the task last ran.
     ran_in: u32,
-    /// The index of the task's slot, or [`NONE`] if no task has this index.
+    /// The slot that contains the task, or [`NONE`] if this entry is unused.
     slot: u16,
     arrival: Arrival,
 }
@@ -171,10 +171,9 @@ impl Member {
     }
 }
 
-/// How a task got into its slot.
+/// How a task got into its slot, or `Ran` once it has run there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrival {
-    /// The task has already run in this slot.
     Ran,
     Born,
     FromLaterSlot,
@@ -293,9 +292,9 @@ impl BalancedSlots {
         self.owed = self.owed * after as u128 / before as u128;
     }
 
-    /// Returns the length of a slot in the unit of `passed`. In this unit, it is equal to the interval in nanoseconds.
-    /// An interval of zero counts as one nanosecond.
+    /// Returns the length of a slot in the unit of `passed`.
     fn slot_length(&self) -> u128 {
+        // One nth of the interval has as many nth parts of a nanosecond as the interval has nanoseconds.
         u128::from(self.interval.as_nanos().max(1))
     }
 
@@ -422,9 +421,8 @@ impl BalancedSlots {
         }
     }
 
-    /// Moves tasks between the current slot and the previous slot, after both have run. The moves make the costs of
-    /// these two slots, of the slot before them and of the slot after them more equal. Does nothing if there are fewer
-    /// than four slots.
+    /// Moves tasks between the current slot and the previous slot, after both have run, so that neighbouring slots have
+    /// similar costs. Does nothing if there are fewer than four slots.
     fn level(&mut self) {
         let (count, later) = (self.slots.len(), self.current);
         if count < FEWEST_SLOTS_TO_LEVEL {

@@ -117,14 +117,14 @@ impl EarliestDeadline {
         self
     }
 
-    /// Sets whether overruns are paid back. If they are, the time by which an update exceeds its budget is taken from
-    /// the budgets of later updates.
+    /// Sets whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
+    /// later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
     }
 
-    /// Returns the extra time by which the deadline clock advances in this update to catch up after an overload.
+    /// Returns how much time the deadline clock makes up for in this update after an overload.
     fn catch_up(&self) -> Nanos {
         if self.deadlines.waiting() > 0 {
             return Nanos::ZERO;

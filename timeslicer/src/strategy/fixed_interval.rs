@@ -74,8 +74,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// The number of runs that are due, which is a fraction, multiplied by the interval in nanoseconds to make it an
-    /// integer. After an update, less than one whole run is left, unless the update was stopped.
+    /// The number of runs that are due, times the interval in nanoseconds. This product is a whole number even if only
+    /// a fraction of a run is due.
     accumulator: u128,
     /// The number of tasks that should have run in the last update but did not, because the update was stopped.
     waiting: usize,

@@ -107,7 +107,7 @@ pub const PREDICT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether the time by which an update exceeds its budget is taken from the budgets of later updates.
+/// Whether an update that exceeds its budget shortens the budgets of later updates.
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
@@ -115,8 +115,7 @@ pub const PAY_BACK: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether a strategy runs the original code of the article that published it, including its defect, instead of the
-/// corrected code.
+/// Whether a strategy runs in its published form, with the defect of the original code, instead of the corrected form.
 ///
 /// Only strategies that were published with a defect have this knob. A change takes effect when the strategy is created
 /// again with [`StrategyEntry::build`](super::StrategyEntry::build).

@@ -162,8 +162,8 @@ pub trait Inspect: Strategy {
         None
     }
 
-    /// Applies new values of the strategy's adjustable parameters. After a change, no more tasks may be due than
-    /// before, because many tasks might then run in a single update.
+    /// Applies new values of the strategy's adjustable parameters. This must not make any more tasks due, because many
+    /// of them might then run in a single update.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 

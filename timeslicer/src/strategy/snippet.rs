@@ -15,7 +15,7 @@ use std::ops::Range;
 pub struct Snippet {
     /// The text of the code.
     pub text: String,
-    /// The byte ranges of `text` that contain the value of a knob, so that a program can highlight them.
+    /// The byte ranges of the knob values in `text`, so that a program can highlight them.
     pub knob_values: Vec<Range<usize>>,
 }
 

@@ -73,10 +73,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct StaggerGroups {
     groups: Vec<Group>,
     running: GroupTurns,
-    /// `Some` if the last update was stopped before all tasks of the current group had run. Contains the size of the
-    /// group at the beginning of its turn. This many tasks at the start of the group must have run before the next
-    /// group has its turn. Tasks that are born later are not included, because otherwise the group might never be
-    /// finished.
+    /// The size of the current group when its turn began, or `None` if its turn has not begun.
     unfinished: Option<usize>,
     /// The dead tasks that have not been deleted yet, as indices into the vector `members`. Each update deletes the
     /// tasks of one inner vector.
@@ -91,9 +88,7 @@ pub struct StaggerGroups {
 
 #[derive(Clone, Debug, Default)]
 struct Group {
-    /// The tasks in the order of their turns. The id of a removed task is replaced by an older id that belongs to no
-    /// living task, so that its turn is skipped. The task's own id could become valid here again, because a task that
-    /// is removed from the strategy may be alive and may be inserted again later.
+    /// The tasks in the order of their turns. Removed tasks have an outdated id, so that they are skipped.
     tasks: Vec<TaskId>,
     /// The index of each task in `StaggerGroups::members`, in the same order as `tasks`.
     members: Vec<u32>,
@@ -194,6 +189,7 @@ impl Strategy for StaggerGroups {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let group = &mut self.groups[self.running.next];
+        // Tasks that were born during the turn have to wait for the next one, because otherwise it might never end.
         let end = self.unfinished.unwrap_or(group.tasks.len());
         context.run_cohort(&mut group.cohort, &group.tasks[..end]); // skips dead tasks
         self.unfinished = context.is_stopped().then_some(end);

@@ -116,8 +116,8 @@ impl TimeBudget {
         self
     }
 
-    /// Sets whether overruns are paid back. If they are, the time by which an update exceeds its budget is taken from
-    /// the budgets of later updates.
+    /// Sets whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
+    /// later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self

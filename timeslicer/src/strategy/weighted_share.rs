@@ -128,8 +128,7 @@ pub struct WeightedShare {
     shares: Shares,
     /// A task that has not run for this long runs before all others. Zero disables this.
     expiry: Nanos,
-    /// Whether tasks that had not run for the expiry time took up the whole last update, so that other waiting tasks
-    /// did not run.
+    /// Whether the last update had time only for expired tasks, although other tasks were waiting.
     left_no_room: bool,
     last_runs: usize,
     was_stopped: bool,
@@ -180,8 +179,8 @@ impl WeightedShare {
         self
     }
 
-    /// Sets whether overruns are paid back. If they are, the time by which an update exceeds its budget is taken from
-    /// the budgets of later updates.
+    /// Sets whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
+    /// later updates.
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
         self.admission.pays_back = pays_back;
         self
@@ -222,8 +221,8 @@ impl Strategy for WeightedShare {
         }
     }
 
-    /// Returns the number of tasks that are waiting because the game stopped the last update. Otherwise, this is zero:
-    /// tasks have no fixed interval, so they are never due. With more time, they simply run more often.
+    /// Returns the number of tasks that are waiting because the game stopped the last update. If it was not stopped,
+    /// this is zero, because tasks without a fixed interval are never due.
     fn backlog(&self) -> usize {
         if self.was_stopped {
             let known = self.shares.waiting.len() + self.shares.count_newborns();
@@ -285,10 +284,9 @@ struct Shares {
     by_age: AgeList,
     /// The current virtual time of stride scheduling, which is the largest pass of any task that has run so far.
     virtual_time: u64,
-    /// The time on the elastic clock. This clock runs like game time, but stops while a task has to wait although it
-    /// has not run for the expiry time.
+    /// The time on the elastic clock. This clock runs like game time, but stops while an expired task has to wait.
     clock: Nanos,
-    /// Each update asks the game for the weights of some tasks. This is the index at which the next update begins.
+    /// The index of the first task whose weight the next update asks for.
     next_review: u32,
 }
 
@@ -296,9 +294,8 @@ struct Shares {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Share {
-    /// The task's ticket in the queue `waiting`. Its key is the number that determines the task's turn, called the pass
-    /// in stride scheduling. The key is already set while the task rests. The note is [`NEWBORN`], [`RESTING`] or
-    /// [`WAITING`].
+    /// The task's ticket in the queue `waiting`. Its key is the task's pass, which determines its turn. Its note is
+    /// [`NEWBORN`], [`RESTING`] or [`WAITING`].
     ticket: Ticket,
     stride: u64,
     /// The time on the elastic clock ([`Shares::clock`]) when the task last ran.
@@ -324,10 +321,10 @@ const RESTING: u8 = 2;
 
 /// The maximum number of waiting tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
-/// Each update checks at least this many task indices for tasks whose weights have changed.
+/// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWED: usize = 64;
-/// If the weight or cost of a task changes, the task moves to a new place in the order, but only if the change of its
-/// stride is at least the stride divided by this number. Smaller changes are ignored to save time.
+/// A waiting task keeps its place in the order if its stride changes by less than the stride divided by this number.
+/// Updating the place after every small change would take too long.
 const CHANGE_DIVISOR: u64 = 8;
 
 impl Shares {
@@ -367,12 +364,11 @@ impl Shares {
         }
     }
 
-    /// Adds the newborn tasks. A newborn task counts as having run at its birth. After a switch from another strategy,
-    /// all tasks are treated as newborn although they may have run before, so tasks are added in the order of their
-    /// last runs.
+    /// Adds the newborn tasks. A newborn task counts as having run at its birth.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns = std::mem::take(&mut self.newborns);
         newborns.retain(|&task| self.is_noted(task, NEWBORN));
+        // After a switch from another strategy, all tasks are newborn to this one, but have different ages.
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
             self.by_age.move_to_end(task);
@@ -398,9 +394,8 @@ impl Shares {
         }
     }
 
-    /// Asks the game for the weights of the next few tasks, which are found at the next `count` task indices.
-    /// Successive calls go through all tasks. If the weight or the cost of a task has changed, the task moves to its
-    /// new place in the order.
+    /// Asks the game for the weights of the tasks at the next `count` indices. Successive calls go through all tasks.
+    /// If the weight or the cost of a task has changed, the task moves to its new place in the order.
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
         for task in context.tasks().in_rotation(&mut self.next_review, count) {
@@ -466,8 +461,8 @@ impl Shares {
         taken > 0
     }
 
-    /// Makes a task that has just run rest. The task does not run again until the minimum interval has passed. After
-    /// that, its `weight` and its cost determine how soon it runs again.
+    /// Lets a task rest after its run, until the minimum interval has passed. After that, its `weight` and its cost
+    /// determine how soon it runs again.
     fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
         if !slice.context.tasks().contains(task) {
             self.remove(task);
@@ -478,8 +473,7 @@ impl Shares {
         self.set_pass(task, stride, true);
     }
 
-    /// Advances the elastic clock by `delta` after the tasks of an update have run. The clock stops at the time at
-    /// which the task that has waited longest reaches its expiry time.
+    /// Advances the elastic clock by `delta`, but not beyond the time when the next task expires.
     fn advance_clock(&mut self, delta: Nanos, expiry: Nanos) {
         let end = self.clock + delta;
         let oldest = self.by_age.front().and_then(|task| self.waiting.get(task));

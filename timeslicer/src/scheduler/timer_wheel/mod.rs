@@ -47,14 +47,14 @@ pub struct TimerWheel<R = Ticket> {
     /// The entries with the smallest keys, in reverse order, so that the first entry can be popped from the end of the
     /// vector.
     front: Vec<Entry>,
-    /// The entries whose [`Entry::order`] is at most `front_end` are in `front`. All other entries are in `slots`.
-    /// `front_end` is never lower than [`Slots::base`].
+    /// The highest [`Entry::order`] that belongs in `front`. Entries with a higher order are in `slots`. This is never
+    /// lower than [`Slots::base`].
     front_end: u128,
     slots: Slots,
     /// Data about each task, indexed by [`TaskId::index`].
     records: Vec<R>,
     len: usize,
-    /// The number of entries, including the outdated entries of tasks that have left or moved.
+    /// The number of entries, including outdated ones.
     entries: usize,
 }
 
@@ -67,13 +67,12 @@ pub struct Ticket {
     /// A number that changes whenever the task gets another key. An entry with a different stamp is outdated.
     stamp: u16,
     is_queued: bool,
-    /// A number that a strategy can use for its own purposes. It takes no extra memory, because a ticket has an unused
-    /// byte.
+    /// A number that a strategy can use for its own purposes.
     pub(crate) note: u8,
 }
 
 impl Ticket {
-    /// Returns the last key of the task, also after the task has left.
+    /// Returns the key of the task, or its last key if it is no longer in the queue.
     pub(crate) fn key(self) -> u64 {
         self.key
     }
@@ -227,8 +226,7 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         self.len -= 1;
     }
 
-    /// Returns the task that an entry belongs to, or `None` if the entry is outdated because the task has left or
-    /// moved.
+    /// Returns the task that an entry belongs to, or `None` if the entry is outdated.
     fn task_of(&self, entry: Entry) -> Option<TaskId> {
         let ticket = *self.records[entry.index as usize].as_ref();
         is_valid(ticket, entry).then_some(TaskId {
@@ -283,7 +281,7 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         taken
     }
 
-    /// Deletes the outdated entries if there are more of them than tasks.
+    /// Deletes the outdated entries if there are too many of them.
     #[inline]
     fn limit_stale_entries(&mut self) {
         if self.entries > 2 * self.len + FEW {

@@ -94,10 +94,9 @@ impl Slots {
         (INDEX_LEVELS + level as usize, slot)
     }
 
-    /// Moves the entries of the first slot that is not empty to `target`, which must be empty, and advances the base to
-    /// this slot. As long as the first slot has more than [`SHORT`] entries, its entries are first distributed among
-    /// the slots of lower levels. Returns false if there are no entries, or if the first slot contains only keys
-    /// greater than `limit`.
+    /// Moves the entries of the first nonempty slot to `target`, which must be empty, and advances the base to this
+    /// slot. A slot with more than [`SHORT`] entries is split into slots of lower levels before that. Returns false if
+    /// there are no entries, or if all keys in the first slot are greater than `limit`.
     pub(super) fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
         while self.used_levels != 0 {
             let level = self.used_levels.trailing_zeros() as usize;

@@ -18,13 +18,13 @@ use super::Inspect;
 use crate::knob::Knob;
 use crate::scheduler::{TaskId, UpdateContext};
 
-/// The number of times that the defect of a published strategy has occurred, and the words for a status message about
-/// this. The message consists of `before`, `count` and `thing`, as in `the published cursor skipped 12 turns`.
+/// How often the defect of a published strategy has occurred, with the words for a status message about it. The message
+/// consists of `before`, `count` and `thing`, as in `the published cursor skipped 12 turns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// The part of the message before the count, such as `the published cursor skipped`.
     pub before: &'static str,
-    /// The number of times that the defect has occurred.
+    /// How often the defect has occurred.
     pub count: u64,
     /// The noun after the count, in the singular, such as `turn`. The message appends an "s" for the plural.
     pub thing: &'static str,
