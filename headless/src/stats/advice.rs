@@ -16,7 +16,7 @@ use timeslicer::time::Nanos;
 /// How the weighted staleness of all entities is combined into one number, so that strategies can be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightedStaleness {
-    /// The mean over all entities and over time, weighted by the weights of the entities.
+    /// The mean over all entities and over time, in which entities with larger weights count more.
     #[default]
     Mean,
     /// The largest product of an entity's weight and its staleness.
@@ -33,8 +33,8 @@ impl WeightedStaleness {
         }
     }
 
-    /// Returns the mean or the worst weighted staleness in a report. Returns `None` during the warm-up after a setting
-    /// change, if no task has run, or if there are no entities.
+    /// Returns the weighted staleness in a report. Returns `None` if there are no entities or no runs, or during the
+    /// warm-up after a setting change.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
         let staleness = match self {
@@ -75,11 +75,11 @@ impl Measure {
 /// keeps the strategy within the budget.
 #[derive(Clone, Debug)]
 pub enum Tuning {
-    /// The current setting is the best one, or no other setting could help.
+    /// No setting is better than the current one.
     None,
     Searching,
-    /// With every value that was tried for the strategy's most important setting, the strategy exceeds the budget,
-    /// causes hitches, or does not run every task.
+    /// The strategy exceeds the budget, causes hitches or does not run every task, whichever value of its most
+    /// important setting is used.
     Impossible,
     To(Box<Tuned>),
 }
@@ -118,8 +118,7 @@ pub struct Advice {
     /// For each strategy, the reasons why its current setting is not the best, with the most important reason first.
     /// The list is empty for the best setting.
     pub why_not: Vec<Vec<Phrase>>,
-    /// Circumstances that make the advice less useful, for example that a single task takes longer than the whole
-    /// budget.
+    /// Circumstances that make the advice less useful, such as a single task that takes longer than the whole budget.
     pub warnings: Vec<Phrase>,
     /// A sentence about whether it helps to predict the costs of tasks.
     pub prediction: Option<Phrase>,

@@ -1,8 +1,8 @@
-//! Theoretical bounds: the least weighted staleness that any strategy can reach with the same task time.
+//! Theoretical bounds: the lowest weighted staleness that any strategy can reach with a given task time.
 //!
 //! Let task i have the weight w and the cost c, and let a strategy run it every T seconds. The task then takes c / T of
 //! each second, and all tasks together take B, the sum of c / T. The weighted mean of staleness is the sum of w T / 2
-//! divided by the sum of w. For a given B it is least if T is proportional to √(c / w), by the Cauchy-Schwarz
+//! divided by the sum of w. For a given B, it is lowest if T is proportional to √(c / w), by the Cauchy-Schwarz
 //! inequality:
 //!
 //! - mean weighted staleness ≥ (Σ√(c w))² / (2 B Σw)
@@ -12,10 +12,10 @@
 //!
 //! - worst weighted staleness ≥ Σ(c w) / B
 //!
-//! Both bounds hold in the long run and for constant weights, so the target must rest. Now consider a period of length
-//! t. Let a be the staleness of task i at the beginning of the period and b the staleness at its end. The intervals that
-//! end in the period have the sum t + a - b, and the integral of staleness is half the sum of their squares, plus
-//! (b² - a²) / 2. If C is the time that all tasks took, the same inequality gives
+//! Both bounds hold in the long run and for constant weights, so the target must be at rest. Now consider a period of
+//! length t. Let a be the staleness of task i at the beginning of the period and b the staleness at its end. The
+//! intervals that end in the period have the sum t + a - b, and the integral of staleness is half the sum of their
+//! squares, plus (b² - a²) / 2. If C is the time that all tasks took, the same inequality gives
 //!
 //! - mean weighted staleness ≥ (Σw(b² - a²) + (Σ√(c w)(t + a - b))² / C) / (2 t Σw)
 //! - worst weighted staleness ≥ Σ(c w)(t + a - b) / C
@@ -33,8 +33,8 @@ use crate::sim::world::World;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// The maximum number of entities that are visited to compute the theoretical bounds that the window shows. If there
-/// are more entities, a sample of this size is used.
+/// The maximum number of entities from which the theoretical bounds in the window are computed. If there are more
+/// entities, a sample of this size is used.
 pub const MOST_SAMPLED: usize = 16_384;
 
 /// Sums over all living entities, from which the theoretical bounds of staleness are computed. The bounds are valid only
@@ -69,8 +69,8 @@ pub struct Bounds {
     pub births: f64,
     /// The number of living entities, even if only a sample of them was visited.
     entities: f64,
-    /// Three sums over all entities, in which s is the current staleness of an entity: √(cost × weight) × s, cost ×
-    /// weight × s, and weight × s².
+    /// The sums of √(cost × weight) × s, cost × weight × s, and weight × s² over all entities, where s is the current
+    /// staleness of an entity.
     stale: [f64; 3],
 }
 
@@ -123,9 +123,9 @@ impl Bounds {
         is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
     }
 
-    /// Returns the lowest worst-case weighted staleness, in seconds, that any strategy can reach in the long run.
-    /// `load` is the time that tasks take per second of game time. Returns `None` if there are no entities or if tasks
-    /// take no time.
+    /// Returns the limit, in seconds, below which no strategy can keep the weighted staleness of all entities in the
+    /// long run. `load` is the time that tasks take per second of game time. Returns `None` if there are no entities or
+    /// if tasks take no time.
     pub fn least_worst(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))

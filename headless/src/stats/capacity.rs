@@ -28,7 +28,7 @@ const MAX_ENTITIES: usize = ENTITIES.max as usize;
 /// How much of the available time the tasks use, and how many entities would fit in the budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
-    /// Number of living entities.
+    /// The number of living entities.
     pub entities: usize,
     /// The number of seconds that tasks need per second of game time. It is computed from the mean number of runs per
     /// update.
@@ -41,7 +41,7 @@ pub struct Capacity {
     law: Law,
     /// The mean number of runs per update.
     mean: f64,
-    /// The game time by which each update advances the game.
+    /// How much game time passes in each update.
     delta: Nanos,
     budget: Nanos,
     /// The mean cost of a run in nanoseconds, and whether it was measured.
@@ -83,7 +83,7 @@ impl Law {
 }
 
 impl Capacity {
-    /// Estimates how many entities the strategy of `lane` can handle on its machine. Uses the measured cost of tasks,
+    /// Estimates how many entities the strategy and the machine of `lane` can handle. Uses the measured cost of tasks,
     /// or the cost in the settings if too few tasks have run. Takes about a millisecond.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
@@ -240,8 +240,8 @@ const MAX_TRIAL_TASKS: f64 = 1500.0;
 const TRIAL_RUNS_PER_TASK: f64 = 4.0;
 const MAX_TRIAL_UPDATES: u64 = 2000;
 const TRIAL_COST_MICROS: f64 = 0.1;
-/// The position at which the target is close to the most entities. Close entities run more often, so the fewest
-/// entities fit in the budget if the target is here.
+/// The target position with the most entities nearby. Because nearby entities run more often, this is the position for
+/// which the fewest entities fit in the budget.
 const MOST_CROWDED_TARGET: Point = Point {
     x: WIDTH / 2.0,
     y: HEIGHT / 2.0,
@@ -252,14 +252,14 @@ const MOST_CROWDED_TARGET: Point = Point {
 struct Load {
     /// The mean number of runs in an update, divided by the number of tasks.
     mean: f64,
-    /// The amount of work in a busy update: the 99th percentile of the task time of all updates that run tasks. It is
-    /// divided by the cost of a task and by the number of tasks.
+    /// The 99th percentile of the task time in updates that run tasks, divided by the cost of a task and by the number
+    /// of tasks.
     busiest: f64,
 }
 
 impl Load {
-    /// Runs a trial with the given number of entities and measures its load. Each update advances the game by `delta`.
-    /// Updates before the first run are ignored.
+    /// Simulates the given number of entities and measures the load. `delta` is the game time that passes in each
+    /// update. Ignores the updates before the first task runs.
     fn of(settings: &Settings, target: Option<Point>, entities: f64, delta: Nanos) -> Self {
         let cost = Nanos::from_micros_f64(TRIAL_COST_MICROS);
         let own = settings.own_costs.as_ref();

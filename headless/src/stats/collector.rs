@@ -17,29 +17,28 @@ use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::strategy::{Guarantee, Inspect};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// Counts the frames, updates and runs of a simulation while they happen. Each event takes constant time.
+/// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time.
 ///
 /// Events are counted in the [`FrameSums`] of the current frame. When a frame is completed, it is added to the sums
-/// since the last reset. [`Collector::clear`] resets the sums at once. A setting change resets them twice: at once, and
-/// again after a short warm-up ([`WARM_UP`]).
+/// since the last reset. [`Collector::clear`] resets these sums. A setting change resets them immediately, and once
+/// more after a short warm-up ([`WARM_UP`]).
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     guarantees: Guarantees,
-    /// The time at which the warm-up after a setting change ends. Frames before that time are not counted. `None` if
-    /// there is no warm-up at the moment.
+    /// When the warm-up after a setting change ends, or `None` if no warm-up is in progress. Frames during the warm-up
+    /// are not counted.
     warm_until: Option<ClockTime>,
     /// The game time of the last update.
     now: GameTime,
-    /// The time on the strategy's elastic clock before the last update, and the game time by which that update advanced
-    /// the game. `None` if the strategy has no elastic clock. An elastic clock slows down during an overload.
+    /// The time on the strategy's elastic clock before the last update, and the game time that passed in that update.
+    /// `None` if the strategy has no elastic clock. An elastic clock slows down during an overload.
     elastic_clock: Option<(Nanos, Nanos)>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
     intervals: GroupIndex,
-    /// The intervals that ended with a run in the current update. The first entry belongs to the group in
-    /// `frame.intervals` with the index `first_group`, the next entry to the next group, and so on. The intervals are
-    /// added to the sums when the update ends.
+    /// The intervals that ended with a run in the current update. The entry at index `i` belongs to the group at index
+    /// `first_group + i` in `frame.intervals`.
     run_ends: Vec<Ends>,
     first_group: usize,
     /// The tasks that the strategy is about to run, in order, each with its intended interval.
@@ -59,8 +58,8 @@ pub struct Collector {
     /// The lengths of all frames since the simulation started.
     pub(super) lengths: Distribution,
     pub(super) recovery: Option<Recovery>,
-    /// The number of times that the defect of the published algorithm ([`Defect`](timeslicer::strategy::Defect)) had
-    /// already occurred when the statistics were last reset.
+    /// How often the defect of the published algorithm ([`Defect`](timeslicer::strategy::Defect)) had occurred when the
+    /// statistics were last reset.
     pub(super) defect_before: u64,
 }
 
@@ -95,7 +94,7 @@ impl Collector {
         self.first_group = self.frame.intervals.len();
     }
 
-    /// Adds the intervals that ended with a run in the current update to the sums.
+    /// Adds `run_ends` to the sums at the end of an update.
     fn add_run_ends(&mut self) {
         let groups = &mut self.frame.intervals[self.first_group..];
         for (group, ends) in groups.iter_mut().zip(&self.run_ends) {
@@ -174,8 +173,8 @@ impl Collector {
         }
     }
 
-    /// If one of these tasks is the one that a disturbance made expensive, stops tracking it, because the tasks have
-    /// run or died.
+    /// Stops tracking the task that a disturbance made expensive, if it is among `tasks`. All of these have run or
+    /// died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
@@ -187,8 +186,8 @@ impl Collector {
     }
 
     /// Returns the number of entities that starved in the frames of `sums` or are starving now. `sums` must include the
-    /// last frame. If the strategy runs tasks on request, this visits all entities. Otherwise, it visits only those
-    /// that are starving now.
+    /// last frame. Visits all entities if the strategy runs tasks on request, and otherwise only those that are
+    /// starving now.
     pub(super) fn all_starved(&self, sums: &Sums, world: &World) -> u64 {
         if sums.totals.frames == 0 {
             return 0;
@@ -212,9 +211,8 @@ impl Collector {
         sums.totals.starved + new as u64
     }
 
-    /// Returns the largest weighted staleness in the frames of `sums`, including entities that are still waiting.
-    /// `sums` must include the last frame. Visits at most `most` of the waiting entities, beginning with the stalest
-    /// one.
+    /// Returns the largest weighted staleness in the frames of `sums`, which must include the last frame. Entities that
+    /// are still waiting also count, but no more than `most` of them, the stalest first.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
         let worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {
@@ -224,7 +222,7 @@ impl Collector {
     }
 
     /// Returns the largest weighted staleness of the entities that are still waiting, or `worst` if that is larger.
-    /// Time before `since` does not count.
+    /// Ignores the time before `since`. Visits no more than `most` entities, the stalest first.
     fn worst_waiting(
         &self,
         mut worst: Nanos,
@@ -245,8 +243,8 @@ impl Collector {
 }
 
 impl Collector {
-    /// Returns statistics of the frames after every task has run once, or `None` until then. Visits at most `most` of
-    /// the entities that are still waiting.
+    /// Returns statistics of the frames after every task has run once, or `None` if some task has not run yet. Visits
+    /// no more than `most` of the entities that are still waiting, the stalest first.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
         let worst = settled.worst_weighted;
@@ -255,8 +253,8 @@ impl Collector {
     }
 
     /// Returns the fraction of living entities (0 to 1) that have run or were born since the last reset. If there are
-    /// more than `most` entities, visits a sample of that size. Returns zero during the warm-up or if there are no
-    /// entities.
+    /// more than `most` entities, only a sample of that size is visited. Returns zero during the warm-up or if there
+    /// are no entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
         let since = self.sums.since;
@@ -289,8 +287,9 @@ impl Observer for Collector {
         self.total_staleness.weigh_all(tasks, weights, now);
     }
 
-    /// The death of an entity ends its wait. If the wait began with a run and was longer than guaranteed, it counts as
-    /// an interval between two runs. Shorter waits are ignored, because it is unknown how long they would have become.
+    /// Records the death of an entity, which ends its wait. If the wait began with a run and was longer than
+    /// guaranteed, it counts as an interval between two runs. A shorter wait is ignored, because it is unknown how long
+    /// it would have become.
     fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         let waited = self.counted(stale);
@@ -416,7 +415,7 @@ impl Observer for Collector {
         self.defect_before = 0;
     }
 
-    /// Resets all metrics. Counting starts again after [`WARM_UP`].
+    /// Resets all metrics because a setting has changed. Counting starts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
         self.restarts_baseline = true;
         self.clear(now);

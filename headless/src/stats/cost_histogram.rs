@@ -11,8 +11,7 @@ const LOGARITHMIC_FROM: f64 = 10.0;
 /// thousand costs lies beyond each end.
 const STANDARD_DEVIATIONS: f64 = 3.09;
 
-/// The fraction of tasks in each of several cost ranges. Costs beyond an end of the axis are counted in the bin at that
-/// end.
+/// A histogram of task costs. Costs beyond an end of the axis are counted in the bin at that end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostHistogram {
     /// The cost at the left end of the axis.
@@ -27,8 +26,8 @@ pub struct CostHistogram {
 }
 
 impl CostHistogram {
-    /// Computes a histogram with this number of bins. Returns `None` if the settings give all tasks the same cost. If
-    /// the user has loaded a list of costs, there is always a histogram.
+    /// Computes a histogram with this number of bins. Returns `None` if the settings give all tasks the same cost,
+    /// unless the user has loaded a list of costs.
     pub fn of(settings: &Settings, bins: usize) -> Option<Self> {
         let mean = settings.mean_cost();
         if let Some(own) = &settings.own_costs {

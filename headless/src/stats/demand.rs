@@ -41,25 +41,25 @@ impl Report {
         }
     }
 
-    /// Returns the number of seconds per second of game time that tasks can use. Usually, this follows from the budget.
-    /// However, if the cost of one task is longer than the budget, that cost is used instead, because every update runs
-    /// at least one task. If tasks had to wait because of the budget, the result is measured, because a task that does
-    /// not fit leaves a part of the budget unused.
+    /// Returns how many seconds tasks can use per second of game time. This is computed from the budget, or measured if
+    /// tasks had to wait because of the budget.
     fn fitting(&self) -> f64 {
         let Some(budget) = self.subject.budget else {
             return 1.0;
         };
         let (tasks, game) = self.saturated;
         if game.is_zero() {
+            // Every update runs at least one task, even if it costs more than the budget.
             let fitting = budget.max(self.cost().unwrap_or_default());
             fitting.as_secs_f64() * self.updates as f64 / self.game_span.as_secs_f64()
         } else {
+            // A task that does not fit leaves a part of the budget unused.
             tasks.over(game)
         }
     }
 
-    /// Returns true if tasks need more time than is available. If the strategy lengthens intervals to compensate, this
-    /// counts as an overload only if they become longer by the factor [`STRETCHED_FROM`] or more.
+    /// Returns true if tasks need more time than is available. If the strategy compensates for this by stretching
+    /// intervals, only a factor of at least [`STRETCHED_FROM`] counts.
     pub fn is_overloaded(&self) -> bool {
         let limit = if self.has_elastic_intervals() {
             STRETCHED_FROM
@@ -75,8 +75,8 @@ impl Report {
         is_elastic && self.subject.strategy.knobs.contains(&SLOWEST)
     }
 
-    /// Returns the factor by which an overload makes all intervals longer, or 1 if there is no overload. Returns `None`
-    /// if the strategy does not lengthen intervals, or if the factor is not known yet.
+    /// Returns the factor by which an overload stretches all intervals, or 1 if there is no overload. Returns `None` if
+    /// the strategy does not stretch intervals, or if the factor is not known yet.
     pub fn stretch(&self) -> Option<f64> {
         let (game, elastic) = self.elastic;
         (!game.is_zero()).then(|| game.over(elastic.max(Nanos::from_nanos(1))).max(1.0))
@@ -107,8 +107,8 @@ impl Report {
         pacing.step.or(measured).unwrap_or(pacing.target)
     }
 
-    /// Returns the mean game time until every task has run once. If the strategy has a desired interval, the result is
-    /// that interval, or the measured one if it is longer. Returns `None` if nothing has run or if tasks run on
+    /// Returns the mean game time until every task has run once. If the strategy has a desired interval, this is the
+    /// desired or the measured interval, whichever is longer. Returns `None` if nothing has run or if tasks run on
     /// request.
     pub fn mean_round(&self) -> Option<Nanos> {
         let nanos = match (self.round_updates(), self.subject.wanted) {

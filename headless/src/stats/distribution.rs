@@ -1,9 +1,9 @@
-//! Collects times, such as frame lengths, and computes their mean, standard deviation and quantiles.
+//! Collects durations, such as frame lengths, and computes their mean, standard deviation and quantiles.
 
 use hdrhistogram::Histogram;
 use timeslicer::time::Nanos;
 
-/// Statistics of several times. All values are zero if there are no times.
+/// Statistics of a list of durations, such as frame lengths. All values are zero if the list is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     pub count: u64,
@@ -16,7 +16,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// Computes exact statistics of a small number of times. This is faster and needs less memory than a
+    /// Computes exact statistics of a short list of durations. This is faster and needs less memory than a
     /// [`Distribution`].
     pub fn of(times: &[Nanos]) -> Self {
         let mut sorted = times.to_vec();
@@ -44,11 +44,12 @@ impl Times {
     }
 }
 
-/// A distribution of times of up to one hour. The mean and the standard deviation are exact and do not depend on the
-/// order in which times are added. Quantiles are rounded up to whole microseconds and have a precision of 0.1 %.
+/// A distribution of durations of up to one hour each. The mean and the standard deviation are exact and do not depend
+/// on the order in which durations are added. Quantiles are rounded up to whole microseconds and have a precision of
+/// 0.1 %.
 #[derive(Clone, Debug)]
 pub struct Distribution {
-    /// Times are stored in microseconds instead of nanoseconds, because this needs fewer buckets.
+    /// Durations are stored in microseconds instead of nanoseconds, because this needs fewer buckets.
     histogram: Histogram<u64>,
     count: u64,
     sum_ns: u128,
@@ -78,7 +79,7 @@ impl Distribution {
         self.add_many(time, 1);
     }
 
-    /// Adds the same time `count` times. This is as fast as adding it once.
+    /// Adds `count` equal durations. This is as fast as adding one.
     pub fn add_many(&mut self, time: Nanos, count: u64) {
         if count == 0 {
             return;
@@ -120,8 +121,8 @@ impl Distribution {
         Nanos::from_nanos_f64(variance.max(0.0).sqrt())
     }
 
-    /// Returns the mean of the longest times, or zero if there are no times. `share` is the fraction of all times (0 to
-    /// 1) to include, but at least one time is included. The result has a precision of 0.1 %.
+    /// Returns the mean of the longest durations, or zero if there are none. `share` is the fraction of all durations
+    /// (0 to 1) to include, but at least one is included. The result has a precision of 0.1 %.
     pub fn mean_of_longest(&self, share: f64) -> Nanos {
         let count = self.count;
         let wanted = ((count as f64 * share).ceil() as u64).clamp(1, count.max(1));
@@ -138,8 +139,8 @@ impl Distribution {
         Nanos::from_micros_f64(sum_us / wanted as f64)
     }
 
-    /// Returns the time that the given fraction of all times (0 to 1) does not exceed, or zero if there are no times.
-    /// The result is rounded up, with a precision of 0.1 % or one microsecond.
+    /// Returns the duration that the given fraction of all durations (0 to 1) does not exceed, or zero if there are
+    /// none. The result is rounded up, with a precision of 0.1 % or one microsecond.
     pub fn quantile(&self, quantile: f64) -> Nanos {
         Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max)
     }

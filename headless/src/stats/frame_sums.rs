@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Counts, sums and maxima for one frame that [`FrameRecord`](crate::sim::lane::FrameRecord) does not contain. Runs
+/// Counts, sums and maxima of one frame, in addition to those in [`FrameRecord`](crate::sim::lane::FrameRecord). Runs
 /// that end intervals of equal length are stored together, so that a frame with many runs needs little memory.
 #[derive(Clone, Debug, Default)]
 pub struct FrameSums {
@@ -20,34 +20,32 @@ pub struct FrameSums {
     pub(crate) began: GameTime,
     /// The game time after the updates of this frame.
     pub(crate) ended: GameTime,
-    /// The staleness of all entities, integrated over the game time of this frame. The staleness of each entity is
-    /// weighted with the weight that the entity had at its last run or birth.
+    /// The staleness of all entities, integrated over the game time of this frame. For each entity, the weight from its
+    /// last run or birth is used.
     pub(super) staleness: StalenessIntegral,
     /// The weight and the staleness of the stalest entity after the updates of this frame.
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
     /// The intervals that ended in this frame. They take up most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// The game time that has passed, and the time that has passed on the strategy's elastic clock, which slows down
-    /// during an overload. How far an update advances the elastic clock is known only when the next update begins. Each
-    /// update is therefore counted in the frame that contains the next update.
+    /// How much the game time and the strategy's elastic clock have advanced. An elastic clock slows down during an
+    /// overload. Each update is counted when the next one begins, because only then is its effect on the elastic clock
+    /// known.
     pub(super) elastic: (Nanos, Nanos),
     /// The desired time between two runs of a task. `None` if there is none, or if it is not the same for all tasks.
     pub(super) wanted: Option<Nanos>,
     /// The requests that ended in this frame with a run or with the death of the entity. Each entry contains the time
     /// of the request and the length of the wait.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
-    /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out. Strategies
-    /// without a budget of their own are compared with the budget in the settings, or with the one that a comparison
-    /// uses for all strategies.
+    /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out.
     pub(super) overruns: Vec<Nanos>,
     /// The duration of the longest run.
     pub(super) dearest: Nanos,
-    /// The number of waits that ended with a run or a death and had been longer than guaranteed.
+    /// The number of waits that exceeded the strategy's guarantee before they ended with a run or a death.
     pub(super) late: u64,
     pub(super) deaths: u64,
     pub(super) deaths_without_run: u64,
-    /// For each entity that starved in this frame, the number of the earlier frame ([`FrameSums::frame`]) in which it
-    /// had last starved, or zero. With this number, statistics over several frames can count each entity only once.
+    /// For each entity that starved in this frame, the number of the frame ([`FrameSums::frame`]) in which it starved
+    /// previously, or zero. Statistics over several frames use this to count each entity only once.
     pub(super) starved: Repeated<u64>,
 }
 
@@ -73,12 +71,11 @@ impl FrameSums {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// How many of the intervals in this group were between two runs. Intervals that began with a birth or ended with a
-    /// death are not counted. There is one exception: if an entity dies after it has waited longer than guaranteed, its
-    /// death counts as a run.
+    /// The number of intervals in this group that were between two runs. The death of an entity counts as a run only if
+    /// the entity had waited longer than guaranteed.
     pub(super) between_runs: u32,
-    /// How much each sum in [`TotalStaleness`](super::staleness::TotalStaleness) changes because the weights of the
-    /// group's entities changed during the intervals.
+    /// How much the sums in [`TotalStaleness`](super::staleness::TotalStaleness) change because the entities of the
+    /// group get new weights.
     pub(super) moved: [i64; SUMS],
     /// The largest weight of an entity in this group at the end of the intervals.
     pub(super) heaviest: FixedWeight,
@@ -100,12 +97,12 @@ impl EndedIntervals {
 /// Adds up several intervals that have the same length and end at the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    /// The contribution of the added entities to each sum in [`TotalStaleness`](super::staleness::TotalStaleness), with
-    /// the weights that they had when their intervals began.
+    /// For each sum in [`TotalStaleness`](super::staleness::TotalStaleness), the contribution of the entities with
+    /// their weights at the start of the intervals.
     pub(super) old: [u64; SUMS],
-    /// The contribution of the added entities to each sum, with the weights that they have when their intervals end.
+    /// The contribution of the entities to each sum with their weights at the end of the intervals.
     pub(super) new: [u64; SUMS],
-    /// How many of the added intervals were between two runs.
+    /// The number of intervals that were between two runs.
     between_runs: u32,
     heaviest: FixedWeight,
 }
@@ -138,11 +135,11 @@ pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
     }
 }
 
-/// Finds the group that contains the intervals of a certain length that end in the current update.
+/// Finds the group for intervals that have a certain length and end in the current update.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupIndex {
-    /// The length that was looked up last, and the index of its group. The next call usually needs the same length,
-    /// because tasks that have run together usually run together again.
+    /// The length in the last lookup, and the index of its group. The next lookup usually needs the same length,
+    /// because tasks that have run together often do so again.
     last: Option<(u64, usize)>,
     places: HashMap<u64, usize, BuildHasherDefault<Spread>>,
 }

@@ -15,9 +15,9 @@ pub struct GameSpeed {
 impl GameSpeed {
     pub const REAL: Self = Self { ratio: None };
 
-    /// Returns the speed of a game that advanced by `game` while the time `real` passed. `slack` is how far the two
-    /// times may differ merely because the measurement begins and ends in the middle of a frame. If the remaining
-    /// difference is no larger than [`SAME_SPEED`], the game counts as running in real time.
+    /// Returns the speed of a game that advanced by `game` while the time `real` passed. `slack` is how far the two may
+    /// differ merely because the measurement begins and ends in the middle of a frame. A remaining difference of up to
+    /// [`SAME_SPEED`] is ignored.
     pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;
@@ -40,9 +40,8 @@ impl GameSpeed {
         self.ratio.is_none()
     }
 
-    /// Adds an optional remark in brackets to `words`, a text that states the game time `game`. If the game does not
-    /// run in real time, the text then also states how much real time this is, such as `500 ms of game time (1.22 s
-    /// real)`.
+    /// Appends `remark` in brackets to `words`, which state the game time `game`. If the game does not run in real
+    /// time, the brackets also contain the real time, as in `500 ms of game time (1.22 s real)`.
     pub fn of_game_time(
         self,
         words: impl Into<Phrase>,

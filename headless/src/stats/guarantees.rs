@@ -26,9 +26,9 @@ use timeslicer::time::{GameTime, Nanos};
 pub(super) struct Guarantees {
     /// The strategy's guarantee in the last update. `None` before the first update.
     guarantee: Option<Guarantee>,
-    /// The game time by which the current update advances the game.
+    /// How much game time passes in the current update.
     delta: Nanos,
-    /// The game time by which the frame loop intends to advance the game in each update.
+    /// How much game time should pass in each update, according to the frame loop.
     step: Nanos,
     /// The number of updates that have begun.
     update: u64,
@@ -38,8 +38,8 @@ pub(super) struct Guarantees {
     clock: Option<Nanos>,
     /// The time on the elastic clock when the metrics were last reset.
     clock_at_reset: Nanos,
-    /// The number of task indices that have been used so far. Each list below has one entry per index if the current
-    /// guarantee needs the list. Otherwise, it is empty.
+    /// The number of task indices that have been used so far. Each of the lists below has one entry per index, or is
+    /// empty if the current guarantee does not need it.
     indices: usize,
     /// The number of the update in which each task last ran. Only used for [`Guarantee::Updates`]. The low 32 bits of
     /// the number are enough, because no wait lasts 2^32 updates.
@@ -93,8 +93,8 @@ impl Lateness {
 }
 
 impl Guarantees {
-    /// Begins an update that advances the game by `delta`. The frame loop intends to advance it by `step`. `clock` is
-    /// the time on the strategy's elastic clock, if it has one.
+    /// Begins an update. `delta` is the game time that passes in it, and `step` is the time that the frame loop
+    /// intended. `clock` is the time on the strategy's elastic clock, if it has one.
     pub(super) fn begin_update(
         &mut self,
         guarantee: Guarantee,
@@ -207,7 +207,8 @@ impl Guarantees {
         Lateness::of(stale.as_nanos(), bound)
     }
 
-    /// Compares the time since the update `start_update` with the guaranteed number of updates.
+    /// Returns whether a wait since the update `start_update` is longer than `max_updates` updates. Updates before the
+    /// last reset do not count.
     #[inline]
     fn in_updates(&self, start_update: u32, max_updates: u64) -> Lateness {
         let waited = (self.update as u32).wrapping_sub(start_update);
@@ -234,9 +235,9 @@ impl Guarantees {
         (requested_at != NEVER).then_some(requested_at)
     }
 
-    /// If all of these tasks have run on time, ends their waits and returns true. Otherwise, changes nothing and
-    /// returns false, and the caller must check each task separately. `stale` is the time since the previous run of
-    /// each task. The strategy must not have chosen an interval for any of the tasks.
+    /// Ends the waits of these tasks and returns true if all of them have run on time. Otherwise, changes nothing and
+    /// returns false. `stale` is the time since the previous run of each task, and the strategy must not have chosen an
+    /// interval for any of them.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
         match self.guarantee {
@@ -275,8 +276,7 @@ impl Guarantees {
     }
 }
 
-/// If the list is needed, grows it to the given number of entries, and gives new entries the value `new`. Otherwise,
-/// empties the list.
+/// If the list is needed, extends it to this number of entries with copies of `new`. Otherwise, empties the list.
 fn keep_if<T: Clone>(is_needed: bool, list: &mut Vec<T>, entries: usize, new: T) {
     if !is_needed {
         *list = Vec::new();

@@ -14,7 +14,7 @@ impl Report {
         self.frame.mean.over(self.subject.pacing.target) > MISSED_TARGET
     }
 
-    /// Returns true if updates caused a hitch or made the average frame longer than its target length.
+    /// Returns true if updates caused a hitch, or if they made frames longer than the target length on average.
     pub(super) fn updates_are_too_long(&self) -> bool {
         let updates = self.per_frame(self.task_time + self.scheduling);
         let (drawing, target) = (self.per_frame(self.drawing), self.subject.pacing.target);
@@ -36,8 +36,8 @@ impl Report {
         (self.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
     }
 
-    /// Returns true if an overload keeps the strategy from catching up. For a strategy whose tasks simply take turns,
-    /// this means that more and more tasks are waiting.
+    /// Returns true if the strategy is overloaded. If it is not known how much time the tasks need, returns true if
+    /// more and more tasks are waiting.
     pub fn falls_behind(&self) -> bool {
         self.demand()
             .map_or_else(|| self.backlog_grows(), |_| self.is_overloaded())
@@ -74,10 +74,8 @@ impl Report {
         self.settled.is_some()
     }
 
-    /// Returns true if enough was measured to trust the mean interval. At first, the mean is too short, because short
-    /// intervals end first. If the strategy has a desired interval, the mean is trusted if the intervals are even or if
-    /// they have been measured for a long time. Otherwise, it is trusted once it is close to the time in which every
-    /// task runs once.
+    /// Returns true if the measured mean interval can be trusted. At first, it is too short, because short intervals
+    /// end first.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
         if self.interval.count == 0 {
@@ -87,6 +85,7 @@ impl Report {
                 || self.since_change.over(mean) >= UNEVEN_KNOWN_FROM
         } else {
             self.mean_round().is_some_and(|round| {
+                // The mean must be close to the time in which every task runs once.
                 let ratio = round.over(mean);
                 (1.0 / KNOWN_INTERVAL..=KNOWN_INTERVAL).contains(&ratio)
             })
@@ -100,7 +99,7 @@ impl Report {
     }
 
     /// Returns true if an entity starved, or if the worst staleness is far above the strategy's interval
-    /// ([`TOO_STALE`]). It does not matter whether an overload is the reason.
+    /// ([`TOO_STALE`]), even if an overload is the reason.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
         let longest = match self.subject.guarantee {

@@ -89,8 +89,8 @@ impl<M: Machine> MeasuredLane<M> {
         Some(Defect { count, ..defect })
     }
 
-    /// Resets the metrics of [`MeasuredLane::report`]. In contrast to a setting change, there is no warm-up before
-    /// counting starts.
+    /// Resets the metrics of [`MeasuredLane::report`]. Unlike after a setting change, counting starts without a
+    /// warm-up.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
         let defect_before = self.strategy().defect().map_or(0, |defect| defect.count);

@@ -72,7 +72,7 @@ impl Metric {
         self.whole || words.iter().any(|word| self.key.contains(word))
     }
 
-    /// Returns the name of the metric. If the game does not run in real time, the names of metrics in game time say so.
+    /// Returns the name of the metric. Metrics in game time are labelled as such if the game does not run in real time.
     pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
         if self.is_game_time() && !speed.keeps_real_time() {
             format!("{}, game time", self.label).into()

@@ -48,9 +48,8 @@ impl Metric {
         best.iter().map(|is_best| *is_best && are_few).collect()
     }
 
-    /// Marks the best and the worst value, if the values can be compared. Values are equal if `written` formats them
-    /// the same way. Reports on less than a second are ignored unless all reports are that short. Staleness is compared
-    /// only after every task has run once, because it is too low before that ([`super::Settled`]).
+    /// Marks the best and the worst value, if the values can be compared. Reports on less than a second are ignored
+    /// unless all reports are that short. Values are equal if `written` formats them the same way.
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         self.ranks_of(reports, |_| true, written)
     }
@@ -114,8 +113,8 @@ impl Metric {
     }
 
     /// Returns the indices of the reports, sorted by their values. The best value comes first, or the smallest one if
-    /// neither direction is better. `is_reversed` reverses this order. However, reports without a value always come
-    /// last. The sort is stable.
+    /// neither direction is better. `is_reversed` reverses this order, except that reports without a value always come
+    /// last.
     pub fn order(&self, reports: &[Report], is_reversed: bool) -> Vec<usize> {
         let sign = if self.is_descending(is_reversed) {
             -1.0

@@ -2,8 +2,8 @@
 //!
 //! A disturbance is blamed for *extra* hitches. This is the number of hitches that tasks cause in the three seconds
 //! after the disturbance, minus the number in the three seconds before it. Staleness is compared over the same two
-//! periods. The comparison uses the highest mean staleness of each period, because an average over three seconds would
-//! hide short disturbances.
+//! periods: the mean staleness of all entities changes over time, and its peak in each period is compared, because an
+//! average over three seconds would hide short disturbances.
 
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};
@@ -14,11 +14,11 @@ use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
-/// The usual number of hitches is known only if at least this much time was measured before the disturbance.
+/// How much time must be measured before a disturbance to know the usual number of hitches.
 const MIN_BASELINE_TIME: Nanos = Nanos::from_millis(750);
 
-/// Only the highest staleness in each period of this length is stored, so that a high frame rate does not need more
-/// memory.
+/// Only the peak of the mean staleness in each period of this length is stored, so that a high frame rate does not need
+/// more memory.
 const STALENESS_PERIOD: Nanos = Nanos::from_millis(100);
 
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
@@ -27,11 +27,10 @@ pub struct Recovery {
     pub name: String,
     /// The number of the first frame after the disturbance.
     pub from: u64,
-    /// The number of hitches that is expected within [`RECOVERY_WATCHED`] even without a disturbance. `None` if too
-    /// little was measured before the disturbance.
+    /// The number of hitches to expect within [`RECOVERY_WATCHED`] without a disturbance. `None` if too little was
+    /// measured before the disturbance.
     baseline: Option<u32>,
-    /// The highest mean staleness of all entities in the last few seconds before the disturbance. `None` if it is
-    /// unknown.
+    /// The peak of the mean staleness in the last few seconds before the disturbance. `None` if it is unknown.
     baseline_staleness: Option<Nanos>,
     /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
@@ -41,15 +40,14 @@ pub struct Recovery {
     hitches: u32,
     /// The time from the disturbance to the end of the last hitch.
     last: Nanos,
-    /// The highest mean staleness of all entities since the disturbance. `None` before the first frame or if there are
-    /// no entities.
+    /// The peak of the mean staleness since the disturbance. `None` before the first frame or if there are no entities.
     staleness: Option<Nanos>,
     stalled: Nanos,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CrowdStaleness {
-    /// The highest value that the mean staleness reached during the frame. `None` if there are no entities.
+    /// The peak of the mean staleness during the frame. `None` if there are no entities.
     pub(super) highest_mean: Option<Nanos>,
     /// The game time at which the stalest entity last ran or was born.
     pub(super) oldest_run: GameTime,
@@ -62,10 +60,10 @@ pub(super) struct Baseline {
     since: GameTime,
     /// The time that was measured since the last setting change, without stalls.
     measured: Nanos,
-    /// When each recent hitch ended, as a value of `measured`.
+    /// The value of `measured` at the end of each recent hitch.
     hitch_ends: VecDeque<Nanos>,
-    /// The start of each [`STALENESS_PERIOD`], and the highest mean staleness in it. The time until every task has run
-    /// once is left out, because staleness is still growing from zero.
+    /// The start of each [`STALENESS_PERIOD`], and the peak of the mean staleness in it. The time until every task has
+    /// run once does not count, because staleness is still growing from zero.
     staleness: VecDeque<(Nanos, Nanos)>,
 }
 
@@ -101,18 +99,19 @@ impl Baseline {
         }
     }
 
-    /// Returns the highest recent mean staleness. Returns `None` until every task has run once.
+    /// Returns the recent peak of the mean staleness, or `None` if some task has not run yet.
     fn baseline_staleness(&self) -> Option<Nanos> {
         self.staleness.iter().map(|(_, highest)| *highest).max()
     }
 
-    /// Returns the number of hitches that is expected within [`RECOVERY_WATCHED`] even without a disturbance, or `None`
-    /// if too little was measured. If less than [`RECOVERY_WATCHED`] was measured, the number is scaled up. One hitch
-    /// is added, because hitches may be periodic and the next one may be due soon.
+    /// Returns the number of hitches to expect within [`RECOVERY_WATCHED`] without a disturbance, or `None` if too
+    /// little was measured.
     fn baseline(&self) -> Option<u32> {
         let share = self.measured.min(RECOVERY_WATCHED).over(RECOVERY_WATCHED);
+        // If less than `RECOVERY_WATCHED` was measured, the number is scaled up.
         let baseline = match self.hitch_ends.len() {
             0 => 0,
+            // Hitches may be periodic, and the next one may be due soon, so one more is expected.
             hitches => ((hitches + 1) as f64 / share).ceil() as u32,
         };
         (self.measured >= MIN_BASELINE_TIME).then_some(baseline)

@@ -17,13 +17,12 @@ use timeslicer::time::{GameTime, Nanos};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pacing {
-    /// The target length of a frame. This is the period of the frame loop if it has its own period (`constant-fps`).
-    /// Otherwise, it is the display's period, even if the loop does not wait for the display.
+    /// The target length of a frame. This is the refresh period of the display, unless the frame loop has a period of
+    /// its own (`constant-fps`).
     pub target: Nanos,
     /// Whether each frame waits for the display to refresh.
     pub waits_for_display: bool,
-    /// The game time by which each update advances the game. `None` if it is not fixed, because each update advances
-    /// the game by the real time that has passed.
+    /// How much game time passes in each update. `None` if this is not fixed but equals the real time that has passed.
     pub step: Option<Nanos>,
 }
 
@@ -58,12 +57,12 @@ pub struct Subject {
     pub is_clock_exact: bool,
     /// The minimum time between two runs of a task. Only used by strategies that run significant tasks more often.
     pub fastest: Nanos,
-    /// The weight of the most distant entity if the target is in the middle of the crowd.
+    /// The weight that the most distant entity has if the target is in the middle of the crowd.
     pub least_weight: f64,
     /// How often the defect of the published algorithm ([`Defect`]) has occurred since the strategy started or the
     /// statistics were reset. `None` unless the strategy runs exactly as an article published it.
     pub defect: Option<Defect>,
-    /// The staleness of the stalest entity, in game time.
+    /// The current staleness of the stalest entity.
     pub staleness: Nanos,
     /// The mean lifetime of an entity at the current rate of births and deaths. `None` if entities do not die.
     pub life: Option<Nanos>,
@@ -138,8 +137,8 @@ pub struct Report {
     pub low_fps: f64,
     /// The times between two runs of a task. Intervals that began before the period of the report are not included.
     pub interval: Times,
-    /// How much the measured intervals differ from the strategy's desired interval. Empty if there is no desired
-    /// interval.
+    /// The differences between the measured intervals and the desired interval of the strategy. Empty if there is no
+    /// desired interval.
     pub off_wanted: Times,
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are not included.
     pub overrun: Times,
@@ -270,16 +269,16 @@ impl Report {
         (!self.game_span.is_zero()).then_some(load)
     }
 
-    /// Returns the mean or the worst weighted staleness after every task has run once. Only this value can be compared
-    /// with the theoretical minimum and with other strategies. Returns `None` if it is not known yet.
+    /// Returns the weighted staleness after every task has run once, or `None` if it is not known yet. Only this value
+    /// can be compared with the theoretical minimum and with other strategies.
     pub fn settled_staleness(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         let settled = self.settled.as_ref()?;
         let weighted = settled.weighted(staleness)?;
         Some(weighted).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
     }
 
-    /// Returns the lowest weighted staleness that any strategy could have reached after every task had run once, with
-    /// the same task time. Returns `None` if the target moves, or if the value is not known yet.
+    /// Returns the theoretical minimum of the weighted staleness after every task has run once. No strategy that spends
+    /// as much time on tasks can do better. Returns `None` if the target moves, or if the minimum is not known yet.
     pub fn least(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         let least = self
             .settled
@@ -288,8 +287,8 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the lowest weighted staleness that any strategy could have reached during the whole report, with the
-    /// same task time. If entities were already stale at the beginning of the report, uses [`Report::least`] instead.
+    /// Returns the theoretical minimum of the weighted staleness over the whole report. No strategy that spends as much
+    /// time on tasks can do better. If entities were already stale at the beginning, this is [`Report::least`].
     pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         if !self.begins_fresh {
             return self.least(staleness);

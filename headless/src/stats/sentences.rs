@@ -17,8 +17,7 @@ pub const MOST_CLAUSES: usize = 3;
 /// A function that describes one aspect of a report, or warns about it. Returns `None` if there is nothing to say.
 type Rule = fn(&Report) -> Option<Clause>;
 
-/// All rules, in the order in which a verdict lists their clauses. The flag says whether warnings of the rule are also
-/// part of a status message.
+/// All rules, in the order of their clauses in a verdict, and whether a status message includes their warnings.
 const RULES: [(Rule, bool); 16] = [
     (published, false),  // a status message always has it, even if it is not a warning
     (heavy_task, false), // likewise, because it affects all metrics
@@ -314,8 +313,7 @@ fn longest_gap(of: &Report) -> Option<Clause> {
     (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
-/// Warns if entities starved, which means that they waited much longer than guaranteed. If each task has its own
-/// interval, the text mentions the weight instead of the guarantee.
+/// Warns if entities starved, which means that they waited much longer than guaranteed.
 fn starved(of: &Report) -> Option<Clause> {
     let allowed = if has_own_intervals(of) {
         phrase!("their weights allow")
@@ -353,8 +351,8 @@ fn has_own_intervals(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance && !is_elastic
 }
 
-/// Warns that a disturbance has made one task expensive. The strategy cannot avoid this, because it cannot split a
-/// task.
+/// Warns that a disturbance has made one task expensive. No strategy can prevent the long frame, because tasks cannot
+/// be split.
 fn heavy_task(of: &Report) -> Option<Clause> {
     let cost = of.subject.heavy_task?;
     Some(phrase!("one task costs {}", cost).warning())
@@ -386,7 +384,7 @@ fn bursts(of: &Report) -> Option<Clause> {
     Some(phrase!("bursts of up to {}, {} the average", most, ratio).normal())
 }
 
-/// Warns if the game does not run in real time, or if it has skipped some of the real time.
+/// Warns if the game does not run in real time, or if it has dropped real time that it could not catch up with.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
     let words = match of.game_speed().ratio {

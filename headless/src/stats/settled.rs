@@ -22,7 +22,7 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct Settled {
     since: GameTime,
     until: GameTime,
-    /// The number of the frame in which the last task had its first run ([`FrameSums::frame`]).
+    /// The number of the frame ([`FrameSums::frame`]) in which the last of all tasks ran for the first time.
     last_of_round: u64,
     task_time: Nanos,
     /// The number of entities that have died after every task had run once. Each of them was replaced by a newborn,
@@ -64,7 +64,7 @@ impl Settled {
         self.deaths += 1;
     }
 
-    /// Adds a frame whose target length is `target`. Ignores the frame in which the last task had its first run.
+    /// Adds a frame whose target length is `target`. Ignores the frame with the number `last_of_round`.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         if events.frame == self.last_of_round {
             return;
@@ -107,7 +107,7 @@ impl Settled {
         &self.staleness
     }
 
-    /// Returns the mean or the worst weighted staleness, or `None` if no game time has passed.
+    /// Returns the weighted staleness, or `None` if no game time has passed.
     pub fn weighted(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         match staleness {
             WeightedStaleness::Mean => self.staleness.weighted_mean(),
@@ -115,9 +115,9 @@ impl Settled {
         }
     }
 
-    /// Returns the lowest weighted staleness, in seconds, that any strategy could have reached with the same task time.
-    /// `end` contains the sums for the theoretical bounds at the end of the measured frames. Returns `None` if there
-    /// were no entities or if tasks took no time.
+    /// Returns the theoretical minimum of the weighted staleness, in seconds. No strategy that spends as much time on
+    /// tasks can do better. `end` contains the sums for the theoretical bounds at the end of the measured frames.
+    /// Returns `None` if there were no entities or if tasks took no time.
     pub fn least(&self, staleness: WeightedStaleness, end: &Bounds) -> Option<f64> {
         end.least_since(
             staleness,

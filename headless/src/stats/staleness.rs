@@ -1,4 +1,5 @@
-//! Computes the exact mean staleness of all entities, both weighted and separately for each ring around the target.
+//! Computes the exact mean staleness of all entities, with and without weights, and of the entities in each ring around
+//! the target.
 
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{EndedIntervals, Ends};
@@ -7,17 +8,16 @@ use std::hint::black_box;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// The number of sums in [`TotalStaleness`]. One sum covers all entities and uses their weights. In addition, there is
-/// one sum without weights for each ring around the target.
+/// The number of sums in [`TotalStaleness`]: the weighted sum over all entities, and an unweighted sum for each ring
+/// around the target.
 pub(super) const SUMS: usize = 1 + Ring::ALL.len();
 
 /// The total staleness of all living entities. Each event updates it in constant time.
 ///
 /// The staleness of an entity is zero right after a run or a birth, and then grows with game time. All entities grow
-/// stale at the same rate, so it is enough to store each sum and its growth rate. Until the next run of an entity, its
-/// staleness is weighted with the weight that it had at its last run or birth. When the entity runs,
-/// [`StalenessIntegral::reweigh`] replaces this weight by the current one. The ring that contains the entity is updated
-/// in the same way.
+/// stale at the same rate, so it is enough to store each sum and its growth rate. Until the next run of an entity, the
+/// weight from its last run or birth is used. When the entity runs, [`StalenessIntegral::reweigh`] replaces this weight
+/// by the current one. The ring that contains the entity is updated in the same way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TotalStaleness {
     /// The weight and the ring of each entity at its last run or birth, indexed by task.
@@ -47,8 +47,8 @@ impl Sum {
         }
     }
 
-    /// Replaces entities whose staleness is `stale` with entities that have just run. `old` is how many entities are
-    /// replaced, or the sum of their weights. `new` is how many take their place, or the sum of their weights.
+    /// Replaces entities whose staleness is `stale` with entities that have just run. `old` and `new` are the numbers
+    /// of these entities, or the sums of their weights.
     #[inline]
     fn replace(&mut self, old: u64, stale: Nanos, new: u64) {
         let stale = u128::from(old) * u128::from(stale.as_nanos());
@@ -142,8 +142,8 @@ impl TotalStaleness {
 }
 
 /// The staleness of all entities, integrated over game time. The integrals are sums of integers, so they are identical
-/// on every platform. If a million entities are 10 s stale on average, the integrals reach the largest integer that can
-/// be stored after some hours, and then stop growing.
+/// on every platform. They cannot exceed the largest `i128`, which is reached after some hours if a million entities
+/// have a mean staleness of 10 s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
     areas: [Area; SUMS],
@@ -156,7 +156,7 @@ pub(super) struct Area {
     /// Twice the integral, because the integral itself may not be an integer. An interval of length e adds e² times its
     /// weight.
     twice: i128,
-    /// The total time that all entities lived, with the time of each entity multiplied by its weight.
+    /// The sum of the weights of all living entities, integrated over the same time.
     lived: i128,
 }
 
@@ -201,9 +201,8 @@ fn interval(lived: i128, runs: u64) -> Option<Nanos> {
 }
 
 impl StalenessIntegral {
-    /// Corrects the weights of intervals that have ended. So far, each interval was weighted with the weight at its
-    /// start. Now, it is weighted with the weight at its end. `area` is the staleness of one such interval, integrated
-    /// over the part of the interval that has been added, with a weight of 1.
+    /// Replaces the old weights of entities with the new ones in intervals that have ended. `area` is the integral of
+    /// the staleness, with a weight of 1, over the part of one such interval that has been added.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
             sum.add(area.times(moved.into()));
@@ -226,8 +225,8 @@ impl StalenessIntegral {
         }
     }
 
-    /// Returns the integral for at most one entity in each ring. Each entity ran once, after the given interval. `None`
-    /// means that there is no entity in the ring.
+    /// Returns the integral of one entity per ring that ran once, after the given interval. `None` stands for an empty
+    /// ring.
     #[cfg(test)]
     pub(super) fn with_intervals(by_ring: [Option<Nanos>; 3]) -> Self {
         let area = |interval| Area::between(Nanos::ZERO, interval);
@@ -268,7 +267,7 @@ impl StalenessIntegral {
     }
 
     /// Returns the weighted mean staleness, or `None` if no entity lived or no time passed. If the target moves while an
-    /// entity waits, its staleness is weighted with the weight at the end of the wait.
+    /// entity waits, its weight at the end of the wait is used.
     pub fn weighted_mean(&self) -> Option<Nanos> {
         self.areas[0].mean()
     }

@@ -49,8 +49,8 @@ pub struct Totals {
     pub stopped: StoppedFrames,
     /// The total task time and the total game time of the frames that left tasks waiting.
     pub(super) saturated: (Nanos, Nanos),
-    /// The game time that has passed, and the time that has passed on the strategy's elastic clock, which slows down
-    /// during an overload.
+    /// How much the game time and the strategy's elastic clock have advanced. An elastic clock slows down during an
+    /// overload.
     pub elastic: (Nanos, Nanos),
     /// The fraction of entities that look in the wrong direction, integrated over time, in seconds.
     pub(super) wrong_s: f64,
@@ -64,7 +64,7 @@ pub struct Totals {
     pub worst_weighted: Nanos,
     /// The duration of the longest run.
     pub dearest: Nanos,
-    /// The number of waits that ended with a run or a death and had been longer than guaranteed.
+    /// The number of waits that exceeded the strategy's guarantee before they ended with a run or a death.
     pub late: u64,
     pub deaths: u64,
     pub deaths_without_run: u64,

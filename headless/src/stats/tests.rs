@@ -23,7 +23,7 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 /// A simulated machine that has no time for tasks beyond a limit.
 struct Limited {
     machine: Simulated,
-    /// Time left for tasks in this frame.
+    /// The time that is left for tasks in this frame.
     left: Nanos,
 }
 
@@ -68,7 +68,7 @@ struct Interval {
     end: GameTime,
     /// The entity's weights at the start and at the end of the interval.
     weights: [FixedWeight; 2],
-    /// Index of the frame in which the interval ended.
+    /// The index of the frame in which the interval ended.
     frame: Option<usize>,
     is_first: bool,
     ends_with_run: bool,
@@ -84,7 +84,7 @@ struct Frame {
     began: GameTime,
     ended: GameTime,
     overruns: Vec<Nanos>,
-    /// Weighted staleness of the stalest entity after the updates.
+    /// The weighted staleness of the stalest entity after the updates.
     stalest: Option<(FixedWeight, Nanos)>,
 }
 
@@ -93,7 +93,7 @@ struct Frame {
 struct Recorder {
     now: GameTime,
     guarantees: Guarantees,
-    /// Game time of the last reset of the metrics.
+    /// The game time of the last reset of the metrics.
     restarted_at: GameTime,
     /// The same game time as `restarted_at`, or the end of the warm-up after it.
     counted_from: GameTime,
@@ -103,7 +103,7 @@ struct Recorder {
     ended: Vec<Interval>,
     frames: Vec<Frame>,
     is_in_frame: bool,
-    /// Indices of the first frame after the last reset and of the first frame after the warm-up.
+    /// The indices of the first frame after the last reset and of the first frame after the warm-up.
     first: [usize; 2],
 }
 
@@ -323,9 +323,9 @@ impl Integral {
 /// A range of a lane's frames, some of which may be left out.
 struct Range<'a> {
     all: &'a Recorder,
-    /// Indices of the frames.
+    /// The indices of the frames.
     frames: BTreeSet<usize>,
-    /// Game time from which waiting counts.
+    /// The game time from which waiting counts.
     since: GameTime,
     /// Whether entities that are still waiting count, too.
     until_now: bool,
@@ -559,7 +559,7 @@ fn assert_close(what: &str, value: Option<f64>, expected: Option<f64>, leeway: f
     assert!(is_close, "{what}: {value:?}, but {expected:?} expected");
 }
 
-/// Changes a lane in the way numbered `act`. Some numbers have no effect.
+/// Makes one of several changes to a lane. Some values of `act` have no effect.
 fn act<O: Observer>(lane: &mut Lane<Limited, O>, act: usize, number: u64) {
     let point = Some(Point { x: 0.25, y: 0.125 });
     match act {

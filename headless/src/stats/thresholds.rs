@@ -10,10 +10,10 @@ use timeslicer::time::Nanos;
 /// they show the effect of a change at once.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
-/// The status message describes a simulation only after it has been measured for this long.
+/// How long a simulation is measured before the status message describes it.
 pub const STATUS_FROM: Nanos = Nanos::from_millis(500);
 
-/// Strategies are compared only after they have been measured for this long.
+/// How long strategies must be measured before they are compared.
 pub const COMPARED_FROM: Nanos = Nanos::from_secs(1);
 
 /// Returns the length above which a frame is a hitch, which is 1.5 times its target length.
@@ -24,8 +24,8 @@ pub fn hitch_from(target: Nanos) -> Nanos {
 /// Frames miss their target length if their mean length is more than this multiple of it.
 pub const MISSED_TARGET: f64 = 1.1;
 
-/// A game runs in real time if its speed differs from 1 by no more than this fraction. Two games run equally fast if
-/// their speeds differ by no more than this fraction.
+/// A game runs in real time if its speed differs from 1 by no more than this fraction. The same tolerance applies when
+/// two game speeds are compared.
 pub const SAME_SPEED: f64 = 0.01;
 
 /// Two measurements took equally long if their lengths differ by no more than this fraction of the longer one.
@@ -39,11 +39,11 @@ pub const TOO_LONG_INTERVAL: f64 = 1.05;
 /// task runs once.
 pub const KNOWN_INTERVAL: f64 = 1.1;
 
-/// Intervals are even if their standard deviation is no more than this fraction of their mean. Few even intervals are
-/// enough to know their mean, but uneven intervals must be measured for longer ([`UNEVEN_KNOWN_FROM`]).
+/// Intervals are even if their standard deviation is no more than this fraction of their mean. The mean of uneven
+/// intervals is known only after a longer time ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
-/// The mean of uneven intervals can be trusted once they have been measured for this multiple of their mean. Before
+/// The mean of uneven intervals can be trusted once the measurement has lasted for this multiple of the mean. Before
 /// that, the longest intervals have not ended yet.
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
@@ -63,24 +63,24 @@ pub const STRETCHED_FROM: f64 = 1.1;
 /// that, the mean cost of a run is not known well enough.
 pub const DEMAND_KNOWN_FROM: u64 = 10;
 
-/// The longest acceptable time until every task has run once. The value is clearly longer than the time in two common
-/// cases. By default, `weighted-share` lets tasks wait for up to 3 s. On a 30 Hz display, a crowd of 400 entities takes
-/// 3.3 s if four of them run in each update.
+/// The longest acceptable time until every task has run once.
+// By default, `weighted-share` lets tasks wait for up to 3 s. On a 30 Hz display, a crowd of 400 entities takes 3.3 s
+// if four of them run in each update. The value leaves some room.
 pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
 
 /// If an overload stretches an interval, a run may be late by this number of updates without violating the strategy's
 /// guarantee.
 pub const ELASTIC_UPDATES: u64 = 4;
 
-/// A frame is a burst only if it contains at least this number of runs. In addition, it must reach [`BURST_RATIO`].
+/// A frame is a burst only if it contains at least this number of runs and also reaches [`BURST_RATIO`].
 pub const BURST_RUNS: u32 = 10;
 
 /// A frame is a burst only if its number of runs is at least this multiple of the mean. Random requests alone reach
 /// twice the mean.
 pub const BURST_RATIO: f64 = 3.0;
 
-/// A strategy falls behind only if its last backlog is at least its largest backlog divided by this number. Otherwise,
-/// it is already catching up.
+/// A strategy counts as falling behind only if its last backlog is at least its largest backlog divided by this number.
+/// A smaller backlog means that the strategy is already catching up.
 pub const NEAR_PEAK: usize = 2;
 
 /// The mean frame length is predicted only if the runs are spread evenly. This means that no frame has more runs than
@@ -96,8 +96,8 @@ pub const INTERRUPTED_UPDATES: f64 = 0.01;
 /// An entity starves if it waits for more than this multiple of the time that its strategy guarantees.
 pub const STARVED_AFTER: u64 = 3;
 
-/// An entity is too stale if its staleness exceeds this multiple of the strategy's interval by more than two frames.
-/// The two frames are tolerated because even the shortest interval lasts until a frame ends.
+/// An entity is too stale if its staleness is more than two frames above this multiple of the strategy's interval. The
+/// two frames are tolerated because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
 
 /// The measured mean cost of tasks is used only after this number of runs. Before that, the mean cost from the settings
@@ -110,24 +110,24 @@ pub const CLOCK_STEPS: u64 = 10;
 /// A clock with this resolution or a better one is precise enough for every budget.
 pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 
-/// Hitches and staleness are compared for this long before and after a disturbance, measured on the machine's clock.
+/// How long hitches and staleness are observed before and after a disturbance, measured on the machine's clock.
 pub const RECOVERY_WATCHED: Nanos = Nanos::from_secs(3);
 
-/// The status message mentions a disturbance for this long, measured on the machine's clock.
+/// How long the status message mentions a disturbance, measured on the machine's clock.
 pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 
 /// A simulation has recovered from a disturbance once it has had no extra hitch for this long.
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 
-/// A disturbance has made entities much staler if their highest mean staleness has risen by at least this factor. Any
-/// injected stall is subtracted first.
+/// A disturbance has made entities much staler if the peak of their mean staleness has risen by at least this factor.
+/// Any injected stall is subtracted first.
 pub const STALER_FROM: f64 = 1.5;
 
 /// Dropped time is reported only if it is at least this number of milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// The same shot is simulated on two machines. If it ends at two positions that are closer together than this, in
-/// metres, their exact distance is not reported.
+/// If a shot ends at nearly the same position on two machines, the distance between the two positions is reported only
+/// if it is at least this number of metres.
 pub const CLOSE_ENDS: f64 = 0.001;
 
 /// Returns the task time above which an update exceeds `budget` on a real machine. It is 2 % above the budget, because
