@@ -84,7 +84,7 @@ fn allowed(entry: &StrategyEntry, bare: f64, published: f64) -> f64 {
     }
 }
 
-/// Formats by how much a run costs more than in the bare loop, or an upper bound if that is less than noise.
+/// Formats how much more a run costs than in the bare loop, or an upper bound if the difference is less than the noise.
 fn above(bare: f64, cost: f64) -> String {
     let noise = noise_ns(bare);
     if cost < noise {

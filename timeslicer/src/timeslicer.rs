@@ -65,7 +65,7 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
 }
 
 impl<K: Copy, S: Strategy> Timeslicer<K, S> {
-    /// Creates a timeslicer without tasks.
+    /// Creates a timeslicer with no tasks.
     ///
     /// ```
     /// use timeslicer::Timeslicer;

@@ -13,8 +13,8 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::{ADDING_WORK, BUDGET, PREDICT};
 use timeslicer::time::Nanos;
 
-/// The maximum number of simulations per search. A few are enough, because the first one already shows by how much the
-/// budget is exceeded.
+/// The maximum number of simulations per search. A few are enough, because each one shows by what factor the knob value
+/// should change.
 const MAX_TRIALS: u32 = 12;
 
 /// The number of random seeds that each value is tried with if task costs, births or deaths are random.
@@ -23,8 +23,8 @@ const SEEDS: u64 = 3;
 /// Searches for the value of a strategy's most important knob that makes it do the most work without exceeding the time
 /// budget or causing hitches. The result has two significant digits.
 ///
-/// The simulations use the same work and the same seed as the comparison of the strategies, so the result is valid
-/// there as well. If the work is random, each value is also tried with other seeds.
+/// The simulations use the same work and the same seed as the comparison of the strategies, so the result is valid for
+/// that comparison, too. If the work is random, each value is also tried with other seeds.
 pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
@@ -276,8 +276,8 @@ pub struct Switched {
 }
 
 impl Switched {
-    /// Starts a simulation of the last strategy in `strategies` that predicts costs. It is chosen because it uses a
-    /// larger part of its budget than the earlier strategies. Returns `None` if no strategy predicts costs.
+    /// Starts a simulation of one of the `strategies`: the last one that predicts costs. Of these strategies, it uses
+    /// the largest part of its budget. Returns `None` if no strategy predicts costs.
     pub fn new(
         settings: &Settings,
         strategies: &[&'static StrategyEntry],

@@ -112,8 +112,8 @@ impl Animation {
         self.size
     }
 
-    /// Adds a frame that appears at the time `at`, where zero is the time of the first frame. The frame is left out if
-    /// no pixel has changed visibly, or if the file would become too large.
+    /// Adds a frame that appears at time `at`, where zero is the time of the first frame. The frame is left out if
+    /// there is no visible change, or if the file would become too large.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all pictures have one size");
         let pairs = picture.pixels.iter().zip(&self.shown);
@@ -137,8 +137,8 @@ impl Animation {
         self.write(last, at_centis)
     }
 
-    /// Returns the contents of the file. The last frame is shown until the time `end`, where zero is the time of the
-    /// first frame.
+    /// Returns the contents of the file. The last frame is shown until time `end`, where zero is the time of the first
+    /// frame.
     pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
         let last = std::mem::take(&mut self.last);
         let end = centis(end).max(last.1 + MIN_LAST_FRAME_CENTIS);
@@ -209,8 +209,8 @@ fn encoded_size(frame: &Frame<'_>) -> u64 {
     (HEAD + PALETTE_SIZE * 3 + frame.buffer.len()) as u64
 }
 
-/// Converts a time to hundredths of a second, the unit of GIF files. Times are rounded rather than the delays between
-/// them, so that rounding errors do not add up.
+/// Converts a time to hundredths of a second, the unit of time in GIF files. Pass the time since the first frame, not
+/// the delay between two frames. Otherwise, rounding errors would accumulate.
 fn centis(time: Nanos) -> u64 {
     const UNIT: u64 = 10_000_000;
     (time.as_nanos() + UNIT / 2) / UNIT

@@ -69,21 +69,21 @@ pub struct RenderedFrame {
 }
 
 impl RenderedFrame {
-    /// Returns how far the rendered frame is ahead of the last update, in nanoseconds. Negative if the frame is
+    /// Returns how many nanoseconds the rendered frame is ahead of the last update. Negative if the frame is
     /// interpolated.
     fn ahead(&self) -> i64 {
         let nanos = self.step.as_nanos() as f64 * self.alpha;
         signed(Nanos::from_nanos_f64(nanos)) - signed(Nanos::from_nanos_f64(-nanos))
     }
 
-    /// Returns how far the rendered frame is ahead of the machine's clock, in nanoseconds.
+    /// Returns how many nanoseconds the rendered frame is ahead of the machine's clock.
     fn lead(&self) -> i64 {
         let drawn = signed(self.now.since_start()).saturating_add(self.ahead());
         drawn.saturating_sub(signed(self.drawn_for.since_start()))
     }
 
-    /// Returns how far the rendered frame would be ahead of the machine's clock, in nanoseconds, if `late` and `lag`
-    /// were zero.
+    /// Returns how many nanoseconds the rendered frame would be ahead of the machine's clock if `late` and `lag` were
+    /// zero.
     fn lead_without_delays(&self) -> i64 {
         let lead = self.lead().saturating_add(signed(self.late));
         lead.saturating_add(signed(self.lag))
@@ -133,7 +133,7 @@ pub fn height(position: f64) -> f64 {
 }
 
 impl Projectile {
-    /// Returns the projectile as the latest frame shows it.
+    /// Returns the projectile as shown in the latest frame.
     pub fn sight(&self) -> Sight {
         let Some(frame) = self.frame else {
             return Sight::default();

@@ -44,7 +44,7 @@ pub struct Capacity {
     /// How much game time passes in each update.
     delta: Nanos,
     budget: Nanos,
-    /// The mean cost of a run in nanoseconds, and whether it was measured.
+    /// The mean cost of a run in nanoseconds. The second field is true if this cost was measured.
     cost: (f64, bool),
     has_fixed_step: bool,
     /// Whether the capacity is only approximate, because requests are random, weights change, or the costs of tasks

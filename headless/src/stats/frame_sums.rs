@@ -94,7 +94,8 @@ impl EndedIntervals {
     }
 }
 
-/// Adds up several intervals that have the same length and end at the same time.
+/// Sums over several intervals of the same length that end in the same update. [`EndedIntervals::add`] takes them all
+/// at once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
     /// For each sum in [`TotalStaleness`](super::staleness::TotalStaleness), the contribution of the entities with

@@ -15,9 +15,9 @@ pub struct GameSpeed {
 impl GameSpeed {
     pub const REAL: Self = Self { ratio: None };
 
-    /// Returns the speed of a game that advanced by `game` while the time `real` passed. `slack` is how far the two may
-    /// differ merely because the measurement begins and ends in the middle of a frame. A remaining difference of up to
-    /// [`SAME_SPEED`] is ignored.
+    /// Returns the speed of a game whose time advanced by `game` while real time advanced by `real`. `slack` is how far
+    /// the two may differ merely because the measurement begins and ends in the middle of a frame. A remaining
+    /// difference of up to [`SAME_SPEED`] is ignored.
     pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;

@@ -123,7 +123,7 @@ fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
 }
 
 impl Recovery {
-    /// Starts to observe how a simulation recovers from a disturbance. `before` describes how it behaved before the
+    /// Starts to measure how a simulation recovers from a disturbance. `before` contains measurements from before the
     /// disturbance.
     pub(super) fn new(name: &str, from: u64, heavy: Option<TaskId>, before: &Baseline) -> Self {
         Self {

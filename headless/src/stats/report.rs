@@ -333,8 +333,8 @@ impl Report {
     ///
     /// The prediction is valid only for loops that wait for the display, because their games keep real time. If a frame
     /// without tasks is shorter than the display's period, the prediction is at least that period. In this case, it
-    /// also requires that each frame has one update and that no peak exceeds [`PREDICTED_PEAK`]. Returns `None` in all
-    /// other cases or if U is 1 or more.
+    /// also requires that each frame has one update and that no peak exceeds [`PREDICTED_PEAK`]. Otherwise, or if U is
+    /// 1 or more, returns `None`.
     pub fn predicted_frame(&self) -> Option<Nanos> {
         let utilisation = self
             .utilisation()

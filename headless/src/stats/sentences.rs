@@ -17,7 +17,8 @@ pub const MOST_CLAUSES: usize = 3;
 /// A function that describes one aspect of a report, or warns about it. Returns `None` if there is nothing to say.
 type Rule = fn(&Report) -> Option<Clause>;
 
-/// All rules, in the order of their clauses in a verdict, and whether a status message includes their warnings.
+/// All rules, in the order of their clauses in a verdict. Each rule is paired with a flag: whether status messages
+/// include its warnings.
 const RULES: [(Rule, bool); 16] = [
     (published, false),  // a status message always has it, even if it is not a warning
     (heavy_task, false), // likewise, because it affects all metrics

@@ -1,4 +1,4 @@
-//! Adds up the measurements of several frames. A [`Report`](super::Report) is computed from these sums.
+//! The sums of the measurements of several frames. A [`Report`](super::Report) is computed from these sums.
 
 use super::frame_sums::{EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
@@ -28,7 +28,7 @@ pub struct Totals {
     pub hitches: u64,
     /// The number of hitches that were caused by updates ([`is_by_tasks`]).
     pub hitches_by_tasks: u64,
-    /// The total length of all added frames, on the machine's clock.
+    /// The total duration of all added frames, measured by the machine's clock.
     pub span: Nanos,
     pub game_span: Nanos,
     /// How far game time and real time may differ merely because the measurement begins and ends in the middle of a
@@ -54,7 +54,7 @@ pub struct Totals {
     pub elastic: (Nanos, Nanos),
     /// The fraction of entities that look in the wrong direction, integrated over time, in seconds.
     pub(super) wrong_s: f64,
-    /// The total length of the frames in which viewing directions were measured.
+    /// The total duration of the frames in which viewing directions were measured.
     pub(super) gazed: Nanos,
     pub(super) wrong_worst: f64,
     pub staleness: StalenessIntegral,

@@ -84,8 +84,8 @@ pub fn time(seconds: f64) -> String {
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
 
-/// Formats how far a frame is ahead of real time or behind it. Returns the time, such as `12.3 ms`, and the direction,
-/// both as a phrase such as `behind real time` and as a word such as `behind`.
+/// Formats the difference between a frame and real time. Returns its size, such as `12.3 ms`, and its direction, both
+/// as a phrase such as `behind real time` and as a word such as `behind`.
 pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
     let directions = match error_nanos {
         -49_999..=49_999 => return ("0 ms".to_owned(), ["from real time", ""]),

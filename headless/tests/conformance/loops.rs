@@ -15,7 +15,7 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Creates a lane with these knobs and without entities.
+/// Creates a lane with these knobs and no entities.
 fn empty(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLane<Simulated> {
     let set = [&[("entities", 0.0)], set].concat();
     lane(STRATEGIES[0], frame_loop, 0, &set)

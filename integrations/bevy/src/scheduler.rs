@@ -304,8 +304,8 @@ impl<M: 'static> Scheduler<M> {
         timeslicer.map_or(0, |it| it.update_weighted(delta, game, weight, run))
     }
 
-    /// Runs the tasks that are due. Each run has access to the whole `world`, so it may cause births, deaths and
-    /// requests.
+    /// Runs the tasks that are due. Each run has access to the whole `world`, so it can also add, remove and request
+    /// tasks.
     pub(crate) fn update_world(
         world: &mut World,
         delta: Duration,

@@ -10,9 +10,9 @@ const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
 /// The maximum height of a capsule, as a fraction of the height of the area. Capsules reach this height only if there
 /// are very few of them.
 const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
-/// If the width or the height of a grid cell is at least this many pixels, it is rounded down to whole pixels. All
-/// capsules then look the same. Smaller cells are not rounded, because they would shrink too much. The shader draws the
-/// capsules in these cells without visors and with exact pixel coverage.
+/// A cell width or height of at least this many pixels is rounded down to whole pixels, so that all capsules look the
+/// same. Smaller values are not rounded, because the cells would shrink too much. The shader draws the capsules in
+/// small cells without visors and with exact pixel coverage.
 const MIN_WHOLE_PIXEL_SIZE: f64 = 7.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -22,7 +22,7 @@ pub struct Pointed {
     pub row: Option<String>,
 }
 
-/// Senses clicks, but unlike [`egui::Sense::click()`] never takes the keyboard focus.
+/// Senses clicks, but unlike [`egui::Sense::click()`] never takes keyboard focus.
 const CLICKS: Sense = Sense::CLICK;
 
 /// A part of the frame time. The fields are its name, its colour, and a function that returns how long the part took.

@@ -1,10 +1,10 @@
-//! Splits a frame's input into batches, so that each key goes to the control that had the focus when the key was
+//! Splits a frame's input into batches, so that each key goes to the control that had keyboard focus when the key was
 //! pressed.
 //!
-//! egui receives all events of a layout at once, after it has decided which control has the focus. For example, if the
-//! user types digits into a text field and then presses Escape, the field loses the focus before it has received the
-//! digits. A slow frame can contain several keys and clicks. Therefore, the interface is laid out once per batch, and
-//! each batch has at most one press. The result is the same as if each press had its own frame.
+//! egui receives all events of a layout at once, after it has decided which control has focus. For example, if the user
+//! types digits into a text field and then presses Escape, the field loses focus before it has received the digits. A
+//! slow frame can contain several keys and clicks. Therefore, the interface is laid out once per batch, and each batch
+//! has at most one press. The result is the same as if each press had its own frame.
 
 use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
@@ -24,7 +24,7 @@ pub fn split(events: Vec<InputEvent>) -> VecDeque<Vec<InputEvent>> {
     batches
 }
 
-/// Returns true if the event can be added to a batch that already contains the events in `batch`.
+/// Returns true if `event` can be added to `batch`.
 fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
     let is_move = |event: &InputEvent| {
         matches!(
@@ -47,7 +47,7 @@ fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
     }
 }
 
-/// Returns true if the event is the press of a key that can move the focus to another control.
+/// Returns true if the event is the press of a key that can move keyboard focus to another control.
 pub fn moves_focus(event: &InputEvent) -> bool {
     use KeyCode::{Down, Left, Right, Tab, Up};
     let InputEvent::KeyDown { key, .. } = event else {

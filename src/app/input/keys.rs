@@ -106,7 +106,7 @@ impl Keys {
     }
 }
 
-/// The control that received the keyboard focus in the last layout, if any.
+/// The control that received keyboard focus in the last layout, if any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
     /// The focused control. If `None`, all keys are hotkeys.
@@ -117,11 +117,11 @@ pub struct Focus {
 }
 
 impl Focus {
-    /// Updates the focus after a layout. A control that the user has clicked loses the focus, unless it is a text
-    /// field. If it kept the focus, the Space key would press it again instead of pausing the game.
+    /// Updates the keyboard focus after a layout. A control that the user has clicked loses focus, except for text
+    /// fields. Otherwise, the Space key would press the control again instead of pausing the game.
     ///
-    /// Returns true if the focus has moved or a drop-down list has opened or closed. The interface must then be laid
-    /// out again before the next key is handled.
+    /// Returns true if keyboard focus has moved or a drop-down list has opened or closed. The interface must then be
+    /// laid out again before the next key is handled.
     pub fn follow(&mut self, ctx: &Context, output: &UiOutput) -> bool {
         // Ignore a control of a view that was just left. It keeps egui's focus until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
@@ -141,7 +141,7 @@ impl Focus {
         *self != last
     }
 
-    /// Removes the focus from the focused control, if any. Call at the start of a layout.
+    /// Removes keyboard focus from the control that has it, if any. Call at the start of a layout.
     pub fn release(self, ctx: &Context) {
         if let Some(control) = self.control {
             ctx.memory_mut(|memory| memory.surrender_focus(control));

@@ -1,4 +1,4 @@
-//! Handles input: splits events into batches, binds keys to commands, and tracks the keyboard focus.
+//! Handles input: splits events into batches, binds keys to commands, and tracks keyboard focus.
 
 pub mod batches;
 pub mod bindings;

@@ -28,8 +28,8 @@ const MAX_CHANCE_WAITS: usize = 6;
 /// frames that the user never sees.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// For each frame since the last evaluation, its length, and whether the length is a measurement of the display's
-    /// refresh period.
+    /// The lengths of the frames since the last evaluation. Each length is paired with a flag: whether it is a
+    /// measurement of the display's refresh period.
     frames: Vec<(Nanos, bool)>,
     /// The number of frames since the last evaluation that waited for vsync.
     waiting_frames: usize,
@@ -118,7 +118,7 @@ mod tests {
     /// The number of frames, and the milliseconds of work and of swap time in each.
     type Phase = (usize, u64, u64);
 
-    /// Sequences of frames, and whether a timer is needed after them.
+    /// Sequences of frames. Each is paired with a flag: whether a timer is needed after these frames.
     const RUNS: [(&str, &[Phase], bool); 7] = [
         ("the display waits", &[(1000, 3, 13)], false),
         ("too few frames", &[(EVALUATED_FRAMES - 1, 3, 0)], false),

@@ -158,7 +158,7 @@ impl BestSetting {
 
 impl BestSetting {
     /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results.
-    /// The option `--still` needs this to produce the same image every time.
+    /// The `--still` option needs this to produce the same image every time.
     pub fn advance(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         let start = monotonic();
         self.seek(settings, objective, wait_for_results);

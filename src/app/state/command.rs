@@ -72,7 +72,7 @@ pub enum Command {
     SetKnob(&'static Knob, f64),
     /// Stop using task costs from a file, so that the knobs determine the costs again.
     CostsByKnobs,
-    /// In the Loops view, set a knob of the fast or the slow machine to this value.
+    /// Set a knob to this value for one of the two machines in the Loops view.
     SetMachineKnob(Side, &'static Knob, f64),
     /// Turn a limit of the user's game on or off. The limit keeps its value while it is off.
     SwitchLimit(Limit),

@@ -37,8 +37,8 @@ pub struct CompareState {
     /// The simulated games of all strategies. They are created when the Compare view is first shown, because they may
     /// need a lot of memory.
     pub comparison: Comparison,
-    /// The metric by which the rows are sorted, and whether their order is reversed. If `None`, the rows are in their
-    /// original order.
+    /// The metric by which the rows are sorted. The second field is true if their order is reversed. If `None`, the
+    /// rows are in their original order.
     pub order: Option<(&'static Metric, bool)>,
     pub metrics: Vec<&'static Metric>,
     /// The number of times that the comparison was restarted or its statistics were reset.

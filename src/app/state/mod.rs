@@ -74,7 +74,7 @@ impl State {
         Self::on(WindowMachine::Host(Host::new()), settings, view, log)
     }
 
-    /// Creates the state for the option `--still`: a simulated game that runs for `frames` frames and then pauses. The
+    /// Creates the state for the `--still` option: a simulated game that runs for `frames` frames and then pauses. The
     /// same arguments always produce the same image on screen.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
         let machine = WindowMachine::simulated(&settings.knobs);

@@ -1,4 +1,4 @@
-//! The keyboard focus: sliders and text fields take keys, but a control or a list that is no longer shown takes none.
+//! Keyboard focus: sliders and text fields take keys, but a control or a list that is no longer shown takes none.
 
 use super::Window;
 use super::window::on_track;
@@ -194,7 +194,7 @@ fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
     }
 }
 
-/// Reopens the window in this view, and moves the focus to a control.
+/// Reopens the window in this view, and moves keyboard focus to a control.
 fn open_with_focus(window: &mut Window, view: &str, tabs: usize) {
     let flags = ["--view", view, "--size", "1280x1500", "--entities", "50"];
     window.reopen(1, &flags);

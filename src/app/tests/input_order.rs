@@ -15,7 +15,7 @@ enum Action {
     Drag(&'static str),
 }
 
-/// The actions that take, use or release the keyboard focus.
+/// The actions that take, use or release keyboard focus.
 const FOCUS: [Action; 6] = [
     Action::Key("5"),
     Action::Key("Escape"),
@@ -49,7 +49,7 @@ const OTHERS: [Action; 20] = [
     Action::Click("revert:entities"),
 ];
 
-/// Returns everything that input can change: the commands in the log, the settings, and the focus.
+/// Returns everything that input can change: the commands in the log, the settings, and keyboard focus.
 fn outcome(window: &Window) -> (Vec<Line>, String) {
     let is_routine = |line: &Line| {
         let words = ["frame", "picture", "control", "settled"];

@@ -152,8 +152,8 @@ impl Monkey {
         }
     }
 
-    /// Asserts that Escape quits. Before that, Escape may close the help, end the tour, take the focus from a control,
-    /// and ask for confirmation.
+    /// Asserts that Escape quits. Before that, Escape may close the help, end the tour, take keyboard focus from a
+    /// control, and ask for confirmation.
     fn assert_quits(&mut self) {
         self.window.press("F3"); // in this view nothing is pinned
         let quits = |monkey: &mut Self| {

@@ -5,7 +5,7 @@ use super::focus::{assert_quits, entities};
 use super::window::on_track;
 use crate::app::state::view::View;
 
-/// Returns the number of the current step, and whether the user has done it.
+/// Returns the number of the current step. The second value is true if the user has completed the step.
 fn step(window: &Window) -> Option<(usize, bool)> {
     let tour = window.state().tour.as_ref();
     tour.map(|tour| (tour.step + 1, tour.is_done))

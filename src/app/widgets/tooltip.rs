@@ -38,7 +38,7 @@ struct Offer {
     text: String,
 }
 
-/// The area of the visible tooltip, and the area that the tooltip explains.
+/// The position of the tooltip on screen, and the area that it explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
     pub place: Rect,

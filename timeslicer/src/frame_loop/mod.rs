@@ -141,7 +141,7 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Creates a frame that starts at the time `start`. The previous frame started `delta` earlier.
+    /// Creates a frame that starts at clock time `start`. The previous frame started `delta` earlier.
     pub fn new(start: ClockTime, delta: Nanos, game: &'a mut dyn Game) -> Self {
         Self {
             game,

@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub(crate) struct TestGame {
     pub clock: ClockTime,
-    /// How much time each update takes on the clock.
+    /// How far `clock` advances during each update.
     pub cost: Nanos,
     pub deltas: Vec<Nanos>,
     pub dropped: Nanos,

@@ -113,12 +113,12 @@ pub struct TimeSlice<'s, 'c> {
 }
 
 impl TimeSlice<'_, '_> {
-    /// Runs tasks in order while they fit into the budget. Returns the number of tasks that have been handled. This
-    /// includes dead tasks, which are skipped.
+    /// Runs `tasks` in order for as long as they fit into the budget. Returns how many of them have run or were skipped
+    /// because they were dead.
     ///
-    /// This method may return before the budget is spent. Call it again with the tasks that follow, until it returns
-    /// zero. Then either no task is left, or the next task does not fit and must remain first in line for the next
-    /// update.
+    /// This method may return before the budget is spent. Call it again with the remaining tasks until it returns zero.
+    /// Zero means that no tasks are left, or that the next task has to wait. A task that has to wait must come first in
+    /// the next update.
     pub fn run(&mut self, tasks: &[TaskId]) -> usize {
         self.run_within(self.budget, tasks)
     }
@@ -163,7 +163,7 @@ impl TimeSlice<'_, '_> {
     }
 
     /// Runs tasks and measures how long they take together. The mean time of a run updates the estimate of each task.
-    /// Returns the number of tasks that have been handled.
+    /// Returns how many tasks have run or were skipped because they were dead.
     fn run_measured(&mut self, tasks: &[TaskId]) -> usize {
         let before = self.reading.unwrap_or_else(|| self.context.clock());
         let BatchProgress { taken, runs } = self.context.run(tasks);

@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 /// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
 ///
 /// The interval of a task with weight w is `fastest / w`, but at most `slowest`. The task is due one interval after its
-/// previous due time, not after its run, so rounding to whole updates does not add up. If it is more than an interval
-/// late, it skips whole intervals. The first due times of newborn tasks are spread over their intervals, so that tasks
-/// that are born together do not run together. If an interval grows, the change takes effect at the task's next run, so
-/// that a due time is never postponed. The first wait after such a change is between the old interval and the new one,
-/// so that tasks do not begin to run together.
+/// previous due time, not after its run, so the errors from rounding to whole updates do not accumulate. If it is more
+/// than an interval late, it skips whole intervals. The first due times of newborn tasks are spread over their
+/// intervals, so that tasks that are born together do not run together. If an interval grows, the change takes effect
+/// at the task's next run, so that a due time is never postponed. The first wait after such a change is between the old
+/// interval and the new one, so that tasks do not begin to run together.
 ///
 /// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when the
 /// task is born and just before each run. In addition, each update asks for the weights of the next few tasks, and
@@ -298,7 +298,7 @@ impl Deadlines {
     }
 
     /// Determines the next due time of each task that has run since the last call. `now` is the current time on the
-    /// clock. `least` is a lower limit for all intervals.
+    /// clock that determines which tasks are due. `least` is a lower limit for all intervals.
     pub fn set_next(&mut self, context: &UpdateContext<'_>, now: u64, least: Nanos) {
         let mut ran = std::mem::take(&mut self.ran);
         for (task, weight) in ran.drain(..) {

@@ -34,7 +34,8 @@ impl IndexSet {
         }
     }
 
-    /// Adds a level above the existing levels. Its first bit is set if the set is not empty.
+    /// Adds a level on top of the existing ones. The first bit of the new level is 1 if the set has any members, and 0
+    /// if it is empty.
     fn add_level(&mut self) {
         let is_used = self.levels.last().and_then(|words| words.first());
         let first = is_used.map_or(0, |&word| u64::from(word != 0));

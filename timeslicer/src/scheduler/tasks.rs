@@ -179,7 +179,7 @@ impl Tasks {
         Self::default()
     }
 
-    /// Adds a task that is born at the time `now`. The elapsed time of its first run counts from this time.
+    /// Adds a task that is born at game time `now`. The elapsed time of its first run counts from this time.
     pub fn insert(&mut self, now: GameTime) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot::empty(0));
@@ -299,7 +299,7 @@ impl Tasks {
         self.slots.iter().map(|slot| slot.generation)
     }
 
-    /// Restores the task with the next index from a snapshot. The task last ran at the time `last_run`. If `last_run`
+    /// Restores the task with the next index from a snapshot. The task last ran at game time `last_run`. If `last_run`
     /// is `None`, no living task has this index. Returns the id that the task has, or that the next task with this
     /// index gets.
     #[cfg(feature = "serde")]
@@ -315,8 +315,8 @@ impl Tasks {
         TaskId { index, generation }
     }
 
-    /// Records a run of `task` at the time `now`. Returns the time since the task's previous run, or since its birth if
-    /// this is its first run. Returns `None` if the task is dead.
+    /// Records a run of `task` at game time `now`. Returns the time since the task's previous run, or since its birth
+    /// if this is its first run. Returns `None` if the task is dead.
     #[inline]
     pub fn ran(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let slot = self.slots.get_mut(task.index as usize)?;
@@ -356,7 +356,7 @@ impl Tasks {
         is_known.then(|| now - shared_run.last_run)
     }
 
-    /// Records that all tasks of a cohort have run together at the time `now`. Call this only if [`Tasks::elapsed_of`]
+    /// Records that all tasks of a cohort have run together at game time `now`. Call this only if [`Tasks::elapsed_of`]
     /// has returned a time.
     pub(super) fn ran_together(&mut self, cohort: &Cohort, now: GameTime) {
         let shared_run = &mut self.shared_runs[cohort.shared_run];

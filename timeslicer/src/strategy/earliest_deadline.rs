@@ -83,8 +83,8 @@ pub struct EarliestDeadline {
 
 /// The maximum number of due tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
-/// Limits how fast the deadline clock catches up after an overload. In each update, it gains at most the longest
-/// interval divided by this number.
+/// Limits how fast the deadline clock catches up with game time after an overload. In each update, it makes up for at
+/// most the longest task interval divided by this number.
 const CATCH_UP: u64 = 64;
 /// During an overload, every interval is at least the longest interval divided by this number. Without this limit,
 /// tasks that are supposed to run in every update would leave no time for others.

@@ -268,7 +268,7 @@ pub struct StrategyEntry {
     pub source: &'static str,
     /// The adjustable parameters of the strategy, beginning with the most important one.
     pub knobs: &'static [Knob],
-    /// Creates the strategy without tasks, and with the default values of its parameters.
+    /// Creates the strategy with no tasks and with the default values of its parameters.
     pub make: fn() -> Box<dyn Inspect>,
     /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
     /// form has the knob [`knobs::AS_PUBLISHED`].
@@ -297,8 +297,8 @@ impl StrategyEntry {
         self.own_knobs().next()
     }
 
-    /// Creates the strategy with these knob values and without tasks. If [`knobs::AS_PUBLISHED`] is on and the strategy
-    /// has a published form, this creates the published form instead.
+    /// Creates the strategy with these knob values and no tasks. If [`knobs::AS_PUBLISHED`] is on and the strategy has
+    /// a published form, this creates the published form instead.
     ///
     /// ```
     /// use timeslicer::knob::KnobValues;

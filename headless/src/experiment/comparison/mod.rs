@@ -2,7 +2,7 @@
 //! settings. In every simulation, entities are therefore born and die at the same game times, their tasks have the same
 //! costs, and the target moves in the same way.
 //!
-//! The window advances all simulations together, whereas the command `compare` runs them one after another.
+//! The window advances all simulations together, whereas the `compare` command runs them one after another.
 
 use crate::experiment::change_log::ChangeLog;
 use crate::phrase;
@@ -110,7 +110,7 @@ impl Comparison {
         self.advance_to(self.time + by, MAX_STEPS)
     }
 
-    /// Advances all simulations to the time `to`, but stops after about `max_steps` steps (see `MAX_STEPS`). Returns
+    /// Advances all simulations to clock time `to`, but stops after about `max_steps` steps (see `MAX_STEPS`). Returns
     /// true if all simulations have reached this time.
     ///
     /// The simulation that is furthest behind always goes next. Many short calls give the same results as one long
@@ -138,7 +138,7 @@ impl Comparison {
         }
     }
 
-    /// Advances the simulations that lag behind until all of them have reached the same time. The command `compare` can
+    /// Advances the simulations that lag behind until all of them have reached the same time. The `compare` command can
     /// then reproduce the results.
     ///
     /// This is needed only if [`Comparison::advance_to`] has stopped early, because some simulations are then a frame
@@ -257,7 +257,7 @@ impl Comparison {
         &self.settings
     }
 
-    /// Returns the changes that the user has made since the start. If there are none, the command `compare` can
+    /// Returns the changes that the user has made since the start. If there are none, the `compare` command can
     /// reproduce the results.
     pub fn change_log(&self) -> &ChangeLog {
         &self.change_log

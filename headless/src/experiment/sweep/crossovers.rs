@@ -9,8 +9,8 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// The knobs that can be varied to find the values at which a different strategy becomes the best. For `BUDGET`, the
-/// limit on the task time per frame varies as well.
+/// The knobs that can be varied to find the values at which a different strategy becomes the best. The limit on the
+/// task time per frame varies together with `BUDGET`.
 pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 
 /// How precisely to find the knob value at which a different strategy becomes the best, as a fraction of this value.

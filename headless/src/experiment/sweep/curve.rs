@@ -23,7 +23,7 @@ const VALUES_PER_OTHER_KNOB: u32 = 6;
 pub struct Setting {
     /// The value of the strategy's most important knob. `None` if the strategy has no knobs of its own.
     pub value: Option<f64>,
-    /// Another knob of the strategy that is changed as well, and its value.
+    /// A second knob of the strategy that is changed, and its value.
     pub other: Option<(&'static Knob, f64)>,
 }
 
@@ -173,7 +173,7 @@ impl Curve {
     }
 
     /// Returns untried settings between `setting` and its neighbours on both sides. The list is empty if `setting`
-    /// changes more than the strategy's most important knob.
+    /// changes any knob other than the strategy's most important one.
     pub(super) fn beside(&self, setting: Setting) -> Vec<Setting> {
         let place = self.points.iter().position(|it| it.setting == setting);
         let Some((place, knob)) = place.zip(self.knob) else {
@@ -223,8 +223,9 @@ impl Curve {
         values
     }
 
-    /// If no value of the strategy's most important knob stays within the limits, returns settings that change one of
-    /// its other knobs as well. The list is empty in all other cases, and if such settings have already been tried.
+    /// Returns settings that change two knobs: the strategy's most important knob and one of its other knobs. The list
+    /// is empty if the most important knob alone is enough to stay within the limits, or if settings with two changed
+    /// knobs have already been tried.
     pub(super) fn next_remedies(&mut self, question: &Question) -> Vec<Setting> {
         let (limits, objective) = (&question.limits, question.objective);
         let is_kept = self.best_index(limits, objective).is_some();

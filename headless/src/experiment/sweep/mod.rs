@@ -107,7 +107,7 @@ struct Purpose {
 enum Stage {
     /// Tries different values for the most important knob of each strategy.
     Curves,
-    /// If every value of a strategy's most important knob exceeds a limit, tries its other knobs as well.
+    /// For each strategy whose most important knob exceeds a limit at every value, tries other knobs, too.
     Remedies,
     /// If every setting exceeds a limit, tries values close to the settings that exceed only one limit.
     Relaxations,
@@ -178,8 +178,8 @@ impl Sweep {
         &self.curves
     }
 
-    /// Returns true once the search for the best setting is over. Without entities, there is nothing to search for, so
-    /// it is over from the start.
+    /// Returns true once the search for the best setting is over. If there are no entities, there is nothing to search
+    /// for, and the result is true from the start.
     pub fn is_complete(&self) -> bool {
         self.stage == Stage::Complete
     }

@@ -144,7 +144,7 @@ impl Objective {
 /// Simulates a setting and measures the outcome.
 ///
 /// A trial lasts at least the requested length. It also lasts at least twice as long as it takes for every task to run
-/// once, so that slow settings can be measured as well. It then continues until the entities are about as stale as they
+/// once, so that even slow settings can be measured. It then continues until the entities are about as stale as they
 /// were when every task had run once.
 pub struct Trial {
     lane: MeasuredLane<Simulated>,

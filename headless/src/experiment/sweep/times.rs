@@ -7,7 +7,8 @@ use super::{Column, Sweep};
 /// What a chart compares the staleness of each setting with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
-    /// The theoretical minimum for the same task time. It is not known for moving targets or for the longest wait.
+    /// The lowest staleness that any strategy could theoretically achieve with the task time of the setting. It is
+    /// unknown if the target moves, or if the chart shows the longest wait.
     Minimum,
     /// The best setting. The number is its staleness in seconds times the fraction of time that it spends on tasks.
     /// Using this product is fair to settings that spend less time on tasks.

@@ -346,7 +346,7 @@ fn set_to(knob: &Knob, value: f64) -> Phrase {
 }
 
 impl Limit {
-    /// Formats a measured value, such as `longest wait 2.25 s`.
+    /// Formats a measured value and the name of its metric, as a phrase such as `longest wait 2.25 s`.
     fn with(self, value: Nanos) -> Phrase {
         match self {
             Self::Tasks => phrase!("tasks up to {}", value),
@@ -356,7 +356,7 @@ impl Limit {
         }
     }
 
-    /// Describes a measured value, such as `the longest wait is 2.25 s`.
+    /// Formats a measured value and the name of its metric, as a clause such as `the longest wait is 2.25 s`.
     fn is(self, value: Nanos) -> Phrase {
         match self {
             Self::Tasks => phrase!("tasks take up to {}", value),

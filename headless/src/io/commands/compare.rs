@@ -1,4 +1,4 @@
-//! The command `compare`, which runs strategies on the same work and prints a table or JSON.
+//! The `compare` command, which runs strategies on the same work and prints a table or JSON.
 
 use super::console::{clear_progress, show_progress, wrapped};
 use crate::experiment::comparison::{compared_lane, compared_report};
@@ -42,7 +42,7 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-/// Returns the output of the command `compare`, as a table or as JSON. The window saves the same text.
+/// Returns the output of the `compare` command, as a table or as JSON. The window saves the same text.
 pub fn comparison_text(
     settings: &Settings,
     reports: &[Report],

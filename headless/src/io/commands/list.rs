@@ -1,4 +1,4 @@
-//! The command `list`, which prints all strategies, frame loops and knobs.
+//! The `list` command, which prints all strategies, frame loops and knobs.
 
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::sim::settings::{Owner, Settings, all_knobs};

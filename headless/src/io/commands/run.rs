@@ -1,4 +1,4 @@
-//! The command `run`, which simulates one strategy and prints a row for each frame.
+//! The `run` command, which simulates one strategy and prints a row for each frame.
 
 use super::console::Interrupt;
 use crate::io::atomic_file::{Failure, Output};

@@ -1,6 +1,6 @@
 //! Exports recorded frames as CSV tables and traces for other programs, and packs files into ZIP archives.
 //!
-//! The command `run` and the window share these functions, so both export the same bytes for the same frames. The
+//! The `run` command and the window share these functions, so both export the same bytes for the same frames. The
 //! functions themselves do not open files.
 
 pub mod trace;
@@ -168,7 +168,7 @@ mod tests {
         serde_json::from_slice(&trace.bytes).unwrap()
     }
 
-    /// Returns the total length of the slices with this name, in nanoseconds.
+    /// Returns the total duration of the slices with this name, in nanoseconds.
     fn sum(trace: &Value, name: &str) -> u64 {
         let events = trace["traceEvents"].as_array().unwrap().iter();
         let named = events.filter(|event| event["name"] == name);

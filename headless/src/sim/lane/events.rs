@@ -17,8 +17,8 @@ pub trait Observer {
     /// ran. `weights` gives the weights of all entities at that time.
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
-    /// Called before some of `tasks` run or die. An observer that stores data about each task can load this data into
-    /// the processor's cache here, which is faster for several tasks at once.
+    /// Called before some of `tasks` run or die. An observer that stores data about each task can prefetch this data
+    /// here. Prefetching the data of several tasks at once is faster than fetching it for one task at a time.
     fn fetch(&self, _tasks: impl Iterator<Item = TaskId> + Clone) {}
 
     /// Called before an update if the weights of all entities have changed. Changes due to the motion of the target are

@@ -39,8 +39,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Creates the host with its clock at zero. Measures the clock and the speed of the processor, which takes about 10
-    /// ms, or 200 ms with a coarse clock, as in some browsers.
+    /// Creates a host whose clock is at zero. This measures how fast the processor is and how long it takes to read the
+    /// clock. The measurements take about 10 ms, or 200 ms if the clock is coarse, as in some browsers.
     pub fn new() -> Self {
         let step = resolution_of(monotonic);
         let mut host = Self {

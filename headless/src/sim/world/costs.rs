@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// Task costs from the user's file. There is at least one cost. Clones share the data.
+/// One or more task costs from a file that the user has loaded. Cloning is cheap, because clones share the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCosts(Arc<Measured>);
 

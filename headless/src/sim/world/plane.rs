@@ -25,7 +25,7 @@ impl Point {
 }
 
 impl fmt::Display for Point {
-    /// Formats the point in the format of the flag `--target`, such as `0.5,0.25`.
+    /// Formats the point in the format of the `--target` flag, such as `0.5,0.25`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{},{}", self.x, self.y)
     }

@@ -220,7 +220,8 @@ fn the_frame_in_progress_was_before_it() {
     assert_eq!(recovery_of(&lane).hitches, 0);
 }
 
-/// Returns the staleness before and after a disturbance at this time, and whether the clause is a warning.
+/// Returns the staleness before and after a disturbance at this time. The last value is true if the clause is a
+/// warning.
 fn staleness(
     (key, set): (&str, &[(&Knob, f64)]),
     disturbance: Disturbance,

@@ -156,7 +156,7 @@ impl Evidence {
         Some(())
     }
 
-    /// Returns true if there were frames, and none of them was a hitch.
+    /// Returns true if at least one frame was recorded and none was a hitch.
     pub fn is_smooth(&self) -> bool {
         self.report.frames > 0 && self.report.hitches == 0
     }

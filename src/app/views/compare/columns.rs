@@ -168,8 +168,8 @@ fn key_width(painter: &Painter, caps: &str) -> f32 {
 }
 
 impl Column {
-    /// Shows the heading of the column. The heading of a plot also shows the maximum of the plot's scale if there is
-    /// room.
+    /// Shows the heading of the column. If the column contains plots, the heading also shows the largest value on their
+    /// scale, unless there is no room for it.
     pub fn heading(
         self,
         ui: &Ui,

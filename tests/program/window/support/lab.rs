@@ -100,7 +100,7 @@ impl Lab {
         Some(lab.opened("settled"))
     }
 
-    /// Waits for a line of the log, then finds the window and gives it the focus.
+    /// Waits for a line of the log, then finds the window and gives it keyboard focus.
     fn opened(mut self, words: &str) -> Self {
         self.wait_for(words);
         let search = ["search", "--onlyvisible", "--name", "^Timeslice Lab"];

@@ -64,7 +64,8 @@ pub struct Ticket {
     /// The key of the task. If the task is not in the queue, this is its last key.
     key: u64,
     generation: u32,
-    /// A number that changes whenever the task gets another key. An entry with a different stamp is outdated.
+    /// A number that changes whenever the task gets a new key. An entry of the task is outdated if its stamp differs
+    /// from this number.
     stamp: u16,
     is_queued: bool,
     /// A number that a strategy can use for its own purposes.

@@ -42,7 +42,7 @@ pub(super) const SHORT: usize = 64;
 /// order, too.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    /// The lowest [`Entry::order`] that an entry can have.
+    /// A lower bound for the [`Entry::order`] of all entries. An entry with a lower order cannot be inserted.
     base: u128,
     levels: Vec<[Vec<Entry>; SLOTS]>,
     /// For each level, a bitmap of its slots. A set bit means that the slot has entries.
@@ -63,7 +63,7 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Returns the lowest [`Entry::order`] that an entry can have.
+    /// Returns a lower bound for the [`Entry::order`] of all entries. An entry with a lower order cannot be inserted.
     pub(super) fn base(&self) -> u128 {
         self.base
     }
@@ -121,7 +121,7 @@ impl Slots {
         false
     }
 
-    /// Lowers the base, which is the lowest [`Entry::order`] that can be inserted.
+    /// Lowers the base, so that entries with a lower [`Entry::order`] can be inserted.
     pub(super) fn lower_base(&mut self, base: u128) {
         let moved = self.take_below(level_of(base ^ self.base));
         self.base = base;

@@ -42,7 +42,7 @@ struct Item {
 const NEWEST: f64 = 1.0 / 16.0;
 
 impl DistanceLod {
-    /// Creates a strategy without tasks. The interval of a task with weight w is `fastest / w`, but at most `slowest`.
+    /// Creates a strategy with no tasks. The interval of a task with weight w is `fastest / w`, but at most `slowest`.
     /// The most important tasks have weight 1.
     pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
         Self {

@@ -36,7 +36,7 @@ pub struct Defect {
 /// A strategy as an article published it, including its defect.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// Creates the published form without tasks, and with the default values of its knobs.
+    /// Creates the published form with no tasks and with the default values of its knobs.
     pub make: fn() -> Box<dyn Inspect>,
     /// The knobs that have an effect on the published form.
     pub knobs: &'static [Knob],

@@ -73,7 +73,7 @@ pub struct TimeBudget {
 }
 
 impl TimeBudget {
-    /// Creates a strategy that runs tasks in each update until the time `max_timeslice` has passed.
+    /// Creates a strategy that runs tasks in each update until `max_timeslice` has passed.
     pub fn new(max_timeslice: Nanos) -> Self {
         Self {
             max_timeslice,

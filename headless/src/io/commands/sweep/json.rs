@@ -221,7 +221,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns the command line arguments with which the command `run` simulates the setting.
+/// Returns the command line arguments with which the `run` command simulates the setting.
 fn flags(choice: &Choice, question: &Question, options: &SweepOptions) -> Vec<String> {
     let (settings, defaults) = (&question.settings, Settings::default());
     let mut flags = vec![("strategy", choice.strategy.key.to_owned())];

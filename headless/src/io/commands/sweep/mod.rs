@@ -1,4 +1,4 @@
-//! The command `sweep`, which tries strategies with many knob values and finds the best setting for a game.
+//! The `sweep` command, which tries strategies with many knob values and finds the best setting for a game.
 //!
 //! - this file: the command
 //! - `options`: the options of the command, and the [`Question`](crate::experiment::sweep::Question) that follows from

@@ -1,4 +1,4 @@
-//! Declares the options of the command `sweep`, and converts them to a [`Question`].
+//! Declares the options of the `sweep` command, and converts them to a [`Question`].
 
 use crate::experiment::sweep::{Limits, OVER, Objective, Question, STEPS, over_by_key};
 use crate::io::cli::{LengthOptions, LimitOptions, values};

@@ -159,7 +159,8 @@ pub struct Dot<'a> {
     /// The position at which the data point is drawn. It differs from `point` if the data point was moved to avoid an
     /// overlap.
     pub at: Pos2,
-    /// The end of the line that shows the task time in the worst frame, and whether this end is inside the plot.
+    /// The end of the line that shows the task time in the worst frame. The second field is true if this end is inside
+    /// the plot.
     pub worst: (Pos2, bool),
     /// Whether the data point lies above the plot. In this case, an arrow is drawn at the top of the plot instead.
     is_clipped: bool,
