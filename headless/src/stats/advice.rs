@@ -582,8 +582,10 @@ impl Advice {
             return phrase!("nothing measured yet").normal();
         }
         if is_searching {
-            return phrase!("no strategy stays within the budget yet, but other settings are being tried")
-                .normal();
+            return phrase!(
+                "no strategy stays within the budget yet, but other settings are being tried"
+            )
+            .normal();
         }
         let closest = lanes().find(|of| of.breaks_budget());
         let hitches = lanes().any(|of| !of.breaks_budget());
@@ -603,7 +605,8 @@ impl Advice {
             _ if lanes().any(Report::keeps_limits) => {
                 phrase!("the strategies that stay within the budget have not run any task").normal()
             }
-            _ => phrase!("tasks cause hitches with every strategy that stays within the budget").warning(),
+            _ => phrase!("tasks cause hitches with every strategy that stays within the budget")
+                .warning(),
         }
     }
 
