@@ -245,8 +245,7 @@ fn units_per_second(unit: &str) -> Option<f64> {
     }
 }
 
-/// The current values of knobs. A knob that has never been set has its default value. The documentation of [`Knob`]
-/// contains an example.
+/// The current values of knobs. A knob that has never been set has its default value. See [`Knob`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KnobValues(BTreeMap<&'static str, f64>);
 

@@ -26,8 +26,8 @@ struct Edit {
 impl ChangeLog {
     /// Logs a change of a setting. If `setting_key` is `None`, logs some other event, such as a burst of births.
     ///
-    /// If the previous entry is a recent change of the same setting, it is replaced. Other events never replace an
-    /// entry.
+    /// If the previous entry is a recent change of the same setting, it is replaced. An entry without a `setting_key`
+    /// never replaces another entry.
     pub fn add(&mut self, at: Nanos, setting_key: Option<&str>, label: String) {
         if let Some(last) = self.edits.last_mut()
             && self.unlogged == 0

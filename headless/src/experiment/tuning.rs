@@ -276,8 +276,8 @@ pub struct Switched {
 }
 
 impl Switched {
-    /// Starts a simulation of one of the `strategies`: the last one that predicts costs. Of these strategies, it uses
-    /// the largest part of its budget. Returns `None` if no strategy predicts costs.
+    /// Starts a simulation of the last of the `strategies` that has the knob [`PREDICT`]. Returns `None` if no strategy
+    /// has this knob.
     pub fn new(
         settings: &Settings,
         strategies: &[&'static StrategyEntry],

@@ -171,7 +171,7 @@ pub struct ChangeMark {
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
-    /// Removes the limited data from a frame to free its memory.
+    /// Removes the data of this kind from a frame to free memory.
     forget: fn(&mut PastFrame),
 }
 

@@ -10,8 +10,9 @@ use super::world::{Point, World};
 /// An entity that looks past the target by more than this angle, in degrees, counts as looking in the wrong direction.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// The number of entities that are sampled from a larger crowd. Births and deaths can halve the sample, so the result
-/// is accurate to about four percentage points.
+/// The approximate number of entities that are sampled if the crowd is larger than this. With 1,000 entities, the
+/// measured percentage is accurate to about three percentage points. When entities die, the sample can shrink to half
+/// its size before a new one is chosen, and the accuracy is then about four points.
 pub const SAMPLE: usize = 1_000;
 
 #[derive(Clone, Debug, Default)]

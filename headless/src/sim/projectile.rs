@@ -1,8 +1,8 @@
 //! Simulates two flying objects that make the effect of a frame loop visible.
 //!
 //! A [`Projectile`] crosses the screen and is drawn at its position in game time and at its position in real time. A
-//! [`Body`] is launched again and again. Each of these flights is called a shot. A body is moved by the delta of each
-//! update, so the frame loop affects where a shot ends.
+//! [`Body`] is launched again and again. Each of these flights is called a shot. Each update moves the body by one
+//! step, so the frame loop affects where a shot ends.
 
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -39,8 +39,8 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 pub struct Projectile {
     frame: Option<RenderedFrame>,
     lap_start: ClockTime,
-    /// How far, in nanoseconds, a rendered frame may be ahead of the machine's clock without an error. Updated at the
-    /// start of each lap.
+    /// How far, in nanoseconds, a rendered frame may be ahead of the machine's clock without counting as an error.
+    /// Updated at the start of each lap.
     allowed_lead: i64,
     /// The lag that does not count as an error, because all recent frames had it. This is the shortest lag since the
     /// middle of the previous lap.
@@ -264,7 +264,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Moves the body by `delta`. If its flight ends first, launches the body again.
+    /// Advances the flight of the body by `delta`. If the flight ends during this time, launches the body again.
     pub fn update(&mut self, delta: Nanos) {
         let step = delta.min(SHOT - self.flown);
         // A shot's nanoseconds fit in 32 bits, and 32-bit integers convert to a float faster than 64-bit ones.

@@ -33,8 +33,8 @@ pub enum Setting {
 }
 
 impl Setting {
-    /// Returns the command-line flag for the setting, without the dashes, and its value. Returns `None` if the setting
-    /// is a default that needs no flag, such as a moving target.
+    /// Returns the command-line flag for the setting, without the dashes, and its value. Returns `None` for defaults
+    /// that have no flag, such as a moving target.
     pub fn flag(&self) -> Option<(&'static str, String)> {
         Some(match self {
             Self::FrameLoop(entry) => ("loop", entry.key.to_owned()),

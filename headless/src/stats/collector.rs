@@ -58,7 +58,7 @@ pub struct Collector {
     /// The lengths of all frames since the simulation started.
     pub(super) lengths: Distribution,
     pub(super) recovery: Option<Recovery>,
-    /// How often the defect of the published algorithm ([`Defect`](timeslicer::strategy::Defect)) had occurred when the
+    /// How often the defect in the published algorithm ([`Defect`](timeslicer::strategy::Defect)) had occurred when the
     /// statistics were last reset.
     pub(super) defect_before: u64,
 }

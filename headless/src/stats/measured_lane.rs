@@ -81,8 +81,8 @@ impl<M: Machine> MeasuredLane<M> {
         )
     }
 
-    /// Returns how often the defect of the published algorithm ([`Defect`]) has occurred since the strategy started or
-    /// the statistics were reset. Returns `None` unless the strategy runs exactly as an article published it.
+    /// Returns how often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or
+    /// the statistics were reset. Returns `None` unless the strategy runs in its published form.
     pub fn defect(&self) -> Option<Defect> {
         let defect = self.strategy().defect()?;
         let count = defect.count.saturating_sub(self.observer().defect_before);

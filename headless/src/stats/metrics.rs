@@ -17,7 +17,7 @@ pub enum Better {
 /// A metric of a report, such as the mean frame length or the number of hitches.
 #[derive(Debug)]
 pub struct Metric {
-    /// The name of the metric in JSON. Metrics whose names have the same part before the dot form a group.
+    /// The name of the metric in JSON. If it contains a dot, the part before the dot is the name of the metric's group.
     pub key: &'static str,
     pub label: &'static str,
     /// The unit of the values, or an empty string for counts and ratios.
@@ -159,9 +159,9 @@ pub static METRICS: &[Metric] = &[
 
     metric("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity last ran or was born.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)),
     metric("staleness_ms.mean", "mean staleness", "ms", Less, "Mean staleness of all entities over time. Staleness is the time since an entity last ran or was born.", |it| it.staleness.mean().map(Nanos::as_millis_f64)),
-    metric("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of the entities near the target, no farther away than the knob Full rate within.", |it| it.staleness.mean_in(Ring::Near).map(Nanos::as_millis_f64)),
-    metric("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of the entities at a middle distance from the target, one to three times the knob Full rate within.", |it| it.staleness.mean_in(Ring::Middle).map(Nanos::as_millis_f64)),
-    metric("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of the entities far from the target, more than three times the knob Full rate within.", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64)),
+    metric("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of the entities near the target, up to the distance set by Full rate within.", |it| it.staleness.mean_in(Ring::Near).map(Nanos::as_millis_f64)),
+    metric("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of the entities at a middle distance from the target, one to three times the distance set by Full rate within.", |it| it.staleness.mean_in(Ring::Middle).map(Nanos::as_millis_f64)),
+    metric("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of the entities far from the target, more than three times the distance set by Full rate within.", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64)),
     metric("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness, weighted by each entity's significance.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)),
     metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Lowest weighted mean staleness that any strategy could reach with the same task time, counting a birth as a run. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Mean).map(Nanos::as_millis_f64)),
     metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),

@@ -1,9 +1,9 @@
 //! Measures how a simulation recovers from a disturbance.
 //!
-//! A disturbance is blamed for *extra* hitches. This is the number of hitches that tasks cause in the three seconds
-//! after the disturbance, minus the number in the three seconds before it. Staleness is compared over the same two
-//! periods: the mean staleness of all entities changes over time, and its peak in each period is compared, because an
-//! average over three seconds would hide short disturbances.
+//! The *extra* hitches are those that are blamed on the disturbance. Their number is the number of hitches that tasks
+//! cause in the three seconds after the disturbance, minus the number in the three seconds before it. Staleness is
+//! compared over the same two periods: the mean staleness of all entities changes over time, and its peak in each
+//! period is compared, because an average over three seconds would hide short disturbances.
 
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};

@@ -59,8 +59,8 @@ pub struct Subject {
     pub fastest: Nanos,
     /// The weight that the most distant entity has if the target is in the middle of the crowd.
     pub least_weight: f64,
-    /// How often the defect of the published algorithm ([`Defect`]) has occurred since the strategy started or the
-    /// statistics were reset. `None` unless the strategy runs exactly as an article published it.
+    /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or the
+    /// statistics were reset. `None` unless the strategy runs in its published form.
     pub defect: Option<Defect>,
     /// The current staleness of the stalest entity.
     pub staleness: Nanos,
@@ -361,7 +361,7 @@ impl Report {
             Guarantee::Interval(interval) => {
                 let words = match self.subject.wanted {
                     Some(_) => phrase!("every {}", interval),
-                    None => phrase!("each task at its own interval, at most {}", interval),
+                    None => phrase!("each task at its own interval of at most {}", interval),
                 };
                 let every = self.game_speed().of_game_time(words, None, interval);
                 format!("{every}, plus at most one update")

@@ -152,7 +152,7 @@ fn is_interval_wrong(of: &Report) -> bool {
 
 // The rules, in the order of the table.
 
-/// If the strategy runs exactly as an article published it, describes the defect of the published algorithm
+/// If the strategy runs in its published form, describes the defect in the published algorithm
 /// ([`Defect`](timeslicer::strategy::Defect)) and how often it has occurred.
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
@@ -308,7 +308,7 @@ fn requests(of: &Report) -> Option<Clause> {
 /// States the longest time between two runs of a task. Only applies to strategies that run tasks on request.
 fn longest_gap(of: &Report) -> Option<Clause> {
     let words = phrase!(
-        "longest time between runs {}",
+        "longest time between runs: {}",
         of.game_time(of.worst_staleness)
     );
     (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())

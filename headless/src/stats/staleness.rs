@@ -142,8 +142,8 @@ impl TotalStaleness {
 }
 
 /// The staleness of all entities, integrated over game time. The integrals are sums of integers, so they are identical
-/// on every platform. They cannot exceed the largest `i128`, which is reached after some hours if a million entities
-/// have a mean staleness of 10 s.
+/// on every platform. An integral that reaches the largest `i128` stops growing. This takes some hours if a million
+/// entities have a mean staleness of 10 s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
     areas: [Area; SUMS],
@@ -202,7 +202,7 @@ fn interval(lived: i128, runs: u64) -> Option<Nanos> {
 
 impl StalenessIntegral {
     /// Replaces the old weights of entities with the new ones in intervals that have ended. `area` is the integral of
-    /// the staleness, with a weight of 1, over the part of one such interval that has been added.
+    /// the staleness, with a weight of 1, over the part of such an interval that these integrals include.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
             sum.add(area.times(moved.into()));

@@ -21,26 +21,27 @@ pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
 }
 
-/// Frames miss their target length if their mean length is more than this multiple of it.
+/// Frames are considered too long if their mean length divided by the target length is greater than this.
 pub const MISSED_TARGET: f64 = 1.1;
 
-/// A game runs in real time if its speed differs from 1 by no more than this fraction. The same tolerance applies when
-/// two game speeds are compared.
+/// A game is considered to run in real time if its speed differs from 1 by no more than this fraction. The same
+/// tolerance applies when two game speeds are compared.
 pub const SAME_SPEED: f64 = 0.01;
 
-/// Two measurements took equally long if their lengths differ by no more than this fraction of the longer one.
+/// Two measurements are considered equally long if their lengths differ by no more than this fraction of the longer
+/// one.
 pub const SAME_SPAN: f64 = 0.1;
 
-/// The mean interval is too long if it exceeds this multiple of the desired interval. The threshold is high enough to
-/// tolerate a single hitch within two seconds.
+/// The mean interval is considered too long if it exceeds this multiple of the desired interval. The threshold is high
+/// enough to tolerate a single hitch within two seconds.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
 
 /// The measured mean interval can be trusted if it differs by no more than this factor from the time in which every
 /// task runs once.
 pub const KNOWN_INTERVAL: f64 = 1.1;
 
-/// Intervals are even if their standard deviation is no more than this fraction of their mean. The mean of uneven
-/// intervals is known only after a longer time ([`UNEVEN_KNOWN_FROM`]).
+/// Intervals are considered even if their standard deviation is no more than this fraction of their mean. The mean of
+/// uneven intervals is known only after a longer time ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
 /// The mean of uneven intervals can be trusted once the measurement has lasted for this multiple of the mean. Before
@@ -72,11 +73,11 @@ pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
 /// guarantee.
 pub const ELASTIC_UPDATES: u64 = 4;
 
-/// A frame is a burst only if it contains at least this number of runs and also reaches [`BURST_RATIO`].
+/// A frame counts as a burst only if it contains at least this number of runs and also reaches [`BURST_RATIO`].
 pub const BURST_RUNS: u32 = 10;
 
-/// A frame is a burst only if its number of runs is at least this multiple of the mean. Random requests alone reach
-/// twice the mean.
+/// A frame counts as a burst only if its number of runs is at least this multiple of the mean. Random requests alone
+/// reach twice the mean.
 pub const BURST_RATIO: f64 = 3.0;
 
 /// A strategy counts as falling behind only if its last backlog is at least its largest backlog divided by this number.
@@ -96,8 +97,8 @@ pub const INTERRUPTED_UPDATES: f64 = 0.01;
 /// An entity starves if it waits for more than this multiple of the time that its strategy guarantees.
 pub const STARVED_AFTER: u64 = 3;
 
-/// An entity is too stale if its staleness is more than two frames above this multiple of the strategy's interval. The
-/// two frames are tolerated because even the shortest interval lasts until a frame ends.
+/// An entity is considered too stale if its staleness is more than two frames above this multiple of the strategy's
+/// interval. The two frames are tolerated because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
 
 /// The measured mean cost of tasks is used only after this number of runs. Before that, the mean cost from the settings
@@ -119,8 +120,8 @@ pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 /// A simulation has recovered from a disturbance once it has had no extra hitch for this long.
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 
-/// A disturbance has made entities much staler if the peak of their mean staleness has risen by at least this factor.
-/// Any injected stall is subtracted first.
+/// A disturbance is considered to have made entities much staler if the peak of their mean staleness has risen by at
+/// least this factor. Any injected stall is subtracted first.
 pub const STALER_FROM: f64 = 1.5;
 
 /// Dropped time is reported only if it is at least this number of milliseconds per second.

@@ -142,8 +142,8 @@ impl<M: 'static> Scheduler<M> {
     ///
     /// If the strategy runs tasks on request, the entity runs in one of the next updates. All other strategies ignore
     /// requests and run every task anyway. If such a strategy is replaced, requests that have not been served are
-    /// passed on to the next strategy. A request that is made while tasks run takes effect in the next update. The
-    /// documentation of [`Scheduler`] contains an example.
+    /// passed on to the next strategy. A request that is made while tasks run takes effect in the next update. See
+    /// [`Scheduler`] for an example.
     pub fn request(&mut self, entity: Entity) -> bool {
         let Some(&task) = self.tasks.get(&entity) else {
             return false;

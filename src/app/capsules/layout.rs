@@ -11,8 +11,8 @@ const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
 /// are very few of them.
 const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
 /// A cell width or height of at least this many pixels is rounded down to whole pixels, so that all capsules look the
-/// same. Smaller values are not rounded, because the cells would shrink too much. The shader draws the capsules in
-/// small cells without visors and with exact pixel coverage.
+/// same. Smaller values are not rounded, because the cells would shrink too much. In such small cells, the shader draws
+/// capsules without visors and with exact pixel coverage.
 const MIN_WHOLE_PIXEL_SIZE: f64 = 7.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

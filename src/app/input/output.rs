@@ -12,7 +12,7 @@ pub struct UiOutput {
     pub typing: bool,
     pub list_is_open: bool,
     /// Whether a drop-down list was open before this layout. A click outside the list closes the list, so the view must
-    /// ignore this click.
+    /// ignore that click.
     pub list_was_open: bool,
     pub controls: Vec<Control>,
 }

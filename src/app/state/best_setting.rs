@@ -280,7 +280,7 @@ impl BestSetting {
         (!is_final).then_some("first estimate")
     }
 
-    /// Returns true if the search has finished and the recommendation fits the current settings.
+    /// Returns true if the search has finished and the recommendation was computed for the current settings.
     pub fn is_final(&self) -> bool {
         self.sweep().is_some() && self.provisional().is_none()
     }

@@ -174,8 +174,8 @@ impl CompareState {
             .collect()
     }
 
-    /// Returns the knob values to set when the user applies an advice card. Besides the recommended values, these are
-    /// the values that the search used for the strategy's other knobs, if they have changed since then.
+    /// Returns the knob values to set when the user applies an advice card. These are the recommended values, and the
+    /// values that the search used for the strategy's other knobs, if those knobs have changed since then.
     pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
         let strategy = card.choice.strategy;
         let tried = self.tried_with(&card.choice);

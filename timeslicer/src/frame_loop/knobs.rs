@@ -17,10 +17,10 @@ pub const STEP: Knob = Knob {
     default: 20.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "Game time that each update advances, in loops with a fixed step.",
+    help: "Game time by which each update advances the game, in loops with a fixed step.",
 };
 
-/// The maximum delay that a frame loop catches up on after the game has fallen behind.
+/// The maximum amount of time that a frame loop catches up on after the game has fallen behind.
 pub const DEBT_CAP: Knob = Knob {
     key: "debt-cap-ms",
     label: "Debt cap",
@@ -59,8 +59,8 @@ pub const INTERPOLATE: Knob = Knob {
     scale: Scale::Linear,
     whole: true,
     help: "What Fixed step and Max frame skip draw between two updates. 0 draws the last update, so motion is jerky; 1 \
-        extrapolates from it by the remainder, which overshoots when the motion turns; 2 interpolates between the \
-        last two updates, which is one step late.",
+        extrapolates from it, which overshoots when the direction changes; 2 interpolates between the last two \
+        updates, which is one step late.",
 };
 
 /// What a frame shows if it is drawn between two updates. The knob [`INTERPOLATE`] selects one of these variants.
@@ -107,8 +107,8 @@ impl BetweenUpdates {
     }
 }
 
-/// Returns the maximum delay that a loop catches up on, or `None` if there is no maximum because the knob [`DROP_DEBT`]
-/// is off.
+/// Returns the maximum amount of time that a loop catches up on, or `None` if there is no maximum because the knob
+/// [`DROP_DEBT`] is off.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| knobs.span(&DEBT_CAP))
 }

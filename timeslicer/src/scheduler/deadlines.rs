@@ -348,8 +348,8 @@ impl Deadlines {
 }
 
 impl Deadlines {
-    /// Returns true if a task of this weight certainly keeps its interval. This is much faster than calculating the new
-    /// interval. If the interval changes little, the result is nearly always true.
+    /// A fast check that avoids calculating the new interval in most cases. Returns true if a task of this weight is
+    /// certain to keep its `present` interval, or false if the new interval must be calculated to find out.
     fn surely_keeps(&self, present: Nanos, weight: f64) -> bool {
         /// A factor slightly below 1 that leaves a margin for rounding errors.
         const SURE: f64 = 0.999;

@@ -38,7 +38,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     family: Family::Periodic,
     rule: "Runs all tasks in one update, then none until the interval has passed.",
     use_when: "Use it when all tasks must see the same state of the world and fit into one frame together.",
-    avoid_when: "Avoid it when frame times must be even, because every round of tasks is a spike.",
+    avoid_when: "Avoid it when frame times must be even, because every round of tasks causes a spike.",
     work: "all tasks in one update, none in the others",
     guarantee: "each task waits less than the interval plus one frame",
     known_from: "Known from \"A simple way to spread game updates over several frames\", which rejects it because of \
@@ -53,7 +53,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A strategy that runs all tasks in one update, and then none until the interval has passed. The [module
 /// documentation](self) describes the algorithm.
 ///
-/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
+/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;

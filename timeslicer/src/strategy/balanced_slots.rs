@@ -62,7 +62,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     family: Family::Periodic,
     rule: "Divides the interval into slots of equal estimated cost, and runs each slot when it is due.",
     use_when: "Use it when work repeats at a steady rate, costs vary widely, and every frame should take the same time.",
-    avoid_when: "Avoid it when all tasks cost about the same, because there is no point in timing each run then.",
+    avoid_when: "Avoid it when all tasks cost about the same, because there is then no point in timing each run.",
     work: "tasks × delta / interval on average, at the same cost in each update",
     guarantee: "each task waits less than the interval plus one slot and one frame",
     known_from: "Known from gdx-ai, whose scheduler gives a new task the phase with the least work.",
@@ -79,7 +79,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A strategy that runs every task once per interval, and divides the interval into slots of equal cost. The [module
 /// documentation](self) describes the algorithm.
 ///
-/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
+/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -246,8 +246,8 @@ impl BalancedSlots {
     }
 
     /// Changes the interval. The slots keep their tasks. The time that has passed in the current slot, and the time by
-    /// which the slots are behind, are scaled to the new interval, so that the change does not suddenly make many tasks
-    /// due.
+    /// which the slots are behind, are scaled to the new interval, so that the change does not make many tasks due at
+    /// once.
     fn set_interval(&mut self, interval: Nanos) {
         if interval == self.interval {
             return;
@@ -263,8 +263,8 @@ impl BalancedSlots {
     }
 
     /// Changes the number of slots. The tasks are distributed among the new slots so that all slots have the same
-    /// estimated cost. The tasks keep their order, beginning with the next task, so that the change does not suddenly
-    /// make many tasks due.
+    /// estimated cost. The tasks keep their order, beginning with the next task, so that the change does not make many
+    /// tasks due at once.
     fn set_slots(&mut self, slots: usize) {
         let (before, after) = (self.slots.len(), slots.clamp(1, MOST_SLOTS));
         if before == after {

@@ -6,7 +6,7 @@
 //!
 //! As published, a task runs when a frame counter is divisible by its period. If the period changes, runs come late,
 //! and tasks with the same period run in the same frames. Here, each task has a due time, and the first due times are
-//! spread evenly over the interval. The documentation of [`Deadlines`] describes the details.
+//! spread evenly over the interval. See [`Deadlines`] for the details.
 //!
 //! # When to use it
 //!
@@ -41,8 +41,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "distance-lod",
     name: "Distance LOD",
     family: Family::BySignificance,
-    rule: "Runs each task at its own interval, which is shorter the more the task matters.",
-    use_when: "Use it when only a few of many tasks matter at a time, and each update has time for all due tasks.",
+    rule: "Runs each task at its own interval: the more a task matters, the shorter its interval.",
+    use_when: "Use it when only a few of many tasks matter at a time, and every update has time for all due tasks.",
     avoid_when: "Avoid it when the work must fit into a budget no matter how large the crowd grows.",
     work: "all due tasks",
     guarantee: "each task runs within one frame of its own interval",
@@ -58,7 +58,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             ))
         },
         knobs: &[FASTEST, SLOWEST],
-        defect: "A task may miss its turn when its period changes, and tasks that are born together run together.",
+        defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
     }),
     constructor: "DistanceLod::new()\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_hysteresis({hysteresis})",
 };
@@ -66,8 +66,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A strategy that runs each task after an interval that depends on how much the task matters. The [module
 /// documentation](self) describes the algorithm.
 ///
-/// The documentation of [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game tells the
-/// strategy how much each task matters. This example sets all options to their default values:
+/// See [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) for an example of how a game tells the
+/// strategy how much each task matters. The example below sets all options to their default values:
 ///
 /// ```
 /// use std::time::Duration;

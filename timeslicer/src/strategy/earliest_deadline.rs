@@ -46,9 +46,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs the due tasks within the budget, earliest deadline first; an overload stretches all intervals by the same factor.",
     use_when: "Use it when a task's deadline depends on how much it matters, and an overload should stretch all \
         intervals in proportion.",
-    avoid_when: "Avoid it when spare time should keep the crowd as fresh as possible, because it never runs a task \
-        before it is due.",
-    work: "due tasks as long as they fit into the budget, at least one",
+    avoid_when: "Avoid it when spare time should be used to keep the crowd fresh, because it never runs a task before \
+        it is due.",
+    work: "as many due tasks as fit into the budget, at least one",
     guarantee: "if not all due tasks fit, all intervals grow by the same factor",
     known_from: "Known from real-time systems, as earliest deadline first with Buttazzo's elastic periods.",
     source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
@@ -61,7 +61,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A strategy that runs due tasks within a time budget. The task with the earliest deadline runs first. The [module
 /// documentation](self) describes the algorithm.
 ///
-/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
+/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;

@@ -41,7 +41,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 
 /// A strategy that runs every task in every update. The [module documentation](self) describes the algorithm.
 ///
-/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
+/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::EveryFrame;

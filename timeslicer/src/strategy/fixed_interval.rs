@@ -43,9 +43,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Fixed interval",
     family: Family::Periodic,
     rule: "Runs just enough tasks in each update to run every task once per interval.",
-    use_when: "Use it when work repeats at a steady rate, such as decisions and sensors; it is the first choice for \
+    use_when: "Use it when work such as decisions and sensors repeats at a steady rate; it is the first choice for \
         most games.",
-    avoid_when: "Avoid it when tasks rarely have anything to do, or when a growing crowd must not cost more.",
+    avoid_when: "Avoid it when tasks rarely have anything to do, or when the cost must not rise with the number of \
+        entities.",
     work: "tasks × delta / interval, rounded up or down",
     guarantee: "each task waits less than the interval plus one frame",
     known_from: "Known from the accumulator in \"A simple way to spread game updates over several frames\".",
@@ -63,7 +64,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A strategy that runs just enough tasks in each update to run every task once per interval. The [module
 /// documentation](self) describes the algorithm.
 ///
-/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
+/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;
@@ -93,8 +94,8 @@ impl FixedInterval {
         }
     }
 
-    /// Changes the interval. This does not change how many runs are already due, so a shorter interval does not
-    /// suddenly make many tasks run.
+    /// Changes the interval. The number of runs that are already due stays the same, so a shorter interval does not
+    /// trigger a burst of runs.
     fn set_interval(&mut self, interval: Nanos) {
         let (old, new) = (
             u128::from(self.interval.as_nanos()),

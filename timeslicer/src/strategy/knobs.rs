@@ -95,7 +95,8 @@ pub const HYSTERESIS: Knob = Knob {
     default: 10.0,
     scale: Scale::Linear,
     whole: false,
-    help: "Relative changes of a task's interval below this are ignored, so that small movements have no effect.",
+    help: "Relative changes in a task's interval that are smaller than this are ignored, so that small movements have \
+        no effect.",
 };
 
 /// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
@@ -111,11 +112,11 @@ pub const PREDICT: Knob = Knob {
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
-    help: "On: if an update exceeds its budget, the excess is deducted from later budgets, at most half of each.",
+    help: "On: if an update exceeds its budget, the excess is deducted from later budgets, up to half of each.",
     ..Knob::SWITCH
 };
 
-/// Whether a strategy runs in its published form, with the defect of the original code, instead of the corrected form.
+/// Whether a strategy runs in its published form, with the defect in the original code, instead of the corrected form.
 ///
 /// Only strategies that were published with a defect have this knob. A change takes effect when the strategy is created
 /// again with [`StrategyEntry::build`](super::StrategyEntry::build).

@@ -156,7 +156,7 @@ pub trait Inspect: Strategy {
         None
     }
 
-    /// Returns the number of times that the defect of a published strategy has occurred, or `None` if this strategy is
+    /// Returns the number of times that the defect in a published strategy has occurred, or `None` if this strategy is
     /// a corrected one.
     fn defect(&self) -> Option<Defect> {
         None

@@ -33,13 +33,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Request list",
     family: Family::OnRequest,
     rule: "Runs every requested task once, in the next update.",
-    use_when: "Use it when events trigger the work, such as a noise that a sentry hears, because tasks without a \
-        request cost nothing.",
-    avoid_when: "Avoid it when many requests can come at once or tasks are expensive, because the next update runs all \
-        of them.",
+    use_when: "Use it when the work is triggered by events, such as a noise that a sentry hears, because tasks without \
+        a request cost nothing.",
+    avoid_when: "Avoid it when many requests can arrive at once or tasks are expensive, because the next update runs \
+        all of them.",
     work: "all requests",
     guarantee: "a request is served in the next update",
-    known_from: "Known from \"Sweet Snippet: Timeslice Update\", which starts with it.",
+    known_from: "Known from \"Sweet Snippet: Timeslice Update\", where it is the starting point.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
     knobs: &[AS_PUBLISHED],
     make: || Box::new(RequestList::new()),
@@ -54,7 +54,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A strategy that runs every requested task once, in the next update. The [module documentation](self) describes the
 /// algorithm.
 ///
-/// The documentation of [`TimeBudget`](super::TimeBudget) has an example with requests.
+/// See [`TimeBudget`](super::TimeBudget) for an example with requests.
 ///
 /// ```
 /// use timeslicer::strategy::RequestList;

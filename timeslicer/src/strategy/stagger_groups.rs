@@ -41,9 +41,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     family: Family::Periodic,
     rule: "Splits the tasks into groups and runs the next group in each update.",
     use_when: "Use it when each task should run once in a fixed number of updates, no matter how long the updates are.",
-    avoid_when: "Avoid it when the interval must be steady in seconds, because it depends on the frame rate.",
+    avoid_when: "Avoid it when the interval must be steady in seconds: here, it depends on the frame rate.",
     work: "one group: tasks / groups",
-    guarantee: "with n groups, each task runs once in n updates",
+    guarantee: "with n groups, each task runs once every n updates",
     known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
     source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS, AS_PUBLISHED],
@@ -63,7 +63,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A strategy that splits the tasks into groups and runs the next group in each update. The [module
 /// documentation](self) describes the algorithm.
 ///
-/// The documentation of [`Timeslicer`](crate::Timeslicer) shows how a game uses a strategy.
+/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::StaggerGroups;

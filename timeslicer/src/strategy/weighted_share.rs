@@ -93,8 +93,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     family: Family::BySignificance,
     rule: "Divides the time budget among the tasks: those that matter more or cost less run more often.",
     use_when: "Use it when there is more work than time, some tasks matter more than others, and a budget must be kept.",
-    avoid_when: "Avoid it when tasks need a certain interval, or when the rest of the game should get any time left \
-        over.",
+    avoid_when: "Avoid it when tasks need a fixed interval, or when any time left over should go to the rest of the \
+        game.",
     work: "tasks as long as they fit into the budget, at least one",
     guarantee: "runs are shared out by weight and cost; tasks that have not run for the expiry time go first",
     known_from: "Known from stride scheduling in operating systems, and from the priority accumulators of game networking.",
@@ -108,8 +108,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A strategy that divides the time budget among the tasks, depending on their weights and costs. The [module
 /// documentation](self) describes the algorithm.
 ///
-/// The documentation of [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) shows how a game tells the
-/// strategy how much each task matters. This example sets all options to their default values:
+/// See [`Timeslicer::update_weighted`](crate::Timeslicer::update_weighted) for an example of how a game tells the
+/// strategy how much each task matters. The example below sets all options to their default values:
 ///
 /// ```
 /// use std::time::Duration;
@@ -480,6 +480,7 @@ impl Shares {
         let expires = oldest.map_or(end, |share| share.ran_at + expiry.max(self.fastest));
         self.clock = expires.clamp(self.clock, end);
     }
+
     fn remove(&mut self, task: TaskId) {
         if self.by_age.remove(task) {
             self.waiting.remove(task);

@@ -45,7 +45,8 @@ pub struct Sample {
     seen: ClockTime,
     /// The age of the game state that the frame shows.
     late: Nanos,
-    /// How many frames showed the previous update, if this frame shows a newer one, and `None` otherwise.
+    /// If this frame is the first to show a new update, the number of frames that showed the previous one. Otherwise
+    /// `None`.
     repeats: Option<u32>,
     /// The game time that the frame shows. For merged frames, this is the value of the last one.
     shown_game_nanos: f64,

@@ -122,7 +122,8 @@ impl LoopComparison {
         }
     }
 
-    /// Stores the knobs that both machines share in `knobs`. [`LoopComparison::new`] can then restore them.
+    /// Copies the values of the knobs that both machines share to `knobs`, from which [`LoopComparison::new`] can
+    /// restore them.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);

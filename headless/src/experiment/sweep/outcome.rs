@@ -225,8 +225,8 @@ impl Trial {
         }
     }
 
-    /// Estimates whether every task will run before the trial ends, based on how many have run in the requested length.
-    /// The result of the first call is stored, because it takes a while to check all entities.
+    /// Estimates whether every task will run before the trial ends, based on the fraction of tasks that have run so
+    /// far. The first call stores its result, because it takes a while to check all entities.
     fn can_run_all_tasks(&mut self) -> bool {
         let lane = &self.lane;
         *self.can_run_all.get_or_insert_with(|| {

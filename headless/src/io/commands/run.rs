@@ -35,8 +35,8 @@ const TRACE_HELP: &str = "Write a Chrome trace to FILE (open it at https://ui.pe
 
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
-/// Simulates one strategy and writes a CSV line for each frame. Incomplete files are removed if a signal ends the
-/// command, or if an output cannot be written.
+/// Simulates one strategy and writes a CSV line for each frame. If a signal ends the command or an output cannot be
+/// written, the incomplete files are removed.
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
     let (events, trace) = (options.events.as_deref(), options.trace.as_deref());

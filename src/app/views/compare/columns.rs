@@ -35,28 +35,28 @@ const EFFECT_POINTS: f32 = 10.0;
 const BEST_POINTS: f32 = 11.5;
 const KEYCAP_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
-/// Captions below the name of a strategy that runs exactly as it was published, including its known defects. The second
-/// caption is used as long as the defects have had no effect.
+/// Captions below the name of a strategy that runs in its published form, with its known defects. The second caption is
+/// used as long as the defects have had no effect.
 pub const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
 const MARK_WIDTH: f32 = 12.0;
 const CELL_VERTICAL_MARGIN: f32 = 3.0;
 
 const STRATEGY_HELP: &str = "Click to sort the strategies by family.";
-const CROWD_HELP: &str = "All entities of the lane, as in the Grid view.";
+const CROWD_HELP: &str = "All entities in the lane, as in the Grid view.";
 const TASKS_HELP: &str =
     "Number of tasks in each recent frame, on a square-root scale that all rows share.";
 const TIMES_HELP: &str = "Time of each recent frame, split into tasks, scheduling, drawing and waiting, on a scale \
     that all rows share. Hitches caused by tasks are amber. The dashed line is the target.";
 const SORT_HELP: &str = "Click to sort by this column, with the best or lowest value first. Click again to reverse the order.";
 const BEST_HELP: &str = "What the strategy would achieve with the best value of its main knob, or the limit that it \
-    would still break. It comes from trials of the workload without disturbances; all other columns show the lanes \
+    would still break. This comes from trials of the workload without disturbances; all other columns show the lanes \
     with their current knobs. The recommended strategy has a frame around it.";
 const PRESENT_HELP: &str = "Measured with the current knobs.";
 /// Tooltips that explain why a multiple of the theoretical minimum is unknown. The first tooltip is used while the
 /// target is moving, and the second one is used while the target is at rest.
 pub const NO_MINIMUM: [&str; 2] = [
     "The theoretical minimum is not known while the target moves. Pin the target to see it.",
-    "This multiple of the theoretical minimum is known once every entity has run.",
+    "The multiple of the theoretical minimum is known only after every entity has run.",
 ];
 const JUDGED_HELP: &str = "A warning sign marks values that exceed a limit of your game. Once every entity has run, \
     only the frames after this first round are judged.";

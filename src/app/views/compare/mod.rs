@@ -376,7 +376,7 @@ fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiO
 }
 
 /// Makes an area clickable and gives it a `name` that scripts can use. A click adds `command` to the output, unless the
-/// click has closed a drop-down list.
+/// click closes a drop-down list.
 fn clickable(
     ui: &Ui,
     rect: Rect,

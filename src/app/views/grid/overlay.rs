@@ -32,8 +32,8 @@ const CIRCLE_SEGMENTS: usize = 96;
 /// numbered clockwise, starting on the right.
 const FIRST_LABEL_POINT: usize = 84;
 
-/// The text widths that are tried for an entity card, in points. Wide cards are preferred because they cover fewer rows
-/// of capsules than tall cards.
+/// The text widths to try for an entity card, in points. Wide cards are preferred because they cover fewer rows of
+/// capsules than tall cards.
 const CARD_TEXT_WIDTHS: [f32; 3] = [480.0, 240.0, 160.0];
 const CARD_MARGIN: Vec2 = vec2(10.0, 4.0);
 const CARD_DISTANCE: f32 = 4.0;

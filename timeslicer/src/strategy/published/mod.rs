@@ -18,7 +18,7 @@ use super::Inspect;
 use crate::knob::Knob;
 use crate::scheduler::{TaskId, UpdateContext};
 
-/// How often the defect of a published strategy has occurred, with the words for a status message about it. The message
+/// How often the defect in a published strategy has occurred, with the words for a status message about it. The message
 /// consists of `before`, `count` and `thing`, as in `the published cursor skipped 12 turns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defect {
@@ -33,7 +33,7 @@ pub struct Defect {
     pub matches_ours_while: Option<&'static str>,
 }
 
-/// A strategy as an article published it, including its defect.
+/// A strategy in the form that was published in an article, including its defect.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
     /// Creates the published form with no tasks and with the default values of its knobs.

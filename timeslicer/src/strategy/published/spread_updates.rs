@@ -39,12 +39,14 @@ enum Rule {
 }
 
 impl SpreadUpdates {
-    /// Creates the second solution in the article, which runs at most `max_tasks` tasks in each update.
+    /// Creates the second solution in the article "A simple way to spread game updates over several frames". It runs at
+    /// most `max_tasks` tasks in each update.
     pub fn max_per_frame(max_tasks: usize) -> Self {
         Self::new(Rule::MaxPerFrame(max_tasks))
     }
 
-    /// Creates the last solution in the article, which uses an accumulator to run each task once per `interval`.
+    /// Creates the last solution in the article "A simple way to spread game updates over several frames". It uses an
+    /// accumulator to run each task once per `interval`.
     pub fn fixed_interval(interval: Nanos) -> Self {
         Self::new(Rule::FixedInterval {
             interval,

@@ -9,8 +9,8 @@ use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
 use std::collections::{HashSet, VecDeque};
 
-/// The strategy that the article starts with. It runs every requested task once, in the next update. Each request
-/// searches the list of requests for a duplicate.
+/// The first strategy in the article "Sweet Snippet: Timeslice Update". It runs every requested task once, in the next
+/// update. Each request searches the list of requests for a duplicate.
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,

@@ -146,7 +146,7 @@ fn leader_line(dot: Pos2, place: Rect) -> Line {
     [dot, place.clamp(dot)]
 }
 
-/// Returns the positions that are tried for a label. The positions close to the data point come first.
+/// Returns the positions to try for a label. The positions close to the data point come first.
 fn label_candidates(dot: Pos2, size: Vec2) -> impl Iterator<Item = Rect> {
     let beside = LABEL_DISTANCE + size.x / 2.0;
     let above = LABEL_FREE_RADIUS + size.y / 2.0 + 1.0;
