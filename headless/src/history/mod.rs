@@ -5,7 +5,6 @@
 //! describes one frame, and [`mod@hitch`] explains why a frame was long. [`History::replay`] restores the state of
 //! entities in a past frame, and [`mod@entity_info`] lists the details of one entity. The metrics themselves are
 //! defined in [`crate::stats`].
-//! defined in [`crate::stats`].
 
 pub mod entity_info;
 mod frames;

@@ -10,9 +10,8 @@ use super::world::{Point, World};
 /// An entity that looks past the target by more than this angle, in degrees, counts as looking in the wrong direction.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// The approximate number of entities that are sampled if the crowd is larger than this. With 1,000 entities, the
-/// measured percentage is accurate to about three percentage points. When entities die, the sample can shrink to half
-/// its size before a new one is chosen, and the accuracy is then about four points.
+/// If there are more entities than this, only a sample of about this size is examined. The result is then accurate to
+/// about three percentage points, or four points if half of the sampled entities have died.
 pub const SAMPLE: usize = 1_000;
 
 #[derive(Clone, Debug, Default)]

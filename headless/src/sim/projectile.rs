@@ -29,9 +29,10 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 /// A new lap begins every [`LAP`] on the machine's clock. It realigns game time with real time, so the frame that is on
 /// screen when the lap begins has no error. Later frames are off by the time that the game gains or loses in the lap.
 ///
-/// Debt does not count as lost time, because the loop catches up. If there is debt when a lap begins, the projectile
-/// starts that far behind. A loop that catches up on part of a stall is therefore never ahead of real time. Debt that
-/// the loop has carried for half a lap is a constant delay and does not count as an error.
+/// Debt, which is real time that the loop still has to simulate, does not count as lost time, because the loop catches
+/// up. If there is debt when a lap begins, the projectile starts that far behind. A loop that catches up on part of a
+/// stall is therefore never ahead of real time. Debt that the loop has carried for half a lap is a constant delay and
+/// does not count as an error.
 ///
 /// Real time is the time on the machine's clock when the frame starts. If the loop reads the clock again after its
 /// updates, the frame is compared with that later time.

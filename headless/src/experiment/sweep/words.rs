@@ -135,10 +135,7 @@ impl Recommendation {
         words.push(phrase!(", with seed {}", measured.seed.to_string()));
         let is_kept = |check: &SeedCheck| check.broken.is_none();
         if self.best_with_seeds.as_ref().is_some_and(is_kept) {
-            words.push(phrase!(
-                " (all limits are also kept with {})",
-                self.seeds(1)
-            ));
+            words.push(phrase!(" (all limits are also met with {})", self.seeds(1)));
         }
         words
     }
@@ -147,7 +144,8 @@ impl Recommendation {
     ///
     /// If at least one setting stays within all limits, the list contains the best setting, the runner-up, and up to
     /// two other settings between these. The first is a safer setting, which is needed if the best one exceeds a limit
-    /// with other seeds. The second is even better than the best, but also changes one of its strategy's other knobs.
+    /// with other seeds. The second has a better result than the best setting, but also changes one of its strategy's
+    /// less important knobs.
     ///
     /// If every setting exceeds a limit, the list contains settings that stay within all limits once a limit is relaxed
     /// or there are fewer entities.

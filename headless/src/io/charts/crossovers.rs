@@ -18,8 +18,8 @@ const RIBBON: [f64; 2] = [27.0, 5.0];
 const MIN_MARK_DISTANCE: f64 = 60.0;
 const MARK_RADIUS: f64 = 3.4;
 const DOTS: &str = "1.5 3.5";
-const NOTE_BELOW: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks break a \
-    limit; they are not drawn below 1.";
+const NOTE_BELOW: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks show \
+    settings that break a limit, and are not drawn below 1.";
 
 type Sample = (f64, Tuned);
 
@@ -96,8 +96,8 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
 /// Draws a part of a strategy's line, and returns its end. Returns `None` if no part of the line is in the plot.
 ///
 /// `places` contains the points of the line, each with a flag that says whether the strategy stays within all limits
-/// there. Where it does not, only the part of the line above `at_best` is drawn, the y coordinate of the best strategy.
-/// Below it, the line would look better than the best strategy, although it exceeds a limit.
+/// there. Where it does not, only the part of the line above `at_best`, the y coordinate of the best strategy, is
+/// drawn. Further down, the strategy would look better than the best one, although it exceeds a limit.
 ///
 /// Marks are drawn only at the x coordinate `next_mark` and to the right of it. Each mark increases `next_mark`, so
 /// that marks are not too close to each other.
