@@ -123,9 +123,9 @@ impl Bounds {
         is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
     }
 
-    /// Returns the limit, in seconds, below which no strategy can keep the weighted staleness of all entities in the
-    /// long run. `load` is the time that tasks take per second of game time. Returns `None` if there are no entities or
-    /// if tasks take no time.
+    /// Returns a lower bound, in seconds, for the largest weighted staleness of all entities. No strategy can stay
+    /// below it in the long run. `load` is the time that tasks take per second of game time. Returns `None` if there
+    /// are no entities or if tasks take no time.
     pub fn least_worst(&self, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         is_known.then(|| self.cw / (load + self.births))

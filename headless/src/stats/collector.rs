@@ -212,7 +212,7 @@ impl Collector {
     }
 
     /// Returns the largest weighted staleness in the frames of `sums`, which must include the last frame. Entities that
-    /// are still waiting also count, but no more than `most` of them, the stalest first.
+    /// are still waiting also count, but only the `most` stalest of them.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
         let worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {
@@ -222,7 +222,7 @@ impl Collector {
     }
 
     /// Returns the largest weighted staleness of the entities that are still waiting, or `worst` if that is larger.
-    /// Ignores the time before `since`. Visits no more than `most` entities, the stalest first.
+    /// Ignores the time before `since`. Visits only the `most` stalest entities.
     fn worst_waiting(
         &self,
         mut worst: Nanos,
@@ -243,8 +243,8 @@ impl Collector {
 }
 
 impl Collector {
-    /// Returns statistics of the frames after every task has run once, or `None` if some task has not run yet. Visits
-    /// no more than `most` of the entities that are still waiting, the stalest first.
+    /// Returns statistics of the frames after every task has run once, or `None` if some task has not run yet. Of the
+    /// entities that are still waiting, visits only the `most` stalest.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
         let worst = settled.worst_weighted;

@@ -59,7 +59,7 @@ impl Report {
     }
 
     /// Returns true if tasks need more time than is available. If the strategy compensates for this by stretching
-    /// intervals, only a factor of at least [`STRETCHED_FROM`] counts.
+    /// intervals, returns true only if it stretches them by a factor of at least [`STRETCHED_FROM`].
     pub fn is_overloaded(&self) -> bool {
         let limit = if self.has_elastic_intervals() {
             STRETCHED_FROM

@@ -288,7 +288,7 @@ impl Report {
     }
 
     /// Returns the theoretical minimum of the weighted staleness over the whole report. No strategy that spends as much
-    /// time on tasks can do better. If entities were already stale at the beginning, this is [`Report::least`].
+    /// time on tasks can do better. If entities were already stale at the beginning, returns [`Report::least`] instead.
     pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         if !self.begins_fresh {
             return self.least(staleness);

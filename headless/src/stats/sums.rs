@@ -136,8 +136,8 @@ impl Totals {
 /// Sums over several frames, which must be added from oldest to newest. Some frames in between may be left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    /// Waits are counted from this game time on. Intervals and requests that began earlier are ignored, and the
-    /// staleness of an entity does not include earlier time.
+    /// Waits are counted from this game time on. Intervals and requests that began earlier are ignored, and the time
+    /// before it does not count towards the staleness of an entity.
     pub(super) since: GameTime,
     pub(super) totals: Totals,
     pub(super) lengths: Distribution,

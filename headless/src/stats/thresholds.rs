@@ -51,7 +51,7 @@ pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 /// The intervals of near and far entities are described separately if they differ by more than this factor.
 pub const DIFFERENT_INTERVALS: f64 = 1.1;
 
-/// A different setting is recommended only if it reduces staleness to this fraction or less.
+/// A different setting is recommended only if it reduces staleness to this fraction of the current staleness, or less.
 pub const CLEARLY_FRESHER: f64 = 0.98;
 
 /// If no entity has a weight below this value, weighting makes almost no difference. Weights are at most 1.

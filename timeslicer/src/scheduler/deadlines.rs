@@ -77,7 +77,7 @@ impl Record {
 const NEWBORN: u8 = 0;
 /// The note on the ticket of a task that is due.
 const DUE: u8 = 1;
-/// The note on the ticket of a task that has run and is not due again.
+/// The note on the ticket of a task that has run and is not due again yet.
 const RAN: u8 = 2;
 
 /// The dead tasks in the queue of due tasks are deleted when they outnumber the living tasks by more than this.

@@ -137,7 +137,7 @@ thinking.remove(task); // when it dies
         self.filled(&template, values, rule.knobs, literal)
     }
 
-    /// Replaces each knob key in braces, such as `{interval-s}`, by the value of the knob, formatted by `literal`. A
+    /// Replaces each knob key in braces, such as `{interval-s}`, with the value of the knob, formatted by `literal`. A
     /// key can belong to one of the strategy's own knobs or to one of `others`. All other braces are kept.
     pub fn filled(
         &self,

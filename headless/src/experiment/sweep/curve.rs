@@ -10,8 +10,8 @@ use timeslicer::time::Nanos;
 
 const MAX_ROUNDS: u32 = 6;
 
-/// Two settings count as equally good if the ratio of their results is at least this. The search can then prefer round
-/// values, and the recommendation can prefer simpler strategies.
+/// Two settings count as equally good if the result of the better one, divided by that of the other, is at least this.
+/// The search can then prefer round values, and the recommendation can prefer simpler strategies.
 pub(super) const EQUALLY_GOOD: f64 = 0.995;
 
 /// The number of values to try for each of a strategy's other knobs, if changing its most important knob is not enough

@@ -67,8 +67,8 @@ pub(super) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Starts handling SIGINT and SIGTERM. The second signal ends the program at once. On systems without these
-    /// signals, nothing changes.
+    /// Starts handling SIGINT and SIGTERM. The second signal ends the program at once. Does nothing on systems without
+    /// these signals.
     pub(super) fn listen() -> Self {
         let (is_requested, signal) = (Arc::<AtomicBool>::default(), Arc::default());
         #[cfg(any(unix, windows))]
