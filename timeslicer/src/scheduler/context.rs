@@ -149,7 +149,7 @@ impl<'a> UpdateContext<'a> {
     ) -> Self {
         Self {
             delta,
-            now,
+            now: now.min(Tasks::LATEST_RUN), // otherwise a task would have an age right after its run
             tasks,
             runner,
             stopped: false,
@@ -304,6 +304,16 @@ mod tests {
         fn weight(&self, _task: TaskId) -> f64 {
             self.0
         }
+    }
+
+    #[test]
+    fn a_task_has_no_age_after_a_run_at_the_end_of_time() {
+        let mut tasks = Tasks::new();
+        let task = tasks.insert(GameTime::START);
+        let mut game = |_, _| ();
+        let mut context = UpdateContext::new(Nanos::MAX, GameTime::MAX, &mut tasks, &mut game);
+        context.run(&[task]);
+        assert_eq!(context.age(task), Nanos::ZERO);
     }
 
     #[test]

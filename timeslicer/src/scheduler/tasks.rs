@@ -80,8 +80,7 @@ impl SlotState {
 
     /// Returns the state of a task that is not in a cohort. `time` is the time of its last run, or of its birth.
     fn ran_at(time: GameTime) -> Self {
-        let latest = Self::FIRST_COHORT.0 - 1;
-        Self(time.since_start().as_nanos().min(latest))
+        Self(time.min(Tasks::LATEST_RUN).since_start().as_nanos())
     }
 
     fn in_cohort(shared_run: usize) -> Self {
@@ -174,6 +173,11 @@ pub struct Tasks {
 }
 
 impl Tasks {
+    /// The latest time at which a run can be recorded, 584 years after the start. Later runs count as runs at this
+    /// time.
+    pub(super) const LATEST_RUN: GameTime =
+        GameTime::at(Nanos::from_nanos(SlotState::FIRST_COHORT.0 - 1));
+
     /// Creates an empty collection.
     pub fn new() -> Self {
         Self::default()
