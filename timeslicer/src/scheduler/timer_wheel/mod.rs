@@ -40,8 +40,8 @@ use slots::{Entry, SHORT, Slots};
 /// assert_eq!(wheel.pop(), Some((a, 300)));
 /// ```
 ///
-/// A strategy can keep its own data about a task in the same record as the queue. Then a run loads one cache line for
-/// both. `R` is the type of this record, which contains a [`Ticket`].
+/// The type parameter is only for the strategies of this crate. They keep their own data about a task in the same record
+/// as the queue, so that a run loads one cache line for both. [`TimerWheel::new`] creates a queue without such data.
 #[derive(Clone, Debug)]
 pub struct TimerWheel<R = Ticket> {
     /// The entries with the smallest keys, in reverse order, so that the first entry can be popped from the end of the
@@ -58,7 +58,8 @@ pub struct TimerWheel<R = Ticket> {
     entries: usize,
 }
 
-/// The current key of a task, and a number that shows which of the task's entries are outdated.
+/// What a [`TimerWheel`] stores about a task: the current key, and a number that shows which of the task's entries are
+/// outdated. You never create a ticket yourself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ticket {
     /// The key of the task. If the task is not in the queue, this is its last key.
@@ -361,6 +362,26 @@ mod tests {
         assert_eq!(wheel.pop(), Some((of(3, 2), 20)));
         assert_eq!(wheel.pop(), None);
         assert!(wheel.is_empty());
+    }
+
+    #[test]
+    fn a_task_leaves_once_even_if_its_stamps_repeat() {
+        let mut wheel = TimerWheel::new();
+        let (task, others) = (TaskId::of(0), 40_000); // so many that no outdated entry is deleted
+        for index in 1..=others {
+            wheel.push(TaskId::of(index), 1_000_000);
+        }
+        wheel.push(task, 5);
+        for key in 1..=u64::from(u16::MAX) {
+            wheel.push(task, 100 + key);
+        }
+        wheel.push(task, 5); // with the same stamp as the first entry
+        assert_eq!(wheel.pop(), Some((task, 5)));
+        assert_eq!(wheel.pop_until(999_999), None);
+        wheel.push(task, 5);
+        assert!(wheel.remove(task));
+        assert_eq!(wheel.pop(), Some((TaskId::of(1), 1_000_000)));
+        assert_eq!(wheel.len(), others as usize - 1);
     }
 
     #[derive(Clone, Debug)]
