@@ -1,5 +1,6 @@
 //! Measures how many task runs per second a whole lane executes on a simulated machine, including statistics, and how
-//! much memory each entity takes.
+//! much memory each entity takes. As in comparisons and sweeps, the lane counts the runs of a frame but does not list
+//! them. The lane in the window also lists them.
 //!
 //! Run it with `cargo bench --package timeslice-benches --bench headless`. Exits with status 1 if a strategy executes
 //! fewer runs per second than strategies of its family must reach, or if a lane takes more than 128 bytes per entity.
