@@ -67,7 +67,10 @@ impl Strategy for DistanceLod {
     }
 
     fn remove(&mut self, task: TaskId) {
-        self.items.retain(|item| item.task != task);
+        // If a user kills many tasks at once, the newest ones die first, so the search starts at the end.
+        if let Some(place) = self.items.iter().rposition(|item| item.task == task) {
+            self.items.remove(place);
+        }
         self.turns.retain(|&turn| turn != task);
     }
 

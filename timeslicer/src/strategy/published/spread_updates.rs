@@ -85,7 +85,8 @@ impl Strategy for SpreadUpdates {
     }
 
     fn remove(&mut self, task: TaskId) {
-        if let Some(place) = self.items.iter().position(|&item| item == task) {
+        // If a user kills many tasks at once, the newest ones die first, so the search starts at the end.
+        if let Some(place) = self.items.iter().rposition(|&item| item == task) {
             self.items.remove(place);
             self.next -= usize::from(place < self.next);
             self.turns.retain(|&turn| turn != task);
