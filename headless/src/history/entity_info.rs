@@ -13,7 +13,7 @@ use timeslicer::time::{GameTime, Nanos};
 const NOT_BORN: &str = "not born yet";
 const NOT_RUN: &str = "not yet run";
 const FORGOTTEN: &str = "last run no longer recorded";
-const DEAD_ENTITY_TITLE: &str = "Entity that has died since";
+const DEAD_ENTITY_TITLE: &str = "Entity that has since died";
 
 /// The maximum number of recent runs that an entity's description summarizes. Searching the history for more runs would
 /// be slow if there are many entities.

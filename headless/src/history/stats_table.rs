@@ -83,8 +83,8 @@ impl Cell {
 pub const LENGTHS_HELP: &str = "Frame time, including waiting. 95 % of the frames were no longer than p95. Amber marks \
      a hitch: a frame longer than 1.5 times its target.";
 
-const BY_DISTANCE_HELP: &str = "Mean staleness near the target, at a middle distance and far away. The near entities are \
-     within the distance Full rate within, and the middle ones up to three times as far away.";
+const BY_DISTANCE_HELP: &str = "Mean staleness near the target, at a middle distance and far away. The near entities \
+     are within the distance set by Full rate within, and the middle ones up to three times as far away.";
 
 const WEIGHTED_STALENESS_HELP: &str = "Mean staleness, weighted by each entity's significance. The optimum is the lowest that any \
      strategy could reach in the long run with the task time of these frames. It is known only while the target is at \

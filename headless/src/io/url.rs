@@ -85,7 +85,7 @@ fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     match cli::parse(words) {
         Ok((settings, Invocation::Window(options))) => match options.still {
             Some(still) if still > MAX_STILL => Err(format!(
-                "still in the address takes a whole number from 0 to {MAX_STILL}, not '{still}'; the default is used."
+                "'still' in the address takes a whole number from 0 to {MAX_STILL}, not '{still}'; the default is used."
             )),
             _ => Ok((settings, options)),
         },

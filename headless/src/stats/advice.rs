@@ -603,7 +603,8 @@ impl Advice {
                 phrase!("{}; {}, {}", nobody, closest, how).warning()
             }
             _ if lanes().any(Report::keeps_limits) => {
-                phrase!("the strategies that stay within the budget have not run any task").normal()
+                phrase!("the strategies that stay within the budget have not run any tasks")
+                    .normal()
             }
             _ => phrase!("tasks cause hitches with every strategy that stays within the budget")
                 .warning(),

@@ -199,10 +199,10 @@ pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
 }
 
 pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, output: &mut UiOutput) {
-    const STALENESS: &str = "Colours the capsules by staleness instead of flashing them, and plots the percentage of \
-        capsules that look the wrong way.";
-    const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. Strategies by \
-        significance run tasks with more weight more often.";
+    const STALENESS: &str = "Colours the capsules by staleness instead of making them flash, and plots the percentage \
+        of capsules that look the wrong way.";
+    const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. The more \
+        weight a task has, the more often the strategies by significance run it.";
     for (mode, words, tip) in [
         (ColourMode::Staleness, "Show staleness", STALENESS),
         (ColourMode::Significance, "Show significance", SIGNIFICANCE),

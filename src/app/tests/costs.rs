@@ -161,7 +161,7 @@ fn tooltips_tell_that_a_file_can_be_dropped_and_what_it_is() {
         window.frames(60);
     };
     hover(&mut window, "cost-us");
-    assert!(window.shows("drop a text file with one cost in µs per line here"));
+    assert!(window.shows("drop a text file here, with one cost in µs per line"));
     drop_file(&mut window, "zombies.txt", GOOD);
     hover(&mut window, "costs");
     assert!(window.shows("4 costs from zombies.txt. Each entity draws its cost"));

@@ -36,8 +36,8 @@ use std::time::Duration;
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "fixed-step",
     name: "Fixed step",
-    rule: "Makes one update for each fixed step of real time, extrapolates by the remainder when it draws (by \
-        default), and waits for the display.",
+    rule: "Makes one update for each fixed step of real time, extrapolates the remainder when drawing (by default), \
+        and waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the last loop, with a fixed update step and variable rendering",
     knobs: &[STEP, DEBT_CAP, INTERPOLATE],

@@ -51,8 +51,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Time budget",
     family: Family::OnRequest,
     rule: "Runs the requested tasks, first come, first served, until the update's time budget is spent.",
-    use_when: "Use it when many requests can come at once, and the frame rate matters more than the delay.",
-    avoid_when: "Avoid it when work needs a steady interval, or when requests keep coming faster than the budget can \
+    use_when: "Use it when many requests can arrive at once, and the frame rate matters more than the delay.",
+    avoid_when: "Avoid it when work needs a steady interval, or when requests keep arriving faster than the budget can \
         serve them.",
     work: "requested tasks as long as they fit into the budget, at least one",
     guarantee: "a request behind n others is served within n + 1 updates",

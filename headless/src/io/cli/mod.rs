@@ -117,7 +117,7 @@ fn limit_help(limit: &Knob) -> String {
     name = "timeslice-lab",
     version,
     args_conflicts_with_subcommands = true,
-    subcommand_help_heading = "Commands that open no window",
+    subcommand_help_heading = "Commands that do not open a window",
     after_help = WINDOW_EXAMPLES
 )]
 struct CommandLine {

@@ -97,8 +97,8 @@ pub const FALLOFF: Knob = Knob {
     default: 2.0,
     scale: Scale::Linear,
     whole: false,
-    help: "How quickly the weight of entities falls with distance: beyond near, it is (near / distance) to this power. \
-        At 0, all entities have weight 1.",
+    help: "How quickly the weight of entities falls with distance: beyond the near distance, it is (near / distance) \
+        to this power. At 0, all entities have weight 1.",
 };
 
 /// All workload knobs, in the order in which their sliders appear.

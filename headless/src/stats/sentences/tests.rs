@@ -268,7 +268,7 @@ fn requests_are_measured_by_their_wait() {
 
     let mut it = case(longest_gap, "request-list");
     it.of.worst_staleness = MS(4_980);
-    it.says("longest time between runs 4.98 s");
+    it.says("longest time between runs: 4.98 s");
     case(longest_gap, "every-frame").is_silent();
 }
 

@@ -25,7 +25,7 @@ const ROW_HEIGHT: f32 = 18.0;
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
 const COST_FILE_HINT: &str =
-    "\nTo use the costs of your own game, drop a text file with one cost in µs per line here.";
+    "\nTo use the costs of your own game, drop a text file here, with one cost in µs per line.";
 
 pub struct KnobControl {
     pub knob: &'static Knob,

@@ -86,9 +86,9 @@ impl Evidence {
         let queue = match self.frames_until_served {
             Some(frames) => {
                 let frames = format::counted(frames as u64, "frame");
-                format!("after {frames}, no task was waiting")
+                format!("the queue was empty after {frames}")
             }
-            None => format!("after {}, tasks were still waiting", time(span)),
+            None => format!("it still held requests after {}", time(span)),
         };
         self.metrics = vec![
             ("{usual}", time(of.frame.p50).to_string()),

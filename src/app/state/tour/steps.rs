@@ -58,16 +58,16 @@ pub const STEPS: [Step; 8] = [
             holds: Evidence::has_burst,
             outcome: "Most frames take {usual} now, but every half second one frame runs all {peak} tasks and takes \
                       {longest}. That frame is a hitch: a tall bar in the plot and a jerk in the game.",
-            otherwise: "The largest burst runs {peak} tasks, and its frame takes {burst}. It should be the only kind of \
-                        hitch, but most frames take {usual} here, because {why}.",
+            otherwise: "The largest burst runs {peak} tasks, and its frame takes {burst}. Only such frames should be \
+                        hitches, but most frames take {usual} here, because {why}.",
         },
     },
     Step {
         title: "The same work, spread",
         strategy: &all_at_once::ENTRY,
         knobs: &[],
-        question: "Each task runs twice a second, but all in the same frame. What will the plots show if every frame takes \
-                   a share?",
+        question: "Each task runs twice a second, but all tasks run in the same frame. What will the plots show if \
+                   they are spread over all frames?",
         task: "Press [key].",
         done: Done::Command(Command::Strategy(&fixed_interval::ENTRY)),
         claim: Claim {
@@ -98,17 +98,17 @@ pub const STEPS: [Step; 8] = [
         title: "A limit per frame",
         strategy: &max_per_frame::ENTRY,
         knobs: &[],
-        question: "At most four tasks run per frame, in a crowd of any size. How will the frames and the capsules look in a larger crowd?",
+        question: "At most four tasks run per frame, in a crowd of any size. What will happen to the frames and the \
+                   capsules in a larger crowd?",
         task: "Drag Entities on the left to 2,000 or more.",
         done: Done::Entities(2000.0),
         claim: Claim {
             holds: Evidence::is_smooth,
-            outcome: "No frame takes more than {longest}, with at most {work} for tasks. But it now takes {round} \
-                      until every task has run, so the capsules turn grey: the limit protects the frame rate and lets \
+            outcome: "No frame takes more than {longest}, with at most {work} for tasks. But it now takes {round} for \
+                      every task to run, so the capsules turn grey: the limit protects the frame rate and lets \
                       staleness grow.",
             otherwise: "No frame spends more than {work} on tasks, but one takes {longest} here, because {why}. It now \
-                        takes {round} until every task has run, so the capsules turn grey: the limit lets staleness \
-                        grow.",
+                        takes {round} for every task to run, so the capsules turn grey: the limit lets staleness grow.",
         },
     },
     Step {
@@ -131,41 +131,42 @@ pub const STEPS: [Step; 8] = [
         title: "A time budget",
         strategy: &time_budget::ENTRY,
         knobs: &[],
-        question: "The same explosion, but each update stops as soon as its tasks have taken 4 ms. Where do the other \
-                   requests go?",
+        question: "The explosion is the same, but each update stops as soon as its tasks have taken 4 ms. What happens \
+                   to the other requests?",
         task: "Press [key] again.",
         done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
         claim: Claim {
             holds: |it| it.is_smooth() && it.queue_is_served(),
-            outcome: "They waited in a queue: at most {peak} tasks ran in a frame, and {queue}. No frame took more than \
-                      {longest}, and the plot of tasks shows how the backlog shrank.",
-            otherwise: "They waited in a queue: at most {peak} tasks ran in a frame, and {queue}. It should be empty soon and \
-                        no frame long, but a frame takes up to {longest} here, because {why}.",
+            outcome: "The other requests waited in a queue; no frame ran more than {peak} tasks, and {queue}. No frame \
+                      took more than {longest}, and the plot of tasks shows how the backlog shrank.",
+            otherwise: "The other requests waited in a queue; no frame ran more than {peak} tasks, and {queue}. It \
+                        should be empty soon and every frame short, but frames take up to {longest} here, because \
+                        {why}.",
         },
     },
     Step {
         title: "Which one is best?",
         strategy: &fixed_interval::ENTRY,
         knobs: COMPARED,
-        question: "2,000 tasks of 50 µs, and at most 4 ms per frame for them. Which strategies keep that budget, and how \
-                   stale does the crowd become under each?",
+        question: "There are now 2,000 tasks of 50 µs, and a frame may spend 4 ms on them. Which strategies keep to \
+                   that budget, and how stale does the crowd become with each?",
         task: "Press [key] to run all of them side by side.",
         done: Done::Command(Command::View(View::Compare)),
         claim: Claim {
             holds: Evidence::has_no_winner,
-            outcome: "All strategies run the same crowd, each on a simulated computer. Amber values exceed a limit, and \
+            outcome: "All strategies run the same crowd, each on a simulated computer; amber values exceed a limit, and \
                       teal values are the best in their column. No strategy is best in more than {won} of {columns} \
                       columns, so choose the one that suits your game.",
-            otherwise: "All strategies run the same crowd, each on a simulated computer. Amber values exceed a limit, \
+            otherwise: "All strategies run the same crowd, each on a simulated computer; amber values exceed a limit, \
                         and teal values are the best in their column. {winner} is best in {won} of {columns} columns \
-                        here, and the other columns show its price.",
+                        here, but the other columns show what that costs.",
         },
     },
     Step {
         title: "Frames and game time",
         strategy: &fixed_interval::ENTRY,
         knobs: &[],
-        question: "So far, one frame was one update. What if a slow computer cannot keep up: will a shot still fly as \
+        question: "So far, each frame has had one update. If a slow computer cannot keep up, will a shot still fly as \
                    fast as on a fast one?",
         task: "Press [key] to see five frame loops.",
         done: Done::Command(Command::View(View::Loops)),
@@ -175,7 +176,7 @@ pub const STEPS: [Step; 8] = [
                       plays the game at {speed} its speed, because it makes one fixed step per frame; {kept} of \
                       {loops} loops keep real time.",
             otherwise: "Each loop simulates the same shot on a fast and on a slow computer. Loops with one fixed step \
-                        per frame should be too slow on the slow one, but with these knobs, {kept} of {loops} loops \
+                        per frame should run too slowly on the slow one, but with these knobs, {kept} of {loops} loops \
                         keep real time.",
         },
     },

@@ -176,14 +176,17 @@ fn the_outcome_on_a_fast_machine_is_the_expected_one() {
         (2, "up to 500 ms ago."),
         (
             3,
-            "No frame takes more than 16.7 ms, with at most 0.4 ms for tasks. But it now takes 8.33 s until every task \
-                has run",
+            "No frame takes more than 16.7 ms, with at most 0.4 ms for tasks. But it now takes 8.33 s for every task \
+                to run",
         ),
         (
             4,
             "The next update served all 400 requests, so its frame took 42 ms.",
         ),
-        (5, "at most 40 tasks ran in a frame, and after"),
+        (
+            5,
+            "no frame ran more than 40 tasks, and the queue was empty after",
+        ),
     ] {
         let outcome = outcome(step, USUAL);
         assert!(outcome.contains(words), "{step}: {outcome}");
@@ -202,7 +205,7 @@ fn the_outcome_on_a_slow_machine_tells_why_it_differs() {
         assert!(outcome.contains(why), "{step}: {outcome}");
     }
     // Budgeted tasks cannot keep up with the requests at seven updates a second.
-    assert!(outcome(5, SLOW).contains("tasks were still waiting"));
+    assert!(outcome(5, SLOW).contains("it still held requests after"));
 }
 
 #[test]
@@ -242,14 +245,17 @@ fn outcome_of_experiment(step: usize, change: fn(&mut State)) -> String {
 #[test]
 fn outcomes_of_experiments_are_checked_too() {
     let compared = outcome_of_experiment(6, |_| {});
-    assert!(compared.contains("None is best in more than"), "{compared}");
+    assert!(
+        compared.contains("No strategy is best in more than"),
+        "{compared}"
+    );
     let one_column = outcome_of_experiment(6, |state| {
         state.compare.metrics = metric_by_key("per_frame_ms.tasks_p99")
             .into_iter()
             .collect();
     });
     assert!(
-        one_column.contains("is best in 1 of 1 here"),
+        one_column.contains("is best in 1 of 1 columns here"),
         "{one_column}"
     );
 

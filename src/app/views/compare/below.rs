@@ -56,7 +56,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 pub fn explain_limits(state: &State, lane: usize) -> String {
     match state.compare.broken.get(lane).map(Vec::as_slice) {
         None => String::new(),
-        Some([]) => "Keeps all limits.".to_owned(),
+        Some([]) => "Meets all limits.".to_owned(),
         Some(broken) => {
             let broken = broken.iter().map(|it| it.words().to_string());
             let broken: Vec<String> = broken.collect();

@@ -34,8 +34,7 @@ const MAX_RELATIVE_BUTTON_WIDTH: f32 = 0.4;
 const TITLE_POINTS: f32 = 12.5;
 const DETAIL_POINTS: f32 = 11.0;
 
-const ESTIMATE_HELP: &str =
-    "Not all settings have been tried yet. You can apply the recommendation once they have.";
+const ESTIMATE_HELP: &str = "You can apply the recommendation once all settings have been tried.";
 
 pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     let builder = UiBuilder::new().max_rect(area).id_salt("cards");
@@ -122,7 +121,7 @@ fn none_keeps(limits: &Limits) -> String {
     } else {
         "all limits"
     };
-    format!("No strategy keeps {limits}")
+    format!("No strategy meets {limits}")
 }
 
 fn why_none(found: Option<&Recommendation>, state: &State) -> String {
@@ -292,7 +291,7 @@ fn button_tooltip(card: &Card, state: &State) -> String {
     }
     let strategy = card.choice.strategy.name;
     match sets.len() {
-        0 => format!("Selects {strategy}, which has no knob to set."),
+        0 => format!("Selects {strategy}. It has no knob to set."),
         _ => format!(
             "Sets {} in all lanes and in Grid, and selects {strategy}.",
             sets.join(", ")

@@ -25,7 +25,7 @@ const MIN_CODE_HEIGHT: f32 = 90.0;
 const MIN_PLOT_WIDTH: f32 = 230.0;
 
 const RUNS_AS_PUBLISHED: &str = "Runs as published:";
-const CODE_IS_OURS: &str = "The code below is the corrected version, without this defect.";
+const CODE_IS_OURS: &str = "The code below is the corrected version.";
 const NO_PORT: &str = "There is no C# version yet.";
 const PORTED: &str = "The file ports/csharp/Timeslicer.cs contains the strategies that run tasks periodically or on request.";
 const COPY_CSHARP_TOOLTIP: &str =

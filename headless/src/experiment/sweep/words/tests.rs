@@ -183,7 +183,7 @@ fn the_full_text_says_what_was_measured_and_over_what() {
     });
     ends_with(
         &recommendation,
-        "with seed 7 (all limits are also kept with seeds 8 to 12)",
+        "with seed 7 (all limits are also met with seeds 8 to 12)",
     );
     recommendation.measured = Some(Measured {
         length: Length::Frames(600),

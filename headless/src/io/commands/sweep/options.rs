@@ -76,7 +76,7 @@ fn parse_over(text: &str) -> Result<Over, String> {
     let Some(knob) = over_by_key(key) else {
         let keys = over_keys();
         return Err(format!(
-            "--over takes KNOB=A..B, in which KNOB is {keys} (for example entities=100..100000), not '{text}'"
+            "--over takes KNOB=A..B, where KNOB is {keys} (for example entities=100..100000), not '{text}'"
         ));
     };
     let value = |text| knob.read(text, knob.unit).filter(|it| knob.takes(*it));
@@ -86,7 +86,7 @@ fn parse_over(text: &str) -> Result<Over, String> {
     over.filter(|it| it.from < it.to).ok_or_else(|| {
         let kind = if knob.whole { "whole numbers" } else { "numbers" };
         let range = values::range(knob);
-        format!("--over takes {key}=A..B, in which A and B are {kind} from {range} and A is less than B, not '{text}'")
+        format!("--over takes {key}=A..B, where A and B are {kind} from {range} and A is less than B, not '{text}'")
     })
 }
 

@@ -131,7 +131,7 @@ impl Curve<'_> {
                 Some((label, value)) => {
                     format!("Click to set {label} to {value} and select the strategy.")
                 }
-                None => "Click to select the strategy, which has no knob.".to_owned(),
+                None => "This strategy has no knob. Click to select it.".to_owned(),
             },
         }
     }

@@ -188,10 +188,10 @@ fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         output.commands.push(Command::Absolute);
     }
     let help = if is_absolute {
-        "The chart shows staleness as a time. Click to show it relative to the lowest staleness that is possible in \
+        "The chart shows staleness as a time. Click to show it relative to the lowest staleness that is possible with \
             the same share of time."
     } else {
-        "Shows staleness as a time. The chart currently shows it relative to the lowest that is possible in the same \
+        "Shows staleness as a time. The chart currently shows it relative to the lowest that is possible with the same \
             share of time: the theoretical minimum or, while the target moves, the lowest point of all curves."
     };
     tooltip::offer(&response, help);

@@ -35,8 +35,8 @@ const HELP: &str = "Each dot is a strategy with its current settings. Lower dots
     take less time. The thin line to the right of a dot ends at its worst frame. A filled dot meets all limits; the \
     teal one with a ring is the best setting of the recommended strategy. The thin curves show all other settings: \
     point at one to see its values, and click to apply them. Staleness is a multiple of the theoretical minimum for \
-    the same share of time, which no strategy can beat. While the target moves, no minimum is known. In that case, \
-    1.0 is the lowest point of all curves, and half of its staleness for twice its time is also 1.0. The first round, \
+    the same share of time, which no strategy can beat. While the target moves, no minimum is known. In that case, 1.0 \
+    is the lowest point of all curves, and half its staleness for twice its time also counts as 1.0. The first round, \
     until every entity has run, is not counted.";
 
 /// Describes the value that replaces the theoretical minimum while the target is moving.
