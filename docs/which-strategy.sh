@@ -30,9 +30,9 @@ sweep() {
 workload() {
     local name=$1 title=$2 crossovers=$3
     shift 3
-    sweep "$name-trade-off" "$title: every strategy over its main knob" "$@"
+    sweep "$name-trade-off" "$title: all strategies at different values of their main knobs" "$@"
     # shellcheck disable=SC2086 # several flags
-    sweep "$name-crossovers" "$title: the best strategy over another knob" "$@" $crossovers
+    sweep "$name-crossovers" "$title: the best strategy at different values of another knob" "$@" $crossovers
     local line best runner_up
     line=$(cat "$work/$name-trade-off.line")
     best=${line%%: *}

@@ -56,8 +56,8 @@ pub fn open_window(
                 formatted.or_else(|| panic.downcast_ref::<&str>().copied())
             });
             Err(format!(
-                "cannot open a window: no usable display or graphics driver ({}). `timeslice-lab run`, `compare` and \
-                 `list` work without one; see --help.",
+                "cannot open a window: no usable display or graphics driver ({}). `timeslice-lab run`, `compare`, \
+                 `sweep` and `list` work without one; see --help.",
                 reason.unwrap_or("unknown failure")
             ))
         }
