@@ -37,7 +37,8 @@
 use super::knobs::INTERVAL;
 use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{Estimate, TaskId, Total, UpdateContext};
+use crate::scheduler::estimates::{Estimate, Total};
+use crate::scheduler::{TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
