@@ -39,7 +39,7 @@ pub struct Snapshot<K> {
 struct Slot<K> {
     /// The number of tasks that had this index and have died. It is saved so that no task id is ever used twice.
     generation: u32,
-    /// The living task with this index, or `None` if there is none.
+    /// The live task with this index, or `None` if there is none.
     task: Option<SavedTask<K>>,
 }
 

@@ -121,7 +121,7 @@ pub struct LongestWait {
 }
 
 impl LongestWait {
-    /// Finds the entity that is waiting longest, in constant time. Returns `None` if there are no entities.
+    /// Finds the entity that has been waiting longest, in constant time. Returns `None` if there are no entities.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Option<Self> {
         let world = lane.world();
         let task = world.stalest()?;
@@ -171,7 +171,7 @@ pub struct ChangeMark {
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
-    /// Removes the data of this kind from a frame to free memory.
+    /// Removes this kind of data from a frame to free memory.
     forget: fn(&mut PastFrame),
 }
 

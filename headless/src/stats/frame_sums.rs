@@ -10,7 +10,7 @@ use timeslicer::time::{GameTime, Nanos};
 /// that end intervals of equal length are stored together, so that a frame with many runs needs little memory.
 #[derive(Clone, Debug, Default)]
 pub struct FrameSums {
-    /// How often the metrics had been reset before this frame, either by a setting change or by the user.
+    /// How many times the metrics had been reset before this frame, either by a setting change or by the user.
     pub(crate) restarts: u64,
     /// The game time of the last reset of the metrics.
     pub(crate) restarted_at: GameTime,

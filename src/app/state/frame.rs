@@ -11,7 +11,7 @@ use headless::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// The maximum time by which a simulated comparison advances per rendered frame. If a frame takes longer, the
+/// The longest time that a comparison simulates per rendered frame. If a frame takes longer, the
 /// comparison falls behind real time.
 const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 

@@ -124,7 +124,7 @@ impl State {
     }
 
     /// Returns true if the Grid view shows the strip with the projectile. If the user has made no choice, the strip is
-    /// hidden for the default frame loop, because there the projectile is always at the right position.
+    /// hidden for the default frame loop, because that loop always draws the projectile in the right position.
     pub fn shows_projectile(&self) -> bool {
         let frame_loop = self.settings.frame_loop;
         let is_usual = frame_loop == Settings::default().frame_loop;
