@@ -175,6 +175,6 @@ test("a dropped file sets the task costs, and a link says that it lacks them", a
 
 test("an address has no file of costs", async () => {
     const lab = await Lab.open("costs=costs.txt&cost-us=0");
-    assert.match(await lab.notice(), /drop the file onto the page/);
+    assert.match(await lab.notice(), /Drop the file onto the page/);
     await lab.close();
 });
