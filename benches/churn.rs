@@ -1,8 +1,8 @@
 //! Measures how long a death and a birth of random entities take, in each strategy and in a whole lane. Compares them
 //! with the published way of removing an entity from an ordered list.
 //!
-//! In the rows of the strategies, the next update, which takes up the newborn tasks, is not measured. Game time stands
-//! still, so all tasks of `weighted-share` are resting when they die, and none has to leave its queue.
+//! In the rows of the strategies, the next update, which takes up the newborn tasks, is not measured. Game time does not
+//! advance, so all tasks of `weighted-share` are resting when they die, and none has to leave its queue.
 //!
 //! Run it with `cargo bench --package timeslice-benches --bench churn`. Exits with status 1 if a death and a birth take
 //! more than three times as long among a million entities as among a thousand.
