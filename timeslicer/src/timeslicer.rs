@@ -276,9 +276,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         for task in former.requested() {
             self.requested.push(task);
         }
-        for task in self.tasks.iter() {
-            former.remove(task);
-        }
+        former.remove_all(&self.tasks.iter().collect::<Vec<_>>());
         self.introduce_tasks();
         former
     }

@@ -69,6 +69,13 @@ pub trait Strategy: Send + Sync {
     /// Removes a task, usually because it has died. Does nothing if the strategy does not contain the task.
     fn remove(&mut self, task: TaskId);
 
+    /// Removes several tasks at once. Implement this if it can be faster than removing the tasks one by one.
+    fn remove_all(&mut self, tasks: &[TaskId]) {
+        for &task in tasks {
+            self.remove(task);
+        }
+    }
+
     /// Requests a run of a living task. By default, this does nothing, because many strategies run all tasks without
     /// requests.
     fn request(&mut self, _task: TaskId) {}
@@ -106,6 +113,10 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 
     fn remove(&mut self, task: TaskId) {
         (**self).remove(task);
+    }
+
+    fn remove_all(&mut self, tasks: &[TaskId]) {
+        (**self).remove_all(tasks);
     }
 
     fn request(&mut self, task: TaskId) {

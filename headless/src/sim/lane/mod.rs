@@ -431,8 +431,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             Disturbance::Births => self.set_knob(&ENTITIES, (before + POPULATION_STEP) as f64),
             Disturbance::Deaths => {
                 for _ in 0..POPULATION_STEP.min(before) {
-                    let victim = self.game.world.random_task();
-                    self.game.kill(victim);
+                    if let Some(victim) = self.game.world.random_task() {
+                        self.game.kill(&[victim]);
+                    }
                 }
                 self.set_knob(&ENTITIES, before.saturating_sub(POPULATION_STEP) as f64);
             }

@@ -89,11 +89,11 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     }
 
     /// Kills entities between two updates.
-    pub(super) fn kill(&mut self, dying: impl IntoIterator<Item = TaskId>) {
-        for task in dying {
+    pub(super) fn kill(&mut self, dying: &[TaskId]) {
+        for &task in dying {
             self.death(task);
-            self.strategy.remove(task);
         }
+        self.strategy.remove_all(dying);
     }
 
     pub(super) fn limit(&self) -> Nanos {
@@ -190,7 +190,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     pub(super) fn populate(&mut self, count: usize) {
         let excess = self.world.tasks().len().saturating_sub(count);
         let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
-        self.kill(dying);
+        self.kill(&dying);
         while self.world.tasks().len() < count {
             let task = self.birth();
             self.strategy.insert(task);

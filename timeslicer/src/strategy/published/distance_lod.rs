@@ -15,6 +15,7 @@ use crate::scheduler::{TaskId, UpdateContext};
 use crate::strategy::knobs::{FASTEST, SLOWEST};
 use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
+use std::collections::HashSet;
 
 /// A strategy that counts updates for each task, and runs the task when its counter is divisible by its period.
 #[derive(Clone, Debug)]
@@ -67,11 +68,16 @@ impl Strategy for DistanceLod {
     }
 
     fn remove(&mut self, task: TaskId) {
-        // If a user kills many tasks at once, the newest ones die first, so the search starts at the end.
-        if let Some(place) = self.items.iter().rposition(|item| item.task == task) {
+        if let Some(place) = self.items.iter().position(|item| item.task == task) {
             self.items.remove(place);
         }
         self.turns.retain(|&turn| turn != task);
+    }
+
+    fn remove_all(&mut self, tasks: &[TaskId]) {
+        let removed: HashSet<&TaskId> = tasks.iter().collect();
+        self.items.retain(|item| !removed.contains(&item.task));
+        self.turns.retain(|turn| !removed.contains(turn));
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {

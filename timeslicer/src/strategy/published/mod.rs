@@ -139,6 +139,37 @@ mod tests {
     const DELTA: Nanos = Nanos::from_millis(16);
 
     #[test]
+    fn removing_tasks_together_is_like_removing_each() {
+        for (entry, published) in published() {
+            let [each, together] = [false, true].map(|together| {
+                let mut world = TestWorld::new((published.make)(), 100);
+                world.most_runs = 7;
+                world.cost = Nanos::from_micros(100);
+                let mut runs = Vec::new();
+                for round in 0..4 {
+                    (0..100).for_each(|nth| {
+                        if let Some(task) = world.tasks.at(nth) {
+                            world.strategy.request(task);
+                        }
+                    });
+                    runs.extend((0..30).map(|_| world.update(DELTA)));
+                    let dead = world.tasks.iter().filter(|task| task.index % 7 == round);
+                    let dead: Vec<TaskId> = dead.collect();
+                    if together {
+                        dead.iter().for_each(|&task| _ = world.tasks.remove(task));
+                        world.strategy.remove_all(&dead);
+                    } else {
+                        dead.iter().for_each(|task| world.death(task.index));
+                    }
+                }
+                (runs, world.strategy.backlog(), world.strategy.defect())
+            });
+            assert_eq!(each, together, "{}", entry.key);
+            assert!(each.0.iter().any(|runs| !runs.is_empty()), "{}", entry.key);
+        }
+    }
+
+    #[test]
     fn turns_that_a_stop_prevents_come_first() {
         let mut world = TestWorld::new(SpreadUpdates::max_per_frame(5), 8);
         world.most_runs = 2;

@@ -11,6 +11,7 @@ use crate::scheduler::{TaskId, UpdateContext};
 use crate::strategy::knobs::{INTERVAL, MAX_TASKS};
 use crate::strategy::{Guarantee, Inspect, Pattern, Strategy};
 use crate::time::Nanos;
+use std::collections::HashSet;
 
 /// A strategy that runs tasks in the order of a list.
 ///
@@ -85,12 +86,19 @@ impl Strategy for SpreadUpdates {
     }
 
     fn remove(&mut self, task: TaskId) {
-        // If a user kills many tasks at once, the newest ones die first, so the search starts at the end.
-        if let Some(place) = self.items.iter().rposition(|&item| item == task) {
+        if let Some(place) = self.items.iter().position(|&item| item == task) {
             self.items.remove(place);
             self.next -= usize::from(place < self.next);
             self.turns.retain(|&turn| turn != task);
         }
+    }
+
+    fn remove_all(&mut self, tasks: &[TaskId]) {
+        let removed: HashSet<&TaskId> = tasks.iter().collect();
+        let past = self.items.iter().take(self.next);
+        self.next -= past.filter(|item| removed.contains(item)).count();
+        self.items.retain(|item| !removed.contains(item));
+        self.turns.retain(|turn| !removed.contains(turn));
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {

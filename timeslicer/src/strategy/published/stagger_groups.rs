@@ -74,6 +74,14 @@ impl Strategy for StaggerGroups {
         self.turns.retain(|&turn| turn != task);
     }
 
+    fn remove_all(&mut self, tasks: &[TaskId]) {
+        for &task in tasks {
+            self.pending_clean.place(task);
+        }
+        let removed: HashSet<&TaskId> = tasks.iter().collect();
+        self.turns.retain(|turn| !removed.contains(turn));
+    }
+
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         if !self.turns.is_empty() {
             take_turns(&mut self.turns, context);
@@ -82,11 +90,12 @@ impl Strategy for StaggerGroups {
         self.turns.extend(self.units.next_group().iter());
         take_turns(&mut self.turns, context); // the context skips dead tasks
 
-        // All groups are searched, as in the post's `deleteAction`.
+        // All groups are searched, as in the post's `deleteAction`, but for all dead tasks of the group at once.
         let clean = std::mem::take(self.pending_clean.next_group());
-        for dead in clean {
+        if !clean.is_empty() {
+            let dead: HashSet<TaskId> = clean.into_iter().collect();
             for group in &mut self.units.groups {
-                group.retain(|&task| task != dead);
+                group.retain(|task| !dead.contains(task));
             }
         }
     }

@@ -11,24 +11,57 @@ use std::collections::{HashSet, VecDeque};
 
 /// The first strategy in the article "Sweet Snippet: Timeslice Update". It runs every requested task once, in the next
 /// update. Each request searches the list of requests for a duplicate.
+///
+/// If more than [`LONGEST_SEARCH`] requests wait, this form looks the task up by its index and only counts the
+/// comparisons of the search. Otherwise, a million requests in a single update would take minutes.
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,
+    /// For each task index, the position in `requests` at which the task was last seen. The task may no longer be there.
+    positions: Vec<u32>,
     comparisons: u64,
+}
+
+/// The length up to which a list of requests is really searched.
+const LONGEST_SEARCH: usize = 4096;
+
+impl RequestList {
+    /// Returns the position of a task in the list of requests.
+    fn position(&self, task: TaskId) -> Option<usize> {
+        if self.requests.len() <= LONGEST_SEARCH {
+            return self.requests.iter().position(|&request| request == task);
+        }
+        let position = *self.positions.get(task.index as usize)? as usize;
+        (self.requests.get(position) == Some(&task)).then_some(position)
+    }
+
+    /// Stores the positions of the requests from `first` on.
+    fn store_positions(&mut self, first: usize) {
+        for (position, task) in self.requests.iter().enumerate().skip(first) {
+            *task.entry_in(&mut self.positions, 0) = position as u32;
+        }
+    }
 }
 
 impl Strategy for RequestList {
     fn insert(&mut self, _task: TaskId) {}
 
     fn remove(&mut self, task: TaskId) {
-        self.requests.retain(|&request| request != task);
+        self.remove_all(&[task]);
+    }
+
+    fn remove_all(&mut self, tasks: &[TaskId]) {
+        let removed: HashSet<&TaskId> = tasks.iter().collect();
+        self.requests.retain(|request| !removed.contains(request));
+        self.store_positions(0);
     }
 
     fn request(&mut self, task: TaskId) {
-        let found = self.requests.iter().position(|&request| request == task);
-        self.comparisons += found.map_or(self.requests.len(), |place| place + 1) as u64;
+        let found = self.position(task);
+        self.comparisons += found.map_or(self.requests.len(), |position| position + 1) as u64;
         if found.is_none() {
             self.requests.push(task);
+            self.store_positions(self.requests.len() - 1);
         }
     }
 
@@ -38,6 +71,7 @@ impl Strategy for RequestList {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         take_turns(&mut self.requests, context);
+        self.store_positions(0);
     }
 
     fn backlog(&self) -> usize {
@@ -91,6 +125,12 @@ impl Strategy for TimeBudget {
         if self.members.remove(&task) {
             self.queue.retain(|&waiting| waiting != task);
         }
+    }
+
+    fn remove_all(&mut self, tasks: &[TaskId]) {
+        let removed: HashSet<&TaskId> = tasks.iter().collect();
+        self.members.retain(|member| !removed.contains(member));
+        self.queue.retain(|waiting| !removed.contains(waiting));
     }
 
     fn request(&mut self, task: TaskId) {
@@ -148,5 +188,37 @@ impl Inspect for TimeBudget {
 
     fn tune(&mut self, knobs: &KnobValues) {
         self.max_timeslice = knobs.span(&BUDGET);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::testing::TestWorld;
+
+    #[test]
+    fn searches_of_a_long_list_are_only_counted() {
+        let count = 2 * LONGEST_SEARCH as u64;
+        let mut world = TestWorld::new(RequestList::default(), count as usize);
+        let mut expected = 0;
+        // The first requests of all tasks, then the second requests.
+        for index in 0..count {
+            world.request(index as u32);
+            expected += index;
+        }
+        for index in 0..count {
+            world.request(index as u32);
+            expected += index + 1;
+        }
+        assert_eq!(world.strategy.comparisons, expected);
+        // After a death and a stopped update, task 10 is at position 6.
+        world.death(0);
+        world.most_runs = 3;
+        world.update(Nanos::from_millis(16));
+        world.request(10);
+        assert_eq!(world.strategy.comparisons, expected + 7);
+        assert_eq!(world.strategy.backlog(), count as usize - 4);
+        world.request(1);
+        assert_eq!(world.strategy.backlog(), count as usize - 3);
     }
 }
