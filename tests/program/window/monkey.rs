@@ -9,6 +9,7 @@ use crate::window::support::lab::Lab;
 use egui::{Pos2, Rect, Vec2, vec2};
 use headless::sim::random::{Rng, Stream};
 use std::{env, fs};
+use tempfile::TempDir;
 
 /// The default number of actions.
 const ACTIONS: u64 = 40;
@@ -48,17 +49,29 @@ fn point(lab: &Lab, rng: &mut Rng, size: Vec2) -> Pos2 {
 fn random_input_does_no_harm() {
     let actions = number("TIMESLICE_MONKEY_ACTIONS", ACTIONS);
     let mut rng = Rng::new(number("TIMESLICE_MONKEY_SEED", 1), Stream::Requests);
-    let Some(mut lab) = Lab::open(&["--cost-us", "5"]) else {
+    let open = || Lab::open(&["--cost-us", "5"]);
+    let Some(mut lab) = open() else {
         return;
     };
     let keys: Vec<&str> = KEYS.split_whitespace().collect();
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
     let costs = [("costs.txt", "1\n2.5\n70\n"), ("bad.txt", "1\nmany\n")].map(|(name, text)| {
-        let path = lab.folder().join(name);
+        let path = folder.path().join(name);
         fs::write(&path, text).expect("the folder is writable");
         path.to_str().expect("UTF-8").to_owned()
     });
     let mut size = vec2(1280.0, 800.0);
     for action in 1..=actions {
+        if action % 500 == 0 {
+            println!("{action} of {actions}");
+        }
+        if lab.has_closed_log {
+            // Keys may have moved the focus to the Quit button and pressed it twice.
+            lab.end_well();
+            println!("the program was quit before action {action}");
+            lab = open().expect("a display");
+            size = vec2(1280.0, 800.0);
+        }
         match rng.below(20) {
             0..8 => {
                 let typed = [(); 3].map(|()| *one_of(&mut rng, &keys));
@@ -93,7 +106,7 @@ fn random_input_does_no_harm() {
                 lab.resize(width, height);
             }
         }
-        if action % 10 == 0 {
+        if action % 10 == 0 && !lab.has_closed_log {
             // These keys work in every state.
             lab.type_keys(&["F2"]);
             lab.press_for("F3", "view loops");
