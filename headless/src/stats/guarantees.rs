@@ -160,7 +160,7 @@ impl Guarantees {
             *request = Request {
                 requested_at: time,
                 update,
-                max_updates: updates as u32,
+                max_updates: updates.try_into().unwrap_or(u32::MAX),
             };
         }
     }

@@ -34,5 +34,6 @@ pub use ring::Ring;
 pub use strides::Strides;
 pub use task_set::TaskSet;
 pub use tasks::{Cohort, TaskId, Tasks};
-pub use timer_wheel::{Ticket, TimerWheel};
+pub(crate) use timer_wheel::Ticket;
+pub use timer_wheel::TimerWheel;
 pub use unique_queue::UniqueQueue;
