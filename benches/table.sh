@@ -54,7 +54,7 @@ program() {
     echo "|---|---|"
     program
     echo
-    echo "Measured by \`benches/table.sh\` at a load of $before to $after on $(nproc) cores."
+    echo "Measured by \`benches/table.sh\` on $(nproc) cores; the load average was $before at the start and $after at the end."
     echo
 } >"$work/table.md"
 
