@@ -67,7 +67,7 @@ impl Disturbance {
             Self::Deaths => "Kills 100 random entities at once.",
             Self::Heavy => "Makes one entity's task cost 20 ms. Repeat to restore its cost.",
             Self::AllRequest => {
-                "Makes all entities request a run at the same time; only event-driven strategies respond."
+                "Makes all entities request a run at the same time. Only event-driven strategies respond."
             }
             Self::SlowDisplay => "Slows the display down to 30 Hz. Repeat to restore it.",
             Self::KillAll => "Kills all entities. Repeat to restore their number.",

@@ -136,10 +136,24 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         if self.churned.is_empty() {
             return;
         }
+        let Settings {
+            strategy, knobs, ..
+        } = &self.settings;
         self.stopwatch.start(&self.machine);
-        for (victim, newborn) in self.churned.drain(..) {
-            self.strategy.remove(victim);
-            self.strategy.insert(newborn);
+        if strategy.is_as_published(knobs) {
+            // Published forms search their lists when a task is removed. If they did so for each death, a longer frame
+            // with more deaths would make the next frame even longer. The order of insertion and removal does not
+            // matter, because published forms append new tasks.
+            let (victims, newborns): (Vec<_>, Vec<_>) = self.churned.drain(..).unzip();
+            for newborn in newborns {
+                self.strategy.insert(newborn);
+            }
+            self.strategy.remove_all(&victims);
+        } else {
+            for (victim, newborn) in self.churned.drain(..) {
+                self.strategy.remove(victim);
+                self.strategy.insert(newborn);
+            }
         }
         self.stopwatch.stop(&self.machine);
     }

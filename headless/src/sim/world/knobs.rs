@@ -48,7 +48,8 @@ pub const REQUESTS: Knob = Knob {
     default: 2.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Requests per second from each entity, at random times. Only event-driven strategies respond to them.",
+    help: "Number of requests per second from each entity, at random times. Only event-driven strategies respond to \
+        requests.",
 };
 
 pub const CHURN: Knob = Knob {
@@ -60,7 +61,7 @@ pub const CHURN: Knob = Knob {
     default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "Deaths per second, at random times. A new entity replaces each one that dies.",
+    help: "Number of deaths per second, at random times. Each dead entity is replaced by a new one.",
 };
 
 pub const TARGET_SPEED: Knob = Knob {
@@ -72,8 +73,8 @@ pub const TARGET_SPEED: Knob = Knob {
     default: 0.21,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Mean speed of the target along its path, in world widths per second; at zero, it is at rest. At the \
-        default, it moves from side to side and back in nine seconds, and up and down in seven.",
+    help: "Mean speed of the target along its path, in world widths per second. At zero, the target is at rest. At the \
+        default speed, the target moves from side to side and back in nine seconds, and up and down in seven.",
 };
 
 pub const NEAR: Knob = Knob {
@@ -97,8 +98,8 @@ pub const FALLOFF: Knob = Knob {
     default: 2.0,
     scale: Scale::Linear,
     whole: false,
-    help: "How quickly the weight of entities falls with distance: beyond the near distance, it is (near / distance) \
-        to this power. At 0, all entities have weight 1.",
+    help: "How quickly the weight of entities decreases with distance. Beyond the near distance, the weight is (near / \
+        distance) to this power. At 0, all entities have weight 1.",
 };
 
 /// All workload knobs, in the order in which their sliders appear.

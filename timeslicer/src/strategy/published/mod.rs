@@ -61,6 +61,7 @@ mod tests {
     use crate::strategy::{STRATEGIES, Strategy, StrategyEntry};
     use crate::time::{GameTime, Nanos};
     use spread_updates::SpreadUpdates;
+    use std::fmt::Debug;
 
     /// Returns the strategies that have a published form.
     fn published() -> impl Iterator<Item = (&'static StrategyEntry, Published)> {
@@ -138,34 +139,47 @@ mod tests {
 
     const DELTA: Nanos = Nanos::from_millis(16);
 
+    /// Returns the runs, the backlog and the defects of a game in which tasks die and are born. If `together`, the
+    /// strategy learns of all deaths of a round at once, after all births.
+    fn game_with_churn(published: Published, together: bool) -> impl PartialEq + Debug {
+        let mut world = TestWorld::new((published.make)(), 100);
+        world.most_runs = 7;
+        world.cost = Nanos::from_micros(100);
+        let mut runs = Vec::new();
+        for round in 0..4 {
+            for index in 0..100 {
+                if world.tasks.at(index).is_some() {
+                    world.request(index);
+                }
+            }
+            runs.extend((0..30).map(|_| world.update(DELTA)));
+            let dead: Vec<TaskId> = world
+                .tasks
+                .iter()
+                .filter(|it| it.index % 7 == round)
+                .collect();
+            if together {
+                for &task in &dead {
+                    world.tasks.remove(task);
+                    world.birth();
+                }
+                world.strategy.remove_all(&dead);
+            } else {
+                for task in &dead {
+                    world.death(task.index);
+                    world.birth();
+                }
+            }
+        }
+        assert!(runs.iter().any(|runs| !runs.is_empty()));
+        (runs, world.strategy.backlog(), world.strategy.defect())
+    }
+
     #[test]
     fn removing_tasks_together_is_like_removing_each() {
         for (entry, published) in published() {
-            let [each, together] = [false, true].map(|together| {
-                let mut world = TestWorld::new((published.make)(), 100);
-                world.most_runs = 7;
-                world.cost = Nanos::from_micros(100);
-                let mut runs = Vec::new();
-                for round in 0..4 {
-                    (0..100).for_each(|nth| {
-                        if let Some(task) = world.tasks.at(nth) {
-                            world.strategy.request(task);
-                        }
-                    });
-                    runs.extend((0..30).map(|_| world.update(DELTA)));
-                    let dead = world.tasks.iter().filter(|task| task.index % 7 == round);
-                    let dead: Vec<TaskId> = dead.collect();
-                    if together {
-                        dead.iter().for_each(|&task| _ = world.tasks.remove(task));
-                        world.strategy.remove_all(&dead);
-                    } else {
-                        dead.iter().for_each(|task| world.death(task.index));
-                    }
-                }
-                (runs, world.strategy.backlog(), world.strategy.defect())
-            });
+            let [each, together] = [false, true].map(|it| game_with_churn(published, it));
             assert_eq!(each, together, "{}", entry.key);
-            assert!(each.0.iter().any(|runs| !runs.is_empty()), "{}", entry.key);
         }
     }
 
