@@ -46,14 +46,14 @@
 //! | [`EveryFrame`](strategy::EveryFrame) | when tasks must be up to date in every frame, or when they are so cheap that all of them fit into one frame | all tasks | every task runs in every update |
 //! | [`AllAtOnce`](strategy::AllAtOnce) | when all tasks must see the same state of the world and fit into one frame together | all tasks in one update, none in the others | each task waits less than the interval plus one frame |
 //! | [`MaxPerFrame`](strategy::MaxPerFrame) | when every frame should do the same amount of work, and tasks can wait | at most the limit | each task runs again after tasks / limit updates |
-//! | [`FixedInterval`](strategy::FixedInterval) | when work such as decisions and sensors repeats at a steady rate; it is the first choice for most games | tasks × delta / interval, rounded up or down | each task waits less than the interval plus one frame |
+//! | [`FixedInterval`](strategy::FixedInterval) | when tasks such as decisions and sensors should run at a steady rate, as in most games | tasks × delta / interval, rounded up or down | each task waits less than the interval plus one frame |
 //! | [`StaggerGroups`](strategy::StaggerGroups) | when each task should run once in a fixed number of updates, no matter how long the updates are | one group: tasks / groups | with n groups, each task runs once every n updates |
 //! | [`BalancedSlots`](strategy::BalancedSlots) | when work repeats at a steady rate, costs vary widely, and every frame should take the same time | tasks × delta / interval on average, at the same cost in each update | each task waits less than the interval plus one slot and one frame |
 //! | [`RequestList`](strategy::RequestList) | when the work is triggered by events, such as a noise that a sentry hears, because tasks without a request cost nothing | all requests | a request is served in the next update |
 //! | [`TimeBudget`](strategy::TimeBudget) | when many requests can arrive at once, and the frame rate matters more than the delay | requested tasks as long as they fit into the budget, at least one | a request behind n others is served within n + 1 updates |
 //! | [`DistanceLod`](strategy::DistanceLod) | when only a few of many tasks matter at a time, and every update has time for all due tasks | all due tasks | each task runs within one frame of its own interval |
 //! | [`EarliestDeadline`](strategy::EarliestDeadline) | when a task's deadline depends on how much it matters, and an overload should stretch all intervals in proportion | as many due tasks as fit into the budget, at least one | if not all due tasks fit, all intervals grow by the same factor |
-//! | [`WeightedShare`](strategy::WeightedShare) | when there is more work than time, some tasks matter more than others, and a budget must be kept | tasks as long as they fit into the budget, at least one | runs are shared out by weight and cost; tasks that have not run for the expiry time go first |
+//! | [`WeightedShare`](strategy::WeightedShare) | when there is more work than time, some tasks matter more than others, and updates must stay within a budget | tasks as long as they fit into the budget, at least one | how often a task runs depends on its weight and cost, and tasks that have waited for the expiry time have priority |
 //!
 //! <!-- strategies: end -->
 //!

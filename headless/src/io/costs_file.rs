@@ -69,7 +69,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
         costs.push(cost);
     }
     OwnCosts::new(name, costs)
-        .ok_or_else(|| format!("the file contains no costs; write one per line ({allowed})"))
+        .ok_or_else(|| format!("the file contains no costs; write one cost per line ({allowed})"))
 }
 
 /// Parses a cost in microseconds, such as `12.5` or `1e3`. Unlike the values of flags, costs must not have a unit, a

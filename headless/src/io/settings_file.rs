@@ -27,32 +27,32 @@ pub fn of_frames(
         "this computer"
     };
     let saved = if saved_count == frame_count {
-        "all".to_owned()
+        "all frames".to_owned()
     } else {
-        format!("the last {}", format::grouped(saved_count))
+        format!("the last {}", format::counted(saved_count, "frame"))
     };
     let marks = history.marks().iter();
     let changes: Vec<String> = marks
         .map(|mark| format!("before frame {}: {}", mark.frame, mark.label))
         .collect();
     format!(
-        "{}# frames.csv and trace.json contain {saved} of them, recorded on {machine}.\n{}\
-         # To run these settings on a simulated machine:\n{}\n\
-         # To open them in the window:\n{}\n{}",
+        "{}# frames.csv and trace.json contain {saved}, which were recorded on {machine}.\n{}\
+         # This command runs the same settings on a simulated machine:\n{}\n\
+         # This command opens the window with the same settings:\n{}\n{}",
         heading("Grid", &format::counted(frame_count, "frame")),
         own_costs_text(settings),
         run_line(settings, frame_count),
         window_line(settings),
-        changes_text(&changes, "the settings above are the final ones")
+        changes_text(&changes, "the settings above are the ones at the end")
     )
 }
 
 pub fn of_comparison(comparison: &Comparison) -> String {
     let changes = comparison.change_log().lines();
     let purpose = if changes.is_empty() {
-        "To print compare.txt (or compare.json with --json)"
+        "This command prints compare.txt (or compare.json with --json)"
     } else {
-        "To run these settings (the metrics will differ, see below)"
+        "This command runs the same settings, but its metrics will differ because of the changes below"
     };
     format!(
         "{}{}# {purpose}:\n{}\n{}",
@@ -76,8 +76,8 @@ pub fn of_loops(loop_comparison: &LoopComparison) -> String {
         values.collect::<Vec<_>>().join(", ")
     };
     format!(
-        "{}# To open the view with the same work and the same loops:\n{}\n# The machines, which cannot be set by \
-         flags:\n#   fast: {}\n#   slow: {}\n{}",
+        "{}# This command opens the view with the same work and the same frame loops:\n{}\n\
+         # The settings of the two machines have no flags:\n#   fast: {}\n#   slow: {}\n{}",
         heading("Loops", &time(loop_comparison.time())),
         loops_line(loop_comparison),
         machine(Side::Fast),
@@ -91,7 +91,7 @@ pub fn of_loops(loop_comparison: &LoopComparison) -> String {
 
 fn heading(view: &str, length: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    format!("# Timeslice Lab {version}, view {view}, after {length}.\n")
+    format!("# Timeslice Lab {version} saved this folder in the {view} view after {length}.\n")
 }
 
 fn time(time: Nanos) -> String {
@@ -103,7 +103,8 @@ fn time(time: Nanos) -> String {
 fn own_costs_text(settings: &Settings) -> String {
     settings.own_costs.as_ref().map_or_else(String::new, |own| {
         let name = own.name();
-        format!("# The task costs come from {name}. They are in {SAVED_COSTS}, so run the commands in this folder.\n")
+        format!("# The task costs come from {name} and are saved in {SAVED_COSTS}, so run the commands in this \
+         folder.\n")
     })
 }
 
@@ -112,7 +113,7 @@ fn changes_text(changes: &[String], remark: &str) -> String {
         return String::new();
     }
     let changes = changes.join("\n#   ");
-    format!("# Changed by hand during the run; {remark}:\n#   {changes}\n")
+    format!("# These changes were made by hand during the run, and {remark}:\n#   {changes}\n")
 }
 
 fn flag(name: &str, value: impl Display) -> String {
@@ -206,8 +207,8 @@ mod tests {
             &of_frames(&settings, 5_000, 4_096, false, &history),
             &["timeslice-lab run --frames 5000", "timeslice-lab"],
             &[
-                "view Grid, after 5,000 frames.",
-                "the last 4,096 of them, recorded on this computer.",
+                "in the Grid view after 5,000 frames.",
+                "the last 4,096 frames, which were recorded on this computer.",
             ],
         );
         history.mark(7, None, "Stall".to_owned());
@@ -215,7 +216,7 @@ mod tests {
             &of_frames(&settings, 9, 9, true, &history),
             &["timeslice-lab run --frames 9", "timeslice-lab"],
             &[
-                "all of them, recorded on a simulated machine.",
+                "all frames, which were recorded on a simulated machine.",
                 ":\n#   before frame 7: Stall\n",
             ],
         );
@@ -223,10 +224,14 @@ mod tests {
         let mut comparison = Comparison::new(&settings, STRATEGIES);
         comparison.advance(Nanos::from_millis(500));
         let line = "timeslice-lab compare --seconds 0.5";
-        assert_has(&of_comparison(&comparison), &[line], &["To print"]);
+        assert_has(
+            &of_comparison(&comparison),
+            &[line],
+            &["prints compare.txt"],
+        );
         comparison.set(Setting::Knob(&SPEED, 2.0));
         let text = of_comparison(&comparison);
-        assert!(!text.contains("To print"), "{text}");
+        assert!(!text.contains("prints compare.txt"), "{text}");
         let line = "timeslice-lab compare --speed 2 --seconds 0.5";
         assert_has(&text, &[line], &["by hand", "at 0.5 s: --speed 2"]);
 
@@ -257,7 +262,7 @@ mod tests {
             ..Settings::default()
         };
         let flags = "--cost-us 7 --costs costs.txt";
-        let remark = "# The task costs come from zombies.csv. They are in costs.txt, so";
+        let remark = "# The task costs come from zombies.csv and are saved in costs.txt, so";
         assert_has(
             &of_frames(&settings, 2, 2, true, &History::default()),
             &[

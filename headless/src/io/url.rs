@@ -32,7 +32,7 @@ pub fn parse(query: &str) -> PageSettings {
     let mut parsed = parse_flags(&flags);
     for (key, value) in form_urlencoded::parse(query.as_bytes()).into_owned() {
         if keys.contains(&key) {
-            let twice = format!("The address sets {key} twice; the first value is used.");
+            let twice = format!("The address sets '{key}' twice, so only the first value is used.");
             complaints.push(on_one_line(&twice));
             continue;
         }
@@ -62,7 +62,7 @@ fn check(key: &str) -> Result<(), String> {
     if key.contains('=') {
         // Otherwise, part of the key would be parsed as the value of a flag.
         return Err(format!(
-            "'{key}' in the address is not a setting and is ignored."
+            "'{key}' in the address is not the name of a setting, so it is ignored."
         ));
     }
     if key == "costs" {
@@ -73,7 +73,7 @@ fn check(key: &str) -> Result<(), String> {
     }
     if WINDOW_ONLY.contains(&key) {
         return Err(format!(
-            "'{key}' in the address is ignored, because it only applies to the window."
+            "'{key}' in the address is ignored, because it applies only to the desktop window."
         ));
     }
     Ok(())
@@ -85,21 +85,22 @@ fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     match cli::parse(words) {
         Ok((settings, Invocation::Window(options))) => match options.still {
             Some(still) if still > MAX_STILL => Err(format!(
-                "'still' in the address takes a whole number from 0 to {MAX_STILL}, not '{still}'; the default is used."
+                "'still' in the address takes a whole number from 0 to {MAX_STILL}, not '{still}', so it is ignored."
             )),
             _ => Ok((settings, options)),
         },
-        Err(exit) if exit.status != 0 => {
-            Err(format!("{}; the default is used.", reason(&exit.text)))
-        }
-        _ => Err("help and version are only available in a terminal.".to_owned()),
+        Err(exit) if exit.status != 0 => Err(format!(
+            "{}, so this part of the address is ignored.",
+            reason(&exit.text)
+        )),
+        _ => Err("The flags --help and --version are available only in a terminal.".to_owned()),
     }
 }
 
 /// Extracts the reason from a command line error, without the hints that follow it.
 fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
-    let ends = ["\nUsage:", "\nFor more information"];
+    let ends = ["\nUsage:", cli::HELP_HINT, cli::ALL_FLAGS_HINT];
     // Search from the end, because a value from the address may contain the same words.
     let end = ends.iter().filter_map(|end| text.rfind(end)).min();
     on_one_line(&text[..end.unwrap_or(text.len())])
@@ -187,7 +188,10 @@ mod tests {
         assert_eq!(page.settings.strategy.key, "fixed-interval");
         let [entities, strategy] = [0, 1].map(|index| &*page.complaints[index]);
         let reason = ENTITIES.parse("2000000").unwrap_err();
-        assert_eq!(entities, format!("{reason}; the default is used."));
+        assert_eq!(
+            entities,
+            format!("{reason}, so this part of the address is ignored.")
+        );
         assert!(strategy.contains("'fastest'") && strategy.contains("every-frame"));
         assert!(!strategy.contains("--help") && !strategy.contains('\n'));
     }

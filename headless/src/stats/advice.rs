@@ -341,7 +341,7 @@ impl Report {
         }
         if self.weighs_all_alike() {
             return Some(
-                "weighting has no effect because all entities have nearly the same weight".into(),
+                "weights have no effect because they are nearly the same for all entities".into(),
             );
         }
         let near = self.staleness.mean_in(Ring::Near)?;
@@ -364,7 +364,7 @@ impl Report {
             "near entities are no fresher than far ones"
         };
         let both = phrase!("{} ({}, {})", how, near, far);
-        let words = phrase!("weighting does not pay off: {}, because {}", both, why);
+        let words = phrase!("weighting tasks does not help: {}, because {}", both, why);
         (ratio <= DIFFERENT_INTERVALS).then_some(words)
     }
 }
@@ -402,7 +402,7 @@ fn weighting(weighted: &Choice, plain: Option<&Choice>, by: Measure) -> Option<P
     match (why, compared) {
         (Some(why), Some(compared)) => Some(phrase!("{} ({})", why, compared)),
         (None, Some(compared)) if ratio >= 1.0 => {
-            Some(phrase!("weighting does not pay off: {}", compared))
+            Some(phrase!("weighting tasks does not help: {}", compared))
         }
         (why, _) => why,
     }
@@ -429,7 +429,7 @@ fn warnings(reports: &[Report], tunings: &[Tuning], by: Measure) -> Vec<Phrase> 
     let unsplittable = budget.filter(|&budget| dearest > budget);
     let unsplittable = unsplittable.map(|budget| {
         let task = phrase!(
-            "one task takes {}, more than the budget of {}",
+            "one task takes {}, which is more than the budget of {}",
             dearest,
             budget
         );
@@ -470,7 +470,7 @@ fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
         Ordering::Greater => ("does not pay off", "with", with, without),
         Ordering::Equal => {
             return Some(phrase!(
-                "with these costs, predicting them makes no difference to the budget"
+                "with these task costs, predicting a cost makes no difference to the budget"
             ));
         }
     };
@@ -550,7 +550,7 @@ impl Advice {
             lanes.partition(|lane| self.keeps_budget[*lane]);
         let names = |lanes: &[usize]| {
             let names: Vec<&str> = lanes.iter().map(|&lane| name(lane)).collect();
-            names.join(", ")
+            format::listed(&names)
         };
         let words = match (keep.len(), exceed.len()) {
             (0, _) => return None, // the first clause says so
@@ -567,7 +567,7 @@ impl Advice {
                 )
             }
             _ => phrase!(
-                "with the current settings, all but {} stay within the budget in every update",
+                "with the current settings, all strategies except {} stay within the budget in every update",
                 names(&exceed)
             ),
         };
@@ -583,7 +583,7 @@ impl Advice {
         }
         if is_searching {
             return phrase!(
-                "no strategy stays within the budget yet, but other settings are being tried"
+                "no strategy stays within the budget with the current settings, but other settings are being tried"
             )
             .normal();
         }

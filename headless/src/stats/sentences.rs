@@ -44,7 +44,7 @@ pub fn verdict(of: &Report) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
         let why = if of.subject.warming_up {
-            "metrics were reset by the last change"
+            "the last change has reset the metrics"
         } else {
             "nothing measured yet"
         };
@@ -157,9 +157,11 @@ fn is_interval_wrong(of: &Report) -> bool {
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
     Some(match (defect.count, defect.matches_ours_while) {
-        (0, Some(condition)) => {
-            phrase!("as published: no defect as long as {}", condition).normal()
-        }
+        (0, Some(condition)) => phrase!(
+            "runs as published, without a defect as long as {}",
+            condition
+        )
+        .normal(),
         (0, None) => phrase!("as published").normal(),
         (count, _) => phrase!("{} {}", defect.before, counted(count, defect.thing)).warning(),
     })
@@ -171,8 +173,11 @@ fn stopped_frames(of: &Report) -> Option<Clause> {
     let per_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
     let done = per_frame(stopped.task_time.as_nanos() as f64);
     let left = per_frame(stopped.waiting as f64 * cost.as_nanos() as f64);
-    let share = phrase!("{} of {}", done, done + left);
-    let words = phrase!("only {} of due tasks done per frame", share);
+    let words = phrase!(
+        "{} of tasks are due per frame, but only {} fit",
+        done + left,
+        done
+    );
     (stopped.frames > 0).then(|| words.warning())
 }
 
@@ -221,7 +226,7 @@ fn frames(of: &Report) -> Option<Clause> {
     let causes = match of.hitches_by_tasks {
         all if all == of.hitches => Phrase::default(),
         0 => phrase!(", not caused by tasks"),
-        some => phrase!(", {} of them caused by tasks", some),
+        some => phrase!(", {} caused by tasks", some),
     };
     // If updates make frames too long without causing a hitch, the average matters most.
     let is_average_to_blame =
@@ -323,7 +328,7 @@ fn starved(of: &Report) -> Option<Clause> {
     };
     let starved = phrase!("{} starved", counted(of.starved, "entity"));
     let words = phrase!(
-        "{} by waiting over three times as long as {}",
+        "{} because they waited over three times as long as {}",
         starved,
         allowed
     );

@@ -122,6 +122,15 @@ pub fn counted(count: u64, thing: &str) -> String {
     format!("{} {}", grouped(count), things(count, thing))
 }
 
+/// Joins words with commas and "and", such as `A, B and C`.
+pub fn listed(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words[..] {
+        [ref most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 /// Returns the singular or plural of a noun, such as `frame` or `frames`, depending on `count`.
 pub fn things(count: u64, thing: &str) -> String {
     match thing.strip_suffix('y') {
@@ -169,6 +178,14 @@ mod tests {
     use super::*;
     use timeslicer::frame_loop::knobs::DROP_DEBT;
     use timeslicer::strategy::knobs::INTERVAL;
+
+    #[test]
+    fn lists_end_with_and() {
+        assert_eq!(listed(&[""; 0]), "");
+        assert_eq!(listed(&["A"]), "A");
+        assert_eq!(listed(&["A", "B"]), "A and B");
+        assert_eq!(listed(&["A", "B", "C"]), "A, B and C");
+    }
 
     #[test]
     fn numbers_are_rounded_and_grouped() {

@@ -260,5 +260,5 @@ fn material(detail: usize) -> Result<Material, String> {
             ..MaterialParams::default()
         },
     )
-    .map_err(|error| format!("The graphics driver rejects the capsules' shader: {error}"))
+    .map_err(|error| format!("The graphics driver rejected the capsule shader: {error}"))
 }

@@ -28,7 +28,11 @@ pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms:
     let mut taken: Vec<Rangef> = flagged.iter().map(|(x, _)| Rangef::point(*x)).collect();
     for (index, (x, past)) in flagged.iter().enumerate() {
         let (ink, ms) = (ink(past), format::millis(past.record.length));
-        let words = format!("{ms} ms, {}", cause(past));
+        let words = if interruption(past).is_zero() {
+            format!("{ms} ms: {}", cause(past))
+        } else {
+            format!("frame {}", cause(past))
+        };
         let galley = painter.layout_no_wrap(words, theme::text(10.5), ink);
         let size = vec2(galley.size().x + 10.0, 14.0);
         // The first label belongs to the worst frame, so it may cover other flags.

@@ -16,7 +16,7 @@ const FONT_SIZE: f32 = 11.0;
 /// shows only the first part.
 const MAX_COVERED_FRACTION: f32 = 0.25;
 
-pub const FORGOTTEN: &str = "runs are no longer recorded";
+pub const FORGOTTEN: &str = "the runs are no longer recorded";
 
 fn description_and_time_parts(history: &History, past: &PastFrame) -> [Vec<String>; 2] {
     let frame = &past.record;
@@ -26,14 +26,14 @@ fn description_and_time_parts(history: &History, past: &PastFrame) -> [Vec<Strin
     let text = past_frame_text(past, back, current);
     let mut described: Vec<String> = text.clauses.iter().map(ToString::to_string).collect();
     if let Some(share) = frame.looking_wrong {
-        described.push(format!("{} looking wrong", percent(share)));
+        described.push(format!("{} of entities look wrong", percent(share)));
     }
     if past.has_forgotten() {
         described.push(FORGOTTEN.to_owned());
     }
     let ms = format::millis;
     let mut parts = vec![format!(
-        "tasks {} + scheduling {} + drawing {} + waiting {}",
+        "tasks {} + scheduling {} + drawing {} + waiting {} ms",
         ms(frame.task_time),
         ms(frame.scheduling),
         ms(frame.drawing),
@@ -95,7 +95,7 @@ mod tests {
             FORGOTTEN,
         ];
         let parts = [
-            "tasks 8.0 + scheduling 0.002 + drawing 0.0 + waiting 0.0",
+            "tasks 8.0 + scheduling 0.002 + drawing 0.0 + waiting 0.0 ms",
             "scheduling 2 µs, 200 ns/run",
         ];
         let [described, its_parts] = description_and_time_parts(&history, &history.frames()[0]);
@@ -114,7 +114,7 @@ mod tests {
         let [lines, _] = description_and_time_parts(&history, &history.frames()[2]);
         assert!(!lines.contains(&FORGOTTEN.to_owned()), "{lines:?}");
         assert!(
-            lines.contains(&"25 % looking wrong".to_owned()),
+            lines.contains(&"25 % of entities look wrong".to_owned()),
             "{lines:?}"
         );
         let hitch = "hitch of 16.0 ms: 10 tasks".to_owned();

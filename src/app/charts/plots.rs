@@ -305,7 +305,7 @@ impl Plot<'_> {
             (None, "mean", mean.map(percent)),
         ];
         let caption = self.stats.caption();
-        let whole = format!("gaze more than 10° off the target, {caption}");
+        let whole = format!("entities that look more than 10° off the target, {caption}");
         self.heading("Looking wrong", &[&whole, &caption], &metrics);
         self.grid(|share| format!("{:.0}%", 100.0 * share));
         self.bars(MOST_WRONG, 1.0, theme::WRONG, 1.0, 0.0);

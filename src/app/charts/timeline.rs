@@ -229,8 +229,8 @@ impl Snapshot<'_> {
         let shown = paint::right(painter, pos2(rect.right(), y), &shown, 12.0, theme::DIM);
         let has_more = self.rows.len() < world.tasks().end() as usize;
         let remarks = [
-            "red: the entity ran in that frame; scroll to see more entities",
-            "red: the entity ran in that frame",
+            "red cells show the frames in which an entity ran; scroll to see more",
+            "red cells show the frames in which an entity ran",
         ];
         let remarks = &remarks[usize::from(!has_more)..];
         let (at, right) = (pos2(rect.left(), y), shown.left() - 20.0);

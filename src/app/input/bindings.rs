@@ -72,10 +72,10 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
         NUMBER_CAPS,
         strategies.map(|entry| (C::Strategy(entry), entry.name)),
     );
-    table.help("Previous or next strategy");
+    table.help("Switch to the previous or next strategy");
     table.bind(&[K::LeftBracket], "[", C::StepStrategy(-1));
     table.bind(&[K::RightBracket], "]", C::StepStrategy(1));
-    table.help("Next frame loop");
+    table.help("Switch to the next frame loop");
     table.bind(&[K::L], "L", C::StepFrameLoop(1));
     for view in View::ALL {
         let entry = view.entry();
@@ -98,7 +98,7 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
         disturbances.map(|it| (C::Disturb(it), it.explained())),
     );
     table.bind_contents();
-    table.help("Show or hide all panels, or the knobs");
+    table.help("Show or hide all panels, or only the knobs");
     table.bind(&[K::F], "F", C::Panels); // not Tab, because it moves the focus
     table.bind(&[K::A], "A", C::Knobs);
     table.help(TOUR);
@@ -161,37 +161,37 @@ impl Table {
 
     /// Binds the keys that act on what the views show, such as recorded frames, table rows and capsules.
     fn bind_contents(&mut self) {
-        self.help("Grid, paused: previous or next frame");
+        self.help("Grid, paused: show the previous or next frame");
         self.bind(&[K::Left], "←", C::Walk(-1));
         self.bind(&[K::Right], "→", C::Walk(1));
-        self.help("Grid, paused: ten frames back or forward");
+        self.help("Grid, paused: go back or forward ten frames");
         self.bind(&[K::Left], "Shift ←", C::Walk(-10));
         self.bind(&[K::Right], "Shift →", C::Walk(10));
-        self.help("Grid, paused: oldest or current frame");
+        self.help("Grid, paused: show the oldest or current frame");
         self.bind(&[K::Home], "Home", C::Home);
         self.bind(&[K::End], "End", C::Walk(i64::MAX));
-        self.help("Compare: select a row, open it in Grid");
+        self.help("Compare: select a row, or open it in Grid");
         self.bind(&[K::Up], "↑", C::StepLane(-1));
         self.bind(&[K::Down], "↓", C::StepLane(1));
         self.bind(&[K::Enter, K::KpEnter], "Enter", C::OpenSelected);
-        self.help("Compare: mean or worst weighted staleness");
+        self.help("Compare: show mean or worst weighted staleness");
         self.bind(&[K::E], "E", C::TradeOff);
-        self.help("Compare: crossovers or trade-off chart");
+        self.help("Compare: show the crossovers or trade-off chart");
         self.bind(&[K::Comma], ",", C::Chart(Chart::Crossovers));
-        self.help("Grid: timeline or code instead of the plots");
+        self.help("Grid: show timeline or code instead of plots");
         self.bind(&[K::T], "T", C::LowerTab(LowerTab::Timeline));
         self.bind(&[K::U], "U", C::LowerTab(LowerTab::Code));
-        self.help("Grid, Compare: staleness or significance");
+        self.help("Grid, Compare: show staleness or significance");
         self.bind(&[K::S], "S", C::Colours(ColourMode::Staleness));
         self.bind(&[K::Y], "Y", C::Colours(ColourMode::Significance));
-        self.help("Grid, Compare: published or corrected code");
+        self.help("Grid, Compare: use published or corrected code");
         self.bind(&[K::W], "W", C::AsPublished);
         self.help("Grid, Compare: pin or release the target");
         self.bind(&[K::Q], "Q", C::PinTarget);
     }
 
     fn bind_window(&mut self) {
-        self.help("Larger or smaller text and controls");
+        self.help("Enlarge or shrink text and controls");
         self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(1));
         self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-1));
         self.help("Reset the size of text and controls");
@@ -204,7 +204,7 @@ impl Table {
         self.bind(&[K::G], "G", C::Record);
         self.help("Save data (CSV, trace, PNG) to a new folder");
         self.bind(&[K::D], "D", C::Export);
-        self.help("Close help or tour; unpin; press twice to quit");
+        self.help("Close help or tour, or unpin; press twice to quit");
         self.bind(&[K::Escape], "Esc", C::Escape);
     }
 
@@ -217,7 +217,7 @@ impl Table {
         self.bind(&[K::I], "I", C::Screenshot);
         self.help("Download data (CSV, trace, PNG)");
         self.bind(&[K::D], "D", C::Export);
-        self.help("Close help or tour; unpin");
+        self.help("Close help or tour, or unpin");
         self.bind(&[K::Escape], "Esc", C::Escape);
         self.help(COPY_LINK);
         self.bind(&[K::K], "K", C::CopyLink);
@@ -243,8 +243,8 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
     for binding in bindings {
         let (help, is_range) = match binding.command {
-            Command::Strategy(_) => ("Strategy", true),
-            Command::Disturb(_) => ("Disturbances: the buttons on the left", true),
+            Command::Strategy(_) => ("Select a strategy", true),
+            Command::Disturb(_) => ("Trigger a disturbance (buttons on the left)", true),
             _ => (&*binding.help, false),
         };
         let Some((caps, _)) = rows.last_mut().filter(|row| row.1 == help) else {

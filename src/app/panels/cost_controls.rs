@@ -63,7 +63,10 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
         let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
         let reset = frameless(&mut row, Button::new(arrow));
         name(&reset, "Use the cost sliders again", false);
-        tooltip::offer(&reset, "Use the sliders Task cost and Cost spread again.");
+        tooltip::offer(
+            &reset,
+            "Discard the costs from the file, and use the Task cost and Cost spread sliders again.",
+        );
         output.report_in(row.clip_rect(), "revert:costs", reset.rect);
         if reset.clicked() {
             output.commands.push(Command::CostsByKnobs);
@@ -75,7 +78,8 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
     tooltip::offer(
         &area,
         format!(
-            "{count} from {}. Each entity draws its cost from them at birth.\nDrop another file to replace them.",
+            "{} contains {count}. Each entity gets one of these costs at random when it is born.\nTo replace the \
+             costs, drop another file here.",
             own.name()
         ),
     );
@@ -170,11 +174,13 @@ fn cost(cost: Nanos) -> String {
 fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
     let source = match own {
         Some(own) => format!(
-            "Distribution of the {} in {}",
+            "This histogram shows the distribution of the {} in {}.",
             format::counted(own.sorted().len() as u64, "task cost"),
             own.name()
         ),
-        None => "Distribution of the task costs; one in a thousand lies beyond each end".to_owned(),
+        None => "This histogram shows the distribution of the task costs. One cost in a thousand lies beyond each end \
+                 of the axis."
+            .to_owned(),
     };
     let scale = if costs.is_logarithmic {
         "logarithmic, with a line at each power of ten"
@@ -182,7 +188,7 @@ fn explained(costs: &CostHistogram, own: Option<&OwnCosts>) -> String {
         "linear"
     };
     format!(
-        "{source}. The axis is {scale}, and the bright line marks the mean, {}.",
+        "{source} The axis is {scale}. The bright line marks the mean cost, {}.",
         cost(costs.mean)
     )
 }

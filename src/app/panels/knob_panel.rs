@@ -184,8 +184,9 @@ fn button_with_shortcut(
 }
 
 pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
-    const HELP: &str = "Pins the target to its current position, or releases it. You can also click the floor between \
-        the capsules to pin it there. The theoretical minimum is known only while the target is at rest.";
+    const HELP: &str = "Pins the target at its current position, or releases it. To pin the target somewhere else, \
+        click the floor between the capsules. The theoretical minimum of staleness is known only while the target is \
+        at rest.";
     let is_pinned = settings.target.is_some();
     let words = if is_pinned {
         "Target pinned"
@@ -201,8 +202,8 @@ pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
 pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, output: &mut UiOutput) {
     const STALENESS: &str = "Colours the capsules by staleness instead of making them flash, and plots the percentage \
         of capsules that look the wrong way.";
-    const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. The more \
-        weight a task has, the more often the strategies by significance run it.";
+    const SIGNIFICANCE: &str = "Colours the capsules by weight. Capsules near the target are teal, and capsules far \
+        from the target are grey. Strategies that use significance run a task more often if it has more weight.";
     for (mode, words, tip) in [
         (ColourMode::Staleness, "Show staleness", STALENESS),
         (ColourMode::Significance, "Show significance", SIGNIFICANCE),

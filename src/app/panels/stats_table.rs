@@ -97,19 +97,16 @@ fn longest_wait(
     let is_alive = world.tasks().contains(longest.task);
     let (name, waited, since) = (longest.name(), longest.waited(), longest.since());
     let ink = if is_alive { theme::TEAL } else { theme::TEXT };
-    let parts: [LinePart<'_>; 5] = [
+    let parts: [LinePart<'_>; 3] = [
         (&name, true, ink),
-        (" since ", false, theme::DIM),
-        (&since, true, theme::BRIGHT),
-        (", ", false, theme::DIM),
+        (" for ", false, theme::DIM),
         (&waited, true, theme::BRIGHT),
     ];
     let shown = row(ui, height, "", |ui| {
         let at = ui.max_rect().left_center();
-        let label = left(ui.painter(), at, "stalest", 12.5, theme::TEXT);
-        let [name, _, _, comma, waited] = parts;
+        let label = left(ui.painter(), at, "longest wait", 12.5, theme::TEXT);
         // Use the longest text that fits.
-        let texts = [&parts[..], &[name, comma, waited], &[name]];
+        let texts = [&parts[..], &parts[..1]];
         let mut galleys = texts
             .map(|parts| line(ui.painter(), parts, 12.0))
             .into_iter();
@@ -124,24 +121,28 @@ fn longest_wait(
         Sense::hover()
     };
     let response = ui.interact(shown.rect, ui.id().with("stalest"), sense);
-    let label = format!("Stalest: {name}, since {since}");
+    let label = format!("Longest wait: {name} for {waited}");
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
     output.report_in(ui.clip_rect(), "stalest", shown.rect);
     if response.clicked() {
         output.commands.push(Command::Pin(Some(longest.task.index)));
     }
-    let click = if is_alive { " Click to pin it." } else { "" };
+    let click = if is_alive {
+        " Click to pin this entity."
+    } else {
+        ""
+    };
     tooltip::offer(
         &response,
         if longest.is_since_change {
             format!(
-                "At the end of these frames, {name} had waited the longest: {waited} since the last change, which \
-                 reset all waits.{click}"
+                "At the end of these frames, {name} had waited longer than any other entity: {waited} since the last \
+                 setting change, which reset all waits.{click}"
             )
         } else {
             format!(
-                "At the end of these frames, {name} had waited the longest: {waited} since its last run or birth, at \
-                 {since} of game time.{click}"
+                "At the end of these frames, {name} had waited longer than any other entity: {waited} since its last \
+                 run or its birth, which was at {since} of game time.{click}"
             )
         },
     );
@@ -274,7 +275,7 @@ mod tests {
         let table = StatsTable::of(&WindowStats::of(&lane, &history, WINDOW));
         let longest = table.stalest.expect("there are entities");
         let mut window = window(&lane, table);
-        let label = format!("Stalest: {}, since {}", longest.name(), longest.since());
+        let label = format!("Longest wait: {} for {}", longest.name(), longest.waited());
         window.get_by_label(&label);
         let at: Pos2 = place(&window).expect("it fits").center();
         window

@@ -149,13 +149,14 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], font_size: f32) {
     }
 }
 
-const DEBUG_TIP: &str = "This is a debug build, which is slow. Use a release build to measure.";
+const DEBUG_TIP: &str =
+    "This is a debug build, so the program is slow. Use a release build to measure performance.";
 
-const SIMULATED_TIP: &str = "Frame times depend on the speed, render time and display of the simulated machine, not on \
-     this computer, so results are reproducible.";
+const SIMULATED_TIP: &str = "Frame times depend only on the speed, render time and display of the simulated machine. \
+     The speed of this computer does not affect the results, so they are reproducible.";
 
-const CLOCK_TIP: &str = "The browser rounds its clock to steps of this length, so measured times are no more precise \
-     than that. The actual task costs are not affected.";
+const CLOCK_TIP: &str = "The browser rounds the time of its clock to steps of this length, so measured times cannot \
+     be more precise. The actual task costs are not affected.";
 
 /// Shows a badge if timings are not exact. This is the case in debug builds, on simulated machines, and in browsers
 /// with an inexact clock.

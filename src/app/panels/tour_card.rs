@@ -26,7 +26,7 @@ const WAITING_FOR_OUTCOME: &str = "Watch what happens. The results appear in two
 
 const OFFER_TITLE_AND_TEXT: (&str, &str) = (
     "New here?",
-    "A tour of eight short steps shows what the strategies do and what each of them costs.",
+    "A short tour of eight steps shows what the strategies do and what each strategy costs.",
 );
 
 #[derive(Debug, Default)]
@@ -123,7 +123,7 @@ fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, output: &mut UiOutpu
             let tip = if tour.is_some() {
                 "End the tour and restore your settings (Esc)"
             } else {
-                "Hide this offer. The help shows which key starts the tour."
+                "Hide this offer. To start the tour later, use its key, which the help lists."
             };
             name(&close, tip, false);
             output.report("tour:close", close.rect);

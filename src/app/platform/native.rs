@@ -56,9 +56,10 @@ pub fn open_window(
                 formatted.or_else(|| panic.downcast_ref::<&str>().copied())
             });
             Err(format!(
-                "cannot open a window: no usable display or graphics driver ({}). `timeslice-lab run`, `compare`, \
-                 `sweep` and `list` work without one; see --help.",
-                reason.unwrap_or("unknown failure")
+                "cannot open a window because there is no usable display or graphics driver ({}). \
+                 The commands `timeslice-lab run`, `compare`, `sweep` and `list` work without a window; see \
+                 `timeslice-lab --help`.",
+                reason.unwrap_or("the cause is unknown")
             ))
         }
     }
@@ -127,6 +128,6 @@ pub fn encode(frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
         }
         length = at;
     }
-    let animation = animation.ok_or("nothing was recorded: the window has no pixels")?;
+    let animation = animation.ok_or("nothing was recorded because the window has no pixels")?;
     animation.finish(length).map_err(failed)
 }

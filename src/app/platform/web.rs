@@ -109,5 +109,5 @@ pub fn in_background(function: impl FnOnce()) {
 
 /// Always fails. A page cannot record, because the encoder would make its download larger.
 pub fn encode(_frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
-    Err("a web page cannot record".to_owned())
+    Err("a web page cannot record the screen".to_owned())
 }

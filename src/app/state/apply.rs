@@ -88,7 +88,7 @@ impl State {
                     ),
                     (
                         self.view == Compare && !limits.no_hitches,
-                        "that you allow hitches",
+                        "your choice to allow hitches",
                     ),
                     (
                         self.settings.own_costs.is_some(),
@@ -338,7 +338,8 @@ impl State {
         let [file] = files else {
             if !files.is_empty() {
                 let count = files.len();
-                let text = format!("drop one file of task costs, not {count} files");
+                let text =
+                    format!("drop only one file of task costs at a time, instead of {count} files");
                 self.note(format_args!("not opened: {text}"));
                 self.saver.notify(text, true);
             }
@@ -348,10 +349,10 @@ impl State {
             Ok(own) => {
                 let count = format::counted(own.sorted().len() as u64, "task cost");
                 let views = match self.view {
-                    View::Loops => ", in Grid and Compare",
+                    View::Loops => ", which only Grid and Compare use",
                     _ => "",
                 };
-                let text = format!("{count} from {}{views}", own.name());
+                let text = format!("loaded {count} from {}{views}", own.name());
                 self.set_own_costs(Some(own));
                 self.saver.notify(text, false);
             }
@@ -521,7 +522,7 @@ impl State {
         let knobs = &self.settings.knobs;
         let (code, what) = match language {
             Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE).text), "the code"),
-            Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs, with the lines"),
+            Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),
         };
         if let Some(code) = code {
             self.copy(entry, code, what);
@@ -532,7 +533,7 @@ impl State {
         self.clipboard = Some(code);
         if !IS_PAGE {
             // On a page, the script shows the message instead, because it knows whether the browser allowed the copy.
-            let text = format!("copied {what} of {}", entry.type_name());
+            let text = format!("copied {what} for {}", entry.type_name());
             self.saver.notify(text, false);
         }
         self.note(format_args!("copied code of {}", entry.key));

@@ -154,10 +154,12 @@ impl CompareState {
             return text;
         }
         if settings.knobs.get(&ENTITIES) <= MOST_ENTITIES {
-            return phrase!("trying settings of every strategy").normal().into();
+            return phrase!("trying out settings of every strategy")
+                .normal()
+                .into();
         }
         let most = phrase!(
-            "settings are only tried for up to {} entities",
+            "the search for the best setting supports up to {} entities",
             MOST_ENTITIES as u64
         );
         // A lane that has not run every task may still exceed a limit.

@@ -13,9 +13,9 @@ pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
     label: "Task time per frame",
     min: 0.01,
-    help: "Maximum time that a frame of your game may spend on tasks, with any strategy. The knob Budget is separate: \
-        strategies that have a budget try to stay within it. The flag --budget-ms sets that knob and the initial \
-        value of this limit.",
+    help: "Maximum time that a frame of your game may spend on tasks, with any strategy. The knob Budget is separate \
+        from this limit, and only strategies that have a budget use it. The flag --budget-ms sets both the knob and \
+        the initial value of this limit.",
     ..BUDGET
 };
 

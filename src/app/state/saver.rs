@@ -107,7 +107,7 @@ impl Saver {
 }
 
 fn lost() -> Outcome {
-    Err("saving failed unexpectedly".to_owned())
+    Err("the file could not be saved because of an unexpected error".to_owned())
 }
 
 /// Saves a screenshot under the given name, or under a similar name if that one is taken. An export is saved as a

@@ -104,7 +104,7 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     let budget = state.settings.knobs.get(&BUDGET);
     assert_eq!(budget, 3.0, "the strategies' budget is apart");
     state.apply(Command::CopyLink);
-    let lacks = "your limit on task time and that you allow hitches";
+    let lacks = "your limit on task time and your choice to allow hitches";
     assert_eq!(state.clipboard, Some(format!("?{link}\n{lacks}")));
 }
 

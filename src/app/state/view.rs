@@ -29,7 +29,7 @@ impl View {
         match self {
             Self::Grid => &ViewEntry {
                 name: "Grid",
-                explained: "one strategy, capsules and plots",
+                explained: "one strategy with capsules and plots",
                 files: "frames.csv, trace.json, settings.txt, picture.png",
                 key: (KeyCode::F1, "F1"),
                 letter: (KeyCode::Q, "⇧Q"),

@@ -35,7 +35,7 @@ fn a_dropped_file_replaces_the_sliders_until_its_arrow_is_clicked() {
     assert!(window.has("cost-us") && !window.has("costs") && !window.has("part:costs"));
     drop_file(&mut window, "zombies.txt", GOOD);
     assert!(window.last("costs 4").is_some());
-    assert!(window.shows("zombies.txt") && window.shows("4 task costs from zombies.txt"));
+    assert!(window.shows("zombies.txt") && window.shows("loaded 4 task costs from zombies.txt"));
     for label in ["20 µs", "mean 2.25 ms", "8.9 ms"] {
         assert!(window.shows(label), "{label}: {:?}", window.texts());
     }
@@ -81,7 +81,7 @@ fn a_bad_file_or_several_show_a_sentence_and_change_nothing() {
         ),
         (
             vec![dropped("a.txt", "1"), dropped("b.txt", "2")],
-            "drop one file of task costs, not 2 files",
+            "drop only one file of task costs at a time, instead of 2 files",
         ),
     ] {
         window.drop_files(&files);
@@ -100,7 +100,7 @@ fn loops_says_which_views_use_the_file() {
     let mut window = Window::still(20, &["--view", "loops"]);
     let loop_comparison = window.state().loop_comparison.to_json();
     drop_file(&mut window, "zombies.txt", GOOD);
-    assert!(window.shows("4 task costs from zombies.txt, in Grid and Compare"));
+    assert!(window.shows("loaded 4 task costs from zombies.txt, which only Grid and Compare use"));
     assert_eq!(window.state().loop_comparison.to_json(), loop_comparison);
     window.press("F1");
     assert!(window.has("costs"));
@@ -161,12 +161,12 @@ fn tooltips_tell_that_a_file_can_be_dropped_and_what_it_is() {
         window.frames(60);
     };
     hover(&mut window, "cost-us");
-    assert!(window.shows("drop a text file here, with one cost in µs per line"));
+    assert!(window.shows("drop a text file here that contains one cost in µs per line"));
     drop_file(&mut window, "zombies.txt", GOOD);
     hover(&mut window, "costs");
-    assert!(window.shows("4 costs from zombies.txt. Each entity draws its cost"));
+    assert!(window.shows("zombies.txt contains 4 costs. Each entity gets one"));
     hover(&mut window, "part:costs");
-    assert!(window.shows("and the bright line marks the mean, 2.25 ms."));
+    assert!(window.shows("The bright line marks the mean cost, 2.25 ms."));
 }
 
 #[test]

@@ -10,8 +10,8 @@ fn the_table_covers_the_frames_before_a_past_frame() {
     assert!(window.shows("last 2.0 s") && !window.shows("frames 1"));
     let stalest = |window: &Window| {
         let texts = window.texts().into_iter();
-        let since = |text: &String| text.starts_with('E') && text.contains(" since ");
-        texts.filter(since).collect::<Vec<_>>()
+        let waits = |text: &String| text.starts_with('E') && text.contains(" for ");
+        texts.filter(waits).collect::<Vec<_>>()
     };
     let present = stalest(&window);
     window.press("shift+Left");

@@ -65,7 +65,7 @@ fn a_limit_refuses_text_in_a_sentence_that_covers_no_row() {
         window.press("Return");
         window.frames(2);
         let texts = window.placed_texts().into_iter();
-        let mut notices = texts.filter(|(text, ..)| text.starts_with("Task time per frame takes"));
+        let mut notices = texts.filter(|(text, ..)| text.starts_with("Task time per frame must"));
         let notice = notices.next().map(|(text, place, _)| {
             assert!(place.bottom() <= window.place("lane:every-frame").top());
             text
@@ -73,7 +73,9 @@ fn a_limit_refuses_text_in_a_sentence_that_covers_no_row() {
         (notice, limits(&window))
     };
     for text in ["0", "soon", "200"] {
-        let sentence = format!("Task time per frame takes 0.01 ms to 100 ms, not '{text}'");
+        let sentence = format!(
+            "Task time per frame must be a number from 0.01 ms to 100 ms, but '{text}' was entered."
+        );
         assert_eq!(enter(text), (Some(sentence), before));
     }
     let (_, after) = enter("6");

@@ -109,35 +109,36 @@ fn mouse_and_icons(ui: &mut Ui) {
         }
     });
     ui.add_space(SECTION_GAP);
-    titled_table(ui, "Signs", ICON_COLUMN_WIDTH, icons);
+    titled_table(ui, "Icons", ICON_COLUMN_WIDTH, icons);
 }
 
-fn mouse() -> [(&'static str, String); 10] {
+fn mouse() -> [(&'static str, String); 11] {
     let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
     let keys = listening.map(|entry| caps_of(Command::Strategy(entry)));
     let drag = format!(
-        "over the capsules: requests runs (strategies {})",
+        "requests runs of the capsules, in strategies {}",
         keys.collect::<Vec<&str>>().join(" and ")
     );
     [
-        ("pointer", "over the capsules: moves the target"),
+        ("pointer", "moves the target while it is over the capsules"),
         ("drag", &drag),
-        ("click", "on a capsule: pins it, also in the timeline"),
-        ("", "on empty floor, or on the target: pins the target"),
+        ("click", "pins a capsule and shows it in the timeline"),
+        ("", "pins the target if you click it or the empty floor"),
+        ("wheel", "zooms large crowds (press Home to show all)"),
+        ("", "hold Shift and drag to pan over zoomed capsules"),
+        ("wheel", "zooms the plots, or scrolls the timeline"),
+        ("click", "shows a frame of the plots or the timeline"),
         (
-            "wheel",
-            "over the capsules: zooms large crowds; Home: show all",
+            "slider",
+            "drag it to change it; click its arrow to reset it",
         ),
-        ("", "over zoomed capsules: drag with Shift to pan"),
         (
-            "wheel",
-            "zooms plots, scrolls the timeline; click: show a frame",
+            "value",
+            "drag it to change it, or click it to type a number",
         ),
-        ("slider", "drag it, or click the arrow to reset it"),
-        ("value", "drag it, or click it to type a number"),
         (
             "file",
-            "drop a file of your own task costs, one in µs per line",
+            "drop a text file with task costs in µs, one per line",
         ),
     ]
     .map(|(what, help)| (what, help.to_owned()))
@@ -179,13 +180,16 @@ fn icons(ui: &mut Ui) {
     let dot = |at, ink| Shape::circle_filled(at, 4.5, ink);
     let shades = icon_row(theme::SHADES, dot);
     icon(&shades, "capsule: just ran, fading, idle, stale");
-    icon(&staleness, "staleness: from just ran to 10 s ago or more");
     icon(
-        &visor,
-        "visor: points to where the target was at the last run",
+        &staleness,
+        "time since the last run, from 0 s to 10 s or more",
     );
+    icon(&visor, "visor, facing where the target was at the last run");
     icon(&target, "target that all capsules watch");
-    icon(&flight, "projectile as drawn; the outline is in real time");
+    icon(
+        &flight,
+        "projectile as drawn, and outlined where it really is",
+    );
     icon(
         &ring(theme::TEAL),
         "capsule that is pinned or under the pointer",
@@ -196,14 +200,17 @@ fn icons(ui: &mut Ui) {
     );
     icon(
         &line(theme::TEAL),
-        "change or disturbance; a change resets the metrics",
+        "setting change (resets the metrics) or disturbance",
     );
-    icon(&line(theme::BRIGHT), "Compare, Loops: a disturbance");
-    icon(&setting, "Compare: a setting on a strategy's curve");
     icon(
-        &warns,
-        "warning; on a plot: a frame whose tasks took too long",
+        &line(theme::BRIGHT),
+        "disturbance, in the Compare and Loops views",
     );
+    icon(
+        &setting,
+        "setting on a strategy's curve, in the Compare view",
+    );
+    icon(&warns, "warning, or a frame whose tasks took too long");
     icon(
         &icon_row(times, block),
         "frame time: tasks, scheduling, drawing, waiting",

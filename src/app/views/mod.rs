@@ -182,7 +182,8 @@ impl Views {
 }
 
 fn with_lag(lags: bool, status: &RichText) -> RichText {
-    let words = phrase!("too much to simulate in real time, so time passes more slowly");
+    let words =
+        phrase!("there is too much to simulate in real time, so simulated time passes more slowly");
     let lagging = lags.then(|| words.warning());
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()

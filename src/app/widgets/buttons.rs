@@ -152,7 +152,7 @@ pub fn name(response: &Response, words: &str, selected: bool) {
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, selected, words));
 }
 
-/// Paints which items of a scrolled list are visible, for example `3 to 8 of 12 loops`.
+/// Paints which items of a scrolled list are visible, for example `Showing 3 to 8 of 12 loops`.
 pub fn part_shown(
     painter: &Painter,
     rect: Rect,
@@ -167,14 +167,14 @@ pub fn part_shown(
     } else {
         format!("{from} to {to}")
     };
-    let words = format!("{shown} of {count} {items}: scroll for more");
+    let words = format!("Showing {shown} of {count} {items}. Scroll to see more.");
     let painter = painter.with_clip_rect(rect);
     paint::left(&painter, rect.left_center(), &words, 12.0, theme::TEXT);
 }
 
 /// Paints a message saying that the window is too small to show `content`.
 pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
-    let words = format!("Not enough room for {content}: enlarge the window");
+    let words = format!("There is not enough room for {content}. Enlarge the window to see it.");
     let width = (rect.width() - 16.0).max(0.0);
     let galley = painter.layout(words, theme::text(13.0), theme::DIM, width);
     let align = Align2::CENTER_CENTER;

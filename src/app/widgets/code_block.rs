@@ -20,7 +20,7 @@ const MIN_HEIGHT_WITH_SCROLL_BARS: f32 = 40.0;
 pub const BAR: f32 = 5.0;
 
 /// The tooltip for a Copy button that copies exactly the code that is shown.
-pub const COPY_LINES: &str = "Copy these lines";
+pub const COPY_LINES: &str = "Copies these lines.";
 
 pub struct CodeBlock {
     galley: Arc<Galley>,

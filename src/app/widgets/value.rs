@@ -33,7 +33,11 @@ pub fn parse(knob: &Knob, text: &str, default_unit: &str) -> Option<f64> {
 /// Returns an error message for text that is not a valid value of the knob. The message contains the valid range.
 pub fn refusal(knob: &Knob, text: &str) -> String {
     let [min, max] = [knob.min, knob.max].map(|end| shown(knob, end));
-    format!("{} takes {min} to {max}, not '{}'", knob.label, text.trim())
+    format!(
+        "{} must be a number from {min} to {max}, but '{}' was entered.",
+        knob.label,
+        text.trim()
+    )
 }
 
 /// Rounds a value to two significant digits and clamps it to the knob's range. The ends of the range are not rounded,

@@ -14,7 +14,7 @@ fn a_chart_is_written_beside_the_csv() {
         (
             "trade-off.svg",
             "",
-            "All strategies with all values of their main knobs",
+            "All strategies at all values of their main knobs",
             "share of time spent on tasks",
         ),
         (

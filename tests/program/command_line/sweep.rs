@@ -412,7 +412,7 @@ fn crossovers_have_a_row_per_strategy_and_value() {
         .filter(|row| row[1] == "every-frame" && row[13] == "1");
     let last = kept.next_back().expect("ten tasks fit");
     let words = format!(
-        "Every frame meets all limits up to {} entities, Fixed interval from 10 to 400 entities",
+        "Every frame meets all limits up to {} entities and Fixed interval from 10 to 400 entities",
         last[0]
     );
     let advice: Vec<&str> = exited.stderr.split_whitespace().collect();

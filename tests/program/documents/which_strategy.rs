@@ -64,7 +64,7 @@ fn the_commands_of_the_page_draw_its_charts() {
                 "Best strategy for each value of {}",
                 over.knob.label.to_lowercase()
             ),
-            None => "All strategies with all values of their main knobs".to_owned(),
+            None => "All strategies at all values of their main knobs".to_owned(),
         };
         assert!(words.starts_with(&title), "{name}: {words}");
         assert!(linked.contains(&format!("which-strategy/{name}")), "{name}");

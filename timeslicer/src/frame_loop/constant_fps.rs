@@ -51,7 +51,7 @@ pub const LOOP_FPS: Knob = Knob {
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",
-    rule: "Makes one update per frame and sleeps until the next frame is due; the game slows down if the machine is too slow.",
+    rule: "Makes one update per frame and sleeps until the next frame is due. The game slows down if the machine is too slow.",
     code: "update(); draw(); sleep();",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
     knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],

@@ -30,8 +30,8 @@ pub const DEBT_CAP: Knob = Knob {
     default: 250.0,
     scale: Scale::Logarithmic { from: 10.0 },
     whole: false,
-    help: "Maximum real time that a late game catches up on; the rest is dropped. The cap is at least two steps for \
-        Fixed step, and at least one frame's updates for Max frame skip.",
+    help: "Maximum real time that the game catches up on when it is late. The rest is dropped. The cap is at least two \
+        steps for Fixed step, and at least the updates of one frame for Max frame skip.",
 };
 
 /// Whether a frame loop drops time if the game is behind by more than [`DEBT_CAP`]. If this is off, the loop catches up
@@ -39,8 +39,8 @@ pub const DEBT_CAP: Knob = Knob {
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
-    help: "Makes Constant FPS and Max frame skip drop debt above the cap. If this is off, they catch up on all of it, \
-        as in the original articles.",
+    help: "Makes Constant FPS and Max frame skip drop debt above the cap. If this is off, both loops catch up on all \
+        debt, as in the original articles.",
     ..Knob::SWITCH
 };
 
@@ -58,9 +58,9 @@ pub const INTERPOLATE: Knob = Knob {
     default: 1.0,
     scale: Scale::Linear,
     whole: true,
-    help: "What Fixed step and Max frame skip draw between two updates. 0 draws the last update, so motion is jerky; 1 \
-        extrapolates from it, which overshoots when the direction changes; 2 interpolates between the last two \
-        updates, which is one step late.",
+    help: "What Fixed step and Max frame skip draw between two updates. 0 draws the last update, so motion is jerky. 1 \
+        extrapolates from the last update, which overshoots when the direction changes. 2 interpolates between the \
+        last two updates, which is one step late.",
 };
 
 /// What a frame shows if it is drawn between two updates. The knob [`INTERPOLATE`] selects one of these variants.

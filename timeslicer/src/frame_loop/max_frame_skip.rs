@@ -50,7 +50,7 @@ pub const MAX_SKIP: Knob = Knob {
     default: 10.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
-    help: "Maximum number of updates in one frame; the game slows down if it needs more.",
+    help: "Maximum number of updates in one frame. If more updates are due, the game slows down.",
 };
 
 /// The entry for [`MaxFrameSkip`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.

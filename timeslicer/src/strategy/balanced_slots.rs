@@ -53,7 +53,7 @@ pub const SLOTS: Knob = Knob {
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
-    help: "Number of slots that the interval is divided into; each slot runs its own tasks.",
+    help: "Number of slots that the interval is divided into. Each slot runs its own tasks.",
 };
 
 /// The entry for [`BalancedSlots`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
@@ -63,7 +63,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     family: Family::Periodic,
     rule: "Divides the interval into slots of equal estimated cost, and runs each slot when it is due.",
     use_when: "Use it when work repeats at a steady rate, costs vary widely, and every frame should take the same time.",
-    avoid_when: "Avoid it when all tasks cost about the same, because there is then no point in timing each run.",
+    avoid_when: "Avoid it when all tasks cost about the same, because measuring the cost of each run then brings no \
+        benefit.",
     work: "tasks × delta / interval on average, at the same cost in each update",
     guarantee: "each task waits less than the interval plus one slot and one frame",
     known_from: "Known from gdx-ai, whose scheduler gives a new task the phase with the least work.",

@@ -41,7 +41,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "distance-lod",
     name: "Distance LOD",
     family: Family::BySignificance,
-    rule: "Runs each task at its own interval: the more a task matters, the shorter its interval.",
+    rule: "Runs each task at its own interval, which is shorter for tasks that matter more.",
     use_when: "Use it when only a few of many tasks matter at a time, and every update has time for all due tasks.",
     avoid_when: "Avoid it when the work must fit into a budget no matter how large the crowd grows.",
     work: "all due tasks",

@@ -43,11 +43,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "earliest-deadline",
     name: "Earliest deadline",
     family: Family::BySignificance,
-    rule: "Runs the due tasks within the budget, earliest deadline first; an overload stretches all intervals by the same factor.",
+    rule: "Runs the due tasks within the budget, earliest deadline first, and stretches all intervals by the same \
+        factor in an overload.",
     use_when: "Use it when a task's deadline depends on how much it matters, and an overload should stretch all \
         intervals in proportion.",
-    avoid_when: "Avoid it when spare time should be used to keep the crowd fresh, because it never runs a task before \
-        it is due.",
+    avoid_when: "Avoid it when spare time should be used to keep the crowd fresh, because this strategy never runs a \
+        task before the task is due.",
     work: "as many due tasks as fit into the budget, at least one",
     guarantee: "if not all due tasks fit, all intervals grow by the same factor",
     known_from: "Known from real-time systems, as earliest deadline first with Buttazzo's elastic periods.",

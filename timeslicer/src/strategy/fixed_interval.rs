@@ -43,8 +43,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Fixed interval",
     family: Family::Periodic,
     rule: "Runs just enough tasks in each update to run every task once per interval.",
-    use_when: "Use it when work such as decisions and sensors repeats at a steady rate; it is the first choice for \
-        most games.",
+    use_when: "Use it when tasks such as decisions and sensors should run at a steady rate, as in most games.",
     avoid_when: "Avoid it when tasks rarely have anything to do, or when the cost must not rise with the number of \
         entities.",
     work: "tasks × delta / interval, rounded up or down",

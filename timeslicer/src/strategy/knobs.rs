@@ -39,7 +39,7 @@ pub const GROUPS: Knob = Knob {
     default: 30.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
-    help: "Number of groups that the tasks are split into; each update runs one of them.",
+    help: "Number of groups that the tasks are split into. Each update runs one group.",
 };
 
 /// The time that an update may spend on tasks.
@@ -81,7 +81,7 @@ pub const SLOWEST: Knob = Knob {
     default: 1.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Longest interval between two runs of a task, no matter how little it matters.",
+    help: "Longest interval between two runs of a task, no matter how little the task matters.",
 };
 
 /// The smallest change of a task's interval that has an effect, in percent of the interval. Smaller changes are
@@ -95,16 +95,15 @@ pub const HYSTERESIS: Knob = Knob {
     default: 10.0,
     scale: Scale::Linear,
     whole: false,
-    help: "Relative changes in a task's interval that are smaller than this are ignored, so that small movements have \
-        no effect.",
+    help: "Changes of a task's interval by less than this percentage are ignored, so small movements have no effect.",
 };
 
 /// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
 pub const PREDICT: Knob = Knob {
     key: "predict",
     label: "Predict costs",
-    help: "On: a task starts only if its estimated cost fits into the rest of the budget. Off: the clock is checked \
-        after each task.",
+    help: "If this is on, a task starts only if its estimated cost fits into the rest of the budget. Otherwise, the \
+        clock is only checked after each task.",
     ..Knob::SWITCH
 };
 
@@ -112,7 +111,8 @@ pub const PREDICT: Knob = Knob {
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
-    help: "On: if an update exceeds its budget, the excess is deducted from later budgets, up to half of each.",
+    help: "If this is on and an update exceeds its budget, the excess is deducted from later budgets, up to half of \
+        each budget.",
     ..Knob::SWITCH
 };
 
@@ -124,7 +124,8 @@ pub const AS_PUBLISHED: Knob = Knob {
     key: "as-published",
     label: "As published",
     default: 0.0,
-    help: "On: runs the original code of the article, including its defect. Off: runs the corrected version.",
+    help: "If this is on, the strategy runs the original code of the article, including its defect. Otherwise, it runs \
+        the corrected code.",
     ..Knob::SWITCH
 };
 

@@ -35,8 +35,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     family: Family::Periodic,
     rule: "Runs the tasks in turn, up to a fixed number in each update.",
     use_when: "Use it when every frame should do the same amount of work, and tasks can wait.",
-    avoid_when: "Avoid it when the interval must be steady: here, it grows with the number of entities and depends on \
-        the frame rate.",
+    avoid_when: "Avoid it when the interval must be steady, because it grows with the number of entities and depends \
+        on the frame rate.",
     work: "at most the limit",
     guarantee: "each task runs again after tasks / limit updates",
     known_from: "Known from the limit of tasks per frame in \"A simple way to spread game updates over several \

@@ -69,8 +69,8 @@ pub const SHARE_EXPONENT: Knob = Knob {
     default: 1.5,
     scale: Scale::Linear,
     whole: false,
-    help: "At 1, the strategy minimises the worst weighted staleness; at 2, the mean. Values in between are a \
-        compromise.",
+    help: "At 1, the strategy minimises the worst weighted staleness. At 2, it minimises the mean. Values in between \
+        are a compromise.",
 };
 
 /// A task that has not run for this long runs before all others. Zero disables this.
@@ -83,7 +83,8 @@ pub const EXPIRE: Knob = Knob {
     default: 3.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "Tasks that have not run for this long go first, but take at most half of the budget. Zero turns this off.",
+    help: "Tasks that have not run for this long have priority, but use at most half of the budget. Zero turns this \
+        off.",
 };
 
 /// The entry for [`WeightedShare`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
@@ -91,12 +92,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "weighted-share",
     name: "Weighted share",
     family: Family::BySignificance,
-    rule: "Divides the time budget among the tasks: those that matter more or cost less run more often.",
-    use_when: "Use it when there is more work than time, some tasks matter more than others, and a budget must be kept.",
-    avoid_when: "Avoid it when tasks need a fixed interval, or when any time left over should go to the rest of the \
-        game.",
+    rule: "Divides the time budget among the tasks, and runs tasks more often if they matter more or cost less.",
+    use_when: "Use it when there is more work than time, some tasks matter more than others, and updates must stay \
+        within a budget.",
+    avoid_when: "Avoid it when tasks need a fixed interval, or when the rest of the game should get the time that is \
+        left over.",
     work: "tasks as long as they fit into the budget, at least one",
-    guarantee: "runs are shared out by weight and cost; tasks that have not run for the expiry time go first",
+    guarantee: "how often a task runs depends on its weight and cost, and tasks that have waited for the expiry time \
+        have priority",
     known_from: "Known from stride scheduling in operating systems, and from the priority accumulators of game networking.",
     source: "Waldspurger and Weihl, \"Stride Scheduling\" (1995); Olston and Pandey (WWW 2008)",
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],

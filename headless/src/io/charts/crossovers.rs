@@ -19,7 +19,7 @@ const MIN_MARK_DISTANCE: f64 = 60.0;
 const MARK_RADIUS: f64 = 3.4;
 const DOTS: &str = "1.5 3.5";
 const NOTE_BELOW: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks show \
-    settings that break a limit, and are not drawn below 1.";
+    settings that exceed a limit, and are not drawn below 1.";
 
 type Sample = (f64, Tuned);
 

@@ -31,8 +31,8 @@ const LIMIT: Stroke = Stroke {
     dashes: "4 3",
     ..Stroke::solid(INK, 1.2)
 };
-const NOTE_BELOW: &str = "Each curve shows one strategy over its main knob. The mark is its best setting (hollow if it \
-    exceeds a limit); the large mark is the recommended one.";
+const NOTE_BELOW: &str = "Each curve shows one strategy. A mark shows its best setting, and is hollow if the setting \
+    exceeds a limit. The large mark is the recommended setting.";
 
 /// Draws the curves, the task time limit and the best settings of a sweep, and returns the SVG file.
 pub fn trade_off(sweep: &Sweep) -> String {
@@ -53,7 +53,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
         sentence(&recommendation.text().to_string()),
     ];
     let mut frame = Frame::new(
-        "All strategies with all values of their main knobs",
+        "All strategies at all values of their main knobs",
         &words,
         curves.len(),
         SPACE_ABOVE_PLOT,
@@ -144,7 +144,7 @@ fn vertical_title(unit: Unit, objective: Objective) -> String {
     match unit {
         Unit::Minimum => format!("{name}, relative to the minimum for the same share of time"),
         Unit::Best(_) => {
-            format!("{name} × share of time, relative to the lowest point of all curves")
+            format!("{name} × share of time, relative to the most efficient setting")
         }
     }
 }
@@ -180,7 +180,7 @@ fn impossible(frame: &mut Frame, minimum: f64) {
         ..plot
     };
     frame.drawing.rectangle(area, IMPOSSIBLE, "0.16");
-    let words = "below the theoretical minimum: impossible";
+    let words = "no strategy can be below the theoretical minimum";
     let at = point(plot.left + 8.0, f64::midpoint(minimum, plot.bottom) + 4.0);
     frame
         .drawing

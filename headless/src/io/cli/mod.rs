@@ -13,6 +13,7 @@ use crate::experiment::sweep::{LONGEST_LIMIT, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};
+use crate::text::format;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
@@ -54,19 +55,19 @@ pub struct WindowOptions {
     /// Quit after N frames.
     #[arg(long, value_name = "N", value_parser = values::frames(1))]
     pub frames: Option<u64>,
-    /// Save the last frame to FILE as PNG.
+    /// Save the last frame to FILE as a PNG.
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
-    /// Record all frames, at most a minute, to FILE as animated GIF.
+    /// Record all frames, for at most a minute, to FILE as an animated GIF.
     #[arg(long, value_name = "FILE.gif", value_parser = values::gif())]
     #[arg(conflicts_with = "still")]
     pub record: Option<PathBuf>,
-    /// Log events to FILE, one per line; - is stdout.
+    /// Log events to FILE, one per line. Use - for stdout.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// Open with the tour. Used only in the address of a web page.
+    /// Start the tour when the window opens. Used only in the address of a web page.
     #[arg(long, hide = true, value_parser = values::switch("tour"))]
     #[arg(default_value = "0", action = ArgAction::Set)]
     pub tour: bool,
@@ -157,7 +158,7 @@ const WINDOW_EXAMPLES: &str = "\
 Examples:
   # Open the window
   timeslice-lab
-  # See hitches: all tasks in one frame
+  # See the hitches that occur if all tasks run in one frame
   timeslice-lab --strategy all-at-once --entities 2000
   # See every strategy on the same work
   timeslice-lab --view compare --entities 2000 --cost-us 50
@@ -166,7 +167,7 @@ Examples:
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  # Save a line per frame
+  # Save a CSV line for each frame
   timeslice-lab run --entities 100 > frames.csv
   # Also print the metrics
   timeslice-lab run --strategy all-at-once --csv frames.csv --summary
@@ -179,7 +180,7 @@ const COMPARE_EXAMPLES: &str = "\
 Examples:
   # Compare every strategy
   timeslice-lab compare
-  # Compare them on more work, for a minute
+  # Compare every strategy on more work, for one minute
   timeslice-lab compare --entities 2000 --cost-us 50 --seconds 60
   # Compare two strategies on a fast display
   timeslice-lab compare --strategy fixed-interval --strategy stagger-groups --display-hz 144
@@ -248,11 +249,11 @@ fn command() -> Command {
         })
 }
 
-const WINDOW_BUDGET_HELP: &str = "In Compare, this is also the initial limit on the task time per frame, which can be \
-    changed separately; 0 means no limit";
+const WINDOW_BUDGET_HELP: &str = "In the Compare view, this is also the initial limit on the task time per frame. The \
+    limit can be changed separately, and 0 means that there is no limit";
 
-const COSTS_HELP: &str = "Text file with one task cost in µs per line; entities draw their costs from it instead of \
-    using --cost-us and --cost-spread";
+const COSTS_HELP: &str = "Text file with one task cost in µs per line. Each entity gets one of these costs at random, \
+    and --cost-us and --cost-spread are ignored";
 
 fn setting_args() -> Vec<Arg> {
     let defaults = Settings::default();
@@ -261,13 +262,14 @@ fn setting_args() -> Vec<Arg> {
         arg.help(help.to_owned()).help_heading("Lane")
     };
     let target = format!(
-        "Point at which the target rests, in a world {WIDTH} wide and {HEIGHT} high [default: the target moves]"
+        "Point at which the target rests, in a world that is {WIDTH} wide and {HEIGHT} high \
+         [default: the target moves]"
     );
     let mut args = vec![
         arg(
             "strategy",
             "KEY",
-            "Strategy that picks the tasks of each update",
+            "Strategy that picks the tasks to run in each update",
         )
         .value_parser(values::strategy())
         .default_value(defaults.strategy.key),
@@ -332,8 +334,7 @@ where
     T: Into<OsString> + Clone,
 {
     let matches = command().try_get_matches_from(arguments);
-    let matches =
-        matches.map_err(|error| flag_of_others(&error).unwrap_or_else(|| exit(&error)))?;
+    let matches = matches.map_err(|error| unknown_flag(&error).unwrap_or_else(|| exit(&error)))?;
     let parsed = CommandLine::from_arg_matches(&matches).map_err(|error| exit(&error))?;
     let mut invocation = parsed.command.unwrap_or(Invocation::Window(parsed.window));
     match &mut invocation {
@@ -396,14 +397,30 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Returns an error for a flag that exists, but only for other commands or for the window. The error names them,
-/// whereas Clap would suggest a flag with a similar name.
-fn flag_of_others(error: &clap::Error) -> Option<EarlyExit> {
-    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
-        return None;
+/// Returns the error for an unknown flag, or `None` if `error` has another reason. If the flag exists for other
+/// commands or for the window, the error names them, whereas Clap would suggest a flag with a similar name.
+fn unknown_flag(error: &clap::Error) -> Option<EarlyExit> {
+    let text_of = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text),
+        _ => None,
     };
-    let is_unknown = error.kind() == ErrorKind::UnknownArgument;
-    let name = flag.strip_prefix("--").filter(|_| is_unknown)?;
+    let flag = text_of(ContextKind::InvalidArg)?;
+    if error.kind() != ErrorKind::UnknownArgument || !flag.starts_with('-') {
+        return None;
+    }
+    let text = match (places_of(flag), text_of(ContextKind::SuggestedArg)) {
+        (Some(places), _) => error_text(format_args!("{flag} works only with {places}")),
+        (None, Some(similar)) => error_text(format_args!(
+            "there is no flag '{flag}' (did you mean '{similar}'?)"
+        )),
+        (None, None) => format!("error: there is no flag '{flag}'{ALL_FLAGS_HINT}"),
+    };
+    Some(EarlyExit { text, status: 2 })
+}
+
+/// Returns the commands that have this flag, such as `run` and the window. Returns `None` if nothing has it.
+fn places_of(flag: &str) -> Option<String> {
+    let name = flag.strip_prefix("--")?;
     let command = command();
     let has_flag = |of: &Command| of.get_arguments().any(|arg| arg.get_long() == Some(name));
     let commands = command.get_subcommands().filter(|it| has_flag(it));
@@ -411,15 +428,7 @@ fn flag_of_others(error: &clap::Error) -> Option<EarlyExit> {
     if has_flag(&command) {
         places.push("the window".to_owned());
     }
-    let (last, others) = places.split_last()?;
-    let places = match others {
-        [] => last.clone(),
-        _ => format!("{} and {last}", others.join(", ")),
-    };
-    Some(EarlyExit {
-        text: error_text(format_args!("--{name} works only with {places}")),
-        status: 2,
-    })
+    (!places.is_empty()).then(|| format::listed(&places))
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {
@@ -431,8 +440,12 @@ fn exit(error: &clap::Error) -> EarlyExit {
 }
 
 fn error_text(message: impl Display) -> String {
-    format!("error: {message}\n\nFor more information, try '--help'.\n")
+    format!("error: {message}{HELP_HINT}")
 }
+
+/// The hints that end an error. The page shows the error without them.
+pub(super) const HELP_HINT: &str = "\n\nFor more information, try '--help'.\n";
+pub(super) const ALL_FLAGS_HINT: &str = "\n\nTo see all flags, use '--help'.\n";
 
 fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit> {
     let mut files: Vec<(&str, PathBuf)> = Vec::new();

@@ -216,8 +216,27 @@ fn a_flag_of_another_command_is_no_unknown_flag() {
         assert_eq!(exit.status, 2);
         assert!(exit.text.starts_with(words), "{}", exit.text);
     }
-    let exit = parse_words("run --entites 5").unwrap_err();
-    assert!(exit.text.contains("'--entities'"), "{}", exit.text);
+}
+
+#[test]
+fn an_unknown_flag_is_named_with_a_similar_one_or_a_hint() {
+    for (line, expected) in [
+        (
+            "run --entites 5",
+            "error: there is no flag '--entites' (did you mean '--entities'?)\n\nFor more information, try '--help'.\n",
+        ),
+        (
+            "--xyz",
+            "error: there is no flag '--xyz'\n\nTo see all flags, use '--help'.\n",
+        ),
+        (
+            "sweep -x 5",
+            "error: there is no flag '-x'\n\nTo see all flags, use '--help'.\n",
+        ),
+    ] {
+        let exit = parse_words(line).unwrap_err();
+        assert_eq!((exit.status, exit.text.as_str()), (2, expected), "{line}");
+    }
 }
 
 #[test]

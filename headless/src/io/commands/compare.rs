@@ -20,7 +20,7 @@ use timeslicer::strategy::StrategyEntry;
 
 #[derive(Clone, Debug, Args)]
 pub struct CompareOptions {
-    /// Compare only this strategy; can be repeated [default: all].
+    /// Compare only this strategy. This flag can be repeated [default: all].
     #[arg(id = "strategy", long, value_name = "KEY", help_heading = "Lane")]
     #[arg(value_parser = values::strategy())]
     pub strategies: Vec<&'static StrategyEntry>,

@@ -17,10 +17,10 @@ use timeslicer::time::Nanos;
 pub struct RunOptions {
     #[command(flatten)]
     pub length: LengthOptions,
-    /// Write the CSV of frames to FILE [default: stdout].
+    /// Write the CSV with a line for each frame to FILE [default: stdout].
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write a CSV line per task run to FILE; - writes them to stdout instead of the frames.
+    /// Write a CSV line for each task run to FILE. If FILE is -, the lines go to stdout instead of the frames.
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
     #[arg(long, value_name = "FILE", help = TRACE_HELP)]
@@ -30,8 +30,8 @@ pub struct RunOptions {
     pub summary: bool,
 }
 
-const TRACE_HELP: &str = "Write a Chrome trace to FILE (open it at https://ui.perfetto.dev); - writes it to stdout \
-    instead of the frames";
+const TRACE_HELP: &str = "Write a Chrome trace to FILE, which you can open at https://ui.perfetto.dev. If FILE is -, \
+    the trace goes to stdout instead of the frames";
 
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
@@ -73,7 +73,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         lane.frame();
         if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
             let frames = counted(lane.frames(), "frame");
-            let message = format!("after {frames}: the incomplete files were removed");
+            let message = format!("after {frames}, so the incomplete files were removed");
             return Err(Failure::interrupted(signal, &message));
         }
         if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {

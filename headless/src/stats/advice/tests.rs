@@ -49,7 +49,7 @@ fn the_best_is_named_with_its_figures_and_each_other_with_a_reason() {
     assert_eq!((best.lane, best.setting), (2, None));
     let ratio = reports[2].over_minimum(WeightedStaleness::Mean).unwrap();
     let stale = crate::text::rich::time(mean(2));
-    let names = "with the current settings, all but Every frame";
+    let names = "with the current settings, all strategies except Every frame";
     assert_eq!(
         clauses(&advice),
         [
@@ -211,7 +211,7 @@ fn warnings_name_what_spoils_the_advice() {
     );
     assert_eq!(
         large,
-        "one task takes 5 ms, more than the budget of 4 ms, and no strategy can split a task"
+        "one task takes 5 ms, which is more than the budget of 4 ms, and no strategy can split a task"
     );
     let alike = warnings(
         &["weighted-share", "fixed-interval"],
@@ -219,11 +219,11 @@ fn warnings_name_what_spoils_the_advice() {
         REST,
     );
     let start =
-        "weighting has no effect because all entities have nearly the same weight (Weighted share ";
+        "weights have no effect because they are nearly the same for all entities (Weighted share ";
     assert!(alike.starts_with(start), "{alike}");
     let set = [(&ENTITIES, 20_000.0)];
     let fast = warnings(&["weighted-share"], &set, None);
-    let start = "weighting does not pay off: near and far entities are equally stale (";
+    let start = "weighting tasks does not help: near and far entities are equally stale (";
     assert!(
         fast.starts_with(start) && fast.ends_with("too far during a round"),
         "{fast}"
@@ -241,7 +241,7 @@ fn prediction_pays_if_it_keeps_updates_within_the_budget() {
     };
     let mut switched = reports[0].clone();
     switched.subject.predicts = Some(false);
-    let same = "with these costs, predicting them makes no difference to the budget";
+    let same = "with these task costs, predicting a cost makes no difference to the budget";
     assert_eq!(words(&switched), same);
     (switched.overrun, switched.updates) = (times(&[1; 12]), 120);
     let pays = "predicting costs pays off: without it, Weighted share exceeds the budget in 10 % instead of 0 % of updates";

@@ -171,7 +171,7 @@ fn overload_is_demand_that_does_not_fit() {
         task_time: Nanos::SECOND,
         waiting: 190_000,
     };
-    it.warns("only 100 ms of 2 s of due tasks done per frame");
+    it.warns("2 s of tasks are due per frame, but only 100 ms fit");
     it.of.runs = 0; // the cost is unknown
     it.is_silent();
 }
@@ -188,11 +188,11 @@ fn frames_are_smooth_or_some_or_all_are_hitches() {
     it.of.hitches = 7;
     it.says("7 hitches in 120 frames, up to 100 ms, not caused by tasks");
     it.of.hitches_by_tasks = 2;
-    it.warns("7 hitches in 120 frames, up to 100 ms, 2 of them caused by tasks");
+    it.warns("7 hitches in 120 frames, up to 100 ms, 2 caused by tasks");
     it.of.hitches_by_tasks = 7;
     it.warns("7 hitches in 120 frames, up to 100 ms");
     it.of.hitches = 120;
-    it.warns("every frame takes over 60 ms (average 44 ms), 7 of them caused by tasks");
+    it.warns("every frame takes over 60 ms (average 44 ms), 7 caused by tasks");
     it.of.hitches_by_tasks = 0;
     it.says("every frame takes over 60 ms (average 44 ms), not caused by tasks");
     // Frames miss their target because of tasks, but the only hitch was caused by drawing.
@@ -282,14 +282,16 @@ fn starved_entities_and_late_runs_break_a_guarantee() {
     it.of.starved = 40_000;
     it.is_silent();
     it.rule = starved;
-    let words = "entities starved by waiting over three times as long as guaranteed";
+    let words = "entities starved because they waited over three times as long as guaranteed";
     it.warns(&format!("40,000 {words} ({guarantee})"));
 
     let mut it = case(late, "distance-lod");
     (it.of.late, it.of.runs) = (7, 1234);
     it.warns("7 of 1,234 runs late for the task's weight");
     (it.of.starved, it.rule) = (2, starved);
-    it.warns("2 entities starved by waiting over three times as long as their weights allow");
+    it.warns(
+        "2 entities starved because they waited over three times as long as their weights allow",
+    );
 
     let mut it = case(late, "earliest-deadline");
     (it.of.late, it.of.runs) = (7, 1234);
@@ -416,7 +418,7 @@ fn a_rule_is_shown_until_enough_is_measured() {
     let mut lane = lane("fixed-interval", &[]);
     assert_eq!(verdict(&lane.report()).to_string(), "nothing measured yet");
     lane.set_knob(&COST, 7.0);
-    let text = "metrics were reset by the last change";
+    let text = "the last change has reset the metrics";
     assert_eq!(verdict(&lane.report()).to_string(), text);
 }
 
@@ -469,7 +471,7 @@ fn defects_of_published_forms_come_before_problems() {
     let first = published(&lane.report()).unwrap();
     assert_eq!(
         first.to_string(),
-        "as published: no defect as long as no task dies and the number of groups does not change"
+        "runs as published, without a defect as long as no task dies and the number of groups does not change"
     );
     lane.set_knob(&GROUPS, 20.0);
     run_to(&mut lane, 2);

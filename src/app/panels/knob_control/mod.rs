@@ -24,8 +24,8 @@ const ROW_HEIGHT: f32 = 18.0;
 /// ignored.
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
-const COST_FILE_HINT: &str =
-    "\nTo use the costs of your own game, drop a text file here, with one cost in µs per line.";
+const COST_FILE_HINT: &str = "\nTo use the costs of your own game, drop a text file here that contains one cost in µs \
+    per line.";
 
 pub struct KnobControl {
     pub knob: &'static Knob,
@@ -100,7 +100,7 @@ impl KnobControl {
             .selectable(false)
             .sense(Sense::CLICK);
         let [min, max] = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
-        let mut help = format!("{}\n{min} to {max}", self.knob.help);
+        let mut help = format!("{}\nRange: {min} to {max}", self.knob.help);
         if *self.knob == COST && self.side.is_none() {
             help += COST_FILE_HINT;
         }
@@ -228,7 +228,7 @@ pub fn number_field(
     }
     tooltip::offer(
         &response,
-        "Drag to change the value, or click to type one, such as 250 ms, 20k or 1M.",
+        "Drag to change the value, or click to type a value such as 250 ms, 20k or 1M.",
     );
     // Unchanged text sets nothing, even if it shows fewer digits than the value has.
     if new == old || value::parse(knob, &value::shown(knob, old), unit) == Some(new) {

@@ -88,7 +88,7 @@ impl Evidence {
                 let frames = format::counted(frames as u64, "frame");
                 format!("the queue was empty after {frames}")
             }
-            None => format!("it still held requests after {}", time(span)),
+            None => format!("the queue still held requests after {}", time(span)),
         };
         self.metrics = vec![
             ("{usual}", time(of.frame.p50).to_string()),
@@ -216,19 +216,22 @@ fn why(of: &Report, expected_cost: Nanos) -> String {
     let others = of.per_frame(of.drawing + of.scheduling);
     let cost = of.cost().unwrap_or(Nanos::ZERO);
     if others.over(target) > MISSED_TARGET {
-        format!("drawing takes {} of each frame", time(others))
+        format!(
+            "drawing and scheduling take {} per frame on average",
+            time(others)
+        )
     } else if cost.over(expected_cost) > MISSED_TARGET {
         format!(
-            "a task takes {} instead of {}",
+            "the average task takes {} instead of {}",
             time(cost),
             time(expected_cost)
         )
     } else if of.frame.p50.over(target) > MISSED_TARGET {
         let (usual, target) = (time(of.frame.p50), time(target));
-        format!("the display shows a frame every {usual} instead of {target}")
+        format!("the display shows a frame every {usual} instead of every {target}")
     } else if of.hitches > of.hitches_by_tasks {
         "something other than tasks delayed a frame".to_owned()
     } else {
-        "the settings have changed since".to_owned()
+        "the settings have changed since the start of this step".to_owned()
     }
 }

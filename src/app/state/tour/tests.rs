@@ -111,7 +111,10 @@ fn texts_are_short_and_end_as_sentences() {
         assert!(step.question.len() < 260, "{}", step.question);
         for text in [step.claim.outcome, step.claim.otherwise] {
             assert!(text.ends_with('.') && text.len() < 260, "{text}");
-            assert_eq!(text.matches(['.', '?']).count(), 2, "{text}");
+            assert!(
+                (2..=3).contains(&text.matches(['.', '?']).count()),
+                "{text}"
+            );
         }
     }
 }
@@ -166,34 +169,30 @@ fn the_outcome_on_a_fast_machine_is_the_expected_one() {
     for (step, words) in [
         (
             0,
-            "Most frames take 16.7 ms now, but every half second one frame runs all 400 tasks and takes 42 ms.",
+            "The median frame now takes 16.7 ms. Twice a second, however, one frame runs all 400 tasks and takes up to \
+             42 ms.",
         ),
         (
             1,
-            "At most 14 tasks run in a frame instead of 400, and no frame takes more than 16.7 ms. Each capsule still runs \
-             every 500 ms",
+            "A frame now runs at most 14 tasks instead of 400, and no frame takes more than 16.7 ms. Each task still \
+             runs every 500 ms",
         ),
         (2, "up to 500 ms ago."),
         (
             3,
-            "No frame takes more than 16.7 ms, with at most 0.4 ms for tasks. But it now takes 8.33 s for every task \
-                to run",
+            "No frame takes more than 16.7 ms, and tasks take at most 0.4 ms of a frame. However, running every task \
+             once now takes 8.33 s",
         ),
         (
             4,
             "The next update served all 400 requests, so its frame took 42 ms.",
         ),
-        (
-            5,
-            "no frame ran more than 40 tasks, and the queue was empty after",
-        ),
+        (5, "waited in a queue, and the queue was empty after"),
+        (5, "No frame ran more than 40 tasks"),
     ] {
         let outcome = outcome(step, USUAL);
         assert!(outcome.contains(words), "{step}: {outcome}");
-        assert!(
-            !outcome.contains("because {why}") && !outcome.contains("here, because"),
-            "{outcome}"
-        );
+        assert!(!outcome.contains("because"), "{outcome}");
     }
 }
 
@@ -201,11 +200,11 @@ fn the_outcome_on_a_fast_machine_is_the_expected_one() {
 fn the_outcome_on_a_slow_machine_tells_why_it_differs() {
     for step in 0..6 {
         let outcome = outcome(step, SLOW);
-        let why = "because drawing takes 130 ms of each frame";
+        let why = "because drawing and scheduling take 130 ms per frame on average";
         assert!(outcome.contains(why), "{step}: {outcome}");
     }
     // Budgeted tasks cannot keep up with the requests at seven updates a second.
-    assert!(outcome(5, SLOW).contains("it still held requests after"));
+    assert!(outcome(5, SLOW).contains("the queue still held requests after"));
 }
 
 #[test]
@@ -213,11 +212,11 @@ fn other_causes_than_drawing_are_named() {
     for (machine, why) in [
         (
             (&SPEED, 0.05),
-            "because a task takes 2 ms instead of 0.1 ms.",
+            "because the average task takes 2 ms instead of 0.1 ms.",
         ),
         (
             (&DISPLAY_HZ, 30.0),
-            "because the display shows a frame every 33.3 ms instead of 16.7 ms.",
+            "because the display shows a frame every 33.3 ms instead of every 16.7 ms.",
         ),
     ] {
         let outcome = outcome(1, &[machine]);
@@ -255,12 +254,15 @@ fn outcomes_of_experiments_are_checked_too() {
             .collect();
     });
     assert!(
-        one_column.contains("is best in 1 of 1 columns here"),
+        one_column.contains("is the best in every column"),
         "{one_column}"
     );
 
     let loops = outcome_of_experiment(7, |_| {});
-    assert!(loops.contains("3 of 5 loops keep real time"), "{loops}");
+    assert!(
+        loops.contains("3 of 5 loops keep up with real time"),
+        "{loops}"
+    );
     let fast = outcome_of_experiment(7, |state| {
         state.loop_comparison.set_knob(Side::Slow, &RENDER_MS, 1.0);
         state.loop_comparison.set_knob(Side::Slow, &SPEED, 10.0);

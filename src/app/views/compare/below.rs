@@ -13,6 +13,7 @@ use crate::app::widgets::{paint, theme};
 use egui::{Align2, Galley, Id, Rect, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use headless::sim::world::WEIGHT_RULE;
 use headless::stats::verdict;
+use headless::text::format;
 
 pub const TITLE_CENTER_Y: f32 = 18.0;
 const MIN_WIDTH_FOR_CARDS: f32 = 560.0;
@@ -56,11 +57,19 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 pub fn explain_limits(state: &State, lane: usize) -> String {
     match state.compare.broken.get(lane).map(Vec::as_slice) {
         None => String::new(),
-        Some([]) => "Meets all limits.".to_owned(),
+        Some([]) => "The strategy meets all limits.".to_owned(),
         Some(broken) => {
             let broken = broken.iter().map(|it| it.words().to_string());
             let broken: Vec<String> = broken.collect();
-            format!("Breaks a limit: {}.", broken.join(", "))
+            let limits = if broken.len() == 1 {
+                "a limit"
+            } else {
+                "several limits"
+            };
+            format!(
+                "The strategy exceeds {limits}: {}.",
+                format::listed(&broken)
+            )
         }
     }
 }
@@ -73,7 +82,7 @@ fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut U
     let painter = ui.painter().with_clip_rect(rect);
     let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let words = format!(
-        "selected; press {} to open it",
+        "selected (press {} to open it)",
         caps_of(Command::OpenSelected)
     );
     let at = pos2(inner.left(), inner.top() + TITLE_CENTER_Y);

@@ -2,8 +2,8 @@
 //! limits, the cards suggest relaxing a limit or reducing the number of entities. Below the cards is a line of code
 //! that creates the recommended strategy.
 
-use super::SIDE_MARGIN;
 use super::below::TITLE_CENTER_Y;
+use super::{SIDE_MARGIN, selected};
 use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::State;
@@ -97,7 +97,7 @@ fn paint_heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>,
     let count = settings.knobs.get(&ENTITIES) as u64;
     let cost = settings.mean_cost().as_nanos() as f64 / 1e3;
     let cost = format::knob(&COST, cost);
-    let about = format!("{} of {cost}", format::counted(count, "entity"));
+    let about = format!("{}, {cost} per task", format::counted(count, "entity"));
     let searching = format!("trying settings · {about}");
     let words = [searching.as_str(), "trying settings", &about];
     let words = if provisional.is_some() {
@@ -133,7 +133,7 @@ fn why_none(found: Option<&Recommendation>, state: &State) -> String {
         } else {
             "each trial needs as much memory as a lane"
         };
-        return format!("No settings are tried for more than {most} entities: {why}.");
+        return format!("Settings are only tried for up to {most} entities, because {why}.");
     }
     match found {
         Some(_) if entities == 0.0 => "There are no entities, so any strategy will do.".to_owned(),
@@ -150,6 +150,7 @@ fn show_card(
     output: &mut UiOutput,
 ) {
     let is_set = state.compare.is_set(card, &state.settings);
+    let is_current = is_set && card.choice.curve == selected(state);
     let (ground, edge) = match nth {
         0 => (theme::TEAL_GROUND, theme::TEAL_GROUND),
         _ => (theme::BAR, theme::LINE),
@@ -160,8 +161,10 @@ fn show_card(
     output.report(format!("card:{number}"), place);
     tooltip::offer(&area, format!("{}\n{}", card.title, card.detail));
 
-    let words = if is_set {
-        vec!["In use".to_owned()]
+    let words = if is_current {
+        vec!["Current setting".to_owned(), "Current".to_owned()]
+    } else if is_set {
+        vec!["Select".to_owned()]
     } else {
         button_labels(card, state)
     };
@@ -169,7 +172,7 @@ fn show_card(
     let width = |words: &String| paint::width(ui.painter(), words, BUTTON_POINTS) + 16.0;
     let fits = |words: &&String| width(words) <= most;
     let words = words.iter().find(fits).or(words.last());
-    let words = words.map_or("Set", |it| it);
+    let words = words.map_or("Apply", |it| it);
     let size = vec2(
         width(&words.to_owned()).max(MIN_BUTTON_SIZE.x),
         MIN_BUTTON_SIZE.y,
@@ -209,9 +212,9 @@ fn show_card(
     let set = KeyButton {
         words,
         points: BUTTON_POINTS,
-        selected: is_set,
+        selected: is_current,
         width: size.x,
-        outline: (nth == 0 && !is_set).then_some(theme::TEAL),
+        outline: (nth == 0 && !is_current).then_some(theme::TEAL),
         name: &name,
         ..KeyButton::default()
     };
@@ -244,7 +247,7 @@ fn button_ui(ui: &mut Ui, place: Rect, id: impl Hash + Copy + Debug, state: &Sta
 fn button_labels(card: &Card, state: &State) -> Vec<String> {
     if let Some(entities) = card.entities {
         let entities = format::counted(entities.into(), "entity");
-        return vec![format!("Set with {entities}"), format!("Set {entities}")];
+        return vec![format!("Apply with {entities}"), format!("Use {entities}")];
     }
     let allowed = |limit| match card.limits.allowed(limit) {
         Some(to) => headless::text::rich::time(to).to_string(),
@@ -252,11 +255,11 @@ fn button_labels(card: &Card, state: &State) -> Vec<String> {
     };
     let relaxed: Vec<String> = state.compare.relaxed(card).map(allowed).collect();
     if relaxed.is_empty() {
-        return vec!["Set".to_owned()];
+        return vec!["Apply".to_owned()];
     }
     let relaxed = relaxed.join(" and ");
     vec![
-        format!("Set and allow {relaxed}"),
+        format!("Apply and allow {relaxed}"),
         format!("Allow {relaxed}"),
     ]
 }
@@ -280,23 +283,23 @@ fn button_tooltip(card: &Card, state: &State) -> String {
     if let Some(entities) = card.entities {
         sets.push(format!("Entities to {}", format::grouped(entities.into())));
     }
+    let mut sentences = Vec::new();
+    if !sets.is_empty() {
+        let sets = format::listed(&sets);
+        sentences.push(format!("Sets {sets} in all lanes and in the Grid view."));
+    }
     for limit in state.compare.relaxed(card) {
-        sets.push(match (limit, card.limits.allowed(limit)) {
-            (_, None) => format!("your limits to allow {}", allowed_without(limit)),
-            (_, Some(to)) => {
+        sentences.push(match card.limits.allowed(limit) {
+            None => format!("Changes your limits to allow {}.", allowed_without(limit)),
+            Some(to) => {
                 let label = knob_of(limit).map_or("", |knob| knob.label);
-                format!("your limit {label} to {}", headless::text::rich::time(to))
+                let to = headless::text::rich::time(to);
+                format!("Changes your limit \"{label}\" to {to}.")
             }
         });
     }
-    let strategy = card.choice.strategy.name;
-    match sets.len() {
-        0 => format!("Selects {strategy}. It has no knob to set."),
-        _ => format!(
-            "Sets {} in all lanes and in Grid, and selects {strategy}.",
-            sets.join(", ")
-        ),
-    }
+    sentences.push(format!("Selects {}.", card.choice.strategy.name));
+    sentences.join(" ")
 }
 
 /// Returns a sentence about the results of a strategy with its best setting. If the strategy is not recommended, the
@@ -307,7 +310,10 @@ pub fn explain_best_setting(recommendation: &Recommendation, lane: usize) -> Str
         .as_ref()
         .filter(|best| best.curve == lane)
     {
-        return format!("Best within your limits: {}.", recommendation.metrics(best));
+        return format!(
+            "This is the best setting within your limits: {}.",
+            recommendation.metrics(best)
+        );
     }
     let other = recommendation
         .others
@@ -405,7 +411,7 @@ fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut U
     };
     let copy = copy.show(&mut over);
     output.report("copy-advised", copy.rect);
-    tooltip::offer(&copy, "Copy the code of this setting");
+    tooltip::offer(&copy, "Copies the code for this setting.");
     if copy.clicked() {
         output.commands.push(Command::CopyRecommended);
     }

@@ -42,16 +42,17 @@ const MARK_WIDTH: f32 = 12.0;
 const CELL_VERTICAL_MARGIN: f32 = 3.0;
 
 const STRATEGY_HELP: &str = "Click to sort the strategies by family.";
-const CROWD_HELP: &str = "All entities in the lane, as in the Grid view.";
+const CROWD_HELP: &str = "Shows all entities in the lane, as in the Grid view.";
 const TASKS_HELP: &str =
-    "Number of tasks in each recent frame, on a square-root scale that all rows share.";
-const TIMES_HELP: &str = "Time of each recent frame, split into tasks, scheduling, drawing and waiting, on a scale \
-    that all rows share. Hitches caused by tasks are amber. The dashed line is the target.";
-const SORT_HELP: &str = "Click to sort by this column, with the best or lowest value first. Click again to reverse the order.";
-const BEST_HELP: &str = "What the strategy would achieve with the best value of its main knob, or the limit that it \
-    would still break. This comes from trials of the workload without disturbances; all other columns show the lanes \
-    with their current knobs. The recommended strategy has a frame around it.";
-const PRESENT_HELP: &str = "Measured with the current knobs.";
+    "Shows how many tasks ran in each recent frame. All rows share one square-root scale.";
+const TIMES_HELP: &str = "Shows how much time each recent frame spent on tasks, scheduling, drawing and waiting. All \
+    rows share one scale. Hitches that tasks or scheduling caused are amber. The dashed line is the target frame time.";
+const SORT_HELP: &str = "Click to sort by this column, starting with the best or lowest value. Click again to reverse \
+    the order.";
+const BEST_HELP: &str = "Shows what the strategy would achieve with the best value of its main knob, or which limit it \
+    would still exceed. These results come from a simulation of the workload without disturbances. All other columns \
+    show the lanes with the current knob values. The row of the recommended strategy has an outline.";
+const PRESENT_HELP: &str = "This column is measured with the current knob values.";
 /// Tooltips that explain why a multiple of the theoretical minimum is unknown. The first tooltip is used while the
 /// target is moving, and the second one is used while the target is at rest.
 pub const NO_MINIMUM: [&str; 2] = [
@@ -59,10 +60,10 @@ pub const NO_MINIMUM: [&str; 2] = [
     "The multiple of the theoretical minimum is known only after every entity has run.",
 ];
 const JUDGED_HELP: &str = "A warning sign marks values that exceed a limit of your game. Once every entity has run, \
-    only the frames after this first round are judged.";
-const EFFECT_HELP: &str = "Effect of the last disturbance: the hitches that the lane did not have before, and the \
-    highest mean staleness of the crowd in the 3 s before and the 3 s after it. It is shown until the metrics are \
-    reset.";
+    only the frames after this first round are compared with the limits.";
+const EFFECT_HELP: &str = "Shows the effect of the last disturbance: the hitches that it added, and the highest mean \
+    staleness of the crowd in the 3 s before and the 3 s after the disturbance. The effect is shown until the metrics \
+    are reset.";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Column {
@@ -196,7 +197,7 @@ impl Column {
             Self::Tasks => ("tasks", "Tasks", TASKS_HELP, runs.as_str()),
             Self::Times => ("times", times, TIMES_HELP, longest.as_str()),
             Self::Effect => ("effect", disturbance.unwrap_or_default(), EFFECT_HELP, ""),
-            Self::BestSetting => ("best-setting", "Best setting, by trial", BEST_HELP, ""),
+            Self::BestSetting => ("best-setting", "Best setting found", BEST_HELP, ""),
             Self::Metric(metric) => (metric.key, label(metric), metric.help, ""),
         };
         let sort = Command::Sort(metric);

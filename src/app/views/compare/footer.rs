@@ -93,7 +93,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
         ui.data_mut(|data| data.remove::<Vec<&'static Metric>>(order_id));
     }
     output.report("columns", list.response.rect);
-    tooltip::offer(&list.response, "Selects the metrics in the table.");
+    tooltip::offer(&list.response, "Chooses which metrics the table shows.");
 }
 
 /// Returns all metrics. The metrics that the table shows come first.
@@ -118,7 +118,8 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     let knobs = &settings.knobs;
     let frame_loop = settings.frame_loop.name;
     let key = caps_of(Command::StepFrameLoop(1));
-    let spoilt = format!("{frame_loop}: game speed depends on the load (press {key})");
+    let spoilt =
+        format!("{frame_loop}: game speed depends on the load (press {key} to change the loop)");
     let entities = knobs.get(&ENTITIES) as u64;
     let things = format!(" {}", format::things(entities, "entity"));
     let entities = format::grouped(entities);
@@ -139,7 +140,10 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
 
     let heavy = comparison.heavy_task().map(|heavy| {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        format!("one task costs {} (press {key})", rich::time(heavy.cost))
+        format!(
+            "one task costs {} (press {key} to undo)",
+            rich::time(heavy.cost)
+        )
     });
 
     let is_spoilt = comparison.speed_follows_machine();

@@ -14,7 +14,7 @@ const ROW_HEIGHT: f32 = 24.0;
 const FIELD_SIZE: egui::Vec2 = vec2(66.0, 22.0);
 
 const TOOLTIP_ENDING: &str =
-    "The limits apply to every frame after the first round, in which each entity runs once.";
+    "The limits apply to every frame after the first round, in which every task runs once.";
 
 pub fn show(ui: &mut Ui, limits: &GameLimits, output: &mut UiOutput) {
     ui.scope(|ui| {
@@ -53,9 +53,11 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
         let help = match knob {
             Some(knob) => {
                 let [min, max] = [knob.min, knob.max].map(|end| value::shown(knob, end));
-                format!("{}\n{min} to {max}", knob.help)
+                format!("{}\nThe range is {min} to {max}.", knob.help)
             }
-            None => "Tasks must not make a frame longer than 1.5 times its target.".to_owned(),
+            None => {
+                "Tasks must not make a frame longer than 1.5 times its target length.".to_owned()
+            }
         };
         tooltip::offer(&check_box, format!("{help}\n\n{TOOLTIP_ENDING}"));
         if check_box.changed() {

@@ -37,9 +37,9 @@ use plots::PlotScale;
 
 /// The mark after a metric that is measured in game time, if game time differs from real time. The legend explains it.
 const GAME_TIME_MARK: &str = "*";
-const STATUS_EXPLANATION: &str = "The best settings are found by trials of the workload without disturbances. The metrics in \
-    the table cover all simulated time since the last change, but staleness and the longest task time exclude the \
-    first round.";
+const STATUS_EXPLANATION: &str = "The best settings are found by simulating the workload without disturbances. The \
+    metrics in the table cover all simulated time since the last setting change. Only staleness and the longest task \
+    time leave out the first round, in which every task runs once.";
 const SIDE_MARGIN: f32 = 16.0;
 const ROW_OUTLINE_MARGIN: f32 = 10.0;
 const HEADING_HEIGHT: f32 = 28.0;
@@ -309,14 +309,14 @@ fn explain_cell(
             };
             let times = format::times(broken.excess());
             let judged = if compare.reports[lane].has_run_all() {
-                "after the first round"
+                "not counting the first round"
             } else {
-                "so far; the first round is not over yet"
+                "measured before the end of the first round"
             };
             let key = key_of(broken.limit);
             let words = broken.words();
             let text = format!(
-                "Breaks a limit of your game: {words}. That is {times} the limit, {judged}."
+                "This value exceeds a limit of your game: {words}. The value is {times} the limit, {judged}."
             );
             (format!("broken:{key}:{strategy}"), text)
         }
@@ -369,7 +369,7 @@ fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiO
             format!("{name}: {effect}\n\n")
         });
         let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
-        let clicks = "Click to select this strategy, or double-click to open it in Grid.";
+        let clicks = "Click to select this strategy, or double-click to open it in the Grid view.";
         tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));
     }
     response

@@ -169,7 +169,7 @@ fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
     assert_eq!(super::selected(state), best.curve);
     let card = &fixture.recommendation().cards()[0];
     assert!(state.compare.is_set(card, &state.settings), "{card:?}");
-    assert!(shows_text(&fixture.window(VIEWS[1]), "In use"));
+    assert!(shows_text(&fixture.window(VIEWS[1]), "Current setting"));
     assert_eq!(
         fixture.recommendation().best.as_ref().unwrap().setting,
         best.setting
@@ -316,7 +316,7 @@ fn the_button_of_a_card_names_the_limit_that_it_relaxes() {
     let window = fixture.window(VIEWS[1]);
     assert!(shows_text(
         &window,
-        &format!("Set and allow {}", time(near))
+        &format!("Apply and allow {}", time(near))
     ));
     for size in VIEWS {
         let window = fixture.window(size);
@@ -340,12 +340,12 @@ fn it_says_why_nothing_is_tried() {
         } = &fixture.state;
         compare.status(settings).to_string()
     };
-    assert_eq!(status(&fixture), "trying settings of every strategy");
+    assert_eq!(status(&fixture), "trying out settings of every strategy");
     fixture.state.settings.knobs.set(&ENTITIES, 200_000.0);
     fixture.seek();
     let words = status(&fixture);
     assert!(
-        words.starts_with("settings are only tried for up to 100,000 entities"),
+        words.starts_with("the search for the best setting supports up to 100,000 entities"),
         "{words}"
     );
     // A lane that has not run every task does not count as meeting the limits.

@@ -24,12 +24,13 @@ const MIN_CODE_HEIGHT: f32 = 90.0;
 /// If the space next to the code is narrower than this, no plots are shown.
 const MIN_PLOT_WIDTH: f32 = 230.0;
 
-const RUNS_AS_PUBLISHED: &str = "Runs as published:";
+const RUNS_AS_PUBLISHED: &str = "The strategy runs as published:";
 const CODE_IS_OURS: &str = "The code below is the corrected version.";
 const NO_PORT: &str = "There is no C# version yet.";
-const PORTED: &str = "The file ports/csharp/Timeslicer.cs contains the strategies that run tasks periodically or on request.";
-const COPY_CSHARP_TOOLTIP: &str =
-    "Copy the whole file Timeslicer.cs for Unity or Godot with .NET; it begins with these lines";
+const PORTED: &str = "The file ports/csharp/Timeslicer.cs contains only the strategies that run tasks periodically or on \
+    request.";
+const COPY_CSHARP_TOOLTIP: &str = "Copies the whole file Timeslicer.cs, for Unity or Godot with .NET. The file begins \
+    with these lines.";
 
 /// Shows the Code tab. Returns the area that is left for plots, or an empty area if there is no room for them.
 pub fn show(
@@ -113,7 +114,7 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutpu
         if button.clicked() && language != shown {
             output.commands.push(Command::Language(language));
         }
-        tooltip::offer(&button, format!("Show the code in {}", language.name()));
+        tooltip::offer(&button, format!("Shows the code in {}.", language.name()));
     }
 }
 

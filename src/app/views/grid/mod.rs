@@ -40,17 +40,17 @@ const TABS: [(LowerTab, &str, &str); 3] = [
     (
         LowerTab::Plots,
         "Plots",
-        "Tasks and times of recent frames. The key of the tab shown also leads here.",
+        "Shows the tasks and times of recent frames. In another tab, press the key of that tab to return here.",
     ),
     (
         LowerTab::Timeline,
         "Timeline",
-        "One row per entity, one column per frame. Red cells are runs.",
+        "Shows one row per entity and one column per frame. Each red cell is a run.",
     ),
     (
         LowerTab::Code,
         "Code",
-        "When to use the strategy, and the lines of Rust or C# that use it.",
+        "Explains when to use the strategy, and shows the Rust or C# code that uses it.",
     ),
 ];
 
@@ -187,7 +187,8 @@ impl GridView {
             format!("The plots and the table cover {frames}. Intervals are in game time.")
         } else {
             format!(
-                "The metrics cover the last {:.0} s, or the time since the last change. Intervals are in game time.\n{}",
+                "The metrics cover the last {:.0} s, or the time since the last setting change. Intervals are in \
+                 game time.\n{}",
                 WINDOW.as_secs_f64(),
                 strategy.rule
             )

@@ -81,7 +81,7 @@ fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, output: &mut Ui
     output.report("overview", rect);
     tooltip::offer(
         &response,
-        "Map of all capsules. The dot is the target; the frame is the part in view.",
+        "This map shows all capsules. The dot is the target, and the rectangle is the part in view.",
     );
     let at = |point: Point| rect.lerp_inside(vec2(point.x / WIDTH, point.y / HEIGHT));
     let painter = ui.painter().with_clip_rect(rect);

@@ -27,9 +27,9 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, displayed_frame: Option<u64>
     let response = ui.interact(rect, Id::new("flight"), Sense::hover());
     tooltip::offer(
         &response,
-        "Shows the projectile as the frame loop draws it; the outline shows where it would be in real time. The ticks \
-         mark the updates (white) and frames (blue) of the last second. Below the line, the projectile is drawn past a \
-         bounce.",
+        "Shows the projectile as the frame loop draws it. The outline shows where the projectile would be in real \
+         time. White ticks mark the updates of the last second, and blue ticks mark the frames. If the projectile is \
+         below the line, the frame loop has drawn it past a bounce.",
     );
     let left = rect.left() + 16.0;
     let at = pos2(left, rect.top() + 14.0);

@@ -154,7 +154,7 @@ fn layout_jerk_text(
     job.wrap.max_width = width;
     if !jerks.clauses.is_empty() {
         let format = paint::centred(theme::text(JERK_TEXT_SIZE + 0.5), theme::BRIGHT);
-        job.append("Why a fixed step is jerky:  ", 0.0, format);
+        job.append("Motion with a fixed step:  ", 0.0, format);
         status_line::add(&mut job, &jerks.clauses, JERK_TEXT_SIZE);
     }
     painter.layout_job(job)
@@ -241,9 +241,21 @@ fn show_row(
 /// Returns a word that says whether a frame loop is reproducible, together with the text colour and a reason.
 fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     match row.is_reproducible() {
-        Some(true) => ("yes", theme::TEAL, "both machines take the same steps"),
-        Some(false) => ("no", theme::BRIGHT, "each machine takes its own steps"),
-        None => ("–", theme::DIM, "not known yet"),
+        Some(true) => (
+            "yes",
+            theme::TEAL,
+            "because a shot ends at the same position on both machines",
+        ),
+        Some(false) => (
+            "no",
+            theme::BRIGHT,
+            "because a shot ends at a different position on each machine",
+        ),
+        None => (
+            "–",
+            theme::DIM,
+            "because a shot has not ended on both machines yet",
+        ),
     }
 }
 
@@ -253,7 +265,8 @@ fn row_tooltip(row: &LoopRow, summary: &RichText) -> String {
     let (output, _, reason) = reproducible(row);
     let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
     let text = format!(
-        "{summary}\n{name}: {rule}\n{REPRODUCIBLE}: {output}, {reason}.\nSource: {source}\nClick to run it in Grid."
+        "{summary}\n{name}: {rule}\n{REPRODUCIBLE}: {output}, {reason}.\nSource: {source}\n\
+         Click to use this frame loop in the Grid view."
     );
     text.trim_start().to_owned()
 }
@@ -442,7 +455,7 @@ mod tests {
                 let texts = texts(&window);
                 let mut why = texts
                     .iter()
-                    .filter(|(text, _)| text.starts_with("Why a fixed"));
+                    .filter(|(text, _)| text.starts_with("Motion with a fixed step"));
                 let (text, place) = why.next().expect("the reason");
                 assert!(text.contains(words) && jerks.contains(words), "{text}");
                 assert!(text.len() >= jerks.len(), "{text}");

@@ -91,7 +91,7 @@ fn simplest(crossovers: &Crossovers) -> String {
         let verb = if nth == 0 { " meets all limits" } else { "" };
         format!("{}{verb} {}", reach.strategy.name, range(reach))
     });
-    words.collect::<Vec<_>>().join(", ")
+    format::listed(&words.collect::<Vec<_>>())
 }
 
 /// Describes the best strategy in a range of knob values, with its settings at both ends of the range.

@@ -125,7 +125,8 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             format!("after {done} of {settings}, so the results are incomplete")
         } else {
             format!(
-                "after {settings}, before the search between them was over, so other settings may be better"
+                "after {settings}, but before the search between these settings was over, so other settings may be \
+                 better"
             )
         }
     });

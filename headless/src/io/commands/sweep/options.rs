@@ -15,7 +15,7 @@ const STEPS_RANGE: [u64; 2] = [2, 1000];
 
 #[derive(Clone, Debug, Args)]
 pub struct SweepOptions {
-    /// Sweep only this strategy; can be repeated [default: all].
+    /// Sweep only this strategy. This flag can be repeated [default: all].
     #[arg(id = "strategy", long, value_name = "KEY", help_heading = "Lane")]
     #[arg(value_parser = values::strategy())]
     pub strategies: Vec<&'static StrategyEntry>,
@@ -27,14 +27,14 @@ pub struct SweepOptions {
     pub steps: u64,
     #[arg(long, value_name = "KNOB=A..B", value_parser = over(), help = over_help())]
     pub over: Option<Over>,
-    /// Minimise the longest wait of any entity, instead of the mean weighted staleness.
+    /// Minimise the longest wait of any entity instead of the mean weighted staleness.
     #[arg(long)]
     pub worst: bool,
     /// Print the results as JSON, including the best settings.
     #[arg(long)]
     pub json: bool,
-    /// Write a chart to FILE as SVG: all settings of every strategy, or the crossovers of --over; - writes it to stdout
-    /// instead of the CSV.
+    /// Write an SVG chart of all settings to FILE, or of the crossovers if --over is given. If FILE is -, the chart
+    /// goes to stdout instead of the CSV.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     #[command(flatten)]
@@ -61,8 +61,8 @@ fn over_keys() -> String {
 
 fn over_help() -> String {
     format!(
-        "Repeat the sweep at several values of another knob from A to B, and report the range in which each strategy \
-            is best; KNOB is {}",
+        "Repeat the sweep at several values of another knob, from A to B, and report the range in which each \
+            strategy is best. KNOB is {}",
         over_keys()
     )
 }

@@ -6,8 +6,8 @@ use super::axis::Axis;
 use super::placement::place_labels;
 use super::ribbon::{self, parts};
 use super::{
-    LABEL_MARGIN, PointDescription, chart_area, ink, lay, nearest, paint_axes, paint_card,
-    paint_dashes, percent, times_axis, times_tick,
+    LABEL_MARGIN, PointDescription, chart_area, ink, key_label, lay, nearest, paint_axes,
+    paint_card, paint_dashes, percent, times_axis, times_tick,
 };
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -26,18 +26,20 @@ use timeslicer::strategy::knobs::BUDGET;
 
 const RIBBON_GAP: f32 = 3.0;
 
-const HELP: &str = "Each line is a strategy. At every value of the knob, it shows the staleness with the strategy's \
-    best setting, divided by the staleness of the best strategy. The ribbon names the best strategy, and the vertical \
-    lines mark the crossovers. A line is dotted if even the best setting exceeds a limit, and thin if the strategy is \
-    never the best. The dashed line marks the current workload. Point at a line to see its values, and click to apply \
-    them.";
+const HELP: &str = "This chart shows which strategy is best for each value of the knob on the horizontal axis. Each \
+    line shows how stale one strategy is at its best setting, compared with the best strategy. At 1.0, the strategy \
+    is the best. At 2.0, it is twice as stale as the best strategy. The ribbon at the top names the best strategy, and \
+    a solid vertical line marks each knob value at which a different strategy becomes the best. A line is dotted if \
+    even the strategy's best setting exceeds a limit. A line is thin if its strategy is never the best and is not \
+    selected. A thin line is labelled only with the key of its strategy, such as [8]. The dashed line marks the \
+    current value of the knob. Point at a line to see its values, and click to apply them.";
 
 /// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
 /// description that fits.
 pub fn axis_descriptions() -> Vec<String> {
     let all = [
-        "relative to the best strategy, each at its best setting, over",
-        "relative to the best strategy, over",
+        "staleness of the best settings, relative to the best strategy, over",
+        "staleness relative to the best strategy, over",
         "over",
     ];
     all.map(str::to_owned).to_vec()
@@ -45,7 +47,7 @@ pub fn axis_descriptions() -> Vec<String> {
 
 pub fn knob_tooltip(knob: &Knob) -> String {
     if *knob == BUDGET {
-        "The limit on task time per frame.".to_owned()
+        "Your limit on the task time per frame.".to_owned()
     } else {
         knob.help.to_owned()
     }
@@ -73,7 +75,7 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
     let Some(found) = found.filter(|it| !it.columns.is_empty()) else {
         let words = if state.settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
             let most = format::number(MOST_ENTITIES);
-            format!("crossovers are only searched for up to {most} entities")
+            format!("Crossovers are only searched for up to {most} entities.")
         } else {
             search_progress(progress).unwrap_or_else(|| "searching for crossovers".to_owned())
         };
@@ -140,11 +142,11 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
     }
 }
 
-/// Returns the progress of the search for the best settings, such as `3 of 9 sweeps`. A sweep tries the settings of all
-/// strategies for one workload. Returns `None` if the search is not running.
+/// Returns the progress of the search for the best settings, such as `3 of 9 workloads tried`. The settings of all
+/// strategies are tried for each workload. Returns `None` if the search is not running.
 fn search_progress(progress: Option<(usize, usize)>) -> Option<String> {
     let (done, all) = progress?;
-    Some(format!("{done} of {all} sweeps"))
+    Some(format!("{done} of {all} workloads tried"))
 }
 
 /// Returns a line for each strategy. A strategy is left out if none of its settings lets every task run.
@@ -278,14 +280,13 @@ fn paint_names(
 ) {
     let texts = anchors.iter().map(|(line, _)| {
         let strategy = line.points[0].1.choice.strategy;
-        let caps = caps_of(Command::Strategy(strategy));
-        let name = format!("{caps} {}", strategy.name);
+        let key = key_label(caps_of(Command::Strategy(strategy)));
         let (words, ink) = if line.is_primary {
-            ([&*name, caps], line.ink())
+            ([strategy.name, &*key], line.ink())
         } else {
-            ([caps; 2], line.ink().gamma_multiply(0.7))
+            ([&*key; 2], line.ink().gamma_multiply(0.7))
         };
-        words.map(|words| lay(painter, words.trim_start(), ink))
+        words.map(|words| lay(painter, words, ink))
     });
     let texts: Vec<_> = texts.collect();
     let sizes = texts.iter();
@@ -336,10 +337,10 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> PointDescript
     let at = format::knob(over, value);
     let metrics = [
         Some(format!("{} {}", found.objective.name(), time(staleness))),
-        Some(format!("{:.2}× the best strategy", tuned.times)),
+        Some(format!("{:.2}× as stale as the best strategy", tuned.times)),
         longest,
         Some(format!(
-            "{} of the time spent on tasks, {} in the worst frame",
+            "tasks take {} of the time, and {} in the worst frame",
             percent(outcome.share),
             time(outcome.tasks.max)
         )),
@@ -350,9 +351,16 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> PointDescript
         settings.map(|(knob, value)| format!("{} {}", knob.label, format::knob(knob, value)));
     let settings: Vec<String> = settings.collect();
     let mut limits = found.limits;
+    let mut over_label = over.label;
     if *over == BUDGET {
         limits.tasks = Some(BUDGET.span(value));
+        over_label = "Task time limit";
     }
+    let sets = choice.values();
+    let sets = sets.map(|(knob, value)| format!("{} to {}", knob.label, format::knob(knob, value)));
+    let sets: Vec<String> = std::iter::once(format!("{over_label} to {at}"))
+        .chain(sets)
+        .collect();
     let own = settings.join(", ");
     let and_own = if own.is_empty() {
         String::new()
@@ -360,7 +368,7 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> PointDescript
         format!(", {own}")
     };
     PointDescription {
-        title: format!("{}{and_own} at {} {at}", choice.strategy.name, over.label),
+        title: format!("{}{and_own} at {over_label} {at}", choice.strategy.name),
         metrics: metrics.join(" · "),
         broken: limits
             .broken(outcome)
@@ -368,8 +376,8 @@ fn describe(found: &FoundCrossovers, value: f64, tuned: &Tuned) -> PointDescript
             .map(super::curves::describe_exceeded_limit)
             .collect(),
         click: format!(
-            "Click to set {} to {at}{and_own} and select the strategy.",
-            over.label
+            "Click to set {}, and to select this strategy.",
+            format::listed(&sets)
         ),
     }
 }

@@ -115,7 +115,7 @@ impl Curve<'_> {
             longest,
         ];
         let tasks = format!(
-            "{share} of the time spent on tasks, {} in the worst frame",
+            "tasks take {share} of the time, and {} in the worst frame",
             time(outcome.tasks.max)
         );
         let metrics: Vec<String> = metrics.into_iter().flatten().chain([tasks]).collect();
@@ -129,9 +129,9 @@ impl Curve<'_> {
             broken: broken.iter().map(describe_exceeded_limit).collect(),
             click: match &setting {
                 Some((label, value)) => {
-                    format!("Click to set {label} to {value} and select the strategy.")
+                    format!("Click to set {label} to {value} and select this strategy.")
                 }
-                None => "This strategy has no knob. Click to select it.".to_owned(),
+                None => "Click to select this strategy.".to_owned(),
             },
         }
     }

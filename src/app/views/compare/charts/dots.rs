@@ -4,7 +4,7 @@
 use super::axis::Axis;
 use super::placement::{Label, Line, fan_out, is_above};
 use super::trade_off::LOWEST;
-use super::{LABEL_MARGIN, ink, lay, percent};
+use super::{LABEL_MARGIN, ink, key_label, lay, percent};
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -210,11 +210,11 @@ pub fn dots<'a>(
         let setting = metrics.choice.and_then(|choice| choice.values().next());
         let setting = setting.map(|(knob, value)| format!(", {}", format::knob(knob, value)));
         let setting = setting.unwrap_or_default();
-        let beyond = is_clipped(value).then(|| format!(" {}×", format::number(value)));
+        let beyond = is_clipped(value).then(|| format!(": {}×", format::number(value)));
         let beyond = beyond.unwrap_or_default();
         let texts = [
-            format!("{caps} {name}{setting}{beyond}"),
-            format!("{caps}{beyond}"),
+            format!("{name}{setting}{beyond}"),
+            format!("{}{beyond}", key_label(caps)),
         ];
         let worst = pos2(x.point(metrics.worst).max(at.x), at.y);
         Dot {
@@ -223,7 +223,7 @@ pub fn dots<'a>(
             at,
             worst: (worst, x.contains(metrics.worst)),
             is_clipped: is_clipped(value),
-            texts: texts.map(|words| lay(painter, words.trim_start(), ink)),
+            texts: texts.map(|words| lay(painter, &words, ink)),
         }
     });
     dots.collect()
@@ -306,14 +306,14 @@ impl Dot<'_> {
             Unit::Minimum => "the theoretical minimum for this share of time",
             Unit::Best(_) => LOWEST,
         };
-        let times = times.map_or_else(String::new, |times| format!(", {times:.2}× {of}"));
+        let times = times.map_or_else(String::new, |times| format!(", which is {times:.2}× {of}"));
         let class = match choice {
-            Some(_) => "This is the best setting that was tried.".to_owned(),
+            Some(_) => "This is the best setting of the recommended strategy.".to_owned(),
             None => explain_limits(state, self.metrics.lane),
         };
         format!(
-            "{name}: {} of the time spent on tasks, {} in the worst frame ({max_task_time} ms); {what} {secs} \
-             s{times}.\n{class} Click to select the lane.",
+            "{name} spends {} of the time on tasks, and {} ({max_task_time} ms) in the worst frame. The {what} is \
+             {secs} s{times}.\n{class} Click to select this strategy.",
             percent(share),
             percent(worst),
         )

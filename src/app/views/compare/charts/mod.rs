@@ -65,12 +65,12 @@ const STALENESS_BUTTONS: [(WeightedStaleness, &str, &str); 2] = [
     (
         Worst,
         "Worst",
-        "Shows the largest product of weight and staleness.",
+        "Shows the worst weighted staleness, which is the largest product of a task's weight and staleness.",
     ),
     (
         Mean,
         "Mean",
-        "Shows the mean staleness, weighted by significance.",
+        "Shows the mean staleness of all tasks, weighted by their significance.",
     ),
 ];
 
@@ -78,8 +78,8 @@ const TABS: [(Chart, &str, &str); 2] = [
     (
         Chart::TradeOff,
         "Trade-off",
-        "Shows how stale each strategy is for the time that it takes: one curve per strategy, over the values of its \
-            main knob.",
+        "Shows the staleness of each strategy and how much time the strategy spends on tasks. Each strategy has a \
+            curve with one point for each value of its main knob.",
     ),
     (
         Chart::Crossovers,
@@ -188,11 +188,11 @@ fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         output.commands.push(Command::Absolute);
     }
     let help = if is_absolute {
-        "The chart shows staleness as a time. Click to show it relative to the lowest staleness that is possible with \
-            the same share of time."
+        "The chart shows staleness as a time. Click to show staleness relative to the theoretical minimum or, while \
+            the target moves, relative to the most efficient setting."
     } else {
-        "Shows staleness as a time. The chart currently shows it relative to the lowest that is possible with the same \
-            share of time: the theoretical minimum or, while the target moves, the lowest point of all curves."
+        "The chart shows staleness relative to the theoretical minimum or, while the target moves, relative to the \
+            most efficient setting. Click to show staleness as a time."
     };
     tooltip::offer(&response, help);
 }
@@ -216,10 +216,7 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         }
     });
     output.report("over", list.response.rect);
-    tooltip::offer(
-        &list.response,
-        "Selects the knob for which the strategies are compared.",
-    );
+    tooltip::offer(&list.response, "Selects the knob on the horizontal axis.");
 }
 
 /// Returns the line colour of a strategy. Strategies of the same family have similar colours.
@@ -252,6 +249,15 @@ fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
     let least = times.first().copied().unwrap_or(1.0);
     let from = to.powf(-BELOW_ONE_SHARE / (1.0 - BELOW_ONE_SHARE));
     Axis::logarithmic([from.min(0.96 * least).max(0.3), to], ends)
+}
+
+/// Formats a keyboard shortcut as a short label for its strategy, such as `[8]`.
+fn key_label(caps: &str) -> String {
+    if caps.is_empty() {
+        String::new()
+    } else {
+        format!("[{caps}]")
+    }
 }
 
 fn lay(painter: &Painter, words: &str, ink: Color32) -> Arc<Galley> {
@@ -350,7 +356,7 @@ fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &PointDescr
     let broken = described
         .broken
         .iter()
-        .map(|it| format!("exceeds a limit: {it}"));
+        .map(|it| format!("This setting exceeds a limit: {it}."));
     let broken: Vec<(String, Color32)> = broken.map(|it| (it, theme::AMBER)).collect();
     let first = [
         (described.title.clone(), theme::BRIGHT),

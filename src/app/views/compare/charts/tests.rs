@@ -269,7 +269,7 @@ fn far_off_strategies_have_a_mark_and_their_value_at_the_top() {
 fn only_the_limit_of_task_time_has_a_line() {
     let set = [(&ENTITIES, 300.0)];
     let state = compared(&set, REST, |_| {});
-    assert!(says(&shown(&state, VIEWS[1]), "4 ms of 16.7"));
+    assert!(says(&shown(&state, VIEWS[1]), "limit: 4 ms of 16.7 ms"));
     let state = compared(&set, REST, without_limit);
     assert!(!says(&shown(&state, VIEWS[1]), " of 16.7"));
 }
@@ -335,7 +335,10 @@ fn no_dot_is_on_the_label_of_the_limit() {
         for size in VIEWS {
             let window = shown(&state, size);
             let all = texts(&window);
-            let (_, label) = all.iter().find(|(text, _)| text == "4 ms of 16.7").unwrap();
+            let (_, label) = all
+                .iter()
+                .find(|(text, _)| text == "limit: 4 ms of 16.7 ms")
+                .unwrap();
             for entry in STRATEGIES {
                 let dot = place(&window, &format!("dot:{}", entry.key));
                 let is_apart = dot.is_none_or(|dot| !dot.shrink(2.0).intersects(*label));
@@ -427,15 +430,15 @@ fn the_unit_of_a_moving_target_is_said() {
     let set = [(&ENTITIES, 300.0)];
     let state = compared(&set, None, |_| {});
     let mut window = shown(&state, VIEWS[1]);
-    assert!(says(&window, "multiple of the lowest point of all curves"));
+    assert!(says(&window, "relative to the most efficient setting"));
     let plot = place(&window, "trade-off").unwrap();
     find_line(&mut window, plot).expect("there is a curve");
     assert!(says(
         &window,
-        "× the lowest point of all curves, scaled to this share"
+        "× the staleness of the most efficient setting, scaled to"
     ));
     let state = compared(&set, None, |state| state.compare.is_absolute = true);
-    assert!(!says(&shown(&state, VIEWS[1]), "multiple of"));
+    assert!(!says(&shown(&state, VIEWS[1]), "relative to"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The trade-off chart, which shows how much time each strategy spends on tasks and how stale the tasks become.
 //! Staleness is divided by the theoretical minimum for the same amount of time, because all strategies would lie close
 //! to one diagonal line otherwise. The minimum is unknown while the target that the entities watch is moving. During
-//! that time, the lowest point of all curves replaces it.
+//! that time, the most efficient setting replaces it.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
@@ -31,16 +31,18 @@ const MAX_LIMIT_SHARE: f64 = 2.0;
 /// The horizontal axis extends beyond the smallest and largest data values by this factor.
 const MARGIN_FACTOR: f64 = 1.15;
 
-const HELP: &str = "Each dot is a strategy with its current settings. Lower dots are fresher, and dots farther left \
-    take less time. The thin line to the right of a dot ends at its worst frame. A filled dot meets all limits; the \
-    teal one with a ring is the best setting of the recommended strategy. The thin curves show all other settings: \
-    point at one to see its values, and click to apply them. Staleness is a multiple of the theoretical minimum for \
-    the same share of time, which no strategy can beat. While the target moves, no minimum is known. In that case, 1.0 \
-    is the lowest point of all curves, and half its staleness for twice its time also counts as 1.0. The first round, \
-    until every entity has run, is not counted.";
+const HELP: &str = "Each dot shows a strategy with its current settings. A lower dot means less staleness, and a dot \
+    farther left means that tasks take less time. The thin line to the right of a dot ends at the task time of the \
+    worst frame. A filled dot meets all limits. The teal dot with a ring is the best setting of the recommended \
+    strategy. A label in brackets, such as [8], is the key of a strategy. The curves show all other settings. Point at \
+    a curve to see its values, and click to apply them. Unless \"Absolute\" is on, staleness is divided by the \
+    theoretical minimum for the same share of time, which no strategy can beat. The minimum is not known while the \
+    target moves. Staleness is then compared with the most efficient setting, which has the smallest product of \
+    staleness and task time. The first round, in which every task runs once, is not counted.";
 
 /// Describes the value that replaces the theoretical minimum while the target is moving.
-pub const LOWEST: &str = "the lowest point of all curves, scaled to this share of time";
+pub const LOWEST: &str =
+    "the staleness of the most efficient setting, scaled to this share of time";
 
 /// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
 /// description that fits.
@@ -49,14 +51,14 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     if state.compare.is_absolute {
         return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
     }
-    let unit = match unit(state) {
-        Unit::Minimum => "multiple of the theoretical minimum",
-        Unit::Best(_) => "multiple of the lowest point of all curves",
+    let reference = match unit(state) {
+        Unit::Minimum => "relative to the theoretical minimum",
+        Unit::Best(_) => "relative to the most efficient setting",
     };
     vec![
-        format!("{staleness} as a {unit}, over {time}"),
-        format!("{unit}, over {time}"),
-        unit.to_owned(),
+        format!("{staleness} {reference}, over {time}"),
+        format!("{reference}, over {time}"),
+        reference.to_owned(),
     ]
 }
 
@@ -242,7 +244,7 @@ fn without_dot(state: &State, has_dot: impl Fn(usize) -> bool) -> Vec<&Report> {
 /// Paints a message instead of the axes if there are no data points.
 fn paint_nothing(painter: &Painter, plot: Rect, missing: &[&Report]) {
     let words = layout_progress(painter, missing, plot.width());
-    let words = words.unwrap_or_else(|| lay(painter, "nothing measured yet", theme::DIM));
+    let words = words.unwrap_or_else(|| lay(painter, "Nothing has been measured yet.", theme::DIM));
     let place = Align2::CENTER_CENTER.anchor_size(plot.center(), words.size());
     painter.galley(place.min, words, theme::DIM);
 }
@@ -334,7 +336,11 @@ impl Limit {
         dots: &[Dot<'_>],
     ) -> Self {
         let [limit, period] = [limit, period].map(|it| format::number(it.as_millis_f64()));
-        let words = lay(painter, &format!("{limit} ms of {period}"), theme::TEXT);
+        let words = lay(
+            painter,
+            &format!("limit: {limit} ms of {period} ms"),
+            theme::TEXT,
+        );
         let size = words.size() + 2.0 * LABEL_MARGIN;
         let taken = dots.iter().flat_map(|dot| {
             let worst_frame = Rect::from_two_pos(dot.at, dot.worst.0).expand(1.0);
@@ -455,13 +461,17 @@ fn paint_minimum(
         let left = pos2(plot.left(), curve[0].y);
         let line = [left].into_iter().chain(curve.iter().copied());
         paint::fill_below(painter, line.map(|at| (at, tint)), plot.bottom());
-        (theme::TEAL, theme::TEAL, "below this line: impossible")
+        (
+            theme::TEAL,
+            theme::TEAL,
+            "no strategy can be below this line",
+        )
     } else {
         let line = theme::DIM.gamma_multiply(0.5);
         let words = if is_absolute {
-            "minimum if the target were at rest"
+            "minimum for a target at rest"
         } else {
-            "1.0: the lowest point of all curves"
+            "1.0: the most efficient setting"
         };
         (theme::DIM, line, words)
     };
