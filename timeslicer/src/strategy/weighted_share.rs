@@ -220,7 +220,7 @@ impl Strategy for WeightedShare {
         self.was_stopped = context.is_stopped();
         self.left_no_room &= !others_ran;
         if expired_ran && !self.was_stopped {
-            self.left_no_room = !(others_ran || shares.waiting.is_empty() || half.is_zero());
+            self.left_no_room = !(others_ran || shares.by_pass.is_empty() || half.is_zero());
         }
     }
 
@@ -228,7 +228,7 @@ impl Strategy for WeightedShare {
     /// this is zero, because tasks without a fixed interval are never due.
     fn backlog(&self) -> usize {
         if self.was_stopped {
-            let known = self.shares.waiting.len() + self.shares.count_newborns();
+            let known = self.shares.by_pass.len() + self.shares.count_newborns();
             known.max(1).min(self.shares.by_age.len()) // an expired task may still rest
         } else {
             0
@@ -275,14 +275,14 @@ impl Inspect for WeightedShare {
 struct Shares {
     strides: Strides,
     fastest: Nanos,
-    /// The newborn tasks that have not been moved to `waiting` or `resting` yet. Some of them may already have died.
+    /// The newborn tasks that have not been moved to `by_pass` or `resting` yet. Some of them may already have died.
     newborns: Vec<TaskId>,
     /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
     /// their runs. Some of them may already have died.
     resting: VecDeque<TaskId>,
     /// The tasks that may run, ordered by their passes. In stride scheduling, the pass of a task determines its turn:
-    /// the task with the smallest pass runs first.
-    waiting: TimerWheel<Share>,
+    /// the task with the smallest pass runs first. The queue also stores the records of all other tasks.
+    by_pass: TimerWheel<Share>,
     /// All tasks in the order of their last runs.
     by_age: AgeList,
     /// The current virtual time of stride scheduling, which is the largest pass of any task that has run so far.
@@ -297,7 +297,7 @@ struct Shares {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Share {
-    /// The task's ticket in the queue `waiting`. Its key is the task's pass, which determines its turn. Its note is
+    /// The task's ticket in the queue `by_pass`. Its key is the task's pass, which determines its turn. Its note is
     /// [`NEWBORN`], [`RESTING`] or [`WAITING`].
     ticket: Ticket,
     stride: u64,
@@ -333,14 +333,14 @@ const CHANGE_DIVISOR: u64 = 8;
 impl Shares {
     fn insert(&mut self, task: TaskId) {
         if self.by_age.push(task) {
-            self.waiting.record(task).ticket.set(task, 0, NEWBORN);
+            self.by_pass.record(task).ticket.set(task, 0, NEWBORN);
             self.newborns.push(task);
         }
     }
 
     /// Returns true if the ticket of `task` has this note. Returns false if `task` is dead.
     fn is_noted(&self, task: TaskId, note: u8) -> bool {
-        let share = self.waiting.get(task);
+        let share = self.by_pass.get(task);
         share.is_some_and(|share| share.ticket.note == note && share.ticket.is_of(task))
     }
 
@@ -355,7 +355,7 @@ impl Shares {
     /// rests until the minimum interval has passed.
     fn set_pass(&mut self, task: TaskId, stride: u64, rests: bool) {
         let pass = self.virtual_time.saturating_add(stride);
-        let share = self.waiting.record(task);
+        let share = self.by_pass.record(task);
         share.stride = stride;
         share.ran_at = self.clock;
         if rests {
@@ -363,7 +363,7 @@ impl Shares {
             self.resting.push_back(task);
         } else {
             share.ticket.note = WAITING;
-            self.waiting.push(task, pass);
+            self.by_pass.push(task, pass);
         }
     }
 
@@ -381,17 +381,17 @@ impl Shares {
         }
     }
 
-    /// Moves the tasks whose last run was at least the minimum interval ago from `resting` to `waiting`.
+    /// Moves the tasks whose last run was at least the minimum interval ago from `resting` to `by_pass`.
     fn wake(&mut self, context: &UpdateContext<'_>) {
         while let Some(&task) = self.resting.front() {
             if self.is_noted(task, RESTING) {
                 if context.age(task) < self.fastest {
                     break;
                 }
-                let share = self.waiting.record(task);
+                let share = self.by_pass.record(task);
                 share.ticket.note = WAITING;
                 let pass = share.ticket.key();
-                self.waiting.push(task, pass);
+                self.by_pass.push(task, pass);
             }
             self.resting.pop_front();
         }
@@ -402,11 +402,11 @@ impl Shares {
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
         for task in context.tasks().in_rotation(&mut self.next_review, count) {
-            let Some(pass) = self.waiting.key(task) else {
+            let Some(pass) = self.by_pass.key(task) else {
                 continue; // a resting task was weighed only a moment ago
             };
             let (cost, weight) = (costs.of(task), context.weight(task));
-            let share = self.waiting.record(task);
+            let share = self.by_pass.record(task);
             let old = share.stride;
             if (self.strides).is_within_an_eighth(old, cost, weight) {
                 continue;
@@ -415,7 +415,7 @@ impl Shares {
             if new.abs_diff(old) >= (old / CHANGE_DIVISOR).max(1) {
                 share.stride = new;
                 let start = pass.saturating_sub(old);
-                self.waiting.push(task, start.saturating_add(new));
+                self.by_pass.push(task, start.saturating_add(new));
             }
         }
     }
@@ -436,7 +436,7 @@ impl Shares {
             }
             any_ran = true;
             for (&task, &weight) in expired[..taken].iter().zip(&weights) {
-                if !self.waiting.remove(task) {
+                if !self.by_pass.remove(task) {
                     // A task that another strategy ran before can still be resting here.
                     self.resting.retain(|&other| other != task);
                 }
@@ -449,7 +449,7 @@ impl Shares {
     /// waiting, or if the first task does not fit into the budget.
     fn run_waiting(&mut self, most: usize, slice: &mut TimeSlice<'_, '_>) -> bool {
         let mut first = [None; TURNS];
-        first[..most].fill_with(|| self.waiting.pop());
+        first[..most].fill_with(|| self.by_pass.pop());
         let tasks = first.map(|next| next.map_or(TaskId::NONE, |(task, _)| task));
         let tasks = &tasks[..first.iter().flatten().count()];
         let weights: [f64; TURNS] = slice.context.weights(tasks);
@@ -459,7 +459,7 @@ impl Shares {
             self.rest(task, weight, slice);
         }
         for &(task, pass) in first[taken..].iter().flatten().rev() {
-            self.waiting.push(task, pass);
+            self.by_pass.push(task, pass);
         }
         taken > 0
     }
@@ -479,15 +479,15 @@ impl Shares {
     /// Advances the elastic clock by `delta`, but not beyond the time when the next task expires.
     fn advance_clock(&mut self, delta: Nanos, expiry: Nanos) {
         let end = self.clock + delta;
-        let oldest = self.by_age.front().and_then(|task| self.waiting.get(task));
+        let oldest = self.by_age.front().and_then(|task| self.by_pass.get(task));
         let expires = oldest.map_or(end, |share| share.ran_at + expiry.max(self.fastest));
         self.clock = expires.clamp(self.clock, end);
     }
 
     fn remove(&mut self, task: TaskId) {
         if self.by_age.remove(task) {
-            self.waiting.remove(task);
-            self.waiting.record(task).ticket.note = WAITING;
+            self.by_pass.remove(task);
+            self.by_pass.record(task).ticket.note = WAITING;
             if self.by_age.is_empty() {
                 // The strategy was replaced. If the same tasks are inserted again, their old turns must not count.
                 self.newborns.clear();
