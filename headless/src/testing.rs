@@ -136,8 +136,8 @@ pub fn history(lengths_ms: &[u64]) -> History {
     history_with_change(lengths_ms, 0)
 }
 
-/// Creates a history of frames with the given lengths, in which a setting changes before the frame with the number
-/// `changed_at`. If that is 0, no setting changes.
+/// Creates a history of frames with the given lengths. A setting changes before frame `changed_at`. If `changed_at` is
+/// 0, no setting changes.
 pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;

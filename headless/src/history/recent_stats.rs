@@ -149,7 +149,7 @@ struct RefreshKey {
     epoch: u64,
     restarts: u64,
     disturbed_at: Option<u64>,
-    /// Needed because a new budget does not always reset the metrics.
+    /// The time budget of an update. It is part of the key because a new budget does not always reset the metrics.
     budget: Nanos,
     /// The number of the current frame if the game is paused, so that each single step refreshes the statistics.
     paused_at: Option<u64>,

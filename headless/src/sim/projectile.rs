@@ -215,7 +215,7 @@ pub struct Motion {
 }
 
 impl Default for Motion {
-    /// Returns the motion at the launch.
+    /// Returns the position and the velocity with which the projectile is launched.
     fn default() -> Self {
         let (vx, vy) = (46.5, 10.8);
         Self {

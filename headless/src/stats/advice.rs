@@ -421,16 +421,16 @@ fn warnings(reports: &[Report], tunings: &[Tuning], by: Measure) -> Vec<Phrase> 
             frame
         )
     });
-    let dearest = reports
+    let longest_run = reports
         .iter()
-        .map(|of| of.dearest)
+        .map(|of| of.longest_run)
         .max()
         .unwrap_or_default();
-    let unsplittable = budget.filter(|&budget| dearest > budget);
+    let unsplittable = budget.filter(|&budget| longest_run > budget);
     let unsplittable = unsplittable.map(|budget| {
         let task = phrase!(
             "one task takes {}, which is more than the budget of {}",
-            dearest,
+            longest_run,
             budget
         );
         phrase!("{}, and no strategy can split a task", task)

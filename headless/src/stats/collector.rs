@@ -360,8 +360,8 @@ impl Observer for Collector {
         for together in runs.chunk_by(|run, next| run.elapsed == next.elapsed) {
             self.ran_together(together, together[0].elapsed, crowd, weights);
         }
-        let dearest = runs.iter().map(|run| run.took).max();
-        self.frame.dearest = self.frame.dearest.max(dearest.unwrap_or_default());
+        let longest_run = runs.iter().map(|run| run.took).max();
+        self.frame.longest_run = self.frame.longest_run.max(longest_run.unwrap_or_default());
         self.forget_heavy(runs.iter().map(|run| run.task));
     }
 

@@ -39,7 +39,7 @@ pub struct FrameSums {
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out.
     pub(super) overruns: Vec<Nanos>,
     /// The duration of the longest run.
-    pub(super) dearest: Nanos,
+    pub(super) longest_run: Nanos,
     /// The number of waits that exceeded the strategy's guarantee before they ended with a run or a death.
     pub(super) late: u64,
     pub(super) deaths: u64,
@@ -57,7 +57,7 @@ impl FrameSums {
         self.stalest = None;
         self.elastic = (Nanos::ZERO, Nanos::ZERO);
         self.wanted = None;
-        self.dearest = Nanos::ZERO;
+        self.longest_run = Nanos::ZERO;
         (self.late, self.deaths, self.deaths_without_run) = (0, 0, 0);
         self.intervals.clear();
         self.request_waits.clear();

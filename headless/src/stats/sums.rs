@@ -63,7 +63,7 @@ pub struct Totals {
     /// after each frame for the stalest entity. In a report, all entities that are still waiting are included.
     pub worst_weighted: Nanos,
     /// The duration of the longest run.
-    pub dearest: Nanos,
+    pub longest_run: Nanos,
     /// The number of waits that exceeded the strategy's guarantee before they ended with a run or a death.
     pub late: u64,
     pub deaths: u64,
@@ -203,7 +203,7 @@ impl Sums {
         for &overrun in &events.overruns {
             self.overruns.add(overrun);
         }
-        self.totals.dearest = self.totals.dearest.max(events.dearest);
+        self.totals.longest_run = self.totals.longest_run.max(events.longest_run);
         self.totals.late += events.late;
         let (game, elastic) = self.totals.elastic;
         self.totals.elastic = (game + events.elastic.0, elastic + events.elastic.1);

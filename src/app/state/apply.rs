@@ -470,8 +470,8 @@ impl State {
         }
     }
 
-    /// Switches from the Compare view to the Grid view and runs a strategy there. If the program was started with
-    /// `--still`, restarts the game and runs the given number of frames.
+    /// Switches from the Compare view to the Grid view and runs a strategy there. If the program was started with the
+    /// flag `--still N`, restarts the game and runs N frames.
     fn open_strategy(&mut self, entry: &'static StrategyEntry) {
         self.settings.strategy = entry;
         self.view = View::Grid;

@@ -76,7 +76,7 @@ pub enum Command {
     SetMachineKnob(Side, &'static Knob, f64),
     /// Turn a limit of the user's game on or off. The limit keeps its value while it is off.
     SwitchLimit(Limit),
-    /// Set the value of a limit of the user's game and turn the limit on.
+    /// Set one of the limits that the user's game must stay within, and turn this limit on.
     SetLimit(Limit, Nanos),
     /// Apply the advice card at this index. A card offers knob values for a strategy, and may also relax a limit or
     /// change the number of entities.

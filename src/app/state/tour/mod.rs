@@ -171,8 +171,8 @@ impl State {
         }
     }
 
-    /// Called when game time has passed in the view on screen. Explains the outcome of the step once enough time has
-    /// passed since the user completed the task.
+    /// Explains the outcome of the current step of the tour if enough game time has passed since the user completed the
+    /// step. `passed` is the game time since the last call.
     pub(super) fn watch_tour(&mut self, passed: Nanos) {
         let Some(tour) = &mut self.tour else {
             return;
