@@ -12,7 +12,7 @@ use std::collections::{HashSet, VecDeque};
 /// The first strategy in the article "Sweet Snippet: Timeslice Update". It runs every requested task once, in the next
 /// update. Each request searches the list of requests for a duplicate.
 ///
-/// If more than [`LONGEST_SEARCH`] requests wait, this form looks the task up by its index and only counts the
+/// If more than 4,096 requests wait, this form looks the task up by its index and only counts the
 /// comparisons of the search. Otherwise, a million requests in a single update would take minutes.
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
