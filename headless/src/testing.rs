@@ -67,7 +67,7 @@ pub fn overlong_metric(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns statistics of the given times in milliseconds.
+/// Returns statistics of times, which are given in milliseconds.
 pub fn times(all_ms: &[u64]) -> Times {
     let mut spread = Distribution::default();
     for &ms in all_ms {

@@ -111,8 +111,8 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     }
 }
 
-/// Applies the display's scale before the first frame. Also corrects the size of the window, which is given in points,
-/// but which X11 interprets as pixels.
+/// Applies the display's scale before the first frame. Also corrects the size of the window: the size is given in
+/// points, but X11 interprets it as pixels.
 fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
     // egui applies a new scale only from the second layout on.

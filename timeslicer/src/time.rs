@@ -200,8 +200,7 @@ pub struct Periods {
 impl Periods {
     const ONE_NANO: u128 = 1 << 32;
 
-    /// Creates a sequence of `hz` periods per second. The rate is rounded to a multiple of 1 µHz, and is at least 1
-    /// µHz.
+    /// Creates a clock with `hz` periods per second. The rate is rounded to a multiple of 1 µHz, and is at least 1 µHz.
     pub fn new(hz: f64) -> Self {
         let micro_hz = ((hz * 1e6).round() as u128).max(1);
         Self {

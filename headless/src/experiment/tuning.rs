@@ -13,8 +13,8 @@ use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::{ADDING_WORK, BUDGET, PREDICT};
 use timeslicer::time::Nanos;
 
-/// The maximum number of simulations per search. A few are enough, because each one shows by what factor the knob value
-/// should change.
+/// The maximum number of simulations per search. A search needs only a few, because each simulation shows by which
+/// factor the knob value has to change.
 const MAX_TRIALS: u32 = 12;
 
 /// The number of random seeds that each value is tried with if task costs, births or deaths are random.
@@ -230,8 +230,8 @@ impl Search {
         self.next = Some(next).filter(|_| is_new && self.trials < MAX_TRIALS);
     }
 
-    /// Estimates the index of the knob value that just stays within the limits, from the longest task time in the last
-    /// simulation.
+    /// Uses the longest task time of the last simulation to estimate which knob value comes closest to the limits
+    /// without exceeding them. Returns the index of this value.
     fn guess(&self, index: i64, last: &Report) -> i64 {
         let budget = last.subject.limit.unwrap_or_default();
         let budget = budget.max(Nanos::from_nanos(1));

@@ -87,8 +87,8 @@ pub struct Animation {
     size: (u16, u16),
     /// The colour that each pixel had when it last changed visibly.
     shown: Vec<[u8; 3]>,
-    /// The last frame and its time in hundredths of a second. It is written when the next frame arrives, because its
-    /// duration is not known earlier.
+    /// The last frame and its time in hundredths of a second. The frame is written when the next frame arrives, because
+    /// only then is its duration known.
     last: (Frame<'static>, u64),
 }
 

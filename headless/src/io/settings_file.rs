@@ -165,7 +165,7 @@ pub fn compare_line(comparison: &Comparison) -> String {
 }
 
 /// Returns the command that opens the Loops view with the task cost and the frame loop knobs of `loop_comparison`. The
-/// knobs of the machines are left out, because they have no flags.
+/// command does not contain the knobs of the two simulated machines, because there are no flags for these knobs.
 pub fn loops_line(loop_comparison: &LoopComparison) -> String {
     let default = LoopComparison::default();
     let value = |loop_comparison: &LoopComparison, knob| loop_comparison.knob(Side::Fast, knob);

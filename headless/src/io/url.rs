@@ -24,7 +24,7 @@ const WINDOW_ONLY: [&str; 5] = ["size", "vsync", "frames", "screenshot", "record
 /// time. Without a maximum, a link could block the page.
 const MAX_STILL: u64 = 3600;
 
-/// Parses the query of an address, which is the part after the question mark. Invalid parts are ignored and reported.
+/// Parses the query string of a URL. Invalid parameters are ignored and reported.
 pub fn parse(query: &str) -> PageSettings {
     let mut complaints = Vec::new();
     let mut keys = Vec::new();

@@ -154,8 +154,8 @@ pub fn advise(
     advice
 }
 
-/// Returns the staleness by which a strategy is compared with others. Returns `None` if the strategy exceeds the budget
-/// or causes hitches.
+/// Returns the staleness that is used to compare this strategy with others. Returns `None` if the strategy exceeds the
+/// budget or causes hitches.
 fn candidate(of: &Report, by: Measure) -> Option<Nanos> {
     by.of(of).filter(|_| of.keeps_limits())
 }

@@ -142,8 +142,8 @@ impl Collector {
         }
     }
 
-    /// Returns the part of a wait that is compared with the strategy's guarantee. Time before the last reset is left
-    /// out.
+    /// Returns how much of the staleness `stale` counts as a wait when it is compared with the strategy's guarantee.
+    /// The time before the last reset of the metrics does not count.
     #[inline]
     fn counted(&self, stale: Nanos) -> Nanos {
         stale.min(self.now - self.sums.since)
@@ -211,8 +211,9 @@ impl Collector {
         sums.totals.starved + new as u64
     }
 
-    /// Returns the largest weighted staleness in the frames of `sums`, which must include the last frame. Entities that
-    /// are still waiting also count, but only the `most` stalest of them.
+    /// Returns the largest weighted staleness in a range of frames. The range must include the last frame. Entities
+    /// that are still waiting also count, but to save time, only the `most` entities with the longest waits are
+    /// checked.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
         let worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {

@@ -1,4 +1,4 @@
-//! Provides the statistics of a lane, which is a simulation of one strategy that is measured while it runs.
+//! Measures a lane while it runs, and provides statistics about it. A lane is a simulation of one strategy.
 
 use super::{
     Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Settled,

@@ -68,9 +68,9 @@ pub struct Totals {
     pub late: u64,
     pub deaths: u64,
     pub deaths_without_run: u64,
-    /// The number of entities that starved, which means that they waited more than [`super::thresholds::STARVED_AFTER`]
-    /// times as long as guaranteed. An entity is counted when it runs or dies. In a report, entities that are still
-    /// waiting are included.
+    /// The number of entities that starved. An entity starves if it waits more than
+    /// [`super::thresholds::STARVED_AFTER`] times as long as guaranteed. It is counted when it runs or dies. In a report,
+    /// entities that are still waiting are included.
     pub starved: u64,
 }
 

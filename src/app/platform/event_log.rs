@@ -6,8 +6,8 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// The number of frames until the effect of an event is fully visible. A change of the layout can take two frames, and
-/// the display may lag two frames behind.
+/// The number of frames until the effect of an event is fully visible. A layout change can take two frames, and the
+/// display may lag two frames behind.
 const FRAMES_TO_SETTLE: u32 = 4;
 
 pub type WriteLine = Box<dyn FnMut(&str) -> io::Result<()>>;

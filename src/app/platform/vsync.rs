@@ -48,9 +48,8 @@ impl VsyncDetector {
         }
     }
 
-    /// Records a frame, given the time for its work and the time for its buffer swap. Call this only for frames that
-    /// waited for nothing but the display. Returns the frame period that a timer must enforce, or `None` if no timer is
-    /// needed.
+    /// Records how long a frame worked and how long its buffer swap took. Call this only for frames that waited for
+    /// nothing but the display. Returns the frame period that a timer must enforce, or `None` if no timer is needed.
     pub fn frame(&mut self, work_time: Nanos, swap_time: Nanos) -> Option<Nanos> {
         if work_time < MAX_WORK {
             let length = work_time + swap_time;

@@ -107,7 +107,8 @@ pub fn in_background(function: impl FnOnce()) {
     function();
 }
 
-/// Always fails. A page cannot record, because the encoder would make its download larger.
+/// Always fails. Recording is not supported on a web page, because the encoder would make the program larger to
+/// download.
 pub fn encode(_frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
     Err("a web page cannot record the screen".to_owned())
 }

@@ -15,7 +15,7 @@ pub enum View {
 impl View {
     pub const ALL: [Self; 3] = [Self::Grid, Self::Compare, Self::Loops];
 
-    /// Returns the view with this name on the command line, such as `compare`.
+    /// Returns the view that has the name `key` on the command line, such as `compare`.
     pub fn by_key(key: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|view| view.name().to_lowercase() == key)

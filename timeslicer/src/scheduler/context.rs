@@ -42,7 +42,8 @@ pub trait Runner {
     /// one. This method is called only by strategies that give each task its own interval. By default, it does nothing.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
-    /// Runs the living tasks of `batch` in order while the game has time. `now` is the game time after this update.
+    /// Runs the tasks of `batch` in order while the game has time, and skips dead tasks. `now` is the game time after
+    /// this update.
     ///
     /// The loop is in this trait and not in [`UpdateContext`] so that it is compiled separately for each runner. It
     /// then needs only one dynamic call per batch instead of one per task, and `has_time_for` costs nothing if it

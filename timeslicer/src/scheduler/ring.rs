@@ -48,8 +48,8 @@ const NOWHERE: u32 = u32::MAX;
 /// The maximum number of gaps is an eighth of the number of tasks, plus this number. It is lower in tests, so that they
 /// cover the removal of gaps.
 const FEW: usize = if cfg!(test) { 2 } else { 32 };
-/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once if there are gaps. Without a limit, it
-/// could spend a long time searching for the next gap.
+/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once if removed tasks have left gaps in the
+/// ring. Without a limit, the method could spend a long time searching for the next gap.
 const SLICE: usize = 64;
 
 /// The gap left by the most recently removed task. It is remembered until the next task is inserted or removed.
@@ -153,7 +153,7 @@ impl Ring {
         }
     }
 
-    /// Closes all gaps except the most recent one, which the next new task may take.
+    /// Closes all gaps that removed tasks have left, except for the most recent gap, which the next new task may fill.
     fn clear_gaps(&mut self) {
         let (cursor, last_gap) = (self.cursor, self.last_gap.map(|gap| gap.place));
         let mut kept = 0;

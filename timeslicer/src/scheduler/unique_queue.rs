@@ -40,8 +40,8 @@ pub struct UniqueQueue {
     len: usize,
 }
 
-/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once. A longer search for the next gap would
-/// be wasted if the update were stopped.
+/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once. A longer search for the next gap in the
+/// queue would be wasted if the update were stopped.
 const SLICE: usize = 64;
 
 impl UniqueQueue {

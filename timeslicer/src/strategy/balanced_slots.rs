@@ -228,8 +228,9 @@ const CANDIDATES: usize = 64;
 const LEVEL: i128 = 64;
 
 impl BalancedSlots {
-    /// Creates a strategy that runs every task once per `interval` and divides the interval into `slots` slots. Zero
-    /// counts as one, and more than 65,535 counts as 65,535. With an interval of zero, every task runs in every update.
+    /// Creates a strategy that runs every task once per `interval` and divides the interval into `slots` slots. The
+    /// number of slots is limited to the range from 1 to 65,535. With an interval of zero, every task runs in every
+    /// update.
     pub fn new(interval: Duration, slots: usize) -> Self {
         Self {
             interval: interval.into(),

@@ -192,8 +192,8 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
     }
 }
 
-/// Names the best strategy in each range of knob values. An example for the task cost is `Best: Fixed interval at 1 to
-/// 20 µs · Weighted share at 25 to 500 µs`.
+/// Names the best strategy in each range of knob values, such as `Best: Fixed interval at 1 to 20 µs · Weighted share
+/// at 25 to 500 µs`.
 fn summary(over: &Knob, ranges: &[Range]) -> String {
     let words = ranges.iter().map(|range| {
         let name = range

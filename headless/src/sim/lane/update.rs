@@ -101,8 +101,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.limit.unwrap_or_else(budget)
     }
 
-    /// Tells the observer if the weights of all entities have changed. Does not report changes due to the motion of the
-    /// target.
+    /// Checks whether a setting has changed the weights of all entities, and notifies the observer if so. Changes
+    /// because of the target's motion are not reported.
     fn weigh_all(&mut self) {
         let weights = self.world.weights();
         let resting = self.settings.target_rests().then_some(weights.target);
@@ -415,7 +415,8 @@ pub(super) struct Stopwatch {
     since: ClockTime,
     measured: Nanos,
     spans: u64,
-    /// The time that still has to be subtracted from later spans. It is limited to eight ticks of the clock.
+    /// The part of the time for reading the clock that was longer than the measured spans, and therefore has to be
+    /// subtracted from later spans. It is limited to eight ticks of the clock.
     excess: Nanos,
 }
 

@@ -12,8 +12,9 @@ use std::collections::{HashSet, VecDeque};
 /// The first strategy in the article "Sweet Snippet: Timeslice Update". It runs every requested task once, in the next
 /// update. Each request searches the list of requests for a duplicate.
 ///
-/// If more than 4,096 requests wait, this form looks the task up by its index and only counts the
-/// comparisons of the search. Otherwise, a million requests in a single update would take minutes.
+/// If the list contains more than 4,096 requests, this strategy does not really search it. It finds the task through an
+/// index, and only counts the comparisons that the search would have made. With a real search, a million requests in a
+/// single update would take minutes.
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,

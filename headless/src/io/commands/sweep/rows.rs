@@ -3,8 +3,8 @@
 use crate::experiment::sweep::{Choice, Outcome, Setting, Sweep};
 use timeslicer::strategy::StrategyEntry;
 
-/// The column name of a metric, and a function that returns its value for a setting. Values are in milliseconds unless
-/// the name has another unit. They are `None` if they were not measured.
+/// The column name of a metric, and a function that returns its value for a setting, or `None` if the value was not
+/// measured. Values are in milliseconds unless the name contains another unit.
 type Metric = (&'static str, fn(&Outcome) -> Option<f64>);
 
 pub const METRICS: [Metric; 9] = [
