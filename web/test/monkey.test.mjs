@@ -165,21 +165,26 @@ class Monkey {
 }
 
 /// Makes the page allocate the memory for the largest population, so that any later growth is a leak. For this, moves
-/// the entities slider to its end and restarts, in both views that have the slider.
+/// the entities slider to its end and restarts, in both views that have the slider. Also switches to the published forms
+/// of the strategies, which need other memory than ours.
 async function warmUp(lab) {
-    for (const [key, view, slider, changed, restarted] of [
-        ["W", "compare", "all:entities", "all entities", "comparison restarted"],
-        ["Q", "grid", "entities", "knob entities", "restarted"],
+    for (const [key, view, slider, which, restarted] of [
+        ["W", "compare", "all:entities", "all", "comparison restarted"],
+        ["Q", "grid", "entities", "knob", "restarted"],
     ]) {
         await lab.press(`Shift+${key}`, `view ${view}`);
         await lab.pictures();
         await lab.page.mouse.click(...lab.onTrack(slider, 1));
-        await lab.until(changed);
+        await lab.until(`${which} entities`);
         await lab.pictures();
         await lab.press("r", restarted);
         await lab.pictures();
+        await lab.press("w", `${which} as-published 1`);
+        await lab.pictures();
+        await lab.press("w", `${which} as-published 0`);
+        await lab.pictures();
         await lab.page.mouse.click(...lab.onTrack(slider, 0.25));
-        await lab.until(changed);
+        await lab.until(`${which} entities`);
         await lab.pictures();
     }
 }
