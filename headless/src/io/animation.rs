@@ -115,7 +115,7 @@ impl Animation {
     /// Adds a frame that appears at time `at`, where zero is the time of the first frame. The frame is left out if
     /// there is no visible change, or if the file would become too large.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
-        assert_eq!(picture.size, self.size, "all pictures have one size");
+        assert_eq!(picture.size, self.size, "all frames have the same size");
         let pairs = picture.pixels.iter().zip(&self.shown);
         let changed: Vec<_> = pairs
             .map(|(&new, &shown)| (!looks_like(shown, new)).then_some(new))

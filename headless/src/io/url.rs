@@ -49,7 +49,7 @@ pub fn parse(query: &str) -> PageSettings {
             }
         }
     }
-    let (settings, options) = parsed.expect("valid without flags, and with those that were added");
+    let (settings, options) = parsed.expect("only flags with valid values were added");
     PageSettings {
         settings,
         options,

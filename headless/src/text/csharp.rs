@@ -33,7 +33,7 @@ pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String>
 pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
     let strategy = is_ported(entry).then(|| template(entry))?;
     let request = if entry.on_request() {
-        "thinking.Request(task); // when it needs a run\n"
+        "thinking.Request(task); // when it needs to run\n"
     } else {
         ""
     };

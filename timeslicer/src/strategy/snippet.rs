@@ -107,7 +107,7 @@ impl StrategyEntry {
             ""
         };
         let request = if self.on_request() {
-            "thinking.request(task); // when it needs a run\n"
+            "thinking.request(task); // when it needs to run\n"
         } else {
             ""
         };

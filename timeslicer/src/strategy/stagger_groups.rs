@@ -40,7 +40,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Stagger groups",
     family: Family::Periodic,
     rule: "Splits the tasks into groups and runs the next group in each update.",
-    use_when: "Use it when each task should run once in a fixed number of updates, no matter how long the updates are.",
+    use_when: "Use it when each task should run once every N updates, no matter how long an update takes.",
     avoid_when: "Avoid it when the interval must be steady in seconds, because it depends on the frame rate.",
     work: "one group: tasks / groups",
     guarantee: "with n groups, each task runs once every n updates",

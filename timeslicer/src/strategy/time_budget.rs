@@ -63,7 +63,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     published: Some(Published {
         make: || Box::new(timeslice_update::TimeBudget::new(BUDGET.default_span())),
         knobs: &[BUDGET],
-        defect: "The clock is read twice per task, the time between two tasks does not count, and the last task exceeds the budget.",
+        defect: "The clock is read twice for each task, the time between two tasks is not counted, and the last task overruns the budget.",
     }),
     constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
