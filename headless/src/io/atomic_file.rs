@@ -39,10 +39,10 @@ impl Failure {
         Self { message, status: 2 }
     }
 
-    /// Creates the error for a command that was ended by a signal. The message consists of "interrupted" and `words`.
-    pub fn interrupted(signal: u8, words: &str) -> Self {
+    /// Creates the error for a command that was ended by a signal.
+    pub fn interrupted(signal: u8, message: &str) -> Self {
         Self {
-            message: format!("interrupted {words}"),
+            message: message.to_owned(),
             status: 128 + signal,
         }
     }

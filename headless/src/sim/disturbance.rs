@@ -70,7 +70,7 @@ impl Disturbance {
                 "Makes all entities request a run at the same time. Only event-driven strategies respond."
             }
             Self::SlowDisplay => "Slows the display down to 30 Hz. Repeat to restore it.",
-            Self::KillAll => "Kills all entities. Repeat to bring the same number back.",
+            Self::KillAll => "Kills all entities. Repeat to restore the population.",
         }
     }
 }

@@ -251,7 +251,7 @@ fn why_not(
     let compared = |of: &Report| {
         ratio(of).map(|ratio| {
             if is_equal(ratio) {
-                "as fresh as the best".into()
+                "equally fresh".into()
             } else {
                 phrase!("{} as stale as the best", multiple(ratio))
             }
@@ -289,7 +289,7 @@ fn why_not(
             let setting = setting((tuned.knob, tuned.value));
             let then = ratio(&tuned.report).map(|ratio| {
                 if is_equal(ratio) {
-                    phrase!("as fresh as the best with {}", setting)
+                    phrase!("equally fresh with {}", setting)
                 } else {
                     phrase!("only {} with {}", multiple(ratio), setting)
                 }

@@ -53,7 +53,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     name: "Constant FPS",
     rule: "Makes one update per frame and sleeps until the next frame is due. The game slows down if the machine is too slow.",
     code: "update(); draw(); sleep();",
-    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
+    source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a sleep; \"Come non perdersi nel Game Loop\" (article in Italian): the loop Constant FPS",
     knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
     make: || {
         Box::new(ConstantFps::new(

@@ -39,7 +39,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     rule: "Makes one update for each fixed step of real time, extrapolates the remainder when drawing (by default), \
         and waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
-    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the last loop, with a fixed update step and variable rendering",
+    source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the last loop, with a fixed update step and variable rendering",
     knobs: &[STEP, DEBT_CAP, INTERPOLATE],
     make: || {
         Box::new(FixedStep::new(

@@ -60,7 +60,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     rule: "Makes fixed-step updates until the game has caught up with the clock, up to a limit per frame, and waits \
         for the display.",
     code: "while debt, n < max: update();\ndraw(alpha);",
-    source: "the article Come non perdersi nel Game Loop: UPD Costante con MaxSkipFrame",
+    source: "\"Come non perdersi nel Game Loop\" (article in Italian): the loop UPD Costante con MaxSkipFrame",
     knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE],
     make: || {
         Box::new(MaxFrameSkip::new(

@@ -30,7 +30,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     name: "Unsynced",
     rule: "Makes one fixed-step update per frame and never waits, so the game runs faster on a faster machine.",
     code: "update(); draw();",
-    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the first loop",
+    source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the first loop",
     knobs: &[STEP],
     make: || Box::new(Unsynced::new(STEP.default_span().into())),
 };

@@ -25,7 +25,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     name: "Variable step",
     rule: "Makes one update per frame, advances the game by the length of the last frame, and waits for the display.",
     code: "update(delta); draw();",
-    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the loop with a variable time step",
+    source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a variable time step",
     knobs: &[],
     make: || Box::new(VariableStep),
 };

@@ -43,7 +43,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     guarantee: "each task waits less than the interval plus one frame",
     known_from: "Known from \"A simple way to spread game updates over several frames\", which rejects it because of \
         its spikes.",
-    source: "A simple way to spread game updates over several frames (article in Russian), the first approach",
+    source: "\"A simple way to spread game updates over several frames\" (article in Russian), the first approach",
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(INTERVAL.default_span().into())),
     published: None,

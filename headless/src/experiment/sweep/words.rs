@@ -263,7 +263,7 @@ impl Recommendation {
         let times = self.best.as_ref().and_then(of).zip(of(choice));
         let times = times.map_or(1.0, |(best, own)| own.over(best.max(Nanos::from_nanos(1))));
         if (times - 1.0).abs() < 0.005 {
-            "as fresh as the best".into()
+            "equally fresh".into()
         } else {
             phrase!("{} as stale as the best", multiple(times))
         }

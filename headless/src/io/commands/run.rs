@@ -73,7 +73,8 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         lane.frame();
         if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
             let frames = counted(lane.frames(), "frame");
-            let message = format!("after {frames}, so the incomplete files were removed");
+            let message =
+                format!("interrupted after {frames}, so the incomplete files were removed");
             return Err(Failure::interrupted(signal, &message));
         }
         if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {

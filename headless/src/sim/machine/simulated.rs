@@ -25,7 +25,7 @@ pub const SPEED: Knob = Knob {
     default: 1.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Speed of the simulated processor. At 2, each task takes half the time.",
+    help: "Speed of the simulated processor. At a speed of 2, each task takes half the time.",
 };
 
 pub const RENDER_MS: Knob = Knob {

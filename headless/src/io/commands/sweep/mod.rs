@@ -122,11 +122,10 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
     let missing = (!sweep.is_complete()).then(|| {
         let settings = counted(all as u64, "setting");
         if done < all {
-            format!("after {done} of {settings}, so the results are incomplete")
+            format!("interrupted after {done} of {settings}, so the results are incomplete")
         } else {
             format!(
-                "after {settings}, but before the search between these settings was over, so other settings may be \
-                 better"
+                "interrupted after {settings}, before the search between them was over, so other settings may be better"
             )
         }
     });
@@ -160,7 +159,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let missing = (!crossovers.is_complete()).then(|| {
         let all = counted(crossovers.planned_count() as u64, "value");
         format!(
-            "after {} of {all} of {key}, so the results are incomplete",
+            "interrupted after {} of {all} of {key}, so the results are incomplete",
             columns.len()
         )
     });

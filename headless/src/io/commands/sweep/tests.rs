@@ -62,10 +62,14 @@ fn an_interrupt_keeps_what_is_done() {
         assert!(complete.stdout.starts_with(&stdout));
         assert_eq!(stderr.is_empty(), enough < 6, "{stderr}");
         if enough < 6 {
-            let words = format!("after {enough} of 6 settings, so the results are incomplete");
+            let words =
+                format!("interrupted after {enough} of 6 settings, so the results are incomplete");
             assert_eq!(missing, words);
         } else {
-            assert!(missing.starts_with("after 6 settings, "), "{missing}");
+            assert!(
+                missing.starts_with("interrupted after 6 settings, "),
+                "{missing}"
+            );
         }
     }
 
@@ -77,7 +81,7 @@ fn an_interrupt_keeps_what_is_done() {
     assert_eq!(progress(&crossovers, 5), (0, 3, words));
     let printed = of_crossovers(&crossovers, &options);
     assert_eq!(printed.stdout.lines().count(), 1);
-    let words = "after 0 of 3 values of entities, so the results are incomplete";
+    let words = "interrupted after 0 of 3 values of entities, so the results are incomplete";
     assert_eq!(printed.missing.as_deref(), Some(words));
 }
 
