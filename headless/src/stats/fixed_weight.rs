@@ -36,8 +36,8 @@ impl FixedWeight {
         (self.0 & WEIGHT_MASK).into()
     }
 
-    /// Returns what an entity with this weight adds to the sums in
-    /// [`TotalStaleness`](super::staleness::TotalStaleness). Each pair contains the index of a sum and the amount.
+    /// Returns the contributions of an entity with this weight to the sums in
+    /// [`TotalStaleness`](super::staleness::TotalStaleness), as pairs of a sum's index and an amount.
     #[inline]
     pub(super) fn shares(self) -> [(usize, u64); 2] {
         [(0, self.units()), (1 + self.ring(), 1)]

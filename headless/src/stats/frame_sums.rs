@@ -1,4 +1,4 @@
-//! What a single frame contributes to statistics over several frames.
+//! Measurements of a single frame. Statistics over several frames are computed from them.
 
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use timeslicer::time::{GameTime, Nanos};
 
-/// Counts, sums and maxima of one frame, in addition to those in [`FrameRecord`](crate::sim::lane::FrameRecord). Runs
-/// that end intervals of equal length are stored together, so that a frame with many runs needs little memory.
+/// The counts, sums and maxima of one frame that are not in [`FrameRecord`](crate::sim::lane::FrameRecord). Intervals
+/// of the same length are stored together, so that a frame with many runs needs little memory.
 #[derive(Clone, Debug, Default)]
 pub struct FrameSums {
     /// How many times the metrics had been reset before this frame, either by a setting change or by the user.
@@ -27,11 +27,12 @@ pub struct FrameSums {
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
     /// The intervals that ended in this frame. They take up most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// How much the game time and the strategy's elastic clock have advanced. An elastic clock slows down during an
-    /// overload. Each update is counted when the next one begins, because only then is its effect on the elastic clock
-    /// known.
+    /// How far the game clock and the strategy's elastic clock have advanced. An elastic clock slows down during an
+    /// overload. An update is counted only when the next one begins, because its effect on the elastic clock is not
+    /// known earlier.
     pub(super) elastic: (Nanos, Nanos),
-    /// The desired time between two runs of a task. `None` if there is none, or if it is not the same for all tasks.
+    /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
+    /// between tasks.
     pub(super) wanted: Option<Nanos>,
     /// The requests that ended in this frame with a run or with the death of the entity. Each entry contains the time
     /// of the request and the length of the wait.
@@ -44,8 +45,8 @@ pub struct FrameSums {
     pub(super) late: u64,
     pub(super) deaths: u64,
     pub(super) deaths_without_run: u64,
-    /// For each entity that starved in this frame, the number of the frame ([`FrameSums::frame`]) in which it starved
-    /// previously, or zero. Statistics over several frames use this to count each entity only once.
+    /// For each entity that starved in this frame, the number ([`FrameSums::frame`]) of the frame when it starved
+    /// previously, or zero if it never did. Statistics over several frames use this to count each entity only once.
     pub(super) starved: Repeated<u64>,
 }
 
@@ -71,11 +72,11 @@ impl FrameSums {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// The number of intervals in this group that were between two runs. The death of an entity counts as a run only if
-    /// the entity had waited longer than guaranteed.
+    /// The number of intervals in this group that began and ended with a run. The death of an entity counts as a run
+    /// only if the entity had waited longer than guaranteed.
     pub(super) between_runs: u32,
-    /// How much the sums in [`TotalStaleness`](super::staleness::TotalStaleness) change because the entities of the
-    /// group get new weights.
+    /// For each sum in [`TotalStaleness`](super::staleness::TotalStaleness), the contribution of the entities with
+    /// their new weights, minus their contribution with the old weights.
     pub(super) moved: [i64; SUMS],
     /// The largest weight of an entity in this group at the end of the intervals.
     pub(super) heaviest: FixedWeight,
@@ -94,14 +95,14 @@ impl EndedIntervals {
     }
 }
 
-/// Sums over several intervals of the same length that end in the same update. [`EndedIntervals::add`] takes them all
-/// at once.
+/// Sums over several intervals of the same length that end in the same update. [`EndedIntervals::add`] adds all of them
+/// in a single step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
     /// For each sum in [`TotalStaleness`](super::staleness::TotalStaleness), the contribution of the entities with
     /// their weights at the start of the intervals.
     pub(super) old: [u64; SUMS],
-    /// The contribution of the entities to each sum with their weights at the end of the intervals.
+    /// Like `old`, but with the weights at the end of the intervals.
     pub(super) new: [u64; SUMS],
     /// The number of intervals that were between two runs.
     between_runs: u32,
@@ -136,7 +137,7 @@ pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
     }
 }
 
-/// Finds the group for intervals that have a certain length and end in the current update.
+/// Finds the group for intervals of a certain length that end in the current update.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupIndex {
     /// The length in the last lookup, and the index of its group. The next lookup usually needs the same length,

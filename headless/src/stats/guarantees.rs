@@ -32,14 +32,14 @@ pub(super) struct Guarantees {
     step: Nanos,
     /// The number of updates that have begun.
     update: u64,
-    /// The number of the last update before the metrics were reset. Waits are counted from this update on.
+    /// The value of `update` when the metrics were last reset. Waits do not include updates before the reset.
     counted_from: u64,
     /// The time on the strategy's elastic clock, if it has one. An elastic clock slows down during an overload.
     clock: Option<Nanos>,
     /// The time on the elastic clock when the metrics were last reset.
     clock_at_reset: Nanos,
-    /// The number of task indices that have been used so far. Each of the lists below has one entry per index, or is
-    /// empty if the current guarantee does not need it.
+    /// The number of task indices that have been used so far. The lists below have this length, or are empty while they
+    /// are not needed.
     indices: usize,
     /// The number of the update in which each task last ran. Only used for [`Guarantee::Updates`]. The low 32 bits of
     /// the number are enough, because no wait lasts 2^32 updates.
@@ -165,8 +165,8 @@ impl Guarantees {
         }
     }
 
-    /// Returns whether a task has waited longer than guaranteed. The time since its last run is `stale`. If the
-    /// strategy has chosen an interval for this task, `own_wanted` replaces the guaranteed interval.
+    /// Returns whether a task has waited longer than guaranteed. `stale` is the time since its last run. If the
+    /// strategy has chosen an interval for this task (`own_wanted`), it replaces the guaranteed interval.
     pub(super) fn lateness(
         &self,
         task: TaskId,
@@ -235,9 +235,9 @@ impl Guarantees {
         (requested_at != NEVER).then_some(requested_at)
     }
 
-    /// Ends the waits of these tasks and returns true if all of them have run on time. Otherwise, changes nothing and
-    /// returns false. `stale` is the time since the previous run of each task, and the strategy must not have chosen an
-    /// interval for any of them.
+    /// Ends the waits of tasks that ran together and returns true, if it can quickly determine that all of them were on
+    /// time. Otherwise, changes nothing and returns false, so that each task must be checked separately. `stale` is the
+    /// time since the previous run of each task. The strategy must not have chosen an interval for any of them.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
         match self.guarantee {
@@ -276,7 +276,7 @@ impl Guarantees {
     }
 }
 
-/// If the list is needed, extends it to this number of entries with copies of `new`. Otherwise, empties the list.
+/// Extends the list to `entries` elements with copies of `new`, or empties it if it is not needed.
 fn keep_if<T: Clone>(is_needed: bool, list: &mut Vec<T>, entries: usize, new: T) {
     if !is_needed {
         *list = Vec::new();

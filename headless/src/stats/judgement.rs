@@ -98,8 +98,8 @@ impl Report {
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    /// Returns true if an entity starved, or if the worst staleness is far above the strategy's interval
-    /// ([`TOO_STALE`]), even if an overload is the reason.
+    /// Returns true if an entity starved or if the worst staleness is far above the strategy's interval
+    /// ([`TOO_STALE`]). An overload is no excuse.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
         let longest = match self.subject.guarantee {

@@ -64,8 +64,8 @@ impl<M: Machine> MeasuredLane<M> {
         totals.game_speed(self.fixed_step())
     }
 
-    /// Returns the events of the current frame so far, or of the last completed frame. After the updates of a frame, no
-    /// more events are added.
+    /// Returns the events of the current frame so far, or those of the last frame if no frame is in progress. No events
+    /// are added after the updates of a frame.
     pub fn frame_sums(&self) -> &FrameSums {
         &self.observer().frame
     }
@@ -89,8 +89,8 @@ impl<M: Machine> MeasuredLane<M> {
         Some(Defect { count, ..defect })
     }
 
-    /// Resets the metrics of [`MeasuredLane::report`]. Unlike after a setting change, counting starts without a
-    /// warm-up.
+    /// Resets the metrics of [`MeasuredLane::report`] and starts counting at once, without the warm-up that follows a
+    /// setting change.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
         let defect_before = self.strategy().defect().map_or(0, |defect| defect.count);

@@ -31,9 +31,8 @@ impl Metric {
         reports.iter().zip(best).map(mark).collect()
     }
 
-    /// Returns for each report whether it has the best value among the strategies that stay within the budget, cause no
-    /// hitches and are not overloaded. If more than [`MOST_BEST`] reports share the best value, returns false for all
-    /// reports.
+    /// For each report, returns whether it has the best value. Strategies that exceed the budget, cause hitches or are
+    /// overloaded are ignored. If more than [`MOST_BEST`] reports share the best value, returns false for all reports.
     pub fn best_of(
         &self,
         reports: &[Report],
@@ -48,8 +47,8 @@ impl Metric {
         best.iter().map(|is_best| *is_best && are_few).collect()
     }
 
-    /// Marks the best and the worst value, if the values can be compared. Reports on less than a second are ignored
-    /// unless all reports are that short. Values are equal if `written` formats them the same way.
+    /// Marks the best and the worst value, if the values can be compared. Reports that cover less than a second are
+    /// ignored, unless all of them do. Values are equal if `written` formats them the same way.
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         self.ranks_of(reports, |_| true, written)
     }

@@ -1,9 +1,9 @@
 //! Measures how a simulation recovers from a disturbance.
 //!
-//! The *extra* hitches are those that are blamed on the disturbance. Their number is the number of hitches that tasks
-//! cause in the three seconds after the disturbance, minus the number in the three seconds before it. Staleness is
-//! compared over the same two periods: the mean staleness of all entities changes over time, and its peak in each
-//! period is compared, because an average over three seconds would hide short disturbances.
+//! The *extra* hitches are those that are blamed on the disturbance. To count them, the number to expect from the three
+//! seconds before the disturbance is subtracted from the number of hitches that tasks cause in the three seconds after
+//! it. Staleness is compared by the peak of the mean staleness in these two periods, because an average over three
+//! seconds would hide a short disturbance.
 
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};
@@ -17,8 +17,8 @@ use timeslicer::time::{GameTime, Nanos};
 /// How much time must be measured before a disturbance to know the usual number of hitches.
 const MIN_BASELINE_TIME: Nanos = Nanos::from_millis(750);
 
-/// Only the peak of the mean staleness in each period of this length is stored, so that a high frame rate does not need
-/// more memory.
+/// Only the peak of the mean staleness is stored for each period of this length. Storing every frame would need more
+/// memory at a high frame rate.
 const STALENESS_PERIOD: Nanos = Nanos::from_millis(100);
 
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
@@ -53,7 +53,8 @@ pub(super) struct CrowdStaleness {
     pub(super) oldest_run: GameTime,
 }
 
-/// How a simulation behaved before a disturbance, including its recent hitches and its staleness.
+/// Records the recent hitches and the recent staleness of a simulation, so that the effects of a disturbance can be
+/// compared with the time before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Baseline {
     /// The game time of the last setting change.
@@ -62,8 +63,8 @@ pub(super) struct Baseline {
     measured: Nanos,
     /// The value of `measured` at the end of each recent hitch.
     hitch_ends: VecDeque<Nanos>,
-    /// The start of each [`STALENESS_PERIOD`], and the peak of the mean staleness in it. The time until every task has
-    /// run once does not count, because staleness is still growing from zero.
+    /// The start of each recent [`STALENESS_PERIOD`], and the peak of the mean staleness in it. Nothing is stored until
+    /// every task has run once, because staleness is still growing from zero.
     staleness: VecDeque<(Nanos, Nanos)>,
 }
 
@@ -183,8 +184,8 @@ impl Recovery {
         self.passed >= RECOVERY_SHOWN
     }
 
-    /// Describes the recovery with the name of the disturbance, such as `100 births: no extra hitches, mean staleness 250
-    /// ms before, 300 ms after`.
+    /// Describes the recovery with the name of the disturbance, such as `100 births: no extra hitches, mean staleness
+    /// 250 ms before, 300 ms after`.
     pub fn clause(&self) -> Clause {
         phrase!("{}: {}", &*self.name, self.words()).warning_if(self.is_worse())
     }

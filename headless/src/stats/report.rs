@@ -26,7 +26,7 @@ pub struct Pacing {
     pub step: Option<Nanos>,
 }
 
-/// The state of the simulation that a report describes, at the time of the report.
+/// The simulation that a report describes, with its settings and its state at the time of the report.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub strategy: &'static StrategyEntry,
@@ -40,7 +40,8 @@ pub struct Subject {
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
     pub guarantee: Guarantee,
-    /// The desired time between two runs of a task. `None` if there is none, or if it is not the same for all tasks.
+    /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
+    /// between tasks.
     pub wanted: Option<Nanos>,
     /// The fixed pattern in which tasks take turns. `None` if the strategy has no such pattern.
     pub pattern: Option<Pattern>,
@@ -48,8 +49,8 @@ pub struct Subject {
     pub requests_per_s: f64,
     /// The time that an update may spend on tasks. `None` if the strategy has no budget.
     pub budget: Option<Nanos>,
-    /// The budget with which updates are compared. This is the strategy's own budget, or a budget that a comparison
-    /// uses for all strategies.
+    /// The budget that updates should not exceed. This is the strategy's own budget, unless a comparison uses one
+    /// budget for all strategies.
     pub limit: Option<Nanos>,
     /// Whether the strategy predicts the costs of tasks. `None` if it is unable to predict them.
     pub predicts: Option<bool>,
@@ -145,12 +146,12 @@ pub struct Report {
     /// The game time from each request to the run that it asked for. Empty if the strategy does not run tasks on
     /// request.
     pub request_wait: Times,
-    /// Statistics of the frames after every task has run once, no matter which frames the report covers. `None` until
-    /// every task has run since the last setting change.
+    /// Statistics of all frames since every task had run once, even if the report covers fewer frames. `None` if some
+    /// task has not run since the last setting change.
     pub settled: Option<Settled>,
     /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
     pub have_run: f64,
-    /// Whether the report covers the whole run of the simulation, so that no entity was stale at the beginning.
+    /// Whether the report begins at the start of the simulation, when no entity was stale.
     pub begins_fresh: bool,
 }
 
@@ -186,8 +187,8 @@ impl Report {
         report
     }
 
-    /// Creates a report from `sums` alone, without access to the simulation. Entities that are still waiting are
-    /// therefore not counted as starved, and the report assumes that some of them have not run yet.
+    /// Creates a report from `sums` alone, without access to the simulation. It cannot count entities that are starving
+    /// but still waiting, and it assumes that some tasks have not run yet.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
         Self {
             totals: sums.totals.clone(),
@@ -209,8 +210,9 @@ impl Report {
         }
     }
 
-    /// Restricts the staleness and the longest task time to the frames after every task has run once, because only
-    /// these can be compared with the theoretical minimum. Until every task has run, returns the report unchanged.
+    /// Excludes the first round, which lasts until every task has run once, from the staleness and the longest task
+    /// time. Only the later frames can be compared with the theoretical minimum. If the first round is not over,
+    /// returns the report unchanged.
     pub fn after_first_round(mut self) -> Self {
         let Some(settled) = self.settled.as_ref().filter(|it| !it.span().is_zero()) else {
             return self;
@@ -287,8 +289,9 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the theoretical minimum of the weighted staleness over the whole report. No strategy that spends as much
-    /// time on tasks can do better. If entities were already stale at the beginning, returns [`Report::least`] instead.
+    /// Returns the theoretical minimum of the weighted staleness for all frames of the report, including those before
+    /// every task had run. This is known only if no entity was stale at the beginning. If some were, returns
+    /// [`Report::least`] instead.
     pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         if !self.begins_fresh {
             return self.least(staleness);

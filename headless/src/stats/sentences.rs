@@ -1,7 +1,7 @@
 //! Describes a report in words. [`verdict()`] describes a whole run, and [`status()`] describes the last few seconds.
 //!
-//! The text consists of clauses, and each clause is created by a rule. A rule must not claim more than the metrics
-//! show. The conditions for warnings are in `judgement`, and the thresholds are in [`super::thresholds`].
+//! Each clause of the text is created by a rule, which must not claim more than the metrics show. The conditions for
+//! warnings are in `judgement`, and their thresholds are in [`super::thresholds`].
 
 use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND, STATUS_FROM};
 use super::{Recovery, Report};
@@ -17,8 +17,8 @@ pub const MOST_CLAUSES: usize = 3;
 /// A function that describes one aspect of a report, or warns about it. Returns `None` if there is nothing to say.
 type Rule = fn(&Report) -> Option<Clause>;
 
-/// All rules, in the order of their clauses in a verdict. Each rule is paired with a flag: whether status messages
-/// include its warnings.
+/// All rules, in the order of their clauses in a verdict. The flag of a rule determines whether status messages include
+/// its warnings.
 const RULES: [(Rule, bool); 16] = [
     (published, false),  // a status message always has it, even if it is not a warning
     (heavy_task, false), // likewise, because it affects all metrics

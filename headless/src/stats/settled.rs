@@ -22,11 +22,11 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct Settled {
     since: GameTime,
     until: GameTime,
-    /// The number of the frame ([`FrameSums::frame`]) in which the last of all tasks ran for the first time.
+    /// The number ([`FrameSums::frame`]) of the last frame of the first round, after which every task had run once.
     last_of_round: u64,
     task_time: Nanos,
-    /// The number of entities that have died after every task had run once. Each of them was replaced by a newborn,
-    /// which is not stale.
+    /// The number of deaths since every task had run once. Each dead entity was replaced by a newborn, which is not
+    /// stale.
     deaths: u64,
     staleness: StalenessIntegral,
     /// The largest product of an entity's weight and its staleness. In a report, entities that are still waiting are
@@ -37,7 +37,7 @@ pub struct Settled {
     pub most_tasks: Nanos,
     /// The length of the longest hitch that was caused by tasks, or zero if there was none.
     pub longest_hitch: Nanos,
-    /// The sums for the theoretical bounds at the time when every task had run once.
+    /// The sums for computing the theoretical bounds, at the beginning of these statistics.
     start: Bounds,
 }
 

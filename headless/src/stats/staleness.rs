@@ -25,7 +25,7 @@ pub(super) struct TotalStaleness {
     sums: [Sum; SUMS],
 }
 
-/// A sum of the staleness of several entities, which grows with game time.
+/// The total staleness of several entities, which grows with game time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sum {
     /// How much the sum grows per nanosecond. This is the number of entities, or the sum of their weights.
@@ -47,8 +47,8 @@ impl Sum {
         }
     }
 
-    /// Replaces entities whose staleness is `stale` with entities that have just run. `old` and `new` are the numbers
-    /// of these entities, or the sums of their weights.
+    /// Removes entities whose staleness is `stale`, and adds entities that have just run. `old` and `new` are the
+    /// numbers of removed and added entities, or the sums of their weights.
     #[inline]
     fn replace(&mut self, old: u64, stale: Nanos, new: u64) {
         let stale = u128::from(old) * u128::from(stale.as_nanos());
@@ -142,27 +142,27 @@ impl TotalStaleness {
 }
 
 /// The staleness of all entities, integrated over game time. The integrals are sums of integers, so they are identical
-/// on every platform. An integral that reaches the largest `i128` stops growing. This takes some hours if a million
-/// entities have a mean staleness of 10 s.
+/// on every platform. They saturate at the largest `i128`, which takes some hours if a million entities have a mean
+/// staleness of 10 s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
     areas: [Area; SUMS],
     runs: [u64; Ring::ALL.len()],
 }
 
-/// An integral of staleness over game time, together with the length of that time.
+/// An integral of staleness over game time, together with the weighted lifetime of the entities. Dividing the integral
+/// by the lifetime gives the mean staleness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Area {
-    /// Twice the integral, because the integral itself may not be an integer. An interval of length e adds e² times its
-    /// weight.
+    /// Twice the integral, which is always an integer: an interval of length e contributes e² times the weight of the
+    /// entity.
     twice: i128,
     /// The sum of the weights of all living entities, integrated over the same time.
     lived: i128,
 }
 
 impl Area {
-    /// Returns the integral of the staleness of a single entity with the weight 1, while its staleness grows from
-    /// `young` to `old`.
+    /// Returns the integral for one entity of weight 1, whose staleness grows from `young` to `old`.
     pub(super) fn between(young: Nanos, old: Nanos) -> Self {
         let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
         Self {
@@ -201,8 +201,9 @@ fn interval(lived: i128, runs: u64) -> Option<Nanos> {
 }
 
 impl StalenessIntegral {
-    /// Replaces the old weights of entities with the new ones in intervals that have ended. `area` is the integral of
-    /// the staleness, with a weight of 1, over the part of such an interval that these integrals include.
+    /// Corrects the integrals after intervals have ended, because the weight at the end of an interval applies to all
+    /// of it. `area` is the integral for one entity of weight 1, over the part of the interval that these integrals
+    /// cover.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
             sum.add(area.times(moved.into()));
@@ -225,8 +226,8 @@ impl StalenessIntegral {
         }
     }
 
-    /// Returns the integral of one entity per ring that ran once, after the given interval. `None` stands for an empty
-    /// ring.
+    /// Creates an integral for tests. In each ring, one entity has run once after the given interval. A ring with
+    /// `None` is empty.
     #[cfg(test)]
     pub(super) fn with_intervals(by_ring: [Option<Nanos>; 3]) -> Self {
         let area = |interval| Area::between(Nanos::ZERO, interval);

@@ -31,14 +31,15 @@ pub struct Totals {
     /// The total duration of all added frames, measured by the machine's clock.
     pub span: Nanos,
     pub game_span: Nanos,
-    /// How far game time and real time may differ merely because the measurement begins and ends in the middle of a
+    /// A tolerance for comparing game time with real time, because the measurement may begin and end in the middle of a
     /// frame.
     pub(super) slack: Nanos,
     pub task_time: Nanos,
     /// The total time that the strategy needed to select tasks. Does not include the tasks themselves or the time for
     /// measuring.
     pub scheduling: Nanos,
-    /// The total time that was spent on drawing, and on simulating the world, recording and measuring.
+    /// The total time of all work other than tasks and scheduling: drawing, simulating the world, recording and
+    /// measuring.
     pub drawing: Nanos,
     pub waiting: Nanos,
     /// The total real time that was dropped because the game could not catch up with it.
@@ -59,8 +60,8 @@ pub struct Totals {
     pub(super) wrong_worst: f64,
     pub staleness: StalenessIntegral,
     pub worst_staleness: Nanos,
-    /// The largest product of an entity's weight and its staleness. It is measured when an entity runs or dies, and
-    /// after each frame for the stalest entity. In a report, all entities that are still waiting are included.
+    /// The largest product of an entity's weight and its staleness, measured whenever an entity runs or dies. The
+    /// stalest entity is also measured after each frame. A report includes all entities that are still waiting.
     pub worst_weighted: Nanos,
     /// The duration of the longest run.
     pub longest_run: Nanos,
@@ -69,8 +70,8 @@ pub struct Totals {
     pub deaths: u64,
     pub deaths_without_run: u64,
     /// The number of entities that starved. An entity starves if it waits more than
-    /// [`super::thresholds::STARVED_AFTER`] times as long as guaranteed. It is counted when it runs or dies. In a report,
-    /// entities that are still waiting are included.
+    /// [`super::thresholds::STARVED_AFTER`] times as long as guaranteed. It is counted when it runs or dies. In a
+    /// report, entities that are still waiting are included.
     pub starved: u64,
 }
 
@@ -116,8 +117,8 @@ impl Totals {
         }
     }
 
-    /// Returns the fraction of entities (0 to 1) that look in the wrong direction. The first value is the mean over
-    /// time, and the second value is the maximum. Returns `None` if viewing directions were not measured.
+    /// Returns the mean and the maximum over time of the fraction of entities (0 to 1) that look in the wrong
+    /// direction. Returns `None` if viewing directions were not measured.
     pub fn looking_wrong(&self) -> Option<(f64, f64)> {
         let mean = self.wrong_s / self.gazed.as_secs_f64();
         // Rounding must not lift the mean above the maximum.
@@ -136,8 +137,8 @@ impl Totals {
 /// Sums over several frames, which must be added from oldest to newest. Some frames in between may be left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    /// Waits are counted from this game time on. Intervals and requests that began earlier are ignored, and the time
-    /// before it does not count towards the staleness of an entity.
+    /// The game time at which counting begins. Intervals and requests that began earlier are ignored, and staleness is
+    /// counted only from this time on.
     pub(super) since: GameTime,
     pub(super) totals: Totals,
     pub(super) lengths: Distribution,
@@ -259,8 +260,8 @@ pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     are_too_long(updates, frame.drawing, limit)
 }
 
-/// Returns true if updates are the reason why the work of a frame exceeds `limit`. If drawing alone exceeds the limit,
-/// updates are a reason only if they exceed it, too.
+/// Returns true if the work of a frame exceeds `limit` because of updates. If drawing alone exceeds the limit, this is
+/// true only if updates alone exceed it, too.
 pub(super) fn are_too_long(updates: Nanos, drawing: Nanos, limit: Nanos) -> bool {
     updates > limit || drawing <= limit && updates + drawing > limit
 }

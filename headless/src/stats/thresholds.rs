@@ -5,9 +5,9 @@ use timeslicer::time::Nanos;
 /// The time between a change of strategy, frame loop or knob and the start of the measurement, on the machine's clock.
 /// This warm-up keeps the cost of the change itself (births, a burst, cold caches) out of the metrics.
 ///
-/// The warm-up is much shorter than the time that the metrics cover. If the machine keeps up, it is also longer than any
-/// burst after a change. The statistics of the last few seconds ([`crate::history::WindowStats`]) have no warm-up, so that
-/// they show the effect of a change at once.
+/// The warm-up is much shorter than the time that the metrics cover. If the machine keeps up, it is also longer than
+/// any burst after a change. The statistics of the last few seconds ([`crate::history::WindowStats`]) have no warm-up,
+/// so that they show the effect of a change at once.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
 /// How long a simulation is measured before the status message describes it.
@@ -40,8 +40,8 @@ pub const TOO_LONG_INTERVAL: f64 = 1.05;
 /// task runs once.
 pub const KNOWN_INTERVAL: f64 = 1.1;
 
-/// Intervals are considered even if their standard deviation is no more than this fraction of their mean. The mean of
-/// uneven intervals is known only after a longer time ([`UNEVEN_KNOWN_FROM`]).
+/// The largest standard deviation of even intervals, as a fraction of their mean. If intervals are uneven, their mean
+/// is known only after a longer time ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
 /// The mean of uneven intervals can be trusted once the measurement has lasted for this multiple of the mean. Before
@@ -80,12 +80,12 @@ pub const BURST_RUNS: u32 = 10;
 /// reach twice the mean.
 pub const BURST_RATIO: f64 = 3.0;
 
-/// A strategy counts as falling behind only if its last backlog is at least its largest backlog divided by this number.
-/// A smaller backlog means that the strategy is already catching up.
+/// A strategy counts as falling behind only if its latest backlog is at least its largest backlog divided by this
+/// number. If the backlog is smaller, the strategy is already catching up.
 pub const NEAR_PEAK: usize = 2;
 
-/// The mean frame length is predicted only if the runs are spread evenly. This means that no frame has more runs than
-/// this multiple of the mean number, plus one.
+/// The mean frame length is predicted only if the runs are spread evenly: no frame may have more runs than this
+/// multiple of the mean number, plus one.
 pub const PREDICTED_PEAK: f64 = 2.0;
 
 /// The best value in a table column is marked only if at most this number of strategies share it.
@@ -97,8 +97,8 @@ pub const INTERRUPTED_UPDATES: f64 = 0.01;
 /// An entity starves if it waits for more than this multiple of the time that its strategy guarantees.
 pub const STARVED_AFTER: u64 = 3;
 
-/// An entity is considered too stale if its staleness is more than two frames above this multiple of the strategy's
-/// interval. The two frames are tolerated because even the shortest interval lasts until a frame ends.
+/// An entity is too stale if its staleness exceeds this multiple of the strategy's interval by more than two frames.
+/// The two frames are tolerated because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
 
 /// The measured mean cost of tasks is used only after this number of runs. Before that, the mean cost from the settings
@@ -127,8 +127,8 @@ pub const STALER_FROM: f64 = 1.5;
 /// Dropped time is reported only if it is at least this number of milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// If a shot ends at nearly the same position on two machines, the distance between the two positions is reported only
-/// if it is at least this number of metres.
+/// If a shot on one machine ends less than this number of metres from the same shot on the other machine, the exact
+/// distance is not reported.
 pub const CLOSE_ENDS: f64 = 0.001;
 
 /// Returns the task time above which an update exceeds `budget` on a real machine. It is 2 % above the budget, because

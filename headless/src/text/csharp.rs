@@ -1,7 +1,7 @@
-//! Generates C# code that uses a strategy, so that the user can paste it into a game. The file
-//! `ports/csharp/Timeslicer.cs` contains the strategies in C#.
+//! Generates C# code that uses a strategy, so that the user can paste it into a game. The strategies themselves are in
+//! the C# library `ports/csharp/Timeslicer.cs`.
 //!
-//! The code is derived from the Rust code in [`StrategyEntry::constructor`]. A strategy is available in C# if that file
+//! The code is translated from the Rust code in [`StrategyEntry::constructor`]. A strategy is supported if the library
 //! declares its class, so a newly ported strategy needs no change here.
 
 use timeslicer::knob::{Knob, KnobValues};
@@ -28,8 +28,8 @@ pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String>
 }
 
 /// Returns example code in C# that uses a strategy with these knob values, or `None` if the C# library does not contain
-/// the strategy. Lines are at most 72 characters wide. The game must define the variable `guard`, of class `Guard`, and
-/// the variable `delta`, which the code uses.
+/// the strategy. Lines are at most 72 characters wide. The game must define the variables `guard`, of class `Guard`,
+/// and `delta`, the frame time in seconds.
 pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
     let strategy = is_ported(entry).then(|| template(entry))?;
     let request = if entry.on_request() {

@@ -32,8 +32,8 @@ pub fn number(value: f64) -> String {
 }
 
 /// Formats a number with a fixed number of decimals, so that the numbers in a column align. Small numbers get more
-/// decimals, because only zero itself may look like zero. With one decimal, the results look like `16.0`, `0.1`,
-/// `0.028` and `0.0`.
+/// decimals, so that only zero looks like zero. With one decimal, the results look like `16.0`, `0.1`, `0.028` and
+/// `0.0`.
 pub fn fixed(value: f64, decimals: usize) -> String {
     let is_small = value != 0.0 && value.abs() < 0.1_f64.powf(decimals as f64);
     if is_small {
@@ -84,8 +84,8 @@ pub fn time(seconds: f64) -> String {
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
 
-/// Formats the difference between a frame and real time. Returns its size, such as `12.3 ms`, and its direction, both
-/// as a phrase such as `behind real time` and as a word such as `behind`.
+/// Formats how far a frame is ahead of or behind real time. Returns the difference, such as `12.3 ms`, and the
+/// direction, both as a phrase such as `behind real time` and as a word such as `behind`.
 pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
     let directions = match error_nanos {
         -49_999..=49_999 => return ("0 ms".to_owned(), ["from real time", ""]),

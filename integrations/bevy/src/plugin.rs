@@ -172,9 +172,9 @@ impl<M: 'static> TimeslicerPlugin<M> {
         self
     }
 
-    /// Sets a function that returns how much an entity matters now, from 0 to 1. By default, the component
-    /// [`Significance`] contains this number. The function is called only by strategies that run important entities
-    /// more often. They call it each time they schedule a task.
+    /// Sets a function that returns how much an entity currently matters, from 0 to 1. By default, this is the value of
+    /// the component [`Significance`]. Only strategies that run important entities more often call the function, each
+    /// time they schedule a task.
     pub fn with_significance(
         mut self,
         significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,

@@ -80,8 +80,8 @@ use crate::Timesliced;
 pub struct Scheduler<M: 'static> {
     /// The tasks and their strategy, or `None` while the plugin's system runs tasks.
     timeslicer: Option<Timeslicer<Entity>>,
-    /// The task id of each entity that is a task. The id is `None` if the entity became a task while other tasks were
-    /// running, because it is assigned after the update.
+    /// The entities that are tasks, with their task ids. An entity that becomes a task while tasks are running has no
+    /// id until the update ends.
     tasks: EntityHashMap<Option<TaskId>>,
     reports: Reports,
     marker: PhantomData<fn() -> M>,
@@ -141,8 +141,8 @@ impl<M: 'static> Scheduler<M> {
     /// Requests a run of an entity. Returns false if the entity is not a task.
     ///
     /// If the strategy runs tasks on request, the entity runs in one of the next updates. All other strategies ignore
-    /// requests and run every task anyway. If such a strategy is replaced, requests that have not been served are
-    /// passed on to the next strategy. A request that is made while tasks run takes effect in the next update. See
+    /// requests, because they run every task anyway. If the strategy is replaced before the entity has run, the request
+    /// is passed on to the new strategy. A request that is made while tasks run takes effect in the next update. See
     /// [`Scheduler`] for an example.
     pub fn request(&mut self, entity: Entity) -> bool {
         let Some(&task) = self.tasks.get(&entity) else {
@@ -394,8 +394,8 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Called when the resource is inserted. Adds the entities that became tasks before then, and removes those that
-    /// are no longer tasks.
+    /// Adds the entities that are already tasks when the resource is inserted, and removes those that are no longer
+    /// tasks.
     fn on_insert(mut world: DeferredWorld, _: HookContext) {
         world.commands().queue(|world: &mut World| {
             let mut query =

@@ -72,16 +72,16 @@ pub struct Capsules {
 /// Which state of the simulation the capsules currently show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// The current state of the simulation. The number is the index of the current period of 35 minutes. All capsules
-    /// are updated when a new period starts.
+    /// The current state of the simulation. The number increases every 35 minutes, which causes an update of all
+    /// capsules.
     Present(u64),
     /// The state of the simulation in the past frame with this number.
     Past(u64),
 }
 
 impl Capsules {
-    /// Creates an instance that shows no entities yet. If there already is another instance, pass it as `others`, so
-    /// that both use the same shaders. macroquad allows only 32 shader programs.
+    /// Creates an instance that shows no entities yet. If there already is another instance, pass it as `others` to
+    /// share its shaders, because macroquad allows only 32 shader programs.
     ///
     /// # Errors
     ///

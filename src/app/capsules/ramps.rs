@@ -30,10 +30,10 @@ pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 /// The maximum staleness, in milliseconds, at which a capsule has the first colour of the ramp. This is the length of a
 /// frame at 60 fps.
 const FRESH_MS: f32 = 1000.0 / 60.0;
-/// If the last run is longer ago than this, in milliseconds, the colour no longer changes.
+/// The minimum staleness, in milliseconds, at which a capsule has the last colour of the ramp.
 pub const STALE_MS: f32 = 10_000.0;
-/// The colour ramp covers weights from 1 down to 1/32, which is this many halvings. All lower weights have the same
-/// colour.
+/// The range of the colour ramp for weights, in halvings: it covers weights from 1 down to 1/32. All lower weights have
+/// the same colour.
 const MAX_HALVINGS: f32 = 5.0;
 
 /// Converts the time since the last run to a position on the colour ramp, from 0 (just now) to 1 (long ago).

@@ -111,8 +111,8 @@ impl ScreenMap {
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
-    /// Returns the step length, in points, for a search for capsules along a line on the screen. The search misses no
-    /// capsule that is larger than a pixel.
+    /// Returns the step length, in points, for finding capsules along a line on the screen. With this step, no capsule
+    /// that is larger than a pixel is missed.
     pub fn stride(&self) -> f32 {
         self.layout.radius.max(1.0) as f32 / self.pixels_per_point
     }

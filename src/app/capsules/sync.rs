@@ -13,9 +13,9 @@ use timeslicer::time::GameTime;
 /// How long a new entity takes to fade in. Must match `assets/capsules.frag`.
 const FADE_IN_MS: u32 = 250;
 
-/// The interval between updates of all capsules, in milliseconds. Each of these updates shows older runs as if they
-/// were exactly this old. Otherwise, they would look recent again when the capsules' clock wraps around, which happens
-/// after four intervals (2.3 hours).
+/// The interval, in milliseconds, at which all capsules are updated. Each update shows older runs as if they were
+/// exactly this old. Without these updates, they would look recent again when the capsules' clock wraps around after
+/// four intervals (2.3 hours).
 const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
@@ -25,9 +25,9 @@ impl Capsules {
     }
 
     /// Shows the current state of a simulation in `area`, which is in pixels. Usually, only the capsules in the
-    /// `changed` slots are updated. All capsules are updated after [`Capsules::invalidate`], after a change of the
-    /// layout, and every 35 minutes. While the game is paused, entities appear and disappear at once, because game time
-    /// stands still and a transition would never end.
+    /// `changed` slots are updated. All capsules are updated after [`Capsules::invalidate`], after a layout change, and
+    /// every 35 minutes. While the game is paused, entities appear and disappear at once, because a transition takes
+    /// game time and would never end.
     pub fn follow<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -106,8 +106,8 @@ impl Capsules {
     }
 }
 
-/// Converts a game time to a time on the capsules' clock. The result is at most [`FULL_UPDATE_INTERVAL_MS`] ago, even
-/// if the game time is longer ago.
+/// Converts a game time to a time on the capsules' clock. If it is more than [`FULL_UPDATE_INTERVAL_MS`] ago, it is
+/// treated as exactly that long ago.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now)
         .saturating_sub(millis(at))

@@ -38,8 +38,8 @@ pub enum CapsuleState {
 }
 
 impl CapsuleState {
-    /// Returns the texel for this state. `before` is the previous texel of the same capsule, from which a dead entity
-    /// keeps its gaze direction.
+    /// Returns the texel for this state. `before` is the previous texel of the same capsule. It is needed because a
+    /// dead entity keeps its gaze direction.
     pub(super) fn texel(self, before: [u8; TEXEL_BYTES]) -> [u8; TEXEL_BYTES] {
         let pack = |at_ms: u32, flag: u8, gaze: u8| {
             let [_, high, middle, low] = (at_ms % TIME_MODULUS).to_be_bytes();
