@@ -29,8 +29,9 @@ pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
     knob: &'static Knob,
-    /// The range of indices to search. An index `i` means the knob value `two_digits(i)` or, if larger values of the
-    /// knob add work, `two_digits(-i)`. A larger index therefore always means less work.
+    /// The range of indices to search. Each index means a knob value with at most two significant digits:
+    /// `two_digits(i)`, or `two_digits(-i)` if larger knob values mean more work. The work of an update therefore
+    /// decreases as the index grows.
     index_range: RangeInclusive<i64>,
     start_index: i64,
     length: Length,

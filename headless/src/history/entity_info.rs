@@ -182,8 +182,8 @@ impl Recorded<'_> {
     }
 }
 
-/// Returns how many frames ago the game time `time` was. The current frame has the number `last` and the game time
-/// `now`. Returns `None` if the frame at that time is no longer recorded.
+/// Returns the number of frames between the game time `time` and the frame `last`, which has the game time `now`.
+/// Returns `None` if the frame at `time` is no longer recorded.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));

@@ -101,7 +101,8 @@ impl PastFrame {
         self.runs.is_none() && self.record.runs > 0
     }
 
-    /// Returns true if tasks ran in this frame but the times since their previous runs are no longer recorded.
+    /// Returns true if tasks ran in this frame, but the intervals that their runs ended have been discarded to save
+    /// memory.
     pub fn has_forgotten_intervals(&self) -> bool {
         self.sums.intervals.is_empty() && self.record.runs > 0
     }

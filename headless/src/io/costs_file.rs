@@ -20,7 +20,7 @@ const MAX_QUOTED_CHARS: usize = 32;
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or if its contents are invalid. The exit status of the error is 1 or 2, respectively.
+/// The exit status of the error is 1 if the file cannot be read, and 2 if its contents are invalid.
 pub fn read(path: &Path) -> Result<OwnCosts, Failure> {
     let mut bytes = Vec::new();
     // Read one byte more than allowed, so that a file that is too large is detected, even if it has no end.

@@ -11,9 +11,8 @@ use std::fmt::Display;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Returns the contents of `settings.txt` for recorded frames, of which only the last `saved_count` are saved.
-/// `is_simulated` is false if the frames were recorded on this computer. Even then, the command line in the file uses a
-/// simulated machine.
+/// Returns the contents of `settings.txt` for `frame_count` frames, of which the last `saved_count` are saved.
+/// `is_simulated` affects only the comments, because the `run` command in the file always uses a simulated machine.
 pub fn of_frames(
     settings: &Settings,
     frame_count: u64,
@@ -98,8 +97,7 @@ fn time(time: Nanos) -> String {
     time.in_seconds() + " s of simulated time"
 }
 
-/// Returns a comment about the file with the user's task costs, which the command lines need. The comment is empty if
-/// there is no such file.
+/// Returns a comment that explains where the task costs come from, or an empty string if the user has not loaded any.
 fn own_costs_text(settings: &Settings) -> String {
     settings.own_costs.as_ref().map_or_else(String::new, |own| {
         let name = own.name();
@@ -165,7 +163,7 @@ pub fn compare_line(comparison: &Comparison) -> String {
 }
 
 /// Returns the command that opens the Loops view with the task cost and the frame loop knobs of `loop_comparison`. The
-/// command does not contain the knobs of the two simulated machines, because there are no flags for these knobs.
+/// knobs of the two simulated machines are left out, because they have no flags.
 pub fn loops_line(loop_comparison: &LoopComparison) -> String {
     let default = LoopComparison::default();
     let value = |loop_comparison: &LoopComparison, knob| loop_comparison.knob(Side::Fast, knob);

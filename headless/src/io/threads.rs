@@ -1,5 +1,4 @@
-//! Distributes work over several threads. The work is either a plan of simulations, or a function that is called for
-//! several values.
+//! Runs the simulations of a plan, or a function for each value of a list, on several threads.
 
 use crate::experiment::sweep::{Job, Outcome, Plan, Trial};
 use std::num::NonZero;
@@ -16,8 +15,7 @@ pub fn threads() -> usize {
 
 /// Runs all simulations of a plan on several threads. Ends early when `stop` is set.
 ///
-/// After each simulation, `on_progress` is called with the number of finished simulations and the number of simulations
-/// known so far.
+/// After each simulation, `on_progress` is called with the number of finished simulations and the number known so far.
 pub fn run_on_threads<P: Plan + Send>(
     plan: &Mutex<P>,
     threads: usize,

@@ -10,7 +10,7 @@ use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 use timeslicer::time::Nanos;
 
 pub struct PageSettings {
-    /// The settings from the address. Settings that are missing there have their default values.
+    /// The settings from the address, with default values for those that it does not mention.
     pub settings: Settings,
     pub options: WindowOptions,
     /// A sentence for each part of the address that was ignored.
@@ -112,9 +112,9 @@ fn on_one_line(text: &str) -> String {
 
 /// Returns the query of a link that restores these settings and this view. The view is one of [`cli::VIEWS`].
 ///
-/// The query contains only values that differ from the defaults. Knobs of the simulated machine and limits on staleness
-/// are included only for the Compare view. The machines of the Loops view, task costs from a file, and other limits are
-/// never included.
+/// Knobs are included if they have been set, and other settings if they differ from the defaults. Only links to the
+/// Compare view contain knobs of the simulated machine and limits on staleness. No link contains any other limits, task
+/// costs from a file, or the machines of the Loops view.
 pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();

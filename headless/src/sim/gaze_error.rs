@@ -58,8 +58,8 @@ impl Gazes {
     }
 }
 
-/// Returns true if an entity looks past the target by more than a given angle. `max_angle_cosine2` is the square of the
-/// cosine of that angle, which must be less than 90 degrees.
+/// Returns true if an entity looks past the target by more than a given angle, which must be less than 90 degrees.
+/// `max_angle_cosine2` is the squared cosine of this angle.
 fn looks_past(place: Point, seen: Point, target: Point, max_angle_cosine2: f32) -> bool {
     let (one, other) = (place.towards(seen), place.towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);

@@ -1,7 +1,7 @@
 //! Simulates two flying objects that make the effect of a frame loop visible.
 //!
-//! A [`Projectile`] crosses the screen and is drawn at its position in game time and at its position in real time. A
-//! [`Body`] is launched again and again. Each of these flights is called a shot. Each update moves the body by one
+//! A [`Projectile`] crosses the screen and is drawn twice, at its position in game time and at its position in real
+//! time. A [`Body`] is launched again and again, and each flight is called a shot. Each update moves the body by one
 //! step, so the frame loop affects where a shot ends.
 
 use timeslicer::time::{ClockTime, GameTime, Nanos};
@@ -43,8 +43,8 @@ pub struct Projectile {
     /// How far, in nanoseconds, a rendered frame may be ahead of the machine's clock without counting as an error.
     /// Updated at the start of each lap.
     allowed_lead: i64,
-    /// The lag that does not count as an error, because all recent frames had it. This is the shortest lag since the
-    /// middle of the previous lap.
+    /// The shortest lag since the middle of the previous lap. This part of the lag does not count as an error, because
+    /// all recent frames had it.
     delay: Nanos,
     /// The shortest lag since the middle of this lap, or `None` in the first half of the lap.
     recent_delay: Option<Nanos>,
@@ -215,7 +215,7 @@ pub struct Motion {
 }
 
 impl Default for Motion {
-    /// Returns the position and the velocity with which the projectile is launched.
+    /// Returns the motion with which a body is launched.
     fn default() -> Self {
         let (vx, vy) = (46.5, 10.8);
         Self {

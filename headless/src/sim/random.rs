@@ -65,8 +65,9 @@ impl Arrivals {
         Self { rng, next_after }
     }
 
-    /// Returns true if there is another event in a span of time. `expected_count` is the expected number of events in
-    /// this span. It is reduced by the part before the event, so call this function in a loop until it returns false.
+    /// Returns true if another event occurs in a span of time. `expected_count` is the expected number of events in the
+    /// span. Each call reduces it to the part of the span after the event, so call this in a loop until it returns
+    /// false.
     pub fn next_within(&mut self, expected_count: &mut f64) -> bool {
         if *expected_count < self.next_after {
             self.next_after -= *expected_count;

@@ -78,8 +78,8 @@ pub enum Tuning {
     /// No setting is better than the current one.
     None,
     Searching,
-    /// The strategy exceeds the budget, causes hitches or does not run every task, whichever value of its most
-    /// important setting is used.
+    /// No value of the strategy's most important setting keeps it within the budget, avoids hitches and lets every task
+    /// run.
     Impossible,
     To(Box<Tuned>),
 }
@@ -120,7 +120,7 @@ pub struct Advice {
     pub why_not: Vec<Vec<Phrase>>,
     /// Circumstances that make the advice less useful, such as a single task that takes longer than the whole budget.
     pub warnings: Vec<Phrase>,
-    /// A sentence about whether it helps to predict the costs of tasks.
+    /// Explains whether predicting the costs of tasks pays off.
     pub prediction: Option<Phrase>,
     text: RichText,
 }
@@ -181,8 +181,8 @@ impl Rank {
 /// A setting that may be recommended, with its staleness and the index of its strategy.
 type Candidate<'a> = (Nanos, usize, Option<(&'static Knob, f64)>, &'a Report);
 
-/// Returns all settings that may be recommended. These are the current settings and better ones that a search has
-/// found, but only those that stay within the budget and cause no hitches.
+/// Returns the settings that may be recommended, at most one per strategy: the setting that a search has found if it is
+/// clearly better, or else the current setting. Settings that exceed the budget or cause hitches are left out.
 fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec<Candidate<'a>> {
     let mut choices: Vec<Candidate<'a>> = Vec::new();
     for (lane, (of, tuning)) in reports.iter().zip(tunings).enumerate() {
@@ -232,8 +232,8 @@ fn setting((knob, value): (&Knob, f64)) -> Phrase {
     phrase!("{} at {}", knob.label, strong(format::knob(knob, value)))
 }
 
-/// Explains why the current setting of a strategy is not the best one. The most important reason comes first. There are
-/// no reasons if the setting is the best.
+/// Lists the reasons why the current setting of a strategy is not the best one, with the most important reason first.
+/// The list is empty if the setting is the best.
 fn why_not(
     lane: usize,
     of: &Report,
@@ -378,8 +378,7 @@ fn is_weighted(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance
 }
 
-/// Explains why it is useless to weight entities, by comparing the best strategy that uses weights with the best one
-/// that does not.
+/// Explains why weights do not help, and compares the best strategy that uses weights with the best one that does not.
 fn weighting(weighted: &Choice, plain: Option<&Choice>, by: Measure) -> Option<Phrase> {
     let of = &weighted.report;
     let why = of.useless_weighting();
@@ -485,8 +484,8 @@ fn prediction(reports: &[Report], switched: &Report) -> Option<Phrase> {
 }
 
 impl Advice {
-    /// Returns the advice as text. It contains the recommended strategy, the strategies that stay within the budget,
-    /// and warnings.
+    /// Returns the advice as text, with the recommended strategy, the warnings, and the strategies that stay within the
+    /// budget.
     pub fn text(&self) -> &RichText {
         &self.text
     }

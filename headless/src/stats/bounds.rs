@@ -33,12 +33,12 @@ use crate::sim::world::World;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// The maximum number of entities from which the theoretical bounds in the window are computed. If there are more
-/// entities, a sample of this size is used.
+/// The maximum number of entities that are visited to compute the theoretical bounds of a running simulation. If there
+/// are more, a sample of this size is used.
 pub const MOST_SAMPLED: usize = 16_384;
 
-/// Sums over all living entities, from which the theoretical bounds of staleness are computed. The bounds are valid only
-/// while the target is at rest, because the weights of the entities change when it moves.
+/// Sums over all living entities, from which the theoretical bounds of staleness are computed. The bounds are valid
+/// only while the target is at rest, because the weights of the entities change when it moves.
 ///
 /// ```
 /// use headless::sim::world::World;
@@ -76,7 +76,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// Computes the sums at the game time `now` for a machine with the given `speed`. If there are more than
-    /// `max_sampled` entities, the sums are computed from an evenly spread sample, which is not random.
+    /// `max_sampled` entities, the sums are estimated from a deterministic, evenly spread sample.
     pub fn sampled(world: &World, now: GameTime, speed: f64, max_sampled: usize) -> Self {
         let (tasks, weights) = (world.tasks(), world.weights());
         let mut sums = Self::default();
@@ -157,7 +157,7 @@ impl Bounds {
     }
 }
 
-/// Returns all tasks, or an evenly spread sample if there are more than `max_sampled`. The sample is not random.
+/// Returns all tasks, or a deterministic, evenly spread sample if there are more than `max_sampled`.
 pub(super) fn sample(tasks: &Tasks, max_sampled: usize) -> impl Iterator<Item = TaskId> {
     let count = tasks.len();
     (0..count.min(max_sampled)).filter_map(move |turn| {

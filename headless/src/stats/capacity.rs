@@ -190,8 +190,8 @@ impl Capacity {
         }
     }
 
-    /// If any number of entities fits, returns a note such as `up to 1,000,000`, which states the largest number that
-    /// the user can choose.
+    /// Returns a note such as `up to 1,000,000`, which states the largest number that the user can choose, or `None` if
+    /// fewer entities fit in the budget.
     pub fn note(&self) -> Option<String> {
         let is_unlimited = self.most.is_none();
         is_unlimited.then(|| format!("up to {}", grouped(MAX_ENTITIES as u64)))

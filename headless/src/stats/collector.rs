@@ -20,8 +20,8 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 /// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time.
 ///
 /// Events are counted in the [`FrameSums`] of the current frame. When a frame is completed, it is added to the sums
-/// since the last reset. [`Collector::clear`] resets these sums. A setting change resets them immediately, and once
-/// more after a short warm-up ([`WARM_UP`]).
+/// since the last reset. [`Collector::clear`] resets these sums, and so does a setting change, both immediately and
+/// after a short warm-up ([`WARM_UP`]).
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     guarantees: Guarantees,
@@ -30,8 +30,8 @@ pub struct Collector {
     warm_until: Option<ClockTime>,
     /// The game time of the last update.
     now: GameTime,
-    /// The time on the strategy's elastic clock before the last update, and the game time that passed in that update.
-    /// `None` if the strategy has no elastic clock. An elastic clock slows down during an overload.
+    /// If the strategy has an elastic clock, which slows down during an overload: the time on this clock before the
+    /// last update, and the game time that passed in that update.
     elastic_clock: Option<(Nanos, Nanos)>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
@@ -142,8 +142,8 @@ impl Collector {
         }
     }
 
-    /// Returns how much of the staleness `stale` counts as a wait when it is compared with the strategy's guarantee.
-    /// The time before the last reset of the metrics does not count.
+    /// Limits the staleness `stale` to the time since the last reset of the metrics, because only this time is compared
+    /// with the strategy's guarantee.
     #[inline]
     fn counted(&self, stale: Nanos) -> Nanos {
         stale.min(self.now - self.sums.since)
@@ -173,8 +173,7 @@ impl Collector {
         }
     }
 
-    /// Stops tracking the task that a disturbance made expensive, if it is among `tasks`. All of these have run or
-    /// died.
+    /// Stops tracking the task that a disturbance made expensive, if it is one of `tasks`, which have run or died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
@@ -211,9 +210,8 @@ impl Collector {
         sums.totals.starved + new as u64
     }
 
-    /// Returns the largest weighted staleness in a range of frames. The range must include the last frame. Entities
-    /// that are still waiting also count, but to save time, only the `most` entities with the longest waits are
-    /// checked.
+    /// Returns the largest weighted staleness in a range of frames, which must include the last frame. Entities that
+    /// are still waiting count, too, but only the `most` stalest of them are visited, to save time.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
         let worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {

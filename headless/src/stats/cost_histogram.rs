@@ -26,8 +26,8 @@ pub struct CostHistogram {
 }
 
 impl CostHistogram {
-    /// Computes a histogram with this number of bins. Returns `None` if the settings give all tasks the same cost,
-    /// unless the user has loaded a list of costs.
+    /// Computes a histogram with this number of bins. Returns `None` if the knobs give all tasks the same cost. If the
+    /// user has loaded a list of costs, there is always a histogram.
     pub fn of(settings: &Settings, bins: usize) -> Option<Self> {
         let mean = settings.mean_cost();
         if let Some(own) = &settings.own_costs {
@@ -104,7 +104,7 @@ impl CostHistogram {
     }
 }
 
-/// Returns the smallest and the largest of the user's own costs, which are the ends of the axis. If the axis is
+/// Returns the ends of the axis, which are the smallest and the largest of the user's own costs. If the axis is
 /// logarithmic, costs of zero are ignored.
 fn ends(own: &OwnCosts) -> [Nanos; 2] {
     let (least, most) = (own.least(), own.most());

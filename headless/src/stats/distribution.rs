@@ -139,9 +139,8 @@ impl Distribution {
         Nanos::from_micros_f64(sum_us / wanted as f64)
     }
 
-    /// Returns a quantile of the durations: the given fraction of all durations (0 to 1) is no longer than this.
-    /// Returns zero if there are no durations. The result is rounded up by at most 0.1 % or one microsecond, whichever
-    /// is larger.
+    /// Returns the duration that a given fraction (0 to 1) of all durations does not exceed, or zero if there are no
+    /// durations. The result is rounded up by at most 0.1 % or one microsecond, whichever is larger.
     pub fn quantile(&self, quantile: f64) -> Nanos {
         Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max)
     }

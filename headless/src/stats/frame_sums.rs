@@ -110,7 +110,8 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Adds an interval of an entity that had the weight `old` at its start and has the weight `new` at its end.
+    /// Adds an interval of an entity whose weight was `old` at the start and is `new` at the end. `is_between_runs` is
+    /// true if the interval began and ended with a run.
     #[inline]
     pub(super) fn add(&mut self, old: FixedWeight, new: FixedWeight, is_between_runs: bool) {
         self.between_runs += u32::from(is_between_runs);

@@ -294,7 +294,7 @@ impl State {
         self.note(format_args!("selected {}", STRATEGIES[lane].key));
     }
 
-    /// Switches to a view. Settings that the user has changed in other views then also apply to this view.
+    /// Switches to a view, and applies the settings that the user has changed in other views.
     pub(super) fn show(&mut self, view: View) {
         self.view = view;
         self.apply_settings();

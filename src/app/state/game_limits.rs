@@ -37,9 +37,9 @@ impl Deref for GameLimits {
 }
 
 impl GameLimits {
-    /// Creates limits that forbid hitches. The task time per frame is limited if `task_time` is at least the minimum of
-    /// [`TASKS_LIMIT`]. `near` is the maximum staleness of entities near the target, and `longest` is the maximum
-    /// staleness of any entity. `None` means that there is no limit.
+    /// Creates limits that forbid hitches. `near` and `longest` limit the staleness of entities near the target and of
+    /// all entities, if they are given. If `task_time` is below the minimum of [`TASKS_LIMIT`], the task time per frame
+    /// is not limited.
     pub fn new(task_time: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
         let min = TASKS_LIMIT.span(TASKS_LIMIT.min);
         Self {

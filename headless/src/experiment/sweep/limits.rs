@@ -99,8 +99,7 @@ impl Limit {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Broken {
     pub limit: Limit,
-    /// The value that the game allows. For hitches, this is the length of the longest frame that does not count as a
-    /// hitch.
+    /// The value of the limit. For hitches, this is the longest frame that does not count as a hitch.
     pub allowed: Nanos,
     /// The measured value, or [`Nanos::MAX`] if some tasks never ran.
     pub measured: Nanos,

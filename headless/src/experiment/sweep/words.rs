@@ -388,7 +388,7 @@ impl Broken {
         }
     }
 
-    /// Describes how much the limit is exceeded in about 15 characters, such as `longest 2.25 s`.
+    /// Describes the excess in a few characters, such as `longest 2.25 s`.
     pub fn brief(&self) -> Phrase {
         match self.limit {
             _ if self.measured == Nanos::MAX => "some never run".into(),

@@ -3,7 +3,7 @@
 use super::drawing::Stroke;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
-/// How a strategy is drawn. The first eleven strategies have different marks, so that the charts can be read in
+/// How a strategy is drawn. There are eleven different marks, so that up to eleven strategies can be distinguished in
 /// greyscale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {

@@ -1,5 +1,6 @@
-//! Draws a curve for each strategy that shows how stale the entities are, as a function of the fraction of time spent
-//! on tasks. Each point of a curve is for one value of the strategy's most important knob.
+//! Draws the trade-off chart of a sweep. For each strategy, a curve shows how stale the entities are, depending on the
+//! fraction of time that is spent on tasks. Each point of a curve shows one value of the strategy's most important
+//! knob.
 
 use super::MOST_TIMES;
 use super::axis::Axis;
@@ -161,8 +162,8 @@ fn is_recommended(recommendation: &Recommendation, choice: &Choice) -> bool {
     recommended.is_some_and(|it| it.curve == choice.curve)
 }
 
-/// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`. The first number is the position of the
-/// setting on the vertical axis. If the setting exceeds limits, the text names the limit that it exceeds most.
+/// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`, by its position on the vertical axis and
+/// its knob values. If the setting exceeds limits, the text names the worst of them instead.
 fn note(recommendation: &Recommendation, choice: &Choice, times: Option<f64>) -> String {
     if !recommendation.limits.keeps(&choice.outcome) {
         return recommendation.cell(choice.curve).to_string();

@@ -1,8 +1,8 @@
 //! Parses the command line. The parser does not run commands or print anything, and the only file that it reads is the
 //! one passed to `--costs`.
 //!
-//! The name, range, default and help of a knob's flag come from the declaration of the knob. The options of a command
-//! are declared in the file of the command, and their comments are their help texts.
+//! Each knob has a flag, which takes its name, range, default and help from the knob's declaration. The options of a
+//! single command are declared in the command's file, and their doc comments are the help texts.
 
 pub(super) mod values;
 
@@ -152,8 +152,8 @@ pub enum Invocation {
     },
 }
 
-/// The examples at the end of the help texts. A comment above each command explains it, so that the command itself can
-/// be copied.
+/// Examples at the end of the help texts. Each explanation is a shell comment on a line of its own, so that the command
+/// below it can be copied as it is.
 const WINDOW_EXAMPLES: &str = "\
 Examples:
   # Open the window
@@ -314,10 +314,10 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
 /// Text to print before the program exits, such as the help or an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyExit {
-    /// The text. It is printed to standard output if `status` is 0, and to standard error otherwise.
+    /// The text to print, to standard output if `status` is 0 and otherwise to standard error.
     pub text: String,
-    /// The exit status of the program. It is 0 for the help and the version, 1 if a file cannot be read, and 2 for an
-    /// invalid argument.
+    /// The program's exit status: 0 for the help and the version, 1 if a file cannot be read, and 2 for an invalid
+    /// argument.
     pub status: u8,
 }
 
@@ -397,8 +397,8 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Returns the error for an unknown flag, or `None` if `error` has another reason. If the flag exists for other
-/// commands or for the window, the error names them, whereas Clap would suggest a flag with a similar name.
+/// Replaces Clap's error for an unknown flag with our own. If other commands or the window have this flag, the error
+/// names them instead of suggesting a similar flag. Returns `None` if `error` has another cause.
 fn unknown_flag(error: &clap::Error) -> Option<EarlyExit> {
     let text_of = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text),
@@ -418,7 +418,7 @@ fn unknown_flag(error: &clap::Error) -> Option<EarlyExit> {
     Some(EarlyExit { text, status: 2 })
 }
 
-/// Returns the commands that have this flag, such as `run` and the window. Returns `None` if nothing has it.
+/// Lists the commands that have this flag, such as "`run` and the window", or returns `None` if there is no such flag.
 fn places_of(flag: &str) -> Option<String> {
     let name = flag.strip_prefix("--")?;
     let command = command();
@@ -443,7 +443,7 @@ fn error_text(message: impl Display) -> String {
     format!("error: {message}{HELP_HINT}")
 }
 
-/// The hints that end an error. The page shows the error without them.
+/// Hints at the end of command line errors. The web page removes them from its messages.
 pub(super) const HELP_HINT: &str = "\n\nFor more information, try '--help'.\n";
 pub(super) const ALL_FLAGS_HINT: &str = "\n\nTo see all flags, use '--help'.\n";
 

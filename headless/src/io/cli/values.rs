@@ -78,7 +78,7 @@ pub fn frames(min: u64) -> impl TypedValueParser<Value = u64> {
     })
 }
 
-/// Creates a parser for `--seconds`. Zero is allowed only for commands that can also simulate zero frames.
+/// Creates a parser for `--seconds`, which allows zero only if `min_frames` is zero, too.
 pub fn seconds(min_frames: u64) -> impl TypedValueParser<Value = Nanos> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
     let from = match min_frames {

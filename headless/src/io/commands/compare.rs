@@ -117,8 +117,8 @@ pub enum RankStyle {
 }
 
 impl RankStyle {
-    /// Returns the style for standard output. Values are marked only on a terminal. Colours are not used if `NO_COLOR`
-    /// is set or if the terminal is `dumb`.
+    /// Returns how to mark the best and worst values on standard output: not at all unless it is a terminal, and
+    /// without colours if `NO_COLOR` is set or if the terminal is `dumb`.
     fn of_stdout() -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");

@@ -14,8 +14,8 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::ClockTime;
 
-/// The maximum number of task runs in an exported trace. With this many, the file has a size of about 60 MB, and trace
-/// viewers are slow with larger files.
+/// The maximum number of task runs in an exported trace. A trace with this many takes about 60 MB, and larger ones make
+/// trace viewers slow.
 const MAX_TRACED_RUNS: usize = 500_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,10 +62,10 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
 /// A copy of recorded frames that can be saved while the simulation continues.
 pub struct Snapshot {
     settings: Settings,
-    /// The frames with their updates and task runs. Older frames have no task runs if the history has discarded them,
-    /// or if the newer frames alone contain [`MAX_TRACED_RUNS`] task runs.
+    /// The frames with their updates and task runs. Older frames have no runs if the history has discarded their runs,
+    /// or if the trace would exceed [`MAX_TRACED_RUNS`].
     frames: Vec<(FrameRecord, Vec<Update>, Vec<Run>)>,
-    /// The setting changes and disturbances. Each has the start time of its frame and a label.
+    /// The setting changes and disturbances, each with the start time of its frame and a label.
     changes: Vec<(ClockTime, String)>,
 }
 

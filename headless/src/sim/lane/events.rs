@@ -17,8 +17,8 @@ pub trait Observer {
     /// ran. `weights` gives the weights of all entities at that time.
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
-    /// Called before some of `tasks` run or die. An observer that stores data about each task can prefetch this data
-    /// here. Prefetching the data of several tasks at once is faster than fetching it for one task at a time.
+    /// Called before some of `tasks` run or die, so that the observer can prefetch the data that it stores about them.
+    /// Prefetching for several tasks at once is faster than for one task at a time.
     fn fetch(&self, _tasks: impl Iterator<Item = TaskId> + Clone) {}
 
     /// Called before an update if the weights of all entities have changed. Changes due to the motion of the target are
@@ -43,8 +43,8 @@ pub trait Observer {
     /// time left. `interval` is the time that the strategy wanted between the previous run and this run.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
-    /// Called several times per update, each time after some tasks have run. The runs are in the order in which they
-    /// were executed. `weights` contains the weights of all entities in this update.
+    /// Called each time some tasks have run, which can happen several times per update. The runs are in the order of
+    /// their execution. `weights` contains the weights of all entities in this update.
     fn ran(&mut self, _runs: &[Run], _crowd: &Crowd, _weights: &Weights) {}
 
     /// Called when an update has ended. `task_time` is the time that its tasks took. If this time is longer than

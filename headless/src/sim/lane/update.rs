@@ -101,8 +101,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.limit.unwrap_or_else(budget)
     }
 
-    /// Checks whether a setting has changed the weights of all entities, and notifies the observer if so. Changes
-    /// because of the target's motion are not reported.
+    /// Notifies the observer if a setting has changed the weights of all entities. Changes that are due to the motion
+    /// of the target are not reported.
     fn weigh_all(&mut self) {
         let weights = self.world.weights();
         let resting = self.settings.target_rests().then_some(weights.target);
@@ -257,8 +257,8 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     }
 }
 
-/// The number of tasks that run between two readings of the clock. This number is large enough that the readings take
-/// little time, and small enough that the data of the tasks fits into the processor's first-level cache.
+/// The number of tasks that run between two readings of the clock. It is large enough that the readings take little
+/// time, and small enough that the tasks' data fits into the processor's first-level cache.
 const CHUNK: usize = 64;
 
 /// The number of tasks whose runs are recorded together, so that the processor can load their data from memory in
@@ -277,7 +277,6 @@ const RECORDED: usize = 16;
 struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,
-    /// The weights of all entities in this update.
     weights: Weights,
     now: GameTime,
     events: &'a mut Events,
@@ -407,16 +406,16 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
 
 /// Measures how long the strategy works, without the time that the measurement itself takes.
 ///
-/// Each measured span includes one reading of the clock, so the duration of a reading is subtracted from the span. If a
-/// span is shorter than a reading, the rest is subtracted from later spans. On a coarse clock, most spans measure as
-/// zero and some as a whole tick, so only the mean over many updates is exact.
+/// Each measured span includes one reading of the clock, so the duration of a reading is subtracted from the span. If
+/// the span is shorter than that, the difference is subtracted from later spans. On a coarse clock, most spans measure
+/// as zero and some as a whole tick, so only the mean over many updates is exact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stopwatch {
     since: ClockTime,
     measured: Nanos,
     spans: u64,
-    /// The part of the time for reading the clock that was longer than the measured spans, and therefore has to be
-    /// subtracted from later spans. It is limited to eight ticks of the clock.
+    /// The time that still has to be subtracted from later spans, because earlier spans were shorter than a reading of
+    /// the clock. It is limited to eight ticks of the clock.
     excess: Nanos,
 }
 
@@ -430,8 +429,8 @@ impl Stopwatch {
         self.spans += 1;
     }
 
-    /// Returns the total time that has been measured since the previous call, and starts again at zero. `reading`
-    /// describes the clock of the machine.
+    /// Returns the time that has been measured since the previous call, and resets it. `reading` describes the
+    /// machine's clock.
     pub(super) fn take(&mut self, reading: ClockReading) -> Nanos {
         let readings = Nanos::from_nanos(reading.takes.as_nanos().saturating_mul(self.spans));
         let too_much = readings + self.excess;

@@ -14,8 +14,8 @@ pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 /// was asleep.
 pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 
-/// The minimum cost of tasks that are timed individually. Timing a cheaper task would take at least a tenth of the
-/// task's own time, so only some of the cheaper tasks are timed.
+/// The minimum cost of tasks that are timed individually. Timing a cheaper task would take at least a tenth of its own
+/// time, so only a sample of these tasks is timed.
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
 const SAMPLED_EACH: u32 = 16;
 
@@ -67,7 +67,7 @@ impl Host {
         self.due.take()
     }
 
-    /// Sets the clock, which then continues from `time`. For example, this excludes a pause from the measured time.
+    /// Sets the clock to `time`, for example to leave out a pause.
     pub fn set_clock(&mut self, time: ClockTime) {
         self.clock_when_set = time;
         self.set_at = monotonic();

@@ -153,14 +153,14 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         self.records.len()
     }
 
-    /// Returns the record of `task`, or of an earlier task with the same index. Returns `None` if the index has never
-    /// been used.
+    /// Returns the record at the index of `task`, or `None` if that index has never been used. An index is reused, so
+    /// the record may still describe an earlier task.
     pub(crate) fn get(&self, task: TaskId) -> Option<&R> {
         self.records.get(task.index as usize)
     }
 
-    /// Returns the record of `task`, or of an earlier task with the same index. If the index has never been used, adds
-    /// a record.
+    /// Returns the record at the index of `task`, and adds one if that index has never been used. An index is reused,
+    /// so the record may still describe an earlier task.
     #[inline]
     pub(crate) fn record(&mut self, task: TaskId) -> &mut R {
         task.entry_in(&mut self.records, R::default())

@@ -5,8 +5,8 @@ use crate::experiment::sweep::{Choice, Column, Crossovers, Range, Reach, Recomme
 use crate::stats::joined;
 use crate::text::format;
 
-/// Describes the recommended setting and why the other strategies are not recommended, and adds the Rust code for the
-/// setting.
+/// Describes the recommended setting, explains why the other strategies are not recommended, and shows the setting as
+/// Rust code.
 pub fn of_sweep(sweep: &Sweep) -> String {
     let recommendation = sweep.recommendation();
     let others = others(&recommendation);

@@ -25,8 +25,8 @@ pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
     json.into()
 }
 
-/// Converts the sweeps at all values of a knob to a JSON object. It contains their input, a row for each strategy at
-/// each value, and the ranges in which each strategy is best.
+/// Converts the result of `sweep --over` to a JSON object with its input, a row for each strategy at each knob value,
+/// and the ranges in which each strategy is best.
 pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let values = crossovers.columns().into_iter().map(|column| {
         let limits = &column.sweep.question().limits;

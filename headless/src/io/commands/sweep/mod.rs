@@ -1,8 +1,7 @@
 //! The `sweep` command, which tries strategies with many knob values and finds the best setting for a game.
 //!
 //! - this file: the command
-//! - `options`: the options of the command, and the [`Question`](crate::experiment::sweep::Question) that follows from
-//!   them
+//! - `options`: the options of the command, which it converts to a [`Question`](crate::experiment::sweep::Question)
 //! - `rows`: the settings as CSV; `json`: everything as JSON
 //! - `advice`: the recommendation as text
 
@@ -89,8 +88,8 @@ fn swept(
     }
 }
 
-/// Runs all simulations of a plan. `show` is called to display the progress, with the number of finished simulations
-/// and the number of simulations known so far.
+/// Runs all simulations of a plan. To display the progress, `show` is called with the number of finished simulations
+/// and the number known so far.
 fn tried<P: Plan + Send>(
     plan: P,
     threads: usize,
@@ -107,8 +106,8 @@ fn tried<P: Plan + Send>(
     plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns how many knob values are finished, how many are known so far, and the words to print after these numbers.
-/// The second number can grow, because values are added between neighbours that have different best strategies.
+/// Returns how many knob values are finished, how many are planned so far, and the words to print after these numbers.
+/// The plan can grow, because values are added between neighbours that have different best strategies.
 fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
     let (done, all) = (crossovers.columns().len(), crossovers.planned_count());
     let trials = counted(trials as u64, "setting");

@@ -44,8 +44,7 @@ impl<'a> From<&'a Choice> for Row<'a> {
     }
 }
 
-/// Returns the settings with evenly spaced knob values, which were tried first. Settings with values between these are
-/// left out.
+/// Returns the settings with evenly spaced knob values, without those that the search has added between them.
 pub fn even_rows(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
     sweep.curves().iter().flat_map(|curve| {
         curve.even_points().map(|point| Row {
