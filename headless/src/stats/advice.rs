@@ -178,8 +178,14 @@ impl Rank {
     }
 }
 
-/// A setting that may be recommended, with its staleness and the index of its strategy.
-type Candidate<'a> = (Nanos, usize, Option<(&'static Knob, f64)>, &'a Report);
+/// A setting that may be recommended.
+struct Candidate<'a> {
+    staleness: Nanos,
+    lane: usize,
+    /// The knob value that a search has found, or `None` for the current setting.
+    setting: Option<(&'static Knob, f64)>,
+    report: &'a Report,
+}
 
 /// Returns the settings that may be recommended, at most one per strategy: the setting that a search has found if it is
 /// clearly better, or else the current setting. Settings that exceed the budget or cause hitches are left out.
@@ -188,14 +194,19 @@ fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec
     for (lane, (of, tuning)) in reports.iter().zip(tunings).enumerate() {
         let own = candidate(of, by);
         if let Some((tuned, staleness)) = fresher(of, tuning, by) {
-            choices.push((
+            choices.push(Candidate {
                 staleness,
                 lane,
-                Some((tuned.knob, tuned.value)),
-                &tuned.report,
-            ));
+                setting: Some((tuned.knob, tuned.value)),
+                report: &tuned.report,
+            });
         } else if let Some(staleness) = own {
-            choices.push((staleness, lane, None, of));
+            choices.push(Candidate {
+                staleness,
+                lane,
+                setting: None,
+                report: of,
+            });
         }
     }
     choices
@@ -215,15 +226,16 @@ fn fresher<'a>(of: &Report, tuning: &'a Tuning, by: Measure) -> Option<(&'a Tune
 
 /// Returns the choice with the lowest staleness among those for which `is_wanted` returns true.
 fn best(choices: &[Candidate<'_>], is_wanted: impl Fn(&Report) -> bool) -> Option<Choice> {
-    let wanted = choices.iter().filter(|(.., of)| is_wanted(of));
+    let wanted = choices.iter().filter(|it| is_wanted(it.report));
     // If strategies are equally fresh, the one that takes less time wins.
-    let best = wanted.min_by_key(|(staleness, lane, _, of)| {
-        (!of.has_run_all(), *staleness, of.task_time, *lane)
+    let best = wanted.min_by_key(|it| {
+        let has_not_run_all = !it.report.has_run_all();
+        (has_not_run_all, it.staleness, it.report.task_time, it.lane)
     });
-    best.map(|(_, lane, setting, of)| Choice {
-        lane: *lane,
-        setting: *setting,
-        report: (*of).clone(),
+    best.map(|it| Choice {
+        lane: it.lane,
+        setting: it.setting,
+        report: it.report.clone(),
     })
 }
 

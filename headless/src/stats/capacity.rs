@@ -44,8 +44,10 @@ pub struct Capacity {
     /// How much game time passes in each update.
     delta: Nanos,
     budget: Nanos,
-    /// The mean cost of a run in nanoseconds. The second field is true if this cost was measured.
-    cost: (f64, bool),
+    /// The mean cost of a run in nanoseconds.
+    cost: f64,
+    /// Whether the cost was measured. Otherwise, it is taken from the settings.
+    is_cost_measured: bool,
     has_fixed_step: bool,
     /// Whether the capacity is only approximate, because requests are random, weights change, or the costs of tasks
     /// differ.
@@ -90,7 +92,7 @@ impl Capacity {
         let sums = &lane.observer().sums.totals;
         let per_frame = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
         let in_updates = sums.task_time + sums.scheduling;
-        let cost = if sums.runs >= COST_KNOWN_FROM {
+        let (cost, is_cost_measured) = if sums.runs >= COST_KNOWN_FROM {
             (in_updates.as_nanos() as f64 / sums.runs as f64, true)
         } else {
             (settings.mean_cost().as_nanos() as f64, false)
@@ -104,7 +106,7 @@ impl Capacity {
         let law = Law::of(settings);
         let budget = settings.knobs.span(&BUDGET);
         // Only whole runs count, although an update without prediction may end within a run.
-        let fitting = (budget.as_nanos() as f64 / cost.0).floor();
+        let fitting = (budget.as_nanos() as f64 / cost).floor();
 
         let entities = lane.world().tasks().len();
         let here = lane.world().target();
@@ -121,7 +123,7 @@ impl Capacity {
                 };
                 let mut most = fit(load);
                 for _ in 0..CORRECTING_TRIALS {
-                    let tasks = Nanos::from_nanos_f64(most * load.mean * cost.0);
+                    let tasks = Nanos::from_nanos_f64(most * load.mean * cost);
                     let delta = delta_of(per_frame(work - in_updates) + tasks);
                     let target = if settings.target_rests() {
                         here
@@ -138,7 +140,7 @@ impl Capacity {
         let most = most.filter(|&most| most < MAX_ENTITIES as f64);
         Self {
             entities,
-            utilisation: of_delta(mean * cost.0),
+            utilisation: of_delta(mean * cost),
             allowed: of_delta(budget.as_nanos() as f64),
             most: most.map(|most| (most + 1e-6) as usize), // a quotient may be just below a whole number
             law,
@@ -146,6 +148,7 @@ impl Capacity {
             delta,
             budget,
             cost,
+            is_cost_measured,
             has_fixed_step: step.is_some(),
             is_rough: settings.costs_differ() || settings.strategy.family != Family::Periodic,
         }
@@ -204,8 +207,8 @@ impl Capacity {
             number(self.mean),
             time(self.delta),
         );
-        let cost = time(Nanos::from_nanos_f64(self.cost.0));
-        let source = if self.cost.1 {
+        let cost = time(Nanos::from_nanos_f64(self.cost));
+        let source = if self.is_cost_measured {
             "measured"
         } else {
             "not measured yet"

@@ -2,7 +2,7 @@
 
 use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::{Ends, FrameSums, GroupIndex, repeat};
+use super::frame_sums::{ClockAdvance, Ends, FrameSums, GroupIndex, repeat};
 use super::guarantees::{Guarantees, Lateness};
 use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
@@ -30,9 +30,9 @@ pub struct Collector {
     warm_until: Option<ClockTime>,
     /// The game time of the last update.
     now: GameTime,
-    /// If the strategy has an elastic clock, which slows down during an overload: the time on this clock before the
-    /// last update, and the game time that passed in that update.
-    elastic_clock: Option<(Nanos, Nanos)>,
+    /// The time on the strategy's elastic clock before the last update, and the game time that passed in that update.
+    /// `None` if the strategy has no elastic clock.
+    previous_update: Option<(Nanos, Nanos)>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
@@ -340,13 +340,11 @@ impl Observer for Collector {
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
         self.frame.wanted = strategy.wanted_interval();
         let clock = strategy.elastic_clock();
-        if let (Some(clock), Some((before, passed))) = (clock, self.elastic_clock) {
-            self.frame.elastic = (
-                self.frame.elastic.0 + passed,
-                self.frame.elastic.1 + (clock - before),
-            );
+        if let (Some(clock), Some((before, game))) = (clock, self.previous_update) {
+            let elastic = clock - before;
+            self.frame.advance += ClockAdvance { game, elastic };
         }
-        self.elastic_clock = clock.map(|clock| (clock, delta));
+        self.previous_update = clock.map(|clock| (clock, delta));
         self.guarantees
             .begin_update(strategy.guarantee(), clock, delta, step);
     }
@@ -410,7 +408,7 @@ impl Observer for Collector {
     fn strategy_switched(&mut self) {
         self.baseline = Baseline::since(self.now);
         self.guarantees.switch();
-        self.elastic_clock = None;
+        self.previous_update = None;
         self.defect_before = 0;
     }
 

@@ -2,6 +2,7 @@
 //! once.
 
 use super::Report;
+use super::frame_sums::ClockAdvance;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
 use timeslicer::strategy::knobs::SLOWEST;
 use timeslicer::strategy::{Guarantee, Pattern};
@@ -78,7 +79,7 @@ impl Report {
     /// Returns the factor by which an overload stretches all intervals, or 1 if there is no overload. Returns `None` if
     /// the strategy does not stretch intervals, or if the factor is not known yet.
     pub fn stretch(&self) -> Option<f64> {
-        let (game, elastic) = self.elastic;
+        let ClockAdvance { game, elastic } = self.advance;
         (!game.is_zero()).then(|| game.over(elastic.max(Nanos::from_nanos(1))).max(1.0))
     }
 

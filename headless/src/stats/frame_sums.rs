@@ -4,6 +4,7 @@ use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::AddAssign;
 use timeslicer::time::{GameTime, Nanos};
 
 /// The counts, sums and maxima of one frame that are not in [`FrameRecord`](crate::sim::lane::FrameRecord). Intervals
@@ -27,10 +28,9 @@ pub struct FrameSums {
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
     /// The intervals that ended in this frame. They take up most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// How far the game clock and the strategy's elastic clock have advanced. An elastic clock slows down during an
-    /// overload. An update is counted only when the next one begins, because its effect on the elastic clock is not
-    /// known earlier.
-    pub(super) elastic: (Nanos, Nanos),
+    /// The progress of both clocks. An update is counted only when the next one begins, because its effect on the
+    /// elastic clock is not known earlier.
+    pub(super) advance: ClockAdvance,
     /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
     /// between tasks.
     pub(super) wanted: Option<Nanos>,
@@ -56,7 +56,7 @@ impl FrameSums {
         (self.began, self.ended) = (now, now);
         self.staleness = StalenessIntegral::default();
         self.stalest = None;
-        self.elastic = (Nanos::ZERO, Nanos::ZERO);
+        self.advance = ClockAdvance::default();
         self.wanted = None;
         self.longest_run = Nanos::ZERO;
         (self.late, self.deaths, self.deaths_without_run) = (0, 0, 0);
@@ -64,6 +64,21 @@ impl FrameSums {
         self.request_waits.clear();
         self.overruns.clear();
         self.starved.clear();
+    }
+}
+
+/// How far the game clock and the strategy's elastic clock have advanced in the same time. An elastic clock slows down
+/// during an overload. Both are zero if the strategy has no elastic clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockAdvance {
+    pub game: Nanos,
+    pub elastic: Nanos,
+}
+
+impl AddAssign for ClockAdvance {
+    fn add_assign(&mut self, other: Self) {
+        self.game += other.game;
+        self.elastic += other.elastic;
     }
 }
 
@@ -77,7 +92,7 @@ pub struct EndedIntervals {
     pub(super) between_runs: u32,
     /// For each sum in [`TotalStaleness`](super::staleness::TotalStaleness), the contribution of the entities with
     /// their new weights, minus their contribution with the old weights.
-    pub(super) moved: [i64; SUMS],
+    pub(super) weight_changes: [i64; SUMS],
     /// The largest weight of an entity in this group at the end of the intervals.
     pub(super) heaviest: FixedWeight,
 }
@@ -89,8 +104,8 @@ impl EndedIntervals {
         if ends.heaviest.units() > self.heaviest.units() {
             self.heaviest = ends.heaviest;
         }
-        for ((moved, new), old) in self.moved.iter_mut().zip(ends.new).zip(ends.old) {
-            *moved += new.cast_signed() - old.cast_signed();
+        for ((change, new), old) in self.weight_changes.iter_mut().zip(ends.new).zip(ends.old) {
+            *change += new.cast_signed() - old.cast_signed();
         }
     }
 }

@@ -22,8 +22,8 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct Settled {
     since: GameTime,
     until: GameTime,
-    /// The number ([`FrameSums::frame`]) of the last frame of the first round, after which every task had run once.
-    last_of_round: u64,
+    /// The number ([`FrameSums::frame`]) of the frame after whose updates these statistics start.
+    start_frame: u64,
     task_time: Nanos,
     /// The number of deaths since every task had run once. Each dead entity was replaced by a newborn, which is not
     /// stale.
@@ -43,12 +43,12 @@ pub struct Settled {
 
 impl Settled {
     /// Creates empty statistics that start at the game time `now`, right after the updates of the frame with the number
-    /// `last_of_round`.
-    pub(super) fn new(now: GameTime, last_of_round: u64, start: Bounds) -> Self {
+    /// `start_frame`.
+    pub(super) fn new(now: GameTime, start_frame: u64, start: Bounds) -> Self {
         Self {
             since: now,
             until: now,
-            last_of_round,
+            start_frame,
             task_time: Nanos::ZERO,
             deaths: 0,
             staleness: StalenessIntegral::default(),
@@ -64,9 +64,9 @@ impl Settled {
         self.deaths += 1;
     }
 
-    /// Adds a frame whose target length is `target`. Ignores the frame with the number `last_of_round`.
+    /// Adds a frame whose target length is `target`. Ignores the frame with the number `start_frame`.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
-        if events.frame == self.last_of_round {
+        if events.frame == self.start_frame {
             return;
         }
         self.until = events.ended;

@@ -42,8 +42,8 @@ impl Sum {
         let twice_mean = self.now.saturating_mul(2).saturating_add(growth);
         self.now = self.now.saturating_add(growth);
         Area {
-            twice: signed(twice_mean.saturating_mul(delta)),
-            lived: signed(growth),
+            doubled: signed(twice_mean.saturating_mul(delta)),
+            lifetime: signed(growth),
         }
     }
 
@@ -156,9 +156,9 @@ pub struct StalenessIntegral {
 pub(super) struct Area {
     /// Twice the integral, which is always an integer: an interval of length e contributes e² times the weight of the
     /// entity.
-    twice: i128,
+    doubled: i128,
     /// The sum of the weights of all living entities, integrated over the same time.
-    lived: i128,
+    lifetime: i128,
 }
 
 impl Area {
@@ -166,35 +166,35 @@ impl Area {
     pub(super) fn between(young: Nanos, old: Nanos) -> Self {
         let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
         Self {
-            twice: square(old) - square(young),
-            lived: (old - young).as_nanos().into(),
+            doubled: square(old) - square(young),
+            lifetime: (old - young).as_nanos().into(),
         }
     }
 
     pub(super) fn add(&mut self, other: Self) {
-        self.twice = self.twice.saturating_add(other.twice);
-        self.lived = self.lived.saturating_add(other.lived);
+        self.doubled = self.doubled.saturating_add(other.doubled);
+        self.lifetime = self.lifetime.saturating_add(other.lifetime);
     }
 
     fn times(self, weight: i128) -> Self {
         Self {
-            twice: self.twice.saturating_mul(weight),
-            lived: self.lived.saturating_mul(weight),
+            doubled: self.doubled.saturating_mul(weight),
+            lifetime: self.lifetime.saturating_mul(weight),
         }
     }
 
     fn mean(self) -> Option<Nanos> {
-        if self.lived <= 0 {
+        if self.lifetime <= 0 {
             return None;
         }
-        let mean = self.twice / self.lived / 2;
+        let mean = self.doubled / self.lifetime / 2;
         Some(Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)))
     }
 }
 
 /// Returns the mean time between two runs of an entity, or `None` if nothing has run.
-fn interval(lived: i128, runs: u64) -> Option<Nanos> {
-    let interval = u128::try_from(lived).ok()?.checked_div(runs.into())?;
+fn interval(lifetime: i128, runs: u64) -> Option<Nanos> {
+    let interval = u128::try_from(lifetime).ok()?.checked_div(runs.into())?;
     Some(Nanos::from_nanos(
         u64::try_from(interval).unwrap_or(u64::MAX),
     ))
@@ -205,8 +205,8 @@ impl StalenessIntegral {
     /// of it. `area` is the integral for one entity of weight 1, over the part of the interval that these integrals
     /// cover.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
-        for (sum, &moved) in self.areas.iter_mut().zip(&ended.moved) {
-            sum.add(area.times(moved.into()));
+        for (sum, &change) in self.areas.iter_mut().zip(&ended.weight_changes) {
+            sum.add(area.times(change.into()));
         }
     }
 
@@ -253,8 +253,8 @@ impl StalenessIntegral {
 
     /// Returns the mean time between two runs of an entity, computed as in [`StalenessIntegral::interval_in`].
     pub fn interval(&self) -> Option<Nanos> {
-        let lived: i128 = self.areas[1..].iter().map(|ring| ring.lived).sum();
-        interval(lived, self.runs.iter().sum())
+        let lifetime: i128 = self.areas[1..].iter().map(|ring| ring.lifetime).sum();
+        interval(lifetime, self.runs.iter().sum())
     }
 
     /// Returns the mean time between two runs of an entity in a ring, which is the time that its entities lived divided
@@ -262,7 +262,7 @@ impl StalenessIntegral {
     /// are steady. Returns `None` if nothing ran.
     pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
         interval(
-            self.areas[1 + ring as usize].lived,
+            self.areas[1 + ring as usize].lifetime,
             self.runs[ring as usize],
         )
     }

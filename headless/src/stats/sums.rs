@@ -1,6 +1,6 @@
 //! The sums of the measurements of several frames. A [`Report`](super::Report) is computed from these sums.
 
-use super::frame_sums::{EndedIntervals, FrameSums};
+use super::frame_sums::{ClockAdvance, EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
 use super::thresholds::hitch_from;
 use super::{Distribution, GameSpeed};
@@ -50,9 +50,7 @@ pub struct Totals {
     pub stopped: StoppedFrames,
     /// The total task time and the total game time of the frames that left tasks waiting.
     pub(super) saturated: (Nanos, Nanos),
-    /// How much the game time and the strategy's elastic clock have advanced. An elastic clock slows down during an
-    /// overload.
-    pub elastic: (Nanos, Nanos),
+    pub advance: ClockAdvance,
     /// The fraction of entities that look in the wrong direction, integrated over time, in seconds.
     pub(super) wrong_s: f64,
     /// The total duration of the frames in which viewing directions were measured.
@@ -206,8 +204,7 @@ impl Sums {
         }
         self.totals.longest_run = self.totals.longest_run.max(events.longest_run);
         self.totals.late += events.late;
-        let (game, elastic) = self.totals.elastic;
-        self.totals.elastic = (game + events.elastic.0, elastic + events.elastic.1);
+        self.totals.advance += events.advance;
         self.totals.deaths += events.deaths;
         self.totals.deaths_without_run += events.deaths_without_run;
         let starved = events.starved.iter();
@@ -228,7 +225,7 @@ impl Sums {
                 self.off_wanted.add_many(off, count);
             }
         }
-        if ended.moved.iter().any(|&moved| moved != 0) {
+        if ended.weight_changes.iter().any(|&change| change != 0) {
             let age_at = |time: GameTime| ended.length - (ended.end - time);
             let mut area = Area::default(); // the part of an interval that is within the added frames
             for stretch in self.stretches.iter().rev() {

@@ -29,8 +29,8 @@ pub(super) struct LaneGame<M, O> {
     stopwatch: Stopwatch,
     /// The task time above which an update counts as an overrun. `None` to use the budget in the settings.
     pub(super) limit: Option<Nanos>,
-    /// What the observer was last told about the weights: the weight rule, the grid, and the target's position if the
-    /// target is at rest. `None` if nothing has been reported yet.
+    /// The settings that determine the weights, as last reported to the observer: the weight rule, the grid, and the
+    /// position of a target at rest. `None` if nothing has been reported yet.
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// The tasks that have died in the current update, each with the newborn task that replaces it. Empty between
     /// updates.

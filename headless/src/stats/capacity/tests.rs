@@ -156,7 +156,7 @@ fn own_costs_count_with_their_mean_and_their_distribution() {
     let equal = capacity(&[(&COST, 7.0)], Some(&[250, 250]));
     assert_eq!(equal, capacity(&[(&COST, 250.0)], None));
     let mixed = capacity(&[], Some(&[50, 50, 50, 850]));
-    assert_eq!(mixed.cost, (250_000.0, false));
+    assert_eq!((mixed.cost, mixed.is_cost_measured), (250_000.0, false));
     assert!(mixed.most_in_words().starts_with("about "), "{mixed:?}");
     assert!(mixed.most < equal.most, "{mixed:?} {equal:?}");
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
+use crate::stats::frame_sums::ClockAdvance;
 use crate::stats::staleness::StalenessIntegral;
 use crate::stats::{Capacity, MeasuredLane, StoppedFrames};
 use crate::testing::{MS, lane, overlong_metric, report, report_on, run_to, times};
@@ -151,12 +152,15 @@ fn overload_is_demand_that_does_not_fit() {
     let mut it = case(overload, "earliest-deadline");
     it.is_silent();
     for (elastic_ms, times) in [(909, "1.1"), (467, "2.1"), (5, "200"), (0, "over 1,000")] {
-        it.of.elastic = (MS(1_000), MS(elastic_ms));
+        it.of.advance = ClockAdvance {
+            game: MS(1_000),
+            elastic: MS(elastic_ms),
+        };
         it.warns(&format!(
             "overload: tasks need {times} times the available time"
         ));
     }
-    it.of.elastic.1 = MS(910);
+    it.of.advance.elastic = MS(910);
     it.is_silent();
 
     let mut it = case(overload, "time-budget");
@@ -297,7 +301,10 @@ fn starved_entities_and_late_runs_break_a_guarantee() {
     (it.of.late, it.of.runs) = (7, 1234);
     let within = "within 1 s, plus at most 4 updates";
     it.warns(&format!("7 of 1,234 runs late (guarantee: {within})"));
-    it.of.elastic = (Nanos::from_secs(20), Nanos::SECOND);
+    it.of.advance = ClockAdvance {
+        game: Nanos::from_secs(20),
+        elastic: Nanos::SECOND,
+    };
     let within = "within 1 s, stretched 20.0 times, to 20 s on average, plus at most 4 updates";
     it.warns(&format!("7 of 1,234 runs late (guarantee: {within})"));
 }

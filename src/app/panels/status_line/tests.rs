@@ -53,7 +53,7 @@ const LONGER: &[fn(&mut Report)] = &[
     |of| (of.backlog, of.backlog_peak) = ((123_456, 999_999), 999_999),
     |of| of.debt_dropped = MS(1_234),
     |of| of.game_span = Nanos::from_nanos(of.span.as_nanos() / 8),
-    |of| of.elastic = (MS(1234), MS(10)),
+    |of| (of.advance.game, of.advance.elastic) = (MS(1234), MS(10)),
     |of| (of.stopped.frames, of.stopped.waiting) = (1, 123_456),
 ];
 
