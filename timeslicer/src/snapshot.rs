@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot<K> {
-    /// The state of each [`TaskId::index`](crate::TaskId::index), including indices whose task has died.
+    /// One slot for each [`TaskId::index`](crate::TaskId::index) that has been used, even if its task has died.
     slots: Vec<Slot<K>>,
     /// The indices of the tasks that have been requested but have not run yet, in the order of the requests.
     requested: Vec<u32>,

@@ -186,8 +186,8 @@ impl fmt::Display for Nanos {
 /// whole number of nanoseconds.
 ///
 /// If the exact period is not a whole number, some periods are one nanosecond longer than others, so that their sum
-/// stays exact. For example, 60 periods at 60 Hz add up to one second. The sum is rounded up. Otherwise, a task that is
-/// due after ten periods could become due just after the end of the tenth.
+/// stays exact. For example, 60 periods at 60 Hz add up to one second. The sum is rounded up. If it were rounded down,
+/// a task that is due after ten periods would not be due yet at the end of the tenth.
 #[derive(Clone, Debug)]
 pub struct Periods {
     /// The exact length of a period, in units of 2^-32 ns.
@@ -200,7 +200,7 @@ pub struct Periods {
 impl Periods {
     const ONE_NANO: u128 = 1 << 32;
 
-    /// Creates a clock with `hz` periods per second. The rate is rounded to a multiple of 1 µHz, and is at least 1 µHz.
+    /// Creates a sequence with `hz` periods per second. The rate is rounded to a multiple of 1 µHz, but not to zero.
     pub fn new(hz: f64) -> Self {
         let micro_hz = ((hz * 1e6).round() as u128).max(1);
         Self {

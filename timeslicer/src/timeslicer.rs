@@ -53,8 +53,8 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     /// The key of each living task, indexed by [`TaskId::index`]. The entries for dead tasks are outdated and never
     /// read.
     pub(crate) keys: Vec<K>,
-    /// The requests that have not been served, which are passed on when the strategy is replaced. This is empty if the
-    /// current strategy runs tasks on request, because such a strategy stores the requests itself.
+    /// The requests that have not been served, which are passed on when the strategy is replaced. If the current
+    /// strategy runs tasks on request, this is empty, because the strategy stores the requests itself.
     pub(crate) requested: UniqueQueue,
     /// Whether the current strategy runs tasks only on request.
     pub(crate) is_on_request: bool,
@@ -388,7 +388,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     }
 }
 
-/// The closures and the data of one update. The strategy uses this value to run tasks and to ask for their weights.
+/// The [`Runner`] for one update. It calls the game's closures to run tasks and to get their weights.
 struct Closures<'a, K, G: ?Sized, W, R> {
     keys: &'a [K],
     requested: &'a mut UniqueQueue,
@@ -467,8 +467,8 @@ where
 }
 
 impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
-    /// Called after all tasks in `batch` have been handled. Counts the runs and removes the requests of these tasks.
-    /// `dead` is the number of tasks in the batch that had died and did not run.
+    /// Records that all tasks in `batch` have been handled: counts their runs and removes their requests. `dead` is the
+    /// number of these tasks that did not run because they had died.
     fn took(&mut self, batch: &[TaskId], dead: usize) -> BatchProgress {
         if !self.requested.is_empty() {
             for &task in batch {

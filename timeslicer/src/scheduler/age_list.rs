@@ -104,8 +104,8 @@ impl AgeList {
         }
     }
 
-    /// Moves `tasks` to the end one after another, so that the last of them becomes the last task in the list. If the
-    /// tasks are scattered in memory, this is faster than calling [`AgeList::move_to_end`] for each task.
+    /// Moves each of `tasks` to the end of the list, in the order of the iterator. If the tasks are scattered in
+    /// memory, this is faster than calling [`AgeList::move_to_end`] for each task.
     pub fn move_all_to_end(&mut self, tasks: impl Iterator<Item = TaskId> + Clone) {
         let first = tasks.clone().next().map(|task| task.index);
         if first != self.front {
@@ -116,9 +116,9 @@ impl AgeList {
         }
     }
 
-    /// Loads the links of `tasks` and of their neighbours into the processor's cache. Call this before moving or
-    /// removing several tasks that are scattered in memory. The processor can then load their links in parallel,
-    /// instead of one after another.
+    /// Prefetches the links of `tasks` and of their neighbours into the CPU cache. Call this before moving or removing
+    /// several tasks that are scattered in memory, because the CPU can then load their links in parallel instead of one
+    /// after another.
     pub fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
         let link = |index: u32| self.links.get(index as usize);
         let links = tasks.filter_map(|task| link(task.index));
@@ -143,8 +143,8 @@ impl AgeList {
         link.is_some_and(|link| link.next != NONE && link.generation == task.generation)
     }
 
-    /// Links the task with this index to the end of the list. Because the list is circular, this is the position before
-    /// the front.
+    /// Appends the task with this index to the list. The list is circular, so the task is inserted between the last
+    /// task and the front.
     fn link_last(&mut self, index: u32) {
         let next = *self.front.get_or_insert_with(|| {
             self.links[index as usize].previous = index;
@@ -156,7 +156,7 @@ impl AgeList {
         (link.previous, link.next) = (previous, next);
     }
 
-    /// Links the two neighbours of a task to each other, so that the task is no longer between them.
+    /// Unlinks a task from the list by linking its two neighbours to each other. The task's own links stay the same.
     fn detach(&mut self, index: u32) {
         let Link { previous, next, .. } = self.links[index as usize];
         self.links[previous as usize].next = next;

@@ -24,8 +24,8 @@ pub trait Runner {
     /// Returns whether the game has time left to run `task`. If it returns false, the update is stopped: neither `task`
     /// nor any later task runs, and the strategy continues with `task` in its next update.
     ///
-    /// By default, there is time for every task. Override this method to limit how long frames take, but return true
-    /// now and then, because otherwise no task ever runs. This method may be called for a task that has already died.
+    /// By default, there is time for every task. Override this method to limit how long a frame takes. If it always
+    /// returns false, no task ever runs. This method may be called for a task that has already died.
     fn has_time_for(&self, _task: TaskId) -> bool {
         true
     }
@@ -38,16 +38,16 @@ pub trait Runner {
         1.0
     }
 
-    /// Called before `task` runs, with the time that the strategy wanted between the previous run of the task and this
-    /// one. This method is called only by strategies that give each task its own interval. By default, it does nothing.
+    /// Called before `task` runs. The interval is the time that the strategy wanted between the task's previous run and
+    /// this one. Only strategies that give each task its own interval call this method. By default, it does nothing.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
     /// Runs the tasks of `batch` in order while the game has time, and skips dead tasks. `now` is the game time after
     /// this update.
     ///
-    /// The loop is in this trait and not in [`UpdateContext`] so that it is compiled separately for each runner. It
-    /// then needs only one dynamic call per batch instead of one per task, and `has_time_for` costs nothing if it
-    /// always returns true.
+    /// The loop is in this trait and not in [`UpdateContext`], so that it is compiled separately for each runner. As a
+    /// result, a batch takes one dynamic call instead of one per task, and the compiler can remove the calls of
+    /// `has_time_for` if it always returns true.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut runs = 0;
         for (taken, &task) in batch.iter().enumerate() {
@@ -63,8 +63,8 @@ pub trait Runner {
         BatchProgress { taken, runs }
     }
 
-    /// Runs the tasks of `batch` in order while the game has time. The last run of each of these tasks was `elapsed`
-    /// ago. Tasks that die while the batch runs are skipped.
+    /// Runs the tasks of `batch` in order while the game has time, and skips tasks that die in the meantime. All of
+    /// these tasks last ran at the same time, and `elapsed` is the game time since then.
     fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> BatchProgress {
         let population = tasks.population();
         let mut runs = 0;
@@ -173,8 +173,9 @@ impl<'a> UpdateContext<'a> {
         self.runner.clock()
     }
 
-    /// Returns true if the update was stopped because the game had no time left for a task ([`Runner::has_time_for`]).
-    /// No more tasks run in this update. The strategy must continue with that task in its next update.
+    /// Returns true if the game has stopped this update because it has no time left for the next task
+    /// ([`Runner::has_time_for`]). No more tasks run in this update, and the strategy must begin its next update with
+    /// the task that did not run.
     pub fn is_stopped(&self) -> bool {
         self.stopped
     }
@@ -233,9 +234,9 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Runs the next `count` tasks of a collection whose tasks take turns, or all tasks that are left if there are
-    /// fewer. Returns the number of tasks that have been handled. If the update is stopped, the remaining tasks are
-    /// next in the following update.
+    /// Runs the next `count` tasks of `order`, or fewer if no tasks are left. Returns the number of tasks that have
+    /// been handled. If the update is stopped, the tasks that did not run keep their turns, so they are first in the
+    /// next update.
     pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> usize {
         let mut all = 0;
         while !self.stopped {

@@ -35,10 +35,10 @@ pub struct Deadlines {
     newborn: Vec<TaskId>,
     /// Tasks that have run and have no new due time yet, each with its weight just before the run.
     ran: Vec<(TaskId, f64)>,
-    /// The index of the first task whose weight the next update asks for.
+    /// The task index at which the next call of [`Deadlines::review`] begins.
     next_review: u32,
     runs: usize,
-    /// The number of task indices whose intervals have yet to be updated after a change of `fastest` or `slowest`.
+    /// The number of task indices that still have to be reviewed because `fastest` or `slowest` has changed.
     outdated: u64,
 }
 
@@ -264,10 +264,11 @@ impl Deadlines {
         self.next_review = next_review;
     }
 
-    /// Passes up to `COUNT` due tasks to `run`, and returns the number of tasks that `run` has handled. For each task,
-    /// `run` also receives the time between the task's previous due time and its current one. This is the task's
-    /// interval, unless the interval has just changed or the task has not run yet. `run` has to return the weights of
-    /// the tasks and the number of tasks that it has handled. Call [`Deadlines::set_next`] afterwards.
+    /// Runs up to `COUNT` due tasks with the closure `run`. Its arguments are the tasks and, for each task, the time
+    /// between its previous due time and its current one. This time is the task's interval, unless the interval has
+    /// just changed or the task has not run yet. The closure must return the weights of the tasks and the number of
+    /// tasks that it has handled. Returns this number, or zero if no task is due. Call [`Deadlines::set_next`]
+    /// afterwards.
     pub fn run_next<const COUNT: usize>(
         &mut self,
         run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
@@ -298,7 +299,7 @@ impl Deadlines {
     }
 
     /// Determines the next due time of each task that has run since the last call. `now` is the current time on the
-    /// clock that determines which tasks are due. `least` is a lower limit for all intervals.
+    /// strategy's clock, and `least` is a lower limit for all intervals.
     pub fn set_next(&mut self, context: &UpdateContext<'_>, now: u64, least: Nanos) {
         let mut ran = std::mem::take(&mut self.ran);
         for (task, weight) in ran.drain(..) {
@@ -348,8 +349,8 @@ impl Deadlines {
 }
 
 impl Deadlines {
-    /// A fast check that avoids calculating the new interval in most cases. Returns true if a task of this weight is
-    /// certain to keep its `present` interval, or false if the new interval must be calculated to find out.
+    /// Returns true if a task with this weight is certain to keep its `present` interval. If this returns false, the
+    /// new interval must be calculated. This check is faster than that calculation, because it does not divide.
     fn surely_keeps(&self, present: Nanos, weight: f64) -> bool {
         /// A factor slightly below 1 that leaves a margin for rounding errors.
         const SURE: f64 = 0.999;

@@ -35,7 +35,7 @@ pub struct Strides {
     exponent: f64,
 }
 
-/// The cost, in nanoseconds, of a task whose stride is [`Strides::UNIT`] at weight 1.
+/// The cost of an ordinary task in nanoseconds. With weight 1, such a task has the stride [`Strides::UNIT`].
 const USUAL_COST: f64 = 100_000.0;
 
 /// The smallest weight. Smaller weights count as this weight, because the stride of a task with weight 0 would be
@@ -46,7 +46,7 @@ impl Strides {
     /// The stride of an ordinary task, which costs 100 µs and has weight 1.
     pub const UNIT: u64 = 1 << 16;
 
-    /// An upper bound for all strides. A task with a larger stride would run too rarely.
+    /// An upper bound for the strides of tasks that cost at most 4.29 s, which is the largest possible estimate.
     pub const LARGEST: u64 = 1 << 34;
 
     /// Creates strides with this exponent. The larger the exponent is, the more the cost of a task matters, compared
@@ -78,9 +78,10 @@ impl Strides {
     pub(crate) fn is_within_an_eighth(self, stride: u64, cost: Nanos, weight: f64) -> bool {
         // Smaller strides are not compared, because rounding to whole numbers matters for them.
         const SMALLEST: u64 = 256;
-        /// Two strides are certain to differ by less than an eighth if their rough binary logarithms differ by less
-        /// than this limit. The exact limit would be the binary logarithm of 9/8, which is 0.17. This limit is lower
-        /// because rounding causes an error of up to 0.011, and the rough logarithms cause an error of up to 0.018.
+        /// The limit for the difference between the rough binary logarithms of two strides. Below it, the strides are
+        /// certain to differ by less than an eighth. With exact logarithms, the limit would be log2(9/8), which is
+        /// 0.17. It is lower because rounding causes an error of up to 0.011, and the rough logarithms one of up to
+        /// 0.018.
         const SURE: f64 = 0.13;
         let p = self.exponent.max(1.0);
         let units = stride as f64 / Self::UNIT as f64;

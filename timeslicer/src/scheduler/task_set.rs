@@ -42,7 +42,8 @@ impl TaskSet {
         &self.tasks
     }
 
-    /// Returns true if the game stopped an update, and some tasks have not run since then.
+    /// Returns true if the game stopped an update before all tasks had run. The next call of
+    /// [`UpdateContext::run_round`](super::UpdateContext::run_round) then runs only the remaining tasks.
     pub fn is_in_round(&self) -> bool {
         self.in_round
     }

@@ -40,8 +40,8 @@ pub struct UniqueQueue {
     len: usize,
 }
 
-/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once. A longer search for the next gap in the
-/// queue would be wasted if the update were stopped.
+/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once. Without a limit, the method could spend
+/// a long time searching for the next gap, even if the update is stopped after a few tasks.
 const SLICE: usize = 64;
 
 impl UniqueQueue {

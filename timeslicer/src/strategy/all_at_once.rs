@@ -78,8 +78,7 @@ impl AllAtOnce {
         }
     }
 
-    /// Changes the interval. If the remaining wait is longer than the new interval, it is shortened to the new
-    /// interval.
+    /// Changes the interval, and shortens the remaining wait if it is longer than the new interval.
     fn set_interval(&mut self, interval: Nanos) {
         self.interval = interval;
         self.wait = self.wait.min(interval);

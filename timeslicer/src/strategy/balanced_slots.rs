@@ -104,7 +104,7 @@ pub struct BalancedSlots {
     /// The time that has passed in the current slot. The unit is a nanosecond divided by the number of slots, so that
     /// the length of a slot is a whole number.
     passed: u128,
-    /// How much time the slots have to make up for because an update was stopped, in the unit of `passed`.
+    /// The time that the next update has to catch up on because an update was stopped, in the unit of `passed`.
     owed: u128,
     /// The progress of the current slot, or `None` if none of its tasks has run yet.
     round: Option<Round>,
@@ -118,7 +118,7 @@ struct Slot {
     /// The tasks in the order of their turns, including some that have died. While the slot is running, the tasks that
     /// have not run yet come first.
     turns: VecDeque<TaskId>,
-    /// The sum of all estimated costs of the slot's tasks, in nanoseconds.
+    /// The total estimated cost of the slot's tasks, in nanoseconds. Tasks without an estimate are not included.
     load: u64,
     members: usize,
     /// The number of tasks in the slot that have an estimated cost.
@@ -146,7 +146,7 @@ impl Slot {
 struct Member {
     generation: u32,
     estimate: Estimate,
-    /// The number of the update in which the task last ran.
+    /// The number of the update in which the task last ran, counted from 1, or 0 if it has not run yet.
     ran_in: u32,
     /// The slot that contains the task, or [`NONE`] if this entry is unused.
     slot: u16,
@@ -159,7 +159,7 @@ impl Member {
         self.slot != NONE && self.generation == task.generation
     }
 
-    /// Returns the estimated cost in nanoseconds, at least one, or zero if there is no estimate.
+    /// Returns the estimated cost in nanoseconds, or zero if there is no estimate. An estimate of zero counts as 1 ns.
     fn load(&self) -> u32 {
         self.estimate.nanos().map_or(0, |nanos| nanos.max(1))
     }
@@ -191,7 +191,7 @@ struct Round {
     total: u64,
     /// The estimated cost of the tasks that have already run in this slot.
     done: u64,
-    /// The cost that was assumed for a task without an estimate when the slot's first task ran.
+    /// The value of [`BalancedSlots::mean`] when the slot's first task ran.
     mean: u64,
 }
 
@@ -215,16 +215,16 @@ const LARGEST_BATCH: usize = 32;
 const CHEAP: Nanos = Nanos::from_micros(1);
 /// The fractional part of the golden ratio, multiplied by 2^32.
 const GOLDEN_RATIO: u32 = 0x9E37_79B9;
-/// The minimum number of slots for [`BalancedSlots::level`]. It compares two neighbouring slots with the slot before
-/// them and the slot after them, so these four slots must be different.
+/// The minimum number of slots for [`BalancedSlots::level`], which needs four different slots: two neighbouring slots,
+/// the slot before them and the slot after them.
 const FEWEST_SLOTS_TO_LEVEL: usize = 4;
 /// The maximum number of tasks that move to a neighbouring slot after a slot has run.
 const MOST_MOVES: usize = 4;
 /// The maximum number of tasks that are considered for a move to a neighbouring slot. Without a limit, the search for
 /// the best task would take a long time in large slots.
 const CANDIDATES: usize = 64;
-/// Two slots are treated as equal if the difference between their costs is less than the sum of their costs divided by
-/// this number.
+/// Tasks move between two slots only if their imbalance (`excess` in [`BalancedSlots::level`]) is greater than the sum
+/// of the slots' costs divided by this number.
 const LEVEL: i128 = 64;
 
 impl BalancedSlots {
@@ -265,7 +265,7 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the number of slots. The tasks are distributed among the new slots so that all slots have the same
+    /// Changes the number of slots, and distributes the tasks among them so that all slots have about the same
     /// estimated cost. The tasks keep their order, beginning with the next task, so that the change does not make many
     /// tasks due at once.
     fn set_slots(&mut self, slots: usize) {
@@ -321,7 +321,8 @@ impl BalancedSlots {
         self.slots[slot].turns.push_back(task);
     }
 
-    /// Runs the tasks of the current slot that are due before `until`.
+    /// Runs the tasks of the current slot that are due before `until`, which is a time since the slot's start in the
+    /// unit of `passed`.
     fn run_slot(
         &mut self,
         context: &mut UpdateContext<'_>,
@@ -351,7 +352,7 @@ impl BalancedSlots {
         self.round = Some(round);
     }
 
-    /// Writes the next tasks that are due before `until` to `batch`. Returns the number of these tasks.
+    /// Fills `batch` with the next tasks that are due before `until`, and returns their number.
     fn fill(
         &mut self,
         batch: &mut [TaskId],
@@ -391,8 +392,8 @@ impl BalancedSlots {
         count
     }
 
-    /// Marks the first `count` tasks as having run in the current slot, and updates their estimates. The mean cost of
-    /// these runs is `cost`.
+    /// Records that the first `count` tasks of the current slot have run, and updates their estimates. `cost` is the
+    /// mean cost of these runs, or `None` if all of these tasks were dead.
     fn took_turns(&mut self, round: &mut Round, count: usize, cost: Option<Nanos>) {
         let slot = &mut self.slots[self.current];
         for &task in slot.turns.range(..count) {

@@ -86,7 +86,8 @@ pub struct DistanceLod {
 const TURNS: usize = 64;
 
 impl DistanceLod {
-    /// Creates a strategy with the default intervals and the default hysteresis. The methods below change them.
+    /// Creates a strategy with the default intervals and the default hysteresis. [`DistanceLod::with_intervals`] and
+    /// [`DistanceLod::with_hysteresis`] change them.
     pub fn new() -> Self {
         Self {
             deadlines: Deadlines::new(FASTEST.default_span(), SLOWEST.default_span()),

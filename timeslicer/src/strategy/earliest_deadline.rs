@@ -125,7 +125,7 @@ impl EarliestDeadline {
         self
     }
 
-    /// Returns how much time the deadline clock makes up for in this update after an overload.
+    /// Returns the extra time by which the deadline clock advances in this update to catch up after an overload.
     fn catch_up(&self) -> Nanos {
         if self.deadlines.waiting() > 0 {
             return Nanos::ZERO;

@@ -23,8 +23,8 @@ pub struct Snippet {
 /// code.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightRule {
-    /// The body of the closure that returns a task's weight. The closure has the arguments `game` and `guard`. If the
-    /// body contains the key of a knob in braces, it is replaced by the value of the knob.
+    /// The body of the closure that returns a task's weight. The closure has the arguments `game` and `guard`. Each
+    /// knob key in braces, such as `{near}`, is replaced with the value of the knob.
     pub body: &'static str,
     /// The knobs whose keys the body may contain.
     pub knobs: &'static [Knob],

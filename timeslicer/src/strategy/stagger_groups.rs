@@ -88,7 +88,8 @@ pub struct StaggerGroups {
 
 #[derive(Clone, Debug, Default)]
 struct Group {
-    /// The tasks in the order of their turns. Removed tasks have an outdated id, so that they are skipped.
+    /// The tasks in the order of their turns. The id of a removed task is replaced with an outdated one, so that the
+    /// task is skipped.
     tasks: Vec<TaskId>,
     /// The index of each task in `StaggerGroups::members`, in the same order as `tasks`.
     members: Vec<u32>,

@@ -16,15 +16,15 @@ pub(crate) struct TestWorld<S> {
     pub(crate) tasks: Tasks,
     pub(crate) now: GameTime,
     pub(crate) cost: Nanos,
-    /// The weight of each task, indexed by [`TaskId::index`]. Tasks beyond the end have weight 1.
+    /// The weight of each task, indexed by [`TaskId::index`]. Tasks without an entry have weight 1.
     pub(crate) weights: Vec<f64>,
-    /// The cost of each task, indexed by [`TaskId::index`]. Tasks beyond the end cost `TestWorld::cost`.
+    /// The cost of each task, indexed by [`TaskId::index`]. Tasks without an entry cost `TestWorld::cost`.
     pub(crate) costs: Vec<Nanos>,
     /// The number of runs after which an update is stopped.
     pub(crate) most_runs: usize,
-    /// The number of times that the last update read the clock.
+    /// How often the last update read the clock.
     pub(crate) readings: usize,
-    /// The number of times that the last update asked for a weight.
+    /// How often the last update asked for a weight.
     pub(crate) weighings: usize,
     clock: ClockTime,
 }

@@ -270,7 +270,7 @@ impl Inspect for WeightedShare {
     }
 }
 
-/// All tasks, in the order in which they will run.
+/// The state of all tasks, which determines the order in which they run.
 #[derive(Clone, Debug, Default)]
 struct Shares {
     strides: Strides,
@@ -289,7 +289,7 @@ struct Shares {
     virtual_time: u64,
     /// The time on the elastic clock. This clock runs like game time, but stops while an expired task has to wait.
     clock: Nanos,
-    /// The index of the first task whose weight the next update asks for.
+    /// The task index at which the next call of [`Shares::review`] begins.
     next_review: u32,
 }
 
@@ -326,8 +326,8 @@ const RESTING: u8 = 2;
 const TURNS: usize = 16;
 /// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWED: usize = 64;
-/// A waiting task keeps its place in the order if its stride changes by less than the stride divided by this number.
-/// Updating the place after every small change would take too long.
+/// A waiting task moves to a new place in the order only if its stride changes by at least the old stride divided by
+/// this number. Moving it after every small change would take too long.
 const CHANGE_DIVISOR: u64 = 8;
 
 impl Shares {
@@ -367,7 +367,8 @@ impl Shares {
         }
     }
 
-    /// Adds the newborn tasks. A newborn task counts as having run at its birth.
+    /// Moves the newborn tasks to `resting` or, if the minimum interval has passed since they last ran, to `by_pass`. A
+    /// task that has never run counts as having run at its birth.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns = std::mem::take(&mut self.newborns);
         newborns.retain(|&task| self.is_noted(task, NEWBORN));

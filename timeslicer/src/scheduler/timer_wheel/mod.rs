@@ -106,7 +106,7 @@ impl AsRef<Self> for Ticket {
     }
 }
 
-/// The maximum length of `front`. If it becomes longer, its last entries are moved to the slots.
+/// The maximum length of `front`. If it becomes longer, the entries with the largest keys are moved to the slots.
 const LONGEST_FRONT: usize = 2 * SHORT;
 /// The maximum number of outdated entries is the number of tasks, plus this number.
 const FEW: usize = 64;
@@ -148,19 +148,19 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         (ticket.is_queued && ticket.is_of(task)).then_some(ticket.key)
     }
 
-    /// Returns the number of records. Each task index that has been used has a record.
+    /// Returns the number of records, which is the largest task index that has been used, plus 1.
     pub(crate) fn records(&self) -> usize {
         self.records.len()
     }
 
-    /// Returns the record at the index of `task`, or `None` if that index has never been used. An index is reused, so
-    /// the record may still describe an earlier task.
+    /// Returns the record at the index of `task`, or `None` if there is none. Indices are reused, so the record may
+    /// still describe an earlier task.
     pub(crate) fn get(&self, task: TaskId) -> Option<&R> {
         self.records.get(task.index as usize)
     }
 
-    /// Returns the record at the index of `task`, and adds one if that index has never been used. An index is reused,
-    /// so the record may still describe an earlier task.
+    /// Returns the record at the index of `task`, and creates it if there is none. Indices are reused, so the record
+    /// may still describe an earlier task.
     #[inline]
     pub(crate) fn record(&mut self, task: TaskId) -> &mut R {
         task.entry_in(&mut self.records, R::default())
@@ -256,7 +256,7 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         self.limit_stale_entries();
     }
 
-    /// Moves the last entries in `front` back to the slots.
+    /// Moves the entries with the largest keys from `front` back to the slots.
     #[cold]
     fn shorten_front(&mut self) {
         let moved = self.front.len() - SHORT / 2;
@@ -269,8 +269,8 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         }
     }
 
-    /// Moves the entries of the first slot that is not empty to `front`, which must be empty. Returns false if all
-    /// remaining entries have keys greater than `limit`.
+    /// Moves the entries of the first nonempty slot to `front`, which must be empty, and sorts them. Outdated entries
+    /// are dropped. Returns false if no entries are left, or if all their keys are greater than `limit`.
     fn refill_front(&mut self, limit: u64) -> bool {
         let taken = self.slots.take_first(limit, &mut self.front);
         if taken {

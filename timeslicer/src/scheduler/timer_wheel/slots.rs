@@ -16,8 +16,8 @@ impl Entry {
         (u128::from(self.key) << INDEX_BITS) | u128::from(self.index)
     }
 
-    /// Returns a number by which entries can be sorted, in the same order as with [`Entry::order`]. It is faster to
-    /// compute, because it needs no shift. However, it cannot be split into digits.
+    /// Returns a number that sorts entries in the same order as [`Entry::order`]. It is faster to compute, but is only
+    /// for comparisons, because an entry's slot depends on the digits of its [`Entry::order`].
     pub(super) fn rank(self) -> u128 {
         (u128::from(self.key) << 64) | u128::from(self.index)
     }
@@ -95,8 +95,8 @@ impl Slots {
     }
 
     /// Moves the entries of the first nonempty slot to `target`, which must be empty, and advances the base to this
-    /// slot. A slot with more than [`SHORT`] entries is split into slots of lower levels before that. Returns false if
-    /// there are no entries, or if all keys in the first slot are greater than `limit`.
+    /// slot. If the slot has more than [`SHORT`] entries, they are first distributed among the slots of lower levels.
+    /// Returns false if there are no entries, or if all keys in the first slot are greater than `limit`.
     pub(super) fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
         while self.used_levels != 0 {
             let level = self.used_levels.trailing_zeros() as usize;

@@ -12,9 +12,9 @@ use std::collections::{HashSet, VecDeque};
 /// The first strategy in the article "Sweet Snippet: Timeslice Update". It runs every requested task once, in the next
 /// update. Each request searches the list of requests for a duplicate.
 ///
-/// If the list contains more than 4,096 requests, this strategy does not really search it. It finds the task through an
-/// index, and only counts the comparisons that the search would have made. With a real search, a million requests in a
-/// single update would take minutes.
+/// In a list of more than 4,096 requests, the search is only simulated: the strategy looks up the task's position, and
+/// counts the comparisons that a search would make. Real searches would take minutes for a million requests in one
+/// update.
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,
@@ -23,7 +23,7 @@ pub struct RequestList {
     comparisons: u64,
 }
 
-/// The length up to which a list of requests is really searched.
+/// The maximum length of a list of requests that is really searched. In a longer list, the search is simulated.
 const LONGEST_SEARCH: usize = 4096;
 
 impl RequestList {
