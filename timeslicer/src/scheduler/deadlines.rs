@@ -46,7 +46,7 @@ pub struct Deadlines {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Record {
-    /// The task's ticket in the wheel. Its key is the due time. Its note is [`NEWBORN`], [`DUE`] or [`RAN`].
+    /// The task's ticket in the wheel. Its key is the due time. Its state is [`NEWBORN`], [`DUE`] or [`RAN`].
     ticket: Ticket,
     interval: Nanos,
     /// The time between the task's previous due time and its current one. It equals the task's interval, unless the
@@ -69,15 +69,15 @@ impl AsMut<Ticket> for Record {
 impl Record {
     /// Returns true if `task` is alive and in the queue of due tasks.
     fn is_due(&self, task: TaskId) -> bool {
-        self.ticket.note == DUE && self.ticket.is_of(task)
+        self.ticket.state == DUE && self.ticket.is_of(task)
     }
 }
 
-/// The note on the ticket of a task that has not become due since its birth.
+/// The state of a task that has not become due since its birth.
 const NEWBORN: u8 = 0;
-/// The note on the ticket of a task that is due.
+/// The state of a task that is due.
 const DUE: u8 = 1;
-/// The note on the ticket of a task that has run and is not due again yet.
+/// The state of a task that has run and is not due again yet.
 const RAN: u8 = 2;
 
 /// The dead tasks in the queue of due tasks are deleted when they outnumber the living tasks by more than this.
@@ -146,7 +146,7 @@ impl Deadlines {
         if self.wheel.remove(task) || !self.is_due(task) {
             return;
         }
-        self.wheel.record(task).ticket.note = NEWBORN;
+        self.wheel.record(task).ticket.state = NEWBORN;
         self.waiting -= 1;
         self.drop_dead_front();
         if self.due.len() > 2 * self.waiting + FEW_DEAD {
@@ -193,7 +193,7 @@ impl Deadlines {
         self.schedule_newborn(context, start);
         self.review(context, start, end);
         while let Some((task, _)) = self.wheel.pop_until(end) {
-            self.wheel.record(task).ticket.note = DUE;
+            self.wheel.record(task).ticket.state = DUE;
             self.due.push_back(task);
             self.waiting += 1;
         }
@@ -210,7 +210,7 @@ impl Deadlines {
             let longest = interval.as_nanos();
             let wait = longest - phase(task, longest);
             let record = self.wheel.record(task);
-            record.ticket.note = NEWBORN;
+            record.ticket.state = NEWBORN;
             record.interval = interval;
             record.wait = Nanos::from_nanos(wait);
             self.wheel.push(task, start.saturating_add(wait));
@@ -251,7 +251,7 @@ impl Deadlines {
             {
                 // A task that has run now waits for the new interval. A newborn task keeps its distance from the
                 // others.
-                let saved = if record.ticket.note == NEWBORN {
+                let saved = if record.ticket.state == NEWBORN {
                     old - new
                 } else {
                     record.wait - new
@@ -289,7 +289,7 @@ impl Deadlines {
         }
         let (weights, taken) = run(&tasks[..count], &waits[..count]);
         for (task, weight) in self.due.drain(..taken).zip(weights) {
-            self.wheel.record(task).ticket.note = RAN;
+            self.wheel.record(task).ticket.state = RAN;
             self.ran.push((task, weight));
         }
         self.waiting -= taken;

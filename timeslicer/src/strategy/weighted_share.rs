@@ -297,7 +297,7 @@ struct Shares {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Share {
-    /// The task's ticket in the queue `by_pass`. Its key is the task's pass, which determines its turn. Its note is
+    /// The task's ticket in the queue `by_pass`. Its key is the task's pass, which determines its turn. Its state is
     /// [`NEWBORN`], [`RESTING`] or [`WAITING`].
     ticket: Ticket,
     stride: u64,
@@ -317,7 +317,7 @@ impl AsMut<Ticket> for Share {
     }
 }
 
-/// The note on the ticket of a task that is neither newborn nor resting.
+/// The state of a task that is neither newborn nor resting.
 const WAITING: u8 = 0;
 const NEWBORN: u8 = 1;
 const RESTING: u8 = 2;
@@ -338,16 +338,16 @@ impl Shares {
         }
     }
 
-    /// Returns true if the ticket of `task` has this note. Returns false if `task` is dead.
-    fn is_noted(&self, task: TaskId, note: u8) -> bool {
+    /// Returns true if `task` is alive and in this state.
+    fn is_in_state(&self, task: TaskId, state: u8) -> bool {
         let share = self.by_pass.get(task);
-        share.is_some_and(|share| share.ticket.note == note && share.ticket.is_of(task))
+        share.is_some_and(|share| share.ticket.state == state && share.ticket.is_of(task))
     }
 
     fn count_newborns(&self) -> usize {
         let newborns = self.newborns.iter();
         newborns
-            .filter(|&&task| self.is_noted(task, NEWBORN))
+            .filter(|&&task| self.is_in_state(task, NEWBORN))
             .count()
     }
 
@@ -362,7 +362,7 @@ impl Shares {
             share.ticket.set(task, pass, RESTING);
             self.resting.push_back(task);
         } else {
-            share.ticket.note = WAITING;
+            share.ticket.state = WAITING;
             self.by_pass.push(task, pass);
         }
     }
@@ -371,7 +371,7 @@ impl Shares {
     /// task that has never run counts as having run at its birth.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns = std::mem::take(&mut self.newborns);
-        newborns.retain(|&task| self.is_noted(task, NEWBORN));
+        newborns.retain(|&task| self.is_in_state(task, NEWBORN));
         // After a switch from another strategy, all tasks are newborn to this one, but have different ages.
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
@@ -385,12 +385,12 @@ impl Shares {
     /// Moves the tasks whose last run was at least the minimum interval ago from `resting` to `by_pass`.
     fn wake(&mut self, context: &UpdateContext<'_>) {
         while let Some(&task) = self.resting.front() {
-            if self.is_noted(task, RESTING) {
+            if self.is_in_state(task, RESTING) {
                 if context.age(task) < self.fastest {
                     break;
                 }
                 let share = self.by_pass.record(task);
-                share.ticket.note = WAITING;
+                share.ticket.state = WAITING;
                 let pass = share.ticket.key();
                 self.by_pass.push(task, pass);
             }
@@ -488,7 +488,7 @@ impl Shares {
     fn remove(&mut self, task: TaskId) {
         if self.by_age.remove(task) {
             self.by_pass.remove(task);
-            self.by_pass.record(task).ticket.note = WAITING;
+            self.by_pass.record(task).ticket.state = WAITING;
             if self.by_age.is_empty() {
                 // The strategy was replaced. If the same tasks are inserted again, their old turns must not count.
                 self.newborns.clear();

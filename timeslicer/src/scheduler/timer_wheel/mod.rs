@@ -69,8 +69,8 @@ pub struct Ticket {
     /// from this number.
     stamp: u16,
     is_queued: bool,
-    /// A number that a strategy can use for its own purposes.
-    pub(crate) note: u8,
+    /// The state of the task. The strategy defines the states and their meaning.
+    pub(crate) state: u8,
 }
 
 impl Ticket {
@@ -79,13 +79,13 @@ impl Ticket {
         self.key
     }
 
-    /// Sets the key and the note of `task`, which must not be in the queue.
+    /// Sets the key and the state of `task`, which must not be in the queue.
     #[allow(
         dead_code,
         reason = "only weighted-share calls this, and a copy of the crate may leave out that strategy"
     )]
-    pub(crate) fn set(&mut self, task: TaskId, key: u64, note: u8) {
-        (self.key, self.generation, self.note) = (key, task.generation, note);
+    pub(crate) fn set(&mut self, task: TaskId, key: u64, state: u8) {
+        (self.key, self.generation, self.state) = (key, task.generation, state);
     }
 
     /// Returns true if this is the ticket of `task`, and not of an earlier task with the same index.
