@@ -82,8 +82,8 @@ pub struct StaggerGroups {
     members: Vec<Member>,
     /// The indices of unused elements of the vector `members`, which can be reused.
     free: Vec<u32>,
-    /// The position of each living task in the vector `members`, indexed by [`TaskId::index`].
-    member_of: Vec<Option<u32>>,
+    /// The position of each living task in the vector `members`, indexed by [`TaskId::index`]. [`NONE`] for other tasks.
+    member_of: Vec<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -96,13 +96,15 @@ struct Group {
     cohort: Cohort,
 }
 
-/// A living task, or a dead task that has not been deleted yet.
+/// The place of a living task, or of a dead task that has not been deleted yet.
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    task: TaskId,
-    group: usize,
-    position: usize,
+    group: u32,
+    position: u32,
 }
+
+/// A position that no member ever has.
+const NONE: u32 = u32::MAX;
 
 impl StaggerGroups {
     /// Creates a strategy with `groups` empty groups. Zero counts as one.
@@ -127,39 +129,40 @@ impl StaggerGroups {
             return;
         }
         let former = std::mem::replace(self, Self::new(groups));
-        for member in former.member_of.into_iter().flatten() {
-            self.insert(former.members[member as usize].task);
+        for member in former.member_of.iter().filter(|&&member| member != NONE) {
+            let Member { group, position } = former.members[*member as usize];
+            self.insert(former.groups[group as usize].tasks[position as usize]);
         }
     }
 
     fn delete(&mut self, member: u32) {
-        let place = self.members[member as usize];
-        let group = &mut self.groups[place.group];
-        group.tasks.swap_remove(place.position);
-        group.members.swap_remove(place.position);
+        let Member { group, position } = self.members[member as usize];
+        let [number, place] = [group, position].map(|it| it as usize);
+        let group = &mut self.groups[number];
+        group.tasks.swap_remove(place);
+        group.members.swap_remove(place);
         group.cohort.forget();
-        if let Some(&moved) = group.members.get(place.position) {
-            self.members[moved as usize].position = place.position;
+        if let Some(&moved) = group.members.get(place) {
+            self.members[moved as usize].position = position;
         }
         let left = group.tasks.len();
-        self.running.resize(place.group, left + 1, left);
+        self.running.resize(number, left + 1, left);
         self.free.push(member);
     }
 }
 
 impl Strategy for StaggerGroups {
     fn insert(&mut self, task: TaskId) {
-        let member_of = task.entry_in(&mut self.member_of, None);
-        if member_of.is_some() {
+        let member_of = task.entry_in(&mut self.member_of, NONE);
+        if *member_of != NONE {
             return;
         }
         let number = self.free.pop().unwrap_or(self.members.len() as u32);
-        *member_of = Some(number);
+        *member_of = number;
         let (group, position) = self.running.join_smallest();
         let member = Member {
-            task,
-            group,
-            position,
+            group: group as u32,
+            position: position as u32,
         };
         match self.members.get_mut(number as usize) {
             Some(free) => *free = member,
@@ -172,19 +175,23 @@ impl Strategy for StaggerGroups {
     }
 
     fn remove(&mut self, task: TaskId) {
-        let Some(place) = self.member_of.get_mut(task.index as usize) else {
+        let Some(member_of) = self.member_of.get_mut(task.index as usize) else {
             return;
         };
-        if let Some(member) = place.take_if(|member| self.members[*member as usize].task == task) {
-            let Member {
-                group, position, ..
-            } = self.members[member as usize];
+        let number = *member_of;
+        let Some(&Member { group, position }) = self.members.get(number as usize) else {
+            return;
+        };
+        let group = &mut self.groups[group as usize];
+        let entry = &mut group.tasks[position as usize];
+        if *entry == task {
+            *member_of = NONE;
             // If another strategy takes over for a while, the task stays alive and may be inserted again. The old entry
             // must not run it then, so the entry gets an older id.
-            self.groups[group].tasks[position].generation = task.generation.wrapping_sub(1);
-            self.groups[group].cohort.forget();
-            let (group, _) = self.deleting.join_smallest();
-            self.dead[group].push(member);
+            entry.generation = task.generation.wrapping_sub(1);
+            group.cohort.forget();
+            let (deleting, _) = self.deleting.join_smallest();
+            self.dead[deleting].push(number);
         }
     }
 
@@ -215,8 +222,8 @@ impl Strategy for StaggerGroups {
         let group = &self.groups[self.running.next];
         let waiting = group.cohort.turns_taken()..end;
         let is_living = |&place: &usize| {
-            let member = self.members[group.members[place] as usize];
-            member.task == group.tasks[place]
+            let index = group.tasks[place].index as usize;
+            self.member_of[index] == group.members[place]
         };
         waiting.filter(is_living).count()
     }

@@ -205,7 +205,9 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         let excess = self.world.tasks().len().saturating_sub(count);
         let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
         self.kill(&dying);
-        while self.world.tasks().len() < count {
+        let missing = count.saturating_sub(self.world.tasks().len());
+        self.world.reserve(missing);
+        for _ in 0..missing {
             let task = self.birth();
             self.strategy.insert(task);
         }

@@ -98,6 +98,12 @@ impl World {
         self.crowd.set_equal_cost();
     }
 
+    /// Allocates memory for `count` more entities at once. Otherwise, the capacity would double each time it is
+    /// exhausted, and half of it could stay unused.
+    pub fn reserve(&mut self, count: usize) {
+        self.crowd.entities.reserve(count);
+    }
+
     pub fn birth(&mut self, now: GameTime) -> TaskId {
         let task = self.tasks.insert(now);
         let cost_rank = self.costs.normal() as f32;
