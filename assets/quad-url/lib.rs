@@ -1,4 +1,4 @@
-//! A replacement for the crate `quad-url`, which opens links. The interface has no links, so the function does nothing.
+//! A replacement for the `quad-url` crate, which opens links. The interface has no links, so the function does nothing.
 //!
 //! The original crate would add 56 dependencies (counting all platforms), and the web page would have to load two more
 //! scripts.

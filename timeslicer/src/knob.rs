@@ -57,7 +57,7 @@ pub struct Knob {
     pub min: f64,
     /// The largest allowed value.
     pub max: f64,
-    /// The value of the knob until the user sets another.
+    /// The value of the knob until the user changes it.
     pub default: f64,
     /// How the values are arranged on a slider.
     pub scale: Scale,

@@ -89,7 +89,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         }
     }
 
-    /// Measures the cost of runs with `clock` instead of the machine's monotonic clock. The function `clock` returns
+    /// Measures the cost of runs with `clock` instead of the machine's monotonic clock. The `clock` function returns
     /// the time since any fixed moment, and must not panic.
     ///
     /// With your own clock, a strategy that measures costs makes the same decisions on every machine. Tests and replays

@@ -128,7 +128,7 @@ fn newborn(born: GameTime, now: GameTime, skip_fade_in: bool) -> CapsuleState {
     CapsuleState::Born(at_ms.wrapping_sub(age))
 }
 
-/// Returns the state of a capsule in a past frame. The function `gaze` converts the point at which an entity looked to
+/// Returns the state of a capsule in a past frame. The `gaze` function converts the point at which an entity looked to
 /// a direction.
 fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
     let (PastSlot::Current(then) | PastSlot::Former(then)) = recalled else {

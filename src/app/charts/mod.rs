@@ -36,7 +36,7 @@ pub const FRAME_PARTS: [FramePart; 4] = [
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Adds a stacked bar with the parts of a frame's time to `mesh`. The function `y_of` converts a time to a y
+/// Adds a stacked bar with the parts of a frame's time to `mesh`. The `y_of` function converts a time to a y
 /// coordinate.
 pub fn add_stack(
     mesh: &mut Mesh,

@@ -19,7 +19,7 @@ const FILE_ROW_HEIGHT: f32 = 18.0;
 const MIN_LABEL_GAP: f32 = 8.0;
 const RESET_ARROW_WIDTH: f32 = 22.0;
 
-/// Shows a control for each setting of the workload, using the function `control`. If the user has loaded task costs
+/// Shows a control for each setting of the workload, using the `control` function. If the user has loaded task costs
 /// from a file, the name of the file replaces the cost settings.
 pub fn show(
     ui: &mut Ui,

@@ -29,7 +29,7 @@ pub(super) enum FrameInProgress {
 }
 
 impl State {
-    /// If the program was started with the flag `--still N`, runs N frames without drawing them, and then pauses.
+    /// If the program was started with the `--still N` flag, runs N frames without drawing them, and then pauses.
     /// Otherwise, does nothing.
     pub(super) fn make_still_frames(&mut self) {
         let Some(frames) = self.still else {

@@ -15,7 +15,7 @@ pub enum View {
 impl View {
     pub const ALL: [Self; 3] = [Self::Grid, Self::Compare, Self::Loops];
 
-    /// Returns the view that has the name `key` on the command line, such as `compare`.
+    /// Returns the view whose name on the command line is `key`, such as `compare`.
     pub fn by_key(key: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|view| view.name().to_lowercase() == key)
@@ -56,12 +56,12 @@ pub struct ViewEntry {
     name: &'static str,
     /// A short description for tooltips and the help.
     pub explained: &'static str,
-    /// The names of the files that an export of the view contains.
+    /// The files that are saved when the view is exported, as listed in a tooltip.
     pub files: &'static str,
     /// The function key that opens the view, and its keycap.
     pub key: (KeyCode, &'static str),
-    /// The letter that opens the view in a browser, together with Shift. A browser page does not use function keys,
-    /// because browsers reserve them. The keycap includes Shift.
+    /// The letter that opens the view in a browser, together with Shift. It replaces the function key, because browsers
+    /// reserve the function keys. The keycap includes Shift.
     pub letter: (KeyCode, &'static str),
 }
 

@@ -36,7 +36,7 @@ fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
     painter.layout_no_wrap(text.to_owned(), theme::mono(11.0), ink)
 }
 
-/// Paints a triangle as a warning icon, so that warnings can be recognised without seeing colours.
+/// Paints a triangle as a warning icon. Its shape makes it recognisable even without its colour.
 pub fn warning(painter: &Painter, center: Pos2, half_size: f32) {
     let points = [(-1.0, 0.9), (0.0, -0.9), (1.0, 0.9)];
     let points = points
@@ -135,8 +135,8 @@ pub fn key(ui: &mut Ui, caps: &str) -> Response {
     response
 }
 
-/// Shows a button without a frame. If the button has keyboard focus, it gets an outline, because egui would not show
-/// this otherwise.
+/// Shows a button without a frame. If the button has the keyboard focus, it gets an outline, because egui would not
+/// show the focus otherwise.
 pub fn frameless(ui: &mut Ui, button: Button<'_>) -> Response {
     let response = ui.add(button.frame(false));
     if response.has_focus() {

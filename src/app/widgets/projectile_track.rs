@@ -29,7 +29,8 @@ impl Track {
         self.left + position as f32 * (self.right - self.left)
     }
 
-    /// Converts a position on the track and a height above the floor to a point on the screen. Both range from 0 to 1.
+    /// Converts a position on the track and a height to a point on the screen. A height of 0 is the floor, and 1 is the
+    /// highest point of the path.
     pub fn point(&self, position: f64, height: f64) -> Pos2 {
         pos2(self.x(position), self.floor - self.rise * height as f32)
     }
@@ -100,8 +101,8 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints `text`, which contains the distance between the projectile and its position in real time. If the distance is
-/// large, the text is amber and has a warning icon. Returns the area of the text without the icon.
+/// Paints `text`, which contains the time by which the projectile is drawn too early or too late. If this time is long, the
+/// text is amber and has a warning icon. Returns the area of the text without the icon.
 pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;
     let ink = if wrong { theme::AMBER } else { theme::BRIGHT };

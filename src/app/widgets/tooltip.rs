@@ -64,7 +64,7 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     });
 }
 
-/// Prevents the tooltips of the controls in this area from covering any part of the area.
+/// Keeps the tooltips of all controls in this area outside of the area.
 pub fn keep_off(ctx: &Context, area: Rect) {
     ctx.data_mut(|data| {
         if let Some(mut offer) = data.get_temp::<Offer>(key())

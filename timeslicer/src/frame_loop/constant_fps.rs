@@ -78,7 +78,7 @@ pub struct ConstantFps {
     fps: f64,
     periods: Periods,
     cap: Option<Nanos>,
-    /// The length of the current frame, which is also the delta of its update.
+    /// The planned length of the current frame, which is also the delta of its update.
     period: Nanos,
     /// When the next frame should start, or `None` before the first frame.
     next: Option<ClockTime>,

@@ -34,8 +34,8 @@ pub const DEBT_CAP: Knob = Knob {
         steps for Fixed step, and at least the updates of one frame for Max frame skip.",
 };
 
-/// Whether a frame loop drops time if the game is behind by more than [`DEBT_CAP`]. If this is off, the loop catches up
-/// on any delay, as in the original articles.
+/// Whether a frame loop drops the part of a delay that exceeds [`DEBT_CAP`]. If this is off, the loop catches up on the
+/// whole delay, as the published loops do.
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
@@ -71,8 +71,8 @@ pub const INTERPOLATE: Knob = Knob {
 pub enum BetweenUpdates {
     /// The frame shows the last update (alpha is 0). Motion is jerky unless every frame has the same number of updates.
     LastUpdate,
-    /// The frame shows a moment after the last update, by extrapolation (alpha is from 0 to 1). Motion is smooth and on
-    /// time, but overshoots if an object turns or stops before the next update. This is the default.
+    /// The frame shows a moment after the last update, which is extrapolated (alpha is from 0 to 1). Motion is smooth
+    /// and on time, but an object overshoots if it turns or stops before the next update. This is the default.
     Extrapolated,
     /// The frame shows a moment between the last two updates (alpha is from -1 to 0). Motion is smooth and exact, but
     /// one whole step late.
@@ -89,8 +89,8 @@ impl BetweenUpdates {
         }
     }
 
-    /// Returns alpha for a frame that is due `remainder` after the last update. Also sets [`Frame::late`], the delay of
-    /// the drawn frame.
+    /// Returns alpha for a frame that is due `remainder` after the last update. Also sets [`Frame::late`] if the frame
+    /// shows an earlier moment.
     pub(super) fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
         let fraction = remainder.over(step);
         match self {

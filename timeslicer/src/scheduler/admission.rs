@@ -41,7 +41,7 @@ use crate::time::{ClockTime, Nanos};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Admission {
-    /// The time that an update may spend on tasks, unless earlier updates have exceeded their budgets.
+    /// The time that an update may spend on tasks. An update that pays back an earlier overrun may spend less.
     pub budget: Nanos,
     /// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
     pub predicts: bool,
@@ -162,7 +162,7 @@ impl TimeSlice<'_, '_> {
         spent < budget && (!self.admission.predicts || spent + estimate <= budget)
     }
 
-    /// Runs tasks and measures how long they take together. The mean time of a run updates the estimate of each task.
+    /// Runs tasks, measures how long they take together, and updates the estimate of each task with the mean time.
     /// Returns how many tasks have run or were skipped because they were dead.
     fn run_measured(&mut self, tasks: &[TaskId]) -> usize {
         let before = self.reading.unwrap_or_else(|| self.context.clock());

@@ -50,7 +50,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "time-budget",
     name: "Time budget",
     family: Family::OnRequest,
-    rule: "Runs requested tasks in the order of their requests, until the time budget of the update is spent.",
+    rule: "Runs requested tasks, oldest request first, until the time budget of the update is spent.",
     use_when: "Use it when many requests can arrive at once, and the frame rate matters more than the delay.",
     avoid_when: "Avoid it when work needs a steady interval, or when requests keep arriving faster than the budget can \
         serve them.",

@@ -128,7 +128,7 @@ pub fn times_axis(values: impl Iterator<Item = f64>, plot: Area) -> Axis {
 }
 
 /// Describes the workload and the limits, such as `2,000 entities · 50 µs per task · cost spread 1.5 · falloff 2 · the
-/// target moves · ...`. The knob `over` is left out, because its value varies.
+/// target moves · ...`. The `over` knob is left out, because its value varies.
 pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     let settings = &question.settings;
     let is_fixed = |knob: &Knob| over.is_none_or(|over| *over != *knob);

@@ -13,13 +13,14 @@ use std::cmp::Reverse;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// What should happen after the user has completed the task of a tour step.
+/// A statement that should be true after the user has completed the task of a tour step.
 pub struct Claim {
     /// Returns true if the measurements confirm the claim.
     pub holds: fn(&Evidence) -> bool,
     /// The text to show if the claim is true. Names in braces, such as `{usual}`, are replaced with measured values.
     pub outcome: &'static str,
-    /// The text to show if the claim is false. `{why}` is replaced with the reason.
+    /// The text to show if the claim is false, with the same kind of names in braces. `{why}` is replaced with the
+    /// reason.
     pub otherwise: &'static str,
 }
 
@@ -42,11 +43,11 @@ pub struct Evidence {
     /// The number of frames that it took to run all waiting tasks after the last disturbance. `None` if tasks are still
     /// waiting or there was no disturbance.
     frames_until_served: Option<usize>,
-    /// The highest number of columns in the Compare table in which a single strategy is the best, and the total number
-    /// of columns.
+    /// The number of metric columns in the Compare table in which the most successful strategy is the best, and the
+    /// total number of metric columns.
     columns: (usize, usize),
-    /// The number of frame loops with which the game is too slow on the slow machine, and how many of them run one
-    /// fixed step per frame.
+    /// The number of frame loops with which the game falls behind real time on the slow machine, and how many of them
+    /// run at most one update per frame, with a fixed step.
     slow_loops: (usize, usize),
     loops: usize,
     metrics: Vec<(&'static str, String)>,
@@ -161,7 +162,8 @@ impl Evidence {
         self.report.frames > 0 && self.report.hitches == 0
     }
 
-    /// Returns true if most frames were short, but at least one frame ran all tasks, and task runs caused a hitch.
+    /// Returns true if at least one frame ran all tasks and the tasks caused a hitch, although most frames were not
+    /// hitches.
     pub fn has_burst(&self) -> bool {
         let of = &self.report;
         let runs_all = of.peak_runs as usize >= of.subject.entities;
@@ -175,7 +177,7 @@ impl Evidence {
         of.interval.count > 0 && of.subject.wanted.is_some_and(is_kept)
     }
 
-    /// Returns true if no task waited more than two frames longer than its desired interval.
+    /// Returns true if no task waited longer than its desired interval plus two frames.
     pub fn keeps_staleness(&self) -> bool {
         let of = &self.report;
         let frame = of.subject.pacing.target;
@@ -194,8 +196,8 @@ impl Evidence {
         self.columns.0 < self.columns.1
     }
 
-    /// Returns true if the game is too slow under some frame loops on the slow machine, but only under those that run
-    /// one fixed step per frame.
+    /// Returns true if the game is too slow on the slow machine with some frame loops but not with all, and each loop
+    /// that is too slow runs at most one fixed step per frame.
     pub fn steps_slow_down(&self) -> bool {
         let (slow, of_step) = self.slow_loops;
         slow > 0 && slow == of_step && slow < self.loops

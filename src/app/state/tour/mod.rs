@@ -27,7 +27,7 @@ pub struct Tour {
     /// Whether the user has completed the task of the current step.
     pub is_done: bool,
     time_since_done: Nanos,
-    /// The explanation of what happened in this step, or `None` until that is known.
+    /// The explanation of the outcome of this step. It is `None` until the outcome is known.
     pub outcome: Option<String>,
     /// The first pointer position in this step. Used to measure how far the user has moved the pointer.
     first_pointer: Option<Point>,
@@ -105,8 +105,8 @@ impl State {
         }
     }
 
-    /// Sets up the scene of the current step. The game runs with the settings of this step, and with defaults for all
-    /// other settings.
+    /// Sets up the scene of the current step: applies its strategy and knobs, keeps the machine and the seed, and
+    /// resets all other settings.
     fn set_scene(&mut self) {
         let Some(tour) = &mut self.tour else {
             return;

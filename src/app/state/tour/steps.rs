@@ -12,7 +12,7 @@ use timeslicer::strategy::{max_per_frame, request_list, time_budget};
 pub struct Step {
     pub title: &'static str,
     pub strategy: &'static StrategyEntry,
-    /// The knobs that do not have their default values in this step.
+    /// The knobs that this step changes from their defaults, with their new values.
     pub knobs: &'static [(&'static Knob, f64)],
     /// A description of the scene, followed by a question about what will happen.
     pub question: &'static str,

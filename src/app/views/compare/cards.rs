@@ -73,8 +73,8 @@ pub fn show(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
     }
 }
 
-/// Paints a heading with the result of the search for the best setting on the left, and the workload of the search on
-/// the right.
+/// Paints the heading. The left side shows the result of the search for the best setting, and the right side shows the
+/// workload for which the search is run.
 fn paint_heading(painter: &Painter, inner: Rect, found: Option<&Recommendation>, state: &State) {
     let best_setting = &state.compare.best_setting;
     let provisional = best_setting.provisional();
@@ -335,8 +335,8 @@ fn with_capital(words: &str) -> String {
     words
 }
 
-/// Returns versions of a card's detail text, from the longest to the shortest. Each version leaves out one more part at
-/// the end, or at the beginning if `keeps_last` is true.
+/// Returns versions of a card's detail text, from the longest to the shortest. The parts of the text are separated by
+/// middle dots. Each version leaves out one more part at the end, or at the beginning if `keeps_last` is true.
 fn shortened(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
     let parts = split_at_middle_dots(detail);
     let count = parts.len();

@@ -35,8 +35,8 @@ const EFFECT_POINTS: f32 = 10.0;
 const BEST_POINTS: f32 = 11.5;
 const KEYCAP_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
-/// Captions below the name of a strategy that runs in its published form, with its known defects. The second caption is
-/// used as long as the defects have had no effect.
+/// Captions below the name of a strategy that runs as published, with its known defect. The second caption is used
+/// while the strategy still works like the corrected version.
 pub const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
 const MARK_WIDTH: f32 = 12.0;
 const CELL_VERTICAL_MARGIN: f32 = 3.0;

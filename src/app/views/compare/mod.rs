@@ -270,7 +270,7 @@ fn marks(column: Column, state: &State) -> Vec<Mark> {
     broken.iter().zip(best).map(mark).collect()
 }
 
-/// Returns the limits that the strategy of a report exceeds.
+/// Returns the limits that a report's strategy exceeds.
 fn exceeded_limits<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
     let compare = &state.compare;
     let mut lanes = compare.reports.iter().zip(&compare.broken);
@@ -278,8 +278,8 @@ fn exceeded_limits<'a>(report: &Report, state: &'a State) -> &'a [Broken] {
     lane.map_or(&[], |(_, broken)| broken)
 }
 
-/// Shows a tooltip if the pointer is over a value that exceeds a limit, an unknown value, or the best setting of a
-/// strategy.
+/// Shows a tooltip if the pointer is over a cell that needs an explanation: a value that exceeds a limit, an unknown
+/// value, or the best setting of a strategy.
 fn explain_cell(
     ui: &Ui,
     (column, x): (Column, Rangef),

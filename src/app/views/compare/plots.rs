@@ -22,8 +22,8 @@ pub struct PlotScale {
 }
 
 impl PlotScale {
-    /// Returns the scales for the recent frames of all strategies. Frames that take more than four times as long as the
-    /// target are clipped.
+    /// Returns the scales for the recent frames of all strategies. Bars of frames that take more than four times the
+    /// target frame time are cut off.
     pub fn of(comparison: &Comparison) -> Self {
         let lanes = 0..comparison.lanes().len();
         let all = lanes.flat_map(|lane| comparison.recent(lane));
@@ -82,7 +82,7 @@ impl<'a> Plot<'a> {
         });
     }
 
-    /// Paints a stacked bar for the length of each frame, and a dashed line at the target length.
+    /// Paints a stacked bar that shows how each frame spent its time, and a dashed line at the target frame time.
     pub fn paint_times(&self, scale: &PlotScale) {
         let y_of = |time: Nanos| self.y_of(time.over(scale.longest));
         self.paint_bars(|mesh, left, frame| {
@@ -103,9 +103,8 @@ impl<'a> Plot<'a> {
         self.painter.add(Shape::mesh(dashes));
     }
 
-    /// Paints a bar for each recent frame, with the newest frame on the right. Also paints a line before each frame
-    /// that followed a disturbance, such as a stall that the user has injected. `add_bar` is called with the left edge
-    /// of each bar.
+    /// Calls `add_bar` with each recent frame and the left edge of its bar. The newest frame is on the right. Also
+    /// paints a line before each frame that followed a disturbance, such as a stall that the user has injected.
     fn paint_bars(&self, add_bar: impl Fn(&mut Mesh, f32, &FrameRecord)) {
         let fitting = (self.bars.width() / self.step) as usize;
         let frames = self.frames.iter().rev();
@@ -122,8 +121,8 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Returns the part of a frame that is painted amber because the tasks made the frame too long. The part extends from
-/// the target length to the frame's length without stalls. Returns `None` if the tasks did not cause a hitch.
+/// Returns the part of a frame's bar that is painted amber because the frame's tasks or scheduling caused a hitch. It
+/// extends from the target frame time to the frame's length without stalls. Returns `None` for other frames.
 fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
     let is_hitch = length > hitch_from(target) && is_by_tasks(frame, target);

@@ -1,4 +1,4 @@
-//! The Grid view, which shows the capsules of a single lane and the panels and charts around them.
+//! The Grid view, which shows the capsules of one strategy, with panels and charts around them.
 
 mod code_page;
 mod overlay;

@@ -1,5 +1,5 @@
-//! Paints everything on top of the capsules: rings around the capsules that ran, the target, the circle around it in
-//! which tasks have their full weight, and cards with details of entities.
+//! Paints everything on top of the capsules: rings around the capsules whose tasks ran, the target and the circle
+//! around it, and cards with details of entities. Tasks inside the circle have their full weight.
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
@@ -28,8 +28,8 @@ const MAX_HIGHLIGHTED: usize = 3000;
 const MIN_RING_RADIUS: f32 = 4.0;
 
 const CIRCLE_SEGMENTS: usize = 96;
-/// The index of the point on the target's circle at which the circle's label is placed if it fits there. The points are
-/// numbered clockwise, starting on the right.
+/// The index of the preferred position for the label of the target's circle. The points of the circle are numbered
+/// clockwise, starting on the right.
 const FIRST_LABEL_POINT: usize = 84;
 
 /// The text widths to try for an entity card, in points. Wide cards are preferred because they cover fewer rows of
@@ -205,8 +205,8 @@ impl Overlay<'_> {
         Some((capsule, info))
     }
 
-    /// Returns the details of the entity in a slot and the point that the entity looks at. In a past frame, this may be
-    /// an entity that has died since then, unless `is_pinned` is true.
+    /// Returns the details of the entity in a slot and the point that the entity looks at. In a past frame, the slot
+    /// may have belonged to an entity that has died since then. Such an entity is ignored if `is_pinned` is true.
     fn details(&self, slot: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
         let (lane, history) = (&self.state.grid.lane, &self.state.grid.history);
         let world = lane.world();

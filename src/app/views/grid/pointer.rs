@@ -63,9 +63,8 @@ impl CapsulePointer {
         map.slot_at(at).filter(|_| !response.dragged())
     }
 
-    /// Returns the new zoom if the user pans or pinches. The user can pan by dragging with the middle button, with
-    /// Shift held down, or with two fingers. Two fingers also zoom. A drag that has panned the view never requests task
-    /// runs.
+    /// Returns the new zoom if the user pans or pinches. Dragging pans the view if the middle button or Shift is
+    /// pressed. Two fingers pan and zoom. A drag that has panned the view never requests task runs.
     fn pan_or_pinch(&mut self, ui: &Ui, map: &ScreenMap, response: &Response) -> Option<Zoom> {
         if !response.is_pointer_button_down_on() {
             *self = Self::default();

@@ -143,8 +143,8 @@ fn rows(
     }
 }
 
-/// Lays out a sentence that explains why motion is jerky if the game uses a fixed step. The text is empty until there
-/// are measurements.
+/// Lays out a text about motion with a fixed step: why it is jerky, and what frames show between two updates to avoid
+/// this. The text is empty until there are measurements.
 fn layout_jerk_text(
     painter: &Painter,
     width: f32,
@@ -238,7 +238,7 @@ fn show_row(
     tooltip::offer(&response, row_tooltip(row, &summary));
 }
 
-/// Returns a word that says whether a frame loop is reproducible, together with the text colour and a reason.
+/// Returns whether a frame loop is reproducible, as a text such as `yes`, the colour of the text, and a reason.
 fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     match row.is_reproducible() {
         Some(true) => (

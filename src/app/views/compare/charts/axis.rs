@@ -1,9 +1,10 @@
-//! A chart axis, which converts values to screen positions and chooses the ticks. A range that cannot be shown is
-//! adjusted, and NaN is placed at the lower end.
+//! A chart axis, which converts values to screen positions and chooses the ticks. Invalid ranges are adjusted, and NaN
+//! is placed at the lower end.
 
 use timeslicer::knob::{Knob, Scale};
 
-/// An axis extends beyond the smallest and largest data values by this factor.
+/// [`Axis::covering`] extends the axis below the smallest value and above the largest value, each by at least this
+/// factor.
 const MARGIN_FACTOR: f64 = 1.4;
 /// The minimum ratio between the upper and lower ends of a logarithmic axis.
 const MIN_END_RATIO: f64 = 1.01;
@@ -13,10 +14,11 @@ const MIN_COVERING_RATIO: f64 = 12.0;
 /// The smallest and largest values that a logarithmic axis can show.
 const LOGARITHMIC_RANGE: [f64; 2] = [1e-12, 1e15];
 const MAX_LINEAR_TICKS: f64 = 100.0;
-/// The section between zero and the smallest positive value takes up this fraction of a logarithmic axis.
+/// If a logarithmic axis shows zero, this fraction of its length lies between zero and the smallest positive value.
 const ZERO_SECTION: f64 = 0.08;
 
-/// The possible ticks within each power of ten, as multiples of that power. The sets are sorted from dense to sparse.
+/// Sets of ticks, as multiples of each power of ten, sorted from dense to sparse. The first set whose ticks are far
+/// enough apart on the screen is used.
 const TICK_MULTIPLES: [&[f64]; 6] = [
     &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
     &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],

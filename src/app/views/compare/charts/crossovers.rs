@@ -1,6 +1,6 @@
-//! The crossovers chart, which shows how the best strategy depends on the workload. Each line shows the staleness of a
-//! strategy with its best setting, as a multiple of the staleness of the best strategy. A line is dotted where even the
-//! best setting exceeds a limit.
+//! The crossovers chart, which shows how the best strategy depends on the workload. Each line shows how stale a
+//! strategy is with its best setting, relative to the best strategy. A line is dotted where even the best setting
+//! exceeds a limit.
 
 use super::axis::Axis;
 use super::placement::place_labels;
@@ -142,8 +142,8 @@ pub fn show(ui: &Ui, painter: &Painter, area: Rect, state: &State, output: &mut 
     }
 }
 
-/// Returns the progress of the search for the best settings, such as `3 of 9 workloads tried`. The settings of all
-/// strategies are tried for each workload. Returns `None` if the search is not running.
+/// Returns the progress of the search for the best settings, such as `3 of 9 workloads tried`, or `None` if the search
+/// is not running.
 fn search_progress(progress: Option<(usize, usize)>) -> Option<String> {
     let (done, all) = progress?;
     Some(format!("{done} of {all} workloads tried"))
@@ -270,8 +270,8 @@ fn paint_labels(painter: &Painter, plot: Rect, lines: &[StrategyLine<'_>], taken
     paint_names(painter, plot, others, &mut taken);
 }
 
-/// Paints a strategy name at each anchor point. The names do not overlap the `taken` areas. The area of each name is
-/// added to `taken`.
+/// Paints the name of each strategy close to its anchor point, without overlapping the `taken` areas. Names that do not
+/// fit are left out. The area of each painted name is added to `taken`.
 fn paint_names(
     painter: &Painter,
     plot: Rect,

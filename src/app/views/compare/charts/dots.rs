@@ -37,7 +37,7 @@ pub struct DotMetrics<'a> {
     pub is_within_limits: bool,
     /// The average fraction of the frame time that is spent on tasks.
     pub share: f64,
-    /// The fraction of the frame time that is spent on tasks in the worst frame.
+    /// The longest time that a frame spent on tasks, as a fraction of the frame time. It can be greater than 1.
     pub worst: f64,
     pub max_task_time: Nanos,
     pub staleness_secs: f64,
@@ -154,13 +154,12 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
 /// A data point of the trade-off chart.
 pub struct Dot<'a> {
     pub metrics: DotMetrics<'a>,
-    /// The position that matches the metrics of the data point.
+    /// The true position, which follows from the metrics.
     pub point: Pos2,
     /// The position at which the data point is drawn. It differs from `point` if the data point was moved to avoid an
     /// overlap.
     pub at: Pos2,
-    /// The end of the line that shows the task time in the worst frame. The second field is true if this end is inside
-    /// the plot.
+    /// The right end of the line that shows the task time in the worst frame, and whether this end is inside the plot.
     pub worst: (Pos2, bool),
     /// Whether the data point lies above the plot. In this case, an arrow is drawn at the top of the plot instead.
     is_clipped: bool,
@@ -168,8 +167,8 @@ pub struct Dot<'a> {
     pub texts: [Arc<Galley>; 2],
 }
 
-/// Creates the data points and moves them apart if they would overlap. `minimum_curve` shows the theoretical minimum,
-/// and `y_value` returns the value of a data point on the vertical axis.
+/// Creates the data points and moves overlapping ones apart. `minimum_curve` contains the screen positions of the
+/// theoretical minimum, and `y_value` returns the value of a data point on the vertical axis.
 pub fn dots<'a>(
     painter: &Painter,
     plot: Rect,
@@ -241,8 +240,8 @@ impl Dot<'_> {
             .map(|text| text.size() + 2.0 * LABEL_MARGIN)
     }
 
-    /// Shows the label and selects the strategy if the user clicks the data point. Returns whether the pointer is over
-    /// the data point.
+    /// Paints the label, shows a tooltip if the pointer is over the data point, and selects the strategy if the user
+    /// clicks it. Returns whether the pointer is over the data point.
     pub fn interact(
         &self,
         ui: &Ui,

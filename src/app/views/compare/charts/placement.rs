@@ -69,8 +69,8 @@ fn positions_around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clo
     })
 }
 
-/// Positions a label next to each data point, or leaves it out if there is no room. `sizes` contains the size of the
-/// full text and of the short text of each label.
+/// Positions a label close to each data point, or leaves the label out if there is no room. `sizes` contains two sizes
+/// for each label: the size of its full text and the size of its short text.
 ///
 /// Labels do not overlap each other, the data points or the `taken` areas, and avoid the `lines` in the chart if
 /// possible. The leader lines of the first `required_count` labels may cross other data points if there is no other

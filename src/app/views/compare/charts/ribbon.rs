@@ -18,7 +18,7 @@ const PADDING: f32 = 5.0;
 const TINT_OPACITY: f32 = 0.2;
 const NO_STRATEGY_BACKGROUND: Color32 = Color32::from_rgb(0x45, 0x35, 0x20);
 
-/// A section of the ribbon with the strategy that is best in this section, or `None` if no strategy stays within all
+/// A section of the ribbon. `strategy` is the best strategy in this section, or `None` if no strategy stays within all
 /// limits.
 pub struct Part {
     pub x: Rangef,

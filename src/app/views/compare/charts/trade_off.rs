@@ -1,7 +1,7 @@
-//! The trade-off chart, which shows how much time each strategy spends on tasks and how stale the tasks become.
-//! Staleness is divided by the theoretical minimum for the same amount of time, because all strategies would lie close
-//! to one diagonal line otherwise. The minimum is unknown while the target that the entities watch is moving. During
-//! that time, the most efficient setting replaces it.
+//! The trade-off chart, which shows how much time each strategy spends on tasks and how stale the tasks become. By
+//! default, staleness is divided by the theoretical minimum for the same task time, because otherwise all strategies
+//! would lie close to one diagonal line. While the target that the entities watch is moving, this minimum is unknown,
+//! so staleness is compared with the most efficient setting instead.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
@@ -23,12 +23,13 @@ use std::sync::Arc;
 use timeslicer::time::Nanos;
 
 const MINIMUM_CURVE_SEGMENTS: u32 = 48;
-/// The parts of curves below this fraction of the frame time are hidden, unless a data point lies there, too.
+/// The horizontal axis is not extended to show curves below this fraction of the frame time. It is extended to show
+/// data points, however small their fraction is.
 const MIN_CURVE_SHARE: f64 = 0.01;
-/// The maximum task time limit that the horizontal axis is extended to show, as a multiple of the time between two
-/// updates.
+/// The horizontal axis is not extended to show a task time limit above this multiple of the time between two updates.
 const MAX_LIMIT_SHARE: f64 = 2.0;
-/// The horizontal axis extends beyond the smallest and largest data values by this factor.
+/// The horizontal axis begins at the smallest value divided by this factor, and ends at the largest value times this
+/// factor.
 const MARGIN_FACTOR: f64 = 1.15;
 
 const HELP: &str = "Each dot shows a strategy with its current settings. A lower dot means less staleness, and a dot \
@@ -62,7 +63,8 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns the value by which the chart divides staleness.
+/// Returns the reference value by which the chart divides staleness: the theoretical minimum, or the staleness of the
+/// most efficient setting while the target is moving.
 fn unit(state: &State) -> Unit {
     let compare = &state.compare;
     if state.settings.target_rests() {
@@ -385,8 +387,8 @@ fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect 
     *places.iter().find(is_free).unwrap_or(&places[0])
 }
 
-/// Returns a function that computes the lowest possible staleness from the fraction of the frame time that is spent on
-/// tasks.
+/// Returns a function that takes the fraction of the frame time that is spent on tasks, and returns the lowest
+/// staleness that is possible with it.
 fn minimum(
     staleness: WeightedStaleness,
     bounds: Option<Bounds>,
