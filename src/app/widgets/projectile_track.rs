@@ -101,8 +101,8 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints `text`, which contains the time by which the projectile is drawn too early or too late. If this time is long, the
-/// text is amber and has a warning icon. Returns the area of the text without the icon.
+/// Paints `text`, which contains the time by which the projectile is drawn too early or too late. If this time is long,
+/// the text is amber and has a warning icon. Returns the area of the text without the icon.
 pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;
     let ink = if wrong { theme::AMBER } else { theme::BRIGHT };
