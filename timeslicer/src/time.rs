@@ -27,7 +27,7 @@ use std::time::Duration;
 pub struct Nanos(u64);
 
 impl Nanos {
-    /// The time span of zero length.
+    /// A time span of zero.
     pub const ZERO: Self = Self(0);
     /// The longest time span, 584 years.
     pub const MAX: Self = Self(u64::MAX);

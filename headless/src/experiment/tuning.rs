@@ -29,9 +29,8 @@ pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
     knob: &'static Knob,
-    /// The range of indices to search. Each index means a knob value with at most two significant digits:
-    /// `two_digits(i)`, or `two_digits(-i)` if larger knob values mean more work. The work of an update therefore
-    /// decreases as the index grows.
+    /// The indices to search. Index `i` means a knob value with at most two significant digits: `two_digits(i)` or, if
+    /// larger knob values mean more work, `two_digits(-i)`. A higher index therefore always means less work per update.
     index_range: RangeInclusive<i64>,
     start_index: i64,
     length: Length,
@@ -43,7 +42,7 @@ pub struct Search {
     next: Option<i64>,
     trial: Option<Trial>,
     trials: u32,
-    /// The next index is at most this far below the index in `kept`. The distance doubles each time it is used.
+    /// The maximum distance from the index in `kept` down to the next index. It doubles each time it is used.
     stride: i64,
 }
 
@@ -112,7 +111,7 @@ impl Search {
         nth
     }
 
-    /// Knob values are multiplied by this number before the search, because the search uses whole numbers.
+    /// Returns the factor by which knob values are multiplied, because the search uses whole numbers.
     fn values_per_unit(&self) -> f64 {
         if self.knob.whole { 1.0 } else { 1000.0 }
     }
@@ -231,8 +230,8 @@ impl Search {
         self.next = Some(next).filter(|_| is_new && self.trials < MAX_TRIALS);
     }
 
-    /// Uses the longest task time of the last simulation to estimate which knob value comes closest to the limits
-    /// without exceeding them. Returns the index of this value.
+    /// Estimates which knob value comes closest to the limits without exceeding them, based on the longest task time of
+    /// the last simulation. Returns the index of this value.
     fn guess(&self, index: i64, last: &Report) -> i64 {
         let budget = last.subject.limit.unwrap_or_default();
         let budget = budget.max(Nanos::from_nanos(1));
@@ -268,8 +267,9 @@ impl Search {
     }
 }
 
-/// A simulation that shows how much cost prediction helps a strategy with a time budget. It uses the opposite value of
-/// the knob [`PREDICT`], so that the results with and without prediction can be compared.
+/// A simulation that shows how much cost prediction helps a strategy with a time budget. If the settings turn
+/// prediction on with the knob [`PREDICT`], the simulation turns it off, and vice versa, so that both results can be
+/// compared.
 pub struct Switched {
     lane: Option<MeasuredLane<Simulated>>,
     length: Length,

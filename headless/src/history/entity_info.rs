@@ -19,8 +19,8 @@ const DEAD_ENTITY_TITLE: &str = "Entity that has since died";
 /// be slow if there are many entities.
 const MAX_SUMMARIZED_RUNS: u64 = 30;
 
-/// The minimum distance from the target at which an entity's viewing direction is described. Close to the target, the
-/// angle means little.
+/// The minimum distance from the target at which an entity's gaze is described, because the angle means little close to
+/// the target.
 const MIN_TARGET_DISTANCE: f32 = 0.02;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,9 +132,9 @@ impl Recorded<'_> {
             .find(|run| run.task.index == slot && run.time == at)
     }
 
-    /// Summarizes the recent runs of the entity in `slot`, such as `3 runs since birth, every 0.500 ± 0.000 s`. `last`
-    /// is the game time of its last run. Runs before the game time `changed` are left out. Returns `None` if the last
-    /// run is no longer recorded.
+    /// Returns a text such as `3 runs since birth, every 0.500 ± 0.000 s` about the recent runs of the entity in
+    /// `slot`. `last` is the game time of its last run. Runs before the game time `changed` are left out. Returns
+    /// `None` if the last run is no longer recorded.
     fn runs_until(&self, last: GameTime, slot: u32, changed: GameTime) -> Option<String> {
         let mut intervals: Vec<f64> = Vec::new();
         let (mut runs, mut at) = (0, last);
@@ -182,8 +182,8 @@ impl Recorded<'_> {
     }
 }
 
-/// Returns the number of frames between the game time `time` and the frame `last`, which has the game time `now`.
-/// Returns `None` if the frame at `time` is no longer recorded.
+/// Returns the number of frames from the game time `time` to the frame `last`, which has the game time `now`. Returns
+/// `None` if the frame at `time` is no longer recorded.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));
@@ -194,8 +194,8 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Returns the average speed of the game from the game time `from` until the game time `to`, which is in the frame with
-/// the number `end`. Returns [`GameSpeed::REAL`] if the first frame is no longer recorded.
+/// Returns the average speed of the game between the game times `from` and `to`. `end` is the number of the frame that
+/// contains `to`. Returns [`GameSpeed::REAL`] if the first frame is no longer recorded.
 fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) -> GameSpeed {
     let Some(first) = history.frame_at(from) else {
         return GameSpeed::REAL;

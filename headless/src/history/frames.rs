@@ -18,7 +18,7 @@ pub const FRAMES: usize = 4096;
 /// The frame length on a 60 Hz display. Used if the actual refresh rate is unknown.
 pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 
-/// The maximum number of frames between two changes of the same setting that share one mark.
+/// If the same setting changes again within this many frames, the newer mark replaces the older one.
 const MERGE_MARKS_WITHIN: u64 = 60;
 
 const MAX_MARKS: usize = 1000;
@@ -26,10 +26,10 @@ const MAX_MARKS: usize = 1000;
 #[derive(Clone, Debug, Default)]
 pub struct PastFrame {
     pub record: FrameRecord,
-    /// The state of the strategy at the end of this frame, including its guarantee and its budget. `None` if no
-    /// strategy was running.
+    /// The settings and the state of the simulation at the end of this frame, such as its strategy and time budget.
+    /// `None` if no strategy was running.
     pub subject: Option<Subject>,
-    /// What this frame adds to the sums from which statistics are computed.
+    /// The counts, sums and maxima of this frame from which statistics are computed.
     pub sums: FrameSums,
     /// The entity that was waiting longest for its next run when this frame ended. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
@@ -101,8 +101,8 @@ impl PastFrame {
         self.runs.is_none() && self.record.runs > 0
     }
 
-    /// Returns true if tasks ran in this frame, but the intervals that their runs ended have been discarded to save
-    /// memory.
+    /// Returns true if tasks ran in this frame, but the intervals between these runs and the previous ones have been
+    /// discarded to save memory.
     pub fn has_forgotten_intervals(&self) -> bool {
         self.sums.intervals.is_empty() && self.record.runs > 0
     }
@@ -167,8 +167,8 @@ pub struct ChangeMark {
     pub label: String,
 }
 
-/// A limit on the total amount of data of one kind, such as runs, in the history. If it is exceeded, this data is
-/// removed from the oldest frames.
+/// A limit on how much data of one kind, such as runs, the history stores. If there is more, this data is removed from
+/// the oldest frames.
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
@@ -197,8 +197,7 @@ pub struct History {
     epoch: u64,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// For each of the [`LIMITS`], the total amount of data that is stored, and the number of frames whose data was
-    /// removed.
+    /// For each of the [`LIMITS`], how much data is stored, and from how many of the oldest frames data was removed.
     stored: [(usize, usize); LIMITS.len()],
 }
 

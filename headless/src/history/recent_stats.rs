@@ -17,7 +17,7 @@ pub const WINDOW: Nanos = Nanos::from_secs(2);
 /// How long the displayed statistics stay unchanged, so that the numbers can be read.
 const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
 
-/// Statistics of the few seconds before the newest frame or before a past frame. Frames before the last setting change
+/// Statistics of the last few seconds, up to the newest frame or a past frame. Frames before the last setting change
 /// are left out, but the warm-up after it ([`crate::stats::WARM_UP`]) is included.
 pub struct WindowStats {
     pub report: Report,
@@ -30,7 +30,7 @@ pub struct WindowStats {
     /// The entity that was waiting longest for its next run when the last frame ended. `None` if there were no
     /// entities.
     pub stalest: Option<LongestWait>,
-    /// Whether the times between some runs are no longer recorded, so that metrics in game time are unknown.
+    /// Whether the intervals between some runs are no longer recorded. Metrics in game time are then unknown.
     pub has_forgotten: bool,
 }
 
@@ -48,7 +48,7 @@ impl WindowStats {
         )
     }
 
-    /// Computes statistics of `past` and the frames before it. Theoretical bounds are missing.
+    /// Computes statistics of `past` and the frames before it, without theoretical bounds.
     pub fn at<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -132,7 +132,7 @@ impl WindowStats {
     }
 }
 
-/// The displayed statistics, which cover the length of time [`WINDOW`].
+/// The displayed statistics. [`WINDOW`] defines how much time they cover.
 pub struct RecentStats {
     pub present: WindowStats,
     past: Option<WindowStats>,
@@ -143,7 +143,7 @@ pub struct RecentStats {
     at: ClockTime,
 }
 
-/// The displayed statistics are refreshed at once if any of these values changes.
+/// Values that cause the displayed statistics to be refreshed at once if one of them changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RefreshKey {
     epoch: u64,

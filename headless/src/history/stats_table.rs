@@ -24,7 +24,7 @@ const METRIC_ROWS: [&str; 11] = [
     "per_frame_ms.scheduling",
 ];
 
-/// Returns true if the table shows this row for strategies of the given family.
+/// Returns true if the table shows the metric with this key for strategies of the given family.
 fn is_shown(key: &str, family: Family) -> bool {
     match key {
         // If significant tasks run more often, their intervals differ by design.

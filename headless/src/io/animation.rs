@@ -19,8 +19,8 @@ const COLOURS: usize = 96;
 const PALETTE_SIZE: usize = 128;
 const UNCHANGED: u8 = PALETTE_SIZE as u8 - 1;
 
-/// To save time, the palette of a frame is chosen from only one pixel in this many. The first pixel of each shade (see
-/// [`SHADES`]) is also used, so that rare colours are kept.
+/// The palette of a frame is computed from only one in this many pixels, to save time. The first pixel of each shade
+/// (see [`SHADES`]) is also used, so that rare colours are kept.
 const SAMPLING_INTERVAL: usize = 30;
 
 const MIN_LAST_FRAME_CENTIS: u64 = 4;
@@ -152,7 +152,8 @@ impl Animation {
     }
 }
 
-/// Encodes only those rows of an image in which pixels have changed. Pixels that have not changed are `None`.
+/// Encodes the rows from the first to the last one in which pixels have changed. Pixels that have not changed are
+/// `None`.
 fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Frame<'static> {
     let mut rows = changed.chunks(width.into());
     let is_changed = |row: &[Option<_>]| row.iter().any(Option::is_some);

@@ -1,4 +1,4 @@
-//! Runs the simulations of a plan, or a function for each value of a list, on several threads.
+//! Runs work in parallel on several threads: the simulations of a plan, or a function call for each item of a list.
 
 use crate::experiment::sweep::{Job, Outcome, Plan, Trial};
 use std::num::NonZero;
@@ -57,8 +57,8 @@ fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
     }
 }
 
-/// Calls a function for each of `things` on all cores, and returns the results in order. After each call, `on_progress`
-/// is called with the number of results so far.
+/// Calls `function` with each item of `things`, in parallel on all cores, and returns the results in the order of the
+/// items. After each call, `on_progress` is called with the number of results so far.
 pub fn on_all_cores<T: Sync, R: Send>(
     things: &[T],
     function: impl Fn(&T) -> R + Sync,

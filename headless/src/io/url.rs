@@ -10,7 +10,7 @@ use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 use timeslicer::time::Nanos;
 
 pub struct PageSettings {
-    /// The settings from the address, with default values for those that it does not mention.
+    /// The settings in the page's address. All other settings have their default values.
     pub settings: Settings,
     pub options: WindowOptions,
     /// A sentence for each part of the address that was ignored.

@@ -90,8 +90,8 @@ pub struct EndedIntervals {
     /// The number of intervals in this group that began and ended with a run. The death of an entity counts as a run
     /// only if the entity had waited longer than guaranteed.
     pub(super) between_runs: u32,
-    /// For each sum in [`TotalStaleness`](super::staleness::TotalStaleness), the contribution of the entities with
-    /// their new weights, minus their contribution with the old weights.
+    /// How much the contribution of the entities to each sum in [`TotalStaleness`](super::staleness::TotalStaleness)
+    /// grew because their weights changed. Negative if it shrank.
     pub(super) weight_changes: [i64; SUMS],
     /// The largest weight of an entity in this group at the end of the intervals.
     pub(super) heaviest: FixedWeight,
@@ -114,10 +114,10 @@ impl EndedIntervals {
 /// in a single step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    /// For each sum in [`TotalStaleness`](super::staleness::TotalStaleness), the contribution of the entities with
-    /// their weights at the start of the intervals.
+    /// What the entities contribute to each sum in [`TotalStaleness`](super::staleness::TotalStaleness), as a number of
+    /// entities or a total weight. The weights are those at the start of the intervals.
     pub(super) old: [u64; SUMS],
-    /// Like `old`, but with the weights at the end of the intervals.
+    /// The same contributions, but with the weights at the end of the intervals.
     pub(super) new: [u64; SUMS],
     /// The number of intervals that were between two runs.
     between_runs: u32,

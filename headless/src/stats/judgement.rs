@@ -1,4 +1,4 @@
-//! Decides which metrics and sentences of a report are warnings.
+//! Decides which metrics and sentences of a report are shown as warnings.
 
 use super::Report;
 use super::sums::are_too_long;

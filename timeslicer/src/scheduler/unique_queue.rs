@@ -126,7 +126,7 @@ impl UniqueQueue {
     }
 }
 
-/// [`TurnOrder::next_turns`] returns the tasks up to the next gap, but at most 64 tasks.
+/// [`TurnOrder::next_turns`] returns the tasks up to the next gap in the queue, but never more than 64.
 impl TurnOrder for UniqueQueue {
     fn next_turns(&self, count: usize) -> &[TaskId] {
         let (slice, _) = self.queue.as_slices();

@@ -26,7 +26,7 @@ pub struct WeightRule {
     /// The body of the closure that returns a task's weight. The closure has the arguments `game` and `guard`. Each
     /// knob key in braces, such as `{near}`, is replaced with the value of the knob.
     pub body: &'static str,
-    /// The knobs whose keys the body may contain.
+    /// The knobs whose values can be inserted into `body`.
     pub knobs: &'static [Knob],
 }
 

@@ -18,13 +18,13 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// The maximum number of steps to simulate per call. They take about 10 ms, so the window stays responsive. Each frame
-/// costs `STEPS_PER_FRAME` steps, and each task that runs costs one more. A frame is never split, so a frame in which a
-/// million tasks run takes longer.
+/// The maximum number of steps per call of [`Comparison::advance`]. They take about 10 ms, so the window stays
+/// responsive. A frame costs `STEPS_PER_FRAME` steps, plus one for each task that runs in it. A frame is never split,
+/// so a frame in which a million tasks run takes longer.
 const MAX_STEPS: u64 = 300_000;
 
-/// The number of steps that a frame costs, in addition to one step for each task that runs. Measuring a frame takes
-/// about as long as running this many tasks.
+/// The cost of a frame in steps, in addition to one step for each task that runs in it. Measuring a frame takes about
+/// as long as running this many tasks.
 pub(super) const STEPS_PER_FRAME: u64 = 100;
 
 /// How many of the most recent frames to keep for each strategy.
@@ -138,8 +138,8 @@ impl Comparison {
         }
     }
 
-    /// Advances the simulations that lag behind until all of them have reached the same time. The `compare` command can
-    /// then reproduce the results.
+    /// Advances the simulations that lag behind, so that all of them have reached the same time. Otherwise, the
+    /// `compare` command could not reproduce the results.
     ///
     /// This is needed only if [`Comparison::advance_to`] has stopped early, because some simulations are then a frame
     /// behind the others.

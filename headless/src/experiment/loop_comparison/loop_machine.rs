@@ -40,21 +40,20 @@ pub struct Sample {
     /// The projectile as it was drawn in the frame.
     pub sight: Sight,
     pub is_disturbed: bool,
-    /// The time on the machine's clock at which the game was in the state that the frame shows. For merged frames, this
-    /// is the value of the last one.
+    /// When the game was in the state that the frame shows, on the machine's clock. Merged frames have the value of the
+    /// last frame.
     seen: ClockTime,
     /// The age of the game state that the frame shows.
     late: Nanos,
-    /// If this frame is the first to show a new update, the number of frames that showed the previous one. Otherwise
-    /// `None`.
+    /// How many frames showed the previous update. `None` unless this frame is the first to show a new update.
     repeats: Option<u32>,
-    /// The game time that the frame shows. For merged frames, this is the value of the last one.
+    /// The game time of the state that the frame shows, in nanoseconds. Merged frames have the value of the last frame.
     shown_game_nanos: f64,
 }
 
 impl LoopMachine {
-    /// Creates a machine whose clock starts at `start`. Its strategy runs all tasks in each update, so that the cost of
-    /// an update depends only on the loop.
+    /// Creates a machine whose clock starts at `start`. Each update runs all tasks, so that the results depend only on
+    /// the frame loop and not on the strategy.
     pub(super) fn new(
         frame_loop: &'static FrameLoopEntry,
         knobs: &KnobValues,
@@ -229,14 +228,14 @@ impl LoopStats {
         (self.speed - 1.0).abs() <= SAME_SPEED
     }
 
-    /// Returns true if both games run at the same speed, even if this is not real time.
+    /// Returns true if both games run at about the same speed, whether this is real time or not.
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// Returns true if the same amount of game time passes in an update of both loops. A difference of one nanosecond
-    /// is ignored, because step lengths such as 1/144 s are rounded to whole nanoseconds.
+    /// Returns true if updates of both loops advance the game by the same amount of time. A difference of one
+    /// nanosecond is ignored, because step lengths such as 1/144 s are rounded to whole nanoseconds.
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1
     }

@@ -20,8 +20,8 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The maximum number of frames to simulate per call. They take a few milliseconds, so the window stays responsive.
-/// Very fast machines therefore need several calls to catch up after a knob change.
+/// The maximum number of frames per call of [`LoopComparison::advance`]. They take a few milliseconds, so the window
+/// stays responsive. After a knob change, very fast machines therefore need several calls to catch up.
 const MAX_FRAMES: u32 = 50_000;
 
 /// The default cost of a task in microseconds. It is so high that tasks clearly slow down the slow machine.
@@ -71,7 +71,7 @@ pub struct LoopRow {
 pub struct ShotEnds {
     pub flight: usize,
     pub identical: bool,
-    /// The distance between the two ends of the shot, in metres.
+    /// The distance between the two places where the shot ended, in metres.
     pub apart: f64,
 }
 
@@ -122,8 +122,7 @@ impl LoopComparison {
         }
     }
 
-    /// Copies the values of the knobs that both machines share to `knobs`, from which [`LoopComparison::new`] can
-    /// restore them.
+    /// Stores the values of the [`shared_knobs`] in `knobs`, from which [`LoopComparison::new`] can restore them.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
@@ -316,9 +315,8 @@ impl LoopRow {
         })
     }
 
-    /// Returns whether both machines get exactly the same result from the same input. This is the case if the last shot
-    /// ended at exactly the same position on both, down to the last bit. Returns `None` until a shot has ended on both
-    /// machines.
+    /// Returns true if the last shot ended at exactly the same position on both machines, down to the last bit. The
+    /// same input then gives the same result on both. Returns `None` until a shot has ended on both machines.
     pub fn is_reproducible(&self) -> Option<bool> {
         self.shot_ends().map(|ends| ends.identical)
     }

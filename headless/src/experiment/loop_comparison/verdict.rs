@@ -1,4 +1,4 @@
-//! Describes the results of a loop comparison in sentences.
+//! Writes the sentences that describe the results of a comparison of frame loops.
 
 use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
 use crate::phrase;
@@ -102,7 +102,7 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
     phrase!("{}, {} fps: {}", machine, fps, effect)
 }
 
-/// Describes what is drawn between two updates, and what disadvantage this has on the machine that is affected more.
+/// Describes what frames show between two updates, and the drawback of this on the machine where it is larger.
 fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
     let late = fast.late.max(slow.late);
     match mode {

@@ -9,11 +9,12 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// The knobs that can be varied to find the values at which a different strategy becomes the best. The limit on the
-/// task time per frame varies together with `BUDGET`.
+/// The knobs for which [`Crossovers`] can find out which strategy is best at which value. If `BUDGET` is varied, the
+/// limit on the task time per frame varies with it.
 pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 
-/// How precisely to find the knob value at which a different strategy becomes the best, as a fraction of this value.
+/// If two neighbouring values have different best strategies, but differ by no more than this fraction, no value is
+/// tried between them.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
 /// The maximum number of sweeps to run at the same time. A small number lets a chart show the first results early. With
@@ -135,8 +136,8 @@ impl Crossovers {
         columns
     }
 
-    /// Returns the ranges of knob values in which each strategy is best, in ascending order. Sweeps that are still
-    /// running are ignored.
+    /// Divides the tried knob values into ranges with the same best strategy, and returns them in ascending order.
+    /// Sweeps that are still running are ignored.
     pub fn ranges(&self) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
         for column in self.columns() {

@@ -10,20 +10,21 @@ use timeslicer::time::Nanos;
 
 const MAX_ROUNDS: u32 = 6;
 
-/// Two settings count as equally good if the result of the better one, divided by that of the other, is at least this.
-/// The search can then prefer round values, and the recommendation can prefer simpler strategies.
+/// Two settings count as equally good if the better (lower) result is at least this fraction of the other one. The
+/// search can then prefer round values, and the recommendation can prefer simpler strategies.
 pub(super) const EQUALLY_GOOD: f64 = 0.995;
 
 /// The number of values to try for each of a strategy's other knobs, if changing its most important knob is not enough
 /// to stay within the limits.
 const VALUES_PER_OTHER_KNOB: u32 = 6;
 
-/// The knob values that are changed for one simulation. All other knobs have the same values in every simulation.
+/// The knob values that distinguish one simulation of a strategy from the others. All other knobs have the same values
+/// in every simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Setting {
     /// The value of the strategy's most important knob. `None` if the strategy has no knobs of its own.
     pub value: Option<f64>,
-    /// A second knob of the strategy that is changed, and its value.
+    /// If a second knob of the strategy is changed, this knob and its value.
     pub other: Option<(&'static Knob, f64)>,
 }
 
@@ -259,7 +260,7 @@ impl Setting {
     }
 }
 
-/// Returns true if chance and rounding can explain why `best` is better than `other`.
+/// Returns true if `best` is so slightly better than `other` that chance or rounding could be the reason.
 pub(super) fn is_equally_good(best: Option<Nanos>, other: Option<Nanos>) -> bool {
     best.zip(other)
         .is_some_and(|(best, other)| best.over(other) >= EQUALLY_GOOD)

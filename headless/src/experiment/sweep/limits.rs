@@ -32,8 +32,7 @@ pub const LONGEST_LIMIT: Knob = Knob {
     help: "Maximum time that any entity may wait for a run.",
 };
 
-/// The limits that a game sets. `None` means no limit. The limits do not apply to the time before every task has run
-/// once.
+/// The limits that a game sets. `None` means no limit. They apply only once every task has run.
 ///
 /// Waits and staleness are limited in game time, so the player may see longer waits if the game runs more slowly than
 /// real time. Task time and hitches, however, are always measured on the machine's clock.
@@ -99,7 +98,7 @@ impl Limit {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Broken {
     pub limit: Limit,
-    /// The value of the limit. For hitches, this is the longest frame that does not count as a hitch.
+    /// The value of the limit. For hitches, this is the maximum length of a frame that does not count as a hitch.
     pub allowed: Nanos,
     /// The measured value, or [`Nanos::MAX`] if some tasks never ran.
     pub measured: Nanos,

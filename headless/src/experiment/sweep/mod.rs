@@ -37,7 +37,7 @@ pub use outcome::{Objective, Outcome, Staleness, Trial};
 pub use recommendation::{Choice, Measured, Other, Recommendation, Relaxation};
 pub use seeds::{OTHER_SEEDS, SeedCheck};
 pub use slices::Slices;
-pub use times::{Tuned, Unit};
+pub use times::{Reference, Tuned};
 pub use words::Card;
 
 use crate::sim::lane::Length;
@@ -50,8 +50,8 @@ use timeslicer::strategy::StrategyEntry;
 /// The default number of knob values to try for each strategy.
 pub const STEPS: u32 = 24;
 
-/// The number of rounds of simulations that search for the smallest relaxation of a limit, if every setting exceeds a
-/// limit. Each round reduces the distance between the tried knob values to about a quarter.
+/// If every setting exceeds a limit, this many rounds of simulations search for the smallest amount by which a limit
+/// has to be relaxed. Each round reduces the distance between the tried knob values to about a quarter.
 const RELAXATION_ROUNDS: u32 = 2;
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
@@ -107,7 +107,7 @@ struct Purpose {
 enum Stage {
     /// Tries different values for the most important knob of each strategy.
     Curves,
-    /// For each strategy whose most important knob exceeds a limit at every value, tries other knobs, too.
+    /// For each strategy that exceeds a limit at every value of its most important knob, varies its other knobs, too.
     Remedies,
     /// If every setting exceeds a limit, tries values close to the settings that exceed only one limit.
     Relaxations,
@@ -299,8 +299,8 @@ impl Sweep {
         entities.into_iter().map(place).collect()
     }
 
-    /// Returns the next simulations of the best setting and the runner-up with other random seeds. The list is empty if
-    /// their results do not depend on the seed.
+    /// Returns the next simulations that check the best setting and the runner-up with other random seeds. The list is
+    /// empty if the results do not depend on the seed, or if the check is complete.
     fn next_seeds(&mut self) -> Vec<Purpose> {
         let question = &self.question;
         if self.seeds.is_empty() {

@@ -10,15 +10,15 @@ use crate::stats::{
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{GameTime, Nanos};
 
-/// If some tasks never run, a simulation ends after this multiple of the requested length.
+/// The maximum length of a simulation in which some tasks never run, as a multiple of the requested length.
 const MAX_LENGTHS: u64 = 5;
 
-/// The largest allowed difference between the mean staleness at the start and at the end of a measurement, as a
-/// fraction of the measured time. The measurement starts when every task has run once.
+/// A measurement can end once the mean staleness differs from its value at the start by at most this fraction of the
+/// measured time. The measurement starts when every task has run once.
 const MAX_IMBALANCE: f64 = 0.01;
 
-/// If a frame loop never waits, a simulation ends after this many frames for each second of the requested length. Such
-/// a loop may run at 100,000 frames per second.
+/// If the frame loop never waits, a simulation ends after this many frames for each second of the requested length,
+/// because such a loop may run at 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
 /// The results of a simulation. Frames before every task had run once are left out, unless some tasks never ran.
@@ -31,7 +31,7 @@ pub struct Outcome {
     pub hitches: u64,
     /// The length of the longest hitch that was caused by tasks. Zero if there was none.
     pub longest_hitch: Nanos,
-    /// The length of the longest frame that does not count as a hitch.
+    /// The maximum length of a frame that does not count as a hitch.
     pub no_hitch: Nanos,
     /// The time spent on tasks, as a fraction of game time.
     pub share: f64,
@@ -48,10 +48,11 @@ pub struct Staleness {
     pub worst: Nanos,
     pub weighted_mean: Nanos,
     pub weighted_worst: Nanos,
-    /// The theoretical minimum of `weighted_mean` for any strategy with the same task time. `None` if the target moves.
+    /// The lowest `weighted_mean` that any strategy could theoretically achieve with the same task time. `None` if the
+    /// target moves.
     pub least_mean: Option<Nanos>,
-    /// The theoretical minimum of `weighted_worst` for any strategy with the same task time. `None` if the target
-    /// moves.
+    /// The lowest `weighted_worst` that any strategy could theoretically achieve with the same task time. `None` if the
+    /// target moves.
     pub least_worst: Option<Nanos>,
 }
 
@@ -155,13 +156,13 @@ pub struct Trial {
     can_run_all: Option<bool>,
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
-    /// The time spent on tasks in all frames, whereas `tasks` contains only the frames after every task had run once.
+    /// The time spent on tasks in all frames. `tasks` leaves out the frames before every task had run once.
     total_task_time: Nanos,
     hitches: u64,
     longest_hitch: Nanos,
 }
 
-/// The moment when every task had run once.
+/// The state of the simulation when every task had run once.
 #[derive(Clone, Copy)]
 struct FirstRound {
     frames: u64,

@@ -27,8 +27,8 @@ pub struct Other {
     pub choice: Choice,
     /// The limits that `choice` exceeds. Empty if it stays within all limits.
     pub broken: Vec<Broken>,
-    /// The best setting that stays within all limits because it also changes one of the strategy's less important
-    /// knobs.
+    /// If a change of one of the strategy's less important knobs helps to stay within all limits: the best such
+    /// setting.
     pub remedy: Option<Choice>,
     /// The strategy's result divided by the result of the best strategy. `None` if one of them is unknown.
     pub times_best: Option<f64>,
@@ -146,8 +146,8 @@ impl Recommendation {
     }
 }
 
-/// Returns the best setting of each strategy that stays within the limits and changes only the strategy's most
-/// important knob. If there are none, returns settings that also change a less important knob.
+/// For each strategy that can stay within the limits, returns its best setting that changes only its most important
+/// knob. If no strategy has such a setting, returns settings that also change a less important knob.
 fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     let objective = sweep.question.objective;
     let of = |best: for<'a> fn(&'a Curve, &Limits, Objective) -> Option<&'a Point>| {
@@ -165,8 +165,9 @@ fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     }
 }
 
-/// Returns the first setting in `kept` that is about as good as the best one. The settings are sorted from the simplest
-/// strategy to the most complex one. The strategy with the index `except` is skipped.
+/// Returns the simplest setting in `kept` that is about as good as the best one. This is the first such setting,
+/// because `kept` is sorted from the simplest strategy to the most complex one. The strategy with the index `except` is
+/// skipped.
 fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -> Option<Choice> {
     let objective_of = |choice: &Choice| objective.of(&choice.outcome);
     let kept = || kept.iter().filter(|it| Some(it.curve) != except);
@@ -189,9 +190,9 @@ fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     (own < best && !is_equally_good(own, best)).then(|| sweep.choice(place, point))
 }
 
-/// Returns all strategies except the best one. Each has its best setting within the limits or, if there is none, a
-/// setting that a suggested relaxation would allow. If there is no such setting either, it has the one that exceeds the
-/// limits least.
+/// Returns an entry for each strategy except the best one. The entry contains the strategy's best setting within the
+/// limits. If there is none, it contains a setting that a suggested relaxation would allow or, failing that, the
+/// setting that exceeds the limits least.
 fn others(
     sweep: &Sweep,
     kept: &[Choice],
@@ -244,7 +245,8 @@ pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     Limit::ALL.into_iter().filter_map(of_limit).collect()
 }
 
-/// Returns how far each limit would have to be relaxed for a setting to stay within all limits.
+/// For each limit, returns how far it would have to be relaxed for a setting to stay within all limits. Limits for
+/// which this is not enough are left out.
 fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |(least, _): (Broken, Choice)| {

@@ -17,13 +17,14 @@ pub const OTHER_SEEDS: u64 = 5;
 /// replacement.
 const ROUNDS: u32 = 6;
 
-/// Which settings to try if the checked setting exceeds a limit. Rank 0 is the best of the settings that are worse than
-/// the checked one. The distance between ranks doubles, because neighbouring settings give similar results.
+/// If the checked setting exceeds a limit, the settings at these ranks are tried next. Rank 0 is the best of the
+/// settings that are worse than all tried ones. The distance between ranks doubles, because neighbouring settings give
+/// similar results.
 const RANKS: [usize; 4] = [0, 1, 3, 7];
 
 #[derive(Clone, Debug)]
 pub struct SeedCheck {
-    /// The limit that is exceeded most with any seed. `None` if no seed exceeds a limit.
+    /// The limit that the setting exceeds most with any seed. `None` if it stays within all limits with every seed.
     pub broken: Option<Broken>,
     /// If a limit is exceeded, the best setting of the same strategy that stays within all limits with all seeds.
     pub safe: Option<Choice>,
@@ -151,8 +152,8 @@ impl SeedSearch {
             .collect()
     }
 
-    /// Returns knob values between `safe` and the checked setting, because one of them may be better than `safe`. The
-    /// values end at the first setting that is known to exceed a limit.
+    /// Returns knob values next to `safe`, towards the checked setting, because one of them may be better than `safe`.
+    /// They go no further than the nearest value that is known to exceed a limit.
     fn values_beside(&self, safe: &Tried, question: &Question, curve: &Curve) -> Vec<f64> {
         let values = safe.setting.value.zip(self.choice.setting.value);
         let Some((knob, (from, checked))) = curve.knob.zip(values) else {

@@ -347,12 +347,12 @@ fn a_part_of_a_round_makes_no_setting_fresher() {
         ..question(&set, limits(4))
     };
     let sweep = swept(question);
-    let unit = Unit::of(&sweep, Objective::WeightedMean);
+    let reference = Reference::of(&sweep, Objective::WeightedMean);
     // Shorter intervals are left out, because they alternate between two numbers of frames.
     let points = sweep.curves()[0].points.iter();
     let times = points.filter(|it| it.setting.value > Some(0.2));
     let times: Vec<f64> = times
-        .filter_map(|it| unit.times_of(Objective::WeightedMean, &it.outcome))
+        .filter_map(|it| reference.times_of(Objective::WeightedMean, &it.outcome))
         .collect();
     assert!(times.len() > 8, "{times:?}");
     assert!(times.iter().all(|it| *it < 1.03), "{times:?}");

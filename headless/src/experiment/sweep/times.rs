@@ -4,18 +4,18 @@ use super::outcome::{Objective, Outcome};
 use super::recommendation::Choice;
 use super::{Column, Sweep};
 
-/// What a chart compares the staleness of each setting with.
+/// The reference with which a chart compares the staleness of each setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Unit {
+pub enum Reference {
     /// The lowest staleness that any strategy could theoretically achieve with the task time of the setting. It is
     /// unknown if the target moves, or if the chart shows the longest wait.
     Minimum,
-    /// The best setting. The number is its staleness in seconds times the fraction of time that it spends on tasks.
-    /// Using this product is fair to settings that spend less time on tasks.
+    /// The best setting. Contains its staleness in seconds times the fraction of time that it spends on tasks. Charts
+    /// compare this product, because settings that spend less time on tasks are bound to be staler.
     Best(f64),
 }
 
-impl Unit {
+impl Reference {
     /// Chooses the theoretical minimum if it is known for a sweep, and the best setting otherwise.
     pub fn of(sweep: &Sweep, objective: Objective) -> Self {
         if sweep.question().settings.target_rests() && objective != Objective::Worst {
@@ -29,15 +29,15 @@ impl Unit {
         Self::of_best(metrics)
     }
 
-    /// Creates a unit that compares settings with the best setting. `metrics` contains two values for each setting: the
-    /// fraction of time spent on tasks, and the staleness in seconds.
+    /// Creates a reference to the best setting. `metrics` contains two values for each setting: the fraction of time
+    /// spent on tasks, and the staleness in seconds.
     pub fn of_best(metrics: impl Iterator<Item = (f64, f64)>) -> Self {
         let products = metrics.map(|(share, staleness)| share * staleness);
         let products = products.filter(|product| *product > 0.0);
         Self::Best(products.fold(f64::INFINITY, f64::min))
     }
 
-    /// Returns the staleness of a setting as a multiple of this unit, or `None` if it is unknown. `share` is the
+    /// Returns the staleness of a setting as a multiple of the reference, or `None` if it is unknown. `share` is the
     /// fraction of time spent on tasks, and `staleness` is in seconds.
     pub fn times(self, share: f64, staleness: f64, times_minimum: Option<f64>) -> Option<f64> {
         match self {
@@ -46,7 +46,7 @@ impl Unit {
         }
     }
 
-    /// Returns the staleness of a setting as a multiple of this unit, or `None` if it is unknown.
+    /// Returns the staleness of a setting as a multiple of the reference, or `None` if it is unknown.
     pub fn times_of(self, objective: Objective, outcome: &Outcome) -> Option<f64> {
         let staleness = objective.of(outcome)?.as_secs_f64();
         self.times(outcome.share, staleness, objective.times_minimum(outcome))

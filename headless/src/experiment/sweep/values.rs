@@ -8,8 +8,9 @@ const TOO_CLOSE: f64 = 0.011;
 
 const VALUES_BETWEEN: u32 = 3;
 
-/// Returns `count` evenly spaced values that cover the range of a knob, in ascending order. On a logarithmic scale,
-/// they have equal ratios and start at the smallest value above zero. Duplicates are removed.
+/// Returns `count` evenly spaced values that cover the range of a knob, in ascending order. On a logarithmic scale, the
+/// ratio between neighbouring values is constant, and the first is the smallest value above zero. Duplicates are
+/// removed.
 pub fn spread(knob: &Knob, count: u32) -> Vec<f64> {
     let from = match knob.scale {
         Scale::Linear => knob.min,
@@ -18,8 +19,8 @@ pub fn spread(knob: &Knob, count: u32) -> Vec<f64> {
     spread_between(knob, from, knob.max, count)
 }
 
-/// Returns `count` evenly spaced values from `from` to `to`, in ascending order. On a logarithmic scale, they have
-/// equal ratios, except that the first value is zero if `from` is zero. Duplicates are removed.
+/// Returns `count` evenly spaced values from `from` to `to`, in ascending order. On a logarithmic scale, the ratio
+/// between neighbouring values is constant, except after a first value of zero. Duplicates are removed.
 pub fn spread_between(knob: &Knob, from: f64, to: f64, count: u32) -> Vec<f64> {
     if let Scale::Logarithmic { from: above } = knob.scale
         && from == 0.0
@@ -51,7 +52,7 @@ fn interpolated(knob: &Knob, from: f64, to: f64, fraction: f64) -> f64 {
     }
 }
 
-/// Rounds `value` to this many significant digits, and returns the nearest value that the knob allows.
+/// Rounds `value` to `digits` significant digits, and returns the nearest value that the knob allows.
 pub fn rounded(knob: &Knob, value: f64, digits: i32) -> f64 {
     knob.nearest(to_digits(value, digits, f64::round))
 }
@@ -78,8 +79,8 @@ pub fn middle(knob: &Knob, from: f64, to: f64, close: f64) -> Option<f64> {
     (!is_close && from < middle && middle < to).then_some(middle)
 }
 
-/// Returns the nearest values below and above `value` that have two significant digits. If `value` has two digits
-/// itself, both are equal to it.
+/// Rounds `value` down and up to two significant digits, and returns both results. They are equal if `value` has no
+/// more than two digits.
 pub fn two_digits(knob: &Knob, value: f64) -> [f64; 2] {
     [f64::floor, f64::ceil].map(|round| knob.nearest(to_digits(value, 2, round)))
 }

@@ -15,7 +15,7 @@ use timeslicer::time::Nanos;
 /// A setting that is offered to the user, with two lines of text that describe it.
 #[derive(Clone, Debug)]
 pub struct Card {
-    /// The name of the setting, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
+    /// The name of the setting, such as `Weighted share with budget 4 ms, 1.02× the minimum`.
     pub title: Phrase,
     /// The outcome in words, such as `longest wait 2.25 s · allow 2.3 s instead of 2 s`.
     pub detail: Phrase,
@@ -236,7 +236,7 @@ impl Recommendation {
         phrase!("{}: {}", other.choice.brief(), words)
     }
 
-    /// Describes a setting and how good it is, such as `Weighted share, budget 4 ms, 1.02× the minimum`.
+    /// Describes a setting and how good it is, such as `Weighted share with budget 4 ms, 1.02× the minimum`.
     pub fn title(&self, choice: &Choice) -> Phrase {
         let words = choice.words();
         if let Some(times) = self.objective.times_minimum(&choice.outcome) {
@@ -305,7 +305,7 @@ impl Choice {
         (!values.is_empty()).then(|| joined(values.into_iter(), " and "))
     }
 
-    /// Formats the strategy and its setting, such as `Fixed interval, interval 0.42 s`.
+    /// Formats the strategy and its setting, such as `Fixed interval with interval 0.42 s`.
     pub fn words(&self) -> Phrase {
         match self.setting_words() {
             Some(setting) => phrase!("{} with {}", self.strategy.name, setting),
@@ -344,7 +344,7 @@ fn set_to(knob: &Knob, value: f64) -> Phrase {
 }
 
 impl Limit {
-    /// Formats a measured value and the name of its metric, as a phrase such as `longest wait 2.25 s`.
+    /// Formats a measured value with the name of its metric, such as `longest wait 2.25 s`.
     fn with(self, value: Nanos) -> Phrase {
         match self {
             Self::Tasks => phrase!("tasks up to {}", value),
@@ -354,7 +354,7 @@ impl Limit {
         }
     }
 
-    /// Formats a measured value and the name of its metric, as a clause such as `the longest wait is 2.25 s`.
+    /// States a measured value in a clause, such as `the longest wait is 2.25 s`.
     fn is(self, value: Nanos) -> Phrase {
         match self {
             Self::Tasks => phrase!("tasks take up to {}", value),

@@ -33,7 +33,7 @@ impl Axis {
         }
     }
 
-    /// Creates an axis that covers these values of a knob. It is logarithmic if the knob has a logarithmic scale.
+    /// Creates an axis that covers the given values of a knob. It is logarithmic if the knob has a logarithmic scale.
     pub fn of_knob(knob: &Knob, values: &[f64], pixels: [f64; 2]) -> Self {
         let values = values.iter().filter(|it| it.is_finite());
         let values: Vec<f64> = values

@@ -9,7 +9,9 @@ use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Point, Stroke, po
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::experiment::sweep::{Choice, Objective, Outcome, Question, Recommendation, Sweep, Unit};
+use crate::experiment::sweep::{
+    Choice, Objective, Outcome, Question, Recommendation, Reference, Sweep,
+};
 use crate::sim::machine::Simulated;
 use crate::sim::world::ENTITIES;
 use crate::stats::MeasuredLane;
@@ -39,8 +41,9 @@ const NOTE_BELOW: &str = "Each curve shows one strategy. A mark shows its best s
 pub fn trade_off(sweep: &Sweep) -> String {
     let (question, recommendation) = (sweep.question(), sweep.recommendation());
     let objective = question.objective;
-    let unit = Unit::of(sweep, objective);
-    let metrics = |outcome: &Outcome| Some((outcome.share, unit.times_of(objective, outcome)?));
+    let reference = Reference::of(sweep, objective);
+    let metrics =
+        |outcome: &Outcome| Some((outcome.share, reference.times_of(objective, outcome)?));
     let curves = sweep.curves();
     let all = curves.iter().flat_map(|curve| &curve.points);
     let all: Vec<(f64, f64)> = all.filter_map(|point| metrics(&point.outcome)).collect();
@@ -74,10 +77,10 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let y = times_axis(marked.map(|(_, times)| times), plot);
     let at = |(share, times): (f64, f64)| point(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
 
-    let title = vertical_title(unit, objective);
+    let title = vertical_title(reference, objective);
     let percent = |share: f64| format!("{} %", format::number(100.0 * share));
     frame.axes(x, percent, ["share of time spent on tasks", &title], y);
-    if let Unit::Minimum = unit {
+    if let Reference::Minimum = reference {
         impossible(&mut frame, y.at(1.0));
     }
     if let Some((tasks, share)) = limit {
@@ -119,7 +122,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
                 note(
                     &recommendation,
                     choice,
-                    unit.times_of(objective, &choice.outcome),
+                    reference.times_of(objective, &choice.outcome),
                 )
             }),
             end: end.or(mark),
@@ -140,11 +143,11 @@ pub fn trade_off(sweep: &Sweep) -> String {
     frame.finish(NOTE_BELOW)
 }
 
-fn vertical_title(unit: Unit, objective: Objective) -> String {
+fn vertical_title(reference: Reference, objective: Objective) -> String {
     let name = sentence(objective.name());
-    match unit {
-        Unit::Minimum => format!("{name}, relative to the minimum for the same share of time"),
-        Unit::Best(_) => {
+    match reference {
+        Reference::Minimum => format!("{name}, relative to the minimum for the same share of time"),
+        Reference::Best(_) => {
             format!("{name} × share of time, relative to the most efficient setting")
         }
     }

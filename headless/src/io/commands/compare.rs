@@ -94,8 +94,8 @@ pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice
     advise(reports, &tunings, switched, Measure::default())
 }
 
-/// Calls a function for each of `things` on all cores, and shows the progress on the terminal. Returns the results in
-/// order.
+/// Calls `function` with each item of `things`, in parallel on all cores, and shows the progress on the terminal.
+/// Returns the results in the order of the items.
 fn with_progress<T: Sync, R: Send>(
     name: &str,
     things: &[T],

@@ -53,8 +53,7 @@ impl Plane {
         }
     }
 
-    /// Returns the position of a slot, which is the centre of its cell. A slot beyond the last row has a position below
-    /// the plane.
+    /// Returns the position of a slot, which is the centre of its cell. Slots beyond the last row are below the plane.
     pub fn position(self, place: u32) -> Point {
         let middle = |index: u32, count: u32| (f64::from(index) + 0.5) / f64::from(count);
         Point {

@@ -100,8 +100,8 @@ impl Inspect for RequestList {
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
     max_timeslice: Nanos,
-    /// The requested tasks in order. Together with the hash set `members`, this list is the queue without duplicates
-    /// that the article describes.
+    /// The requested tasks in order. The article describes a queue without duplicates, which consists of this list and
+    /// the hash set `members`.
     queue: VecDeque<TaskId>,
     members: HashSet<TaskId>,
     readings: u64,

@@ -8,7 +8,7 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::theme;
 use egui::{Painter, Pos2, Shape, Stroke, pos2};
-use headless::experiment::sweep::{Broken, Objective, Point, Sweep, Unit};
+use headless::experiment::sweep::{Broken, Objective, Point, Reference, Sweep};
 use headless::text::format;
 use headless::text::rich::time;
 use timeslicer::strategy::StrategyEntry;
@@ -93,18 +93,18 @@ impl Curve<'_> {
         turn.into_iter().chain([Command::SelectLane(self.lane)])
     }
 
-    pub fn describe(&self, point: &Point, state: &State, unit: Unit) -> PointDescription {
+    pub fn describe(&self, point: &Point, state: &State, reference: Reference) -> PointDescription {
         let compare = &state.compare;
         let objective: Objective = compare.staleness.into();
         let outcome = &point.outcome;
         let knob = self.strategy.main_knob().zip(point.setting.value);
         let setting = knob.map(|(knob, value)| (knob.label, format::knob(knob, value)));
-        let of = match unit {
-            Unit::Minimum => "the minimum",
-            Unit::Best(_) => LOWEST,
+        let of = match reference {
+            Reference::Minimum => "the minimum",
+            Reference::Best(_) => LOWEST,
         };
         let staleness = objective.of(outcome).unwrap_or_default();
-        let times = unit.times_of(objective, outcome);
+        let times = reference.times_of(objective, outcome);
         let times = times.map(|times| format!("{times:.2}× {of}"));
         let longest = outcome.staleness.as_ref().map(|it| it.worst);
         let longest = longest.map(|longest| format!("longest wait {}", time(longest)));

@@ -12,7 +12,7 @@ use crate::app::views::compare::below::explain_limits;
 use crate::app::views::compare::{caps, clickable, selected};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Galley, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, pos2, vec2};
-use headless::experiment::sweep::{Choice, Unit};
+use headless::experiment::sweep::{Choice, Reference};
 use headless::stats::{Report, Settled, WeightedStaleness};
 use headless::text::format;
 use std::sync::Arc;
@@ -29,8 +29,7 @@ const CLIPPED_ARROW_TOP: f32 = 8.0;
 pub struct DotMetrics<'a> {
     pub lane: usize,
     pub report: &'a Report,
-    /// The recommended setting if the data point shows it, or `None` if the data point shows the strategy's current
-    /// setting.
+    /// The recommended setting, if this is its data point. `None` for the data point of a strategy's current setting.
     pub choice: Option<&'a Choice>,
     pub is_best: bool,
     pub is_selected: bool,
@@ -53,7 +52,7 @@ impl<'a> DotMetrics<'a> {
         lane: usize,
         report: &'a Report,
         staleness: WeightedStaleness,
-        unit: Unit,
+        reference: Reference,
         frame_time: Nanos,
     ) -> Option<Self> {
         // These are known once every entity has run and at least one entity has run again.
@@ -71,7 +70,7 @@ impl<'a> DotMetrics<'a> {
             worst: max_task_time.over(frame_time),
             max_task_time,
             staleness_secs,
-            times: unit.times(share, staleness_secs, report.over_minimum(staleness)),
+            times: reference.times(share, staleness_secs, report.over_minimum(staleness)),
         })
     }
 
@@ -81,7 +80,7 @@ impl<'a> DotMetrics<'a> {
         report: &'a Report,
         choice: &'a Choice,
         staleness: WeightedStaleness,
-        unit: Unit,
+        reference: Reference,
         frame_time: Nanos,
     ) -> Option<Self> {
         let objective = staleness.into();
@@ -99,7 +98,7 @@ impl<'a> DotMetrics<'a> {
             worst: max_task_time.over(frame_time),
             max_task_time,
             staleness_secs,
-            times: unit.times_of(objective, &choice.outcome),
+            times: reference.times_of(objective, &choice.outcome),
         })
     }
 }
@@ -107,7 +106,7 @@ impl<'a> DotMetrics<'a> {
 /// Returns the metrics of all data points, starting with those of the recommended and selected strategies. Each
 /// strategy has a data point for its current setting. The recommended setting has a data point of its own, unless the
 /// strategy already uses it.
-pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
+pub fn metrics(state: &State, reference: Reference) -> Vec<DotMetrics<'_>> {
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let frame = comparison.game_time_per_frame();
     let frame = frame.max(comparison.update_period());
@@ -129,14 +128,14 @@ pub fn metrics(state: &State, unit: Unit) -> Vec<DotMetrics<'_>> {
         Some(DotMetrics {
             is_best: recommended.is_some_and(|(best, _, is_set)| best == lane && is_set),
             is_selected: selected(state) == lane,
-            ..DotMetrics::of(lane, report, staleness, unit, frame)?
+            ..DotMetrics::of(lane, report, staleness, reference, frame)?
         })
     };
     let metrics = compare.reports.iter().enumerate().filter_map(of);
     let tuned = recommended.filter(|(_, _, is_set)| !is_set);
     let tuned = tuned.and_then(|(lane, choice, _)| {
         let report = compare.reports.get(lane)?;
-        DotMetrics::of_choice(lane, report, choice, staleness, unit, frame)
+        DotMetrics::of_choice(lane, report, choice, staleness, reference, frame)
     });
     let limits = &compare.best_setting.limits;
     let metrics = metrics.chain(tuned).map(|it| DotMetrics {
@@ -248,7 +247,7 @@ impl Dot<'_> {
         painter: &Painter,
         label: Option<Label>,
         state: &State,
-        unit: Unit,
+        reference: Reference,
         output: &mut UiOutput,
     ) -> bool {
         let metrics = self.metrics;
@@ -261,7 +260,7 @@ impl Dot<'_> {
         };
         let response = clickable(ui, self.ring(), format!("{kind}:{key}"), select, output);
         if response.hovered() {
-            tooltip::offer(&response, self.help(state, unit));
+            tooltip::offer(&response, self.help(state, reference));
         }
         if let Some(Label {
             place, is_short, ..
@@ -283,7 +282,7 @@ impl Dot<'_> {
         response.hovered()
     }
 
-    fn help(&self, state: &State, unit: Unit) -> String {
+    fn help(&self, state: &State, reference: Reference) -> String {
         let staleness = state.compare.staleness;
         let DotMetrics {
             report,
@@ -301,9 +300,9 @@ impl Dot<'_> {
         };
         let max_task_time = format::number(max_task_time.as_millis_f64());
         let (what, secs) = (staleness.name(), format::number(staleness_secs));
-        let of = match unit {
-            Unit::Minimum => "the theoretical minimum for this share of time",
-            Unit::Best(_) => LOWEST,
+        let of = match reference {
+            Reference::Minimum => "the theoretical minimum for this share of time",
+            Reference::Best(_) => LOWEST,
         };
         let times = times.map_or_else(String::new, |times| format!(", which is {times:.2}× {of}"));
         let class = match choice {

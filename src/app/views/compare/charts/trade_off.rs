@@ -16,7 +16,7 @@ use crate::app::state::State;
 use crate::app::views::compare::selected;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, Galley, Id, Painter, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, pos2};
-use headless::experiment::sweep::{Objective, Unit};
+use headless::experiment::sweep::{Objective, Reference};
 use headless::stats::{Bounds, Report, WeightedStaleness};
 use headless::text::format;
 use std::sync::Arc;
@@ -52,9 +52,9 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     if state.compare.is_absolute {
         return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
     }
-    let reference = match unit(state) {
-        Unit::Minimum => "relative to the theoretical minimum",
-        Unit::Best(_) => "relative to the most efficient setting",
+    let reference = match reference(state) {
+        Reference::Minimum => "relative to the theoretical minimum",
+        Reference::Best(_) => "relative to the most efficient setting",
     };
     vec![
         format!("{staleness} {reference}, over {time}"),
@@ -65,21 +65,21 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
 
 /// Returns the reference value by which the chart divides staleness: the theoretical minimum, or the staleness of the
 /// most efficient setting while the target is moving.
-fn unit(state: &State) -> Unit {
+fn reference(state: &State) -> Reference {
     let compare = &state.compare;
     if state.settings.target_rests() {
-        return Unit::Minimum;
+        return Reference::Minimum;
     }
     let sweep = compare.best_setting.sweep();
-    let by_sweep = sweep.map(|sweep| Unit::of(sweep, compare.staleness.into()));
+    let by_sweep = sweep.map(|sweep| Reference::of(sweep, compare.staleness.into()));
     by_sweep
-        .filter(|unit| *unit != Unit::Minimum)
+        .filter(|reference| *reference != Reference::Minimum)
         .unwrap_or_else(|| {
             let settled = compare.reports.iter().filter_map(|report| {
                 let secs = report.settled_staleness(compare.staleness)?.as_secs_f64();
                 Some((report.settled.as_ref()?.load()?, secs))
             });
-            Unit::of_best(settled)
+            Reference::of_best(settled)
         })
 }
 
@@ -87,8 +87,8 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
     let (compare, comparison) = (&state.compare, &state.compare.comparison);
     let staleness = compare.staleness;
     let objective: Objective = staleness.into();
-    let (unit, is_absolute) = (unit(state), compare.is_absolute);
-    let metrics = metrics(state, unit);
+    let (reference, is_absolute) = (reference(state), compare.is_absolute);
+    let metrics = metrics(state, reference);
     let height = |it: &DotMetrics<'_>| {
         if is_absolute {
             Some(it.staleness_secs)
@@ -102,7 +102,7 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
     let sweep = compare.best_setting.sweep();
     let curves = sweep.map_or_else(Vec::new, |sweep| {
         curves(state, sweep, |point| {
-            let times = || unit.times_of(objective, &point.outcome);
+            let times = || reference.times_of(objective, &point.outcome);
             let secs = || Some(objective.of(&point.outcome)?.as_secs_f64());
             if is_absolute { secs() } else { times() }
         })
@@ -174,13 +174,13 @@ pub fn show(ui: &Ui, painter: &Painter, plot: Rect, state: &State, output: &mut 
         painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
         painter.galley(place.min + LABEL_MARGIN, words, theme::DIM);
     }
-    let is_on_dot = show_dots(ui, painter, &dots, &labels, (state, unit), output);
+    let is_on_dot = show_dots(ui, painter, &dots, &labels, (state, reference), output);
     let Some([line, point]) = pointed.filter(|_| !is_on_dot) else {
         return tooltip::offer(&response, HELP);
     };
     let (curve, at) = (&curves[line], places[line][point]);
     let point = curve.points[point].0;
-    let described = curve.describe(point, state, unit);
+    let described = curve.describe(point, state, reference);
     paint_card(&response, chart_area(plot), at, &described);
     if response.clicked() && !output.list_was_open {
         output.commands.extend(curve.click_commands(point));
@@ -220,7 +220,7 @@ fn show_dots(
     painter: &Painter,
     dots: &[Dot<'_>],
     labels: &[Option<Label>],
-    (state, unit): (&State, Unit),
+    (state, reference): (&State, Reference),
     output: &mut UiOutput,
 ) -> bool {
     for (dot, label) in dots.iter().zip(labels) {
@@ -228,7 +228,7 @@ fn show_dots(
     }
     let mut is_on_dot = false;
     for (dot, label) in dots.iter().zip(labels) {
-        is_on_dot |= dot.interact(ui, painter, *label, state, unit, output);
+        is_on_dot |= dot.interact(ui, painter, *label, state, reference, output);
     }
     for dot in dots {
         dot.paint(painter);
@@ -530,7 +530,7 @@ mod tests {
             let minimum = minimum(staleness, Some(bounds), &reports);
             for (lane, report) in reports.iter().enumerate() {
                 let Some(dot) =
-                    DotMetrics::of(lane, report, staleness, Unit::Minimum, Nanos::SECOND)
+                    DotMetrics::of(lane, report, staleness, Reference::Minimum, Nanos::SECOND)
                 else {
                     continue;
                 };
@@ -571,7 +571,7 @@ mod tests {
         );
         let lanes = |comparison: &Comparison| {
             let of = |report: &Report| {
-                DotMetrics::of(0, report, Mean, Unit::Minimum, Nanos::SECOND).is_some()
+                DotMetrics::of(0, report, Mean, Reference::Minimum, Nanos::SECOND).is_some()
             };
             comparison.reports().iter().filter(|it| of(it)).count()
         };
@@ -602,8 +602,8 @@ mod tests {
         let update = comparison.update_period();
         let reports = comparison.reports();
         let dots = reports.iter().enumerate();
-        let dots =
-            dots.filter_map(|(lane, it)| DotMetrics::of(lane, it, Mean, Unit::Minimum, update));
+        let dots = dots
+            .filter_map(|(lane, it)| DotMetrics::of(lane, it, Mean, Reference::Minimum, update));
         let mut crossing = 0;
         for dot in dots {
             let exceeds = dot.report.frame_tasks.max > budget;
