@@ -27,8 +27,12 @@ sample() {
     now=$(awk '/^VmRSS:/ { print $2 }' /proc/"$lab"/status) && [[ $now ]] || fail "the window has ended"
 }
 
+SECONDS=0
 sample
-until (($(tail -n 1 "$work/log" | awk 'END { print int($1) }') > 4096)); do sample; done
+until (($(tail -n 1 "$work/log" | awk 'END { print int($1) }') > 4096)); do
+    ((SECONDS < 3600)) || fail "the history is not full after an hour"
+    sample
+done
 echo "the history is full after $((SECONDS / 60)) min: $((now / 1024)) MB"
 
 total=(0 0)

@@ -187,7 +187,7 @@ impl fmt::Display for Nanos {
 ///
 /// If the exact period is not a whole number, some periods are one nanosecond longer than others, so that their sum
 /// stays exact. For example, 60 periods at 60 Hz add up to one second. The sum is rounded up. If it were rounded down,
-/// a task that is due after ten periods would not be due yet at the end of the tenth.
+/// a task that is due after ten periods might not be due yet at the end of the tenth.
 #[derive(Clone, Debug)]
 pub struct Periods {
     /// The exact length of a period, in units of 2^-32 ns.

@@ -17,8 +17,8 @@ const ACTIONS_PER_MEASUREMENT = 15;
 /// The maximum memory at the end of the test, as a multiple of the memory after warm-up.
 const GROWTH = 1.1;
 /// The fraction of the actions that count as warm-up. The browser takes memory to compile and profile scripts, and the
-/// memory of WebAssembly never shrinks, so it grows whenever random input needs more at once than ever before. Only a
-/// leak keeps growing after that.
+/// memory of WebAssembly never shrinks, so it grows whenever random input needs more at once than ever before. In the second
+/// half of the actions, only a leak should still grow.
 const WARM = 0.5;
 const LARGEST = [1920, 1080];
 /// Contents of dropped files of task costs: usable, unusable, and empty.
@@ -165,7 +165,7 @@ class Monkey {
     }
 }
 
-/// Makes the page allocate the memory for the largest population, so that any later growth is a leak. For this, moves
+/// Makes the page allocate the memory for the largest population, so that later growth is probably a leak. For this, moves
 /// the entities slider to its end and restarts, in both views that have the slider. Also switches to the published forms
 /// of the strategies, which need other memory than ours.
 async function warmUp(lab) {

@@ -263,7 +263,7 @@ fn why_not(
     let compared = |of: &Report| {
         ratio(of).map(|ratio| {
             if is_equal(ratio) {
-                "equally fresh".into()
+                "as fresh as the best".into()
             } else {
                 phrase!("{} as stale as the best", multiple(ratio))
             }
@@ -301,7 +301,7 @@ fn why_not(
             let setting = setting((tuned.knob, tuned.value));
             let then = ratio(&tuned.report).map(|ratio| {
                 if is_equal(ratio) {
-                    phrase!("equally fresh with {}", setting)
+                    phrase!("as fresh as the best with {}", setting)
                 } else {
                     phrase!("only {} with {}", multiple(ratio), setting)
                 }

@@ -20,8 +20,8 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 /// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time.
 ///
 /// Events are counted in the [`FrameSums`] of the current frame. When a frame is completed, it is added to the sums
-/// since the last reset. [`Collector::clear`] resets these sums, and so does a setting change, both immediately and
-/// after a short warm-up ([`WARM_UP`]).
+/// since the last reset. [`Collector::clear`] resets these sums. A setting change resets them at once, and again after
+/// a short warm-up ([`WARM_UP`]).
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     guarantees: Guarantees,
@@ -30,9 +30,8 @@ pub struct Collector {
     warm_until: Option<ClockTime>,
     /// The game time of the last update.
     now: GameTime,
-    /// The time on the strategy's elastic clock before the last update, and the game time that passed in that update.
-    /// `None` if the strategy has no elastic clock.
-    previous_update: Option<(Nanos, Nanos)>,
+    /// The last update, or `None` if the strategy has no elastic clock.
+    last_update: Option<UpdateStart>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
@@ -61,6 +60,15 @@ pub struct Collector {
     /// How often the defect in the published algorithm ([`Defect`](timeslicer::strategy::Defect)) had occurred when the
     /// statistics were last reset.
     pub(super) defect_before: u64,
+}
+
+/// The start of an update of a strategy with an elastic clock.
+#[derive(Clone, Copy, Debug)]
+struct UpdateStart {
+    /// The time on the elastic clock before the update.
+    elastic_clock: Nanos,
+    /// The game time that passes in the update.
+    delta: Nanos,
 }
 
 impl Collector {
@@ -340,11 +348,16 @@ impl Observer for Collector {
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
         self.frame.wanted = strategy.wanted_interval();
         let clock = strategy.elastic_clock();
-        if let (Some(clock), Some((before, game))) = (clock, self.previous_update) {
-            let elastic = clock - before;
-            self.frame.advance += ClockAdvance { game, elastic };
+        if let (Some(clock), Some(last)) = (clock, self.last_update) {
+            self.frame.advance += ClockAdvance {
+                game: last.delta,
+                elastic: clock - last.elastic_clock,
+            };
         }
-        self.previous_update = clock.map(|clock| (clock, delta));
+        self.last_update = clock.map(|elastic_clock| UpdateStart {
+            elastic_clock,
+            delta,
+        });
         self.guarantees
             .begin_update(strategy.guarantee(), clock, delta, step);
     }
@@ -408,7 +421,7 @@ impl Observer for Collector {
     fn strategy_switched(&mut self) {
         self.baseline = Baseline::since(self.now);
         self.guarantees.switch();
-        self.previous_update = None;
+        self.last_update = None;
         self.defect_before = 0;
     }
 

@@ -28,8 +28,8 @@ pub struct FrameSums {
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
     /// The intervals that ended in this frame. They take up most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// The progress of both clocks. An update is counted only when the next one begins, because its effect on the
-    /// elastic clock is not known earlier.
+    /// How far the game clock and the elastic clock have advanced in this frame. An update is counted only when the next
+    /// one begins, because its effect on the elastic clock is not known earlier.
     pub(super) advance: ClockAdvance,
     /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
     /// between tasks.

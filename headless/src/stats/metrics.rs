@@ -131,7 +131,7 @@ pub static METRICS: &[Metric] = &[
     metric("span_s", "measured", "s", Neither, "Duration of the measurement, by the machine's clock.", |it| Some(it.span.as_secs_f64())),
     metric("frames", "frames", "", Neither, "Number of measured frames.", |it| Some(it.frames as f64)).whole(),
     metric("updates", "updates", "", Neither, "Number of updates in the measured frames.", |it| Some(it.updates as f64)).whole(),
-    metric("tasks", "runs", "", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)).whole(),
+    metric("tasks", "runs", "", Neither, "Number of task runs in the measured frames.", |it| Some(it.runs as f64)).whole(),
 
     metric("frame_ms.mean", "frame mean", "ms", Less, "Mean frame time, including waiting.", |it| ms_of(it.frames, it.frame.mean)),
     metric("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames take at most this long.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_problem_at(0.5)),
@@ -145,8 +145,8 @@ pub static METRICS: &[Metric] = &[
     metric("hitch_percent", "hitches", "%", Less, "Percentage of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0),
     metric("target_ms", "frame target", "ms", Neither, "Target frame time: the period of the display or of the frame loop.", |it| Some(it.subject.pacing.target.as_millis_f64())),
 
-    metric("tasks_per_frame.mean", "tasks/frame", "", Neither, "Average number of runs per frame.", |it| some(it, it.mean_runs())),
-    metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of runs in a frame.", |it| some(it, it.peak_runs.into())).whole(),
+    metric("tasks_per_frame.mean", "tasks/frame", "", Neither, "Average number of task runs per frame.", |it| some(it, it.mean_runs())),
+    metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of task runs in a frame.", |it| some(it, it.peak_runs.into())).whole(),
     metric("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Largest number of runs in a frame, divided by the mean; 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it| it.burst_ratio().is_some() && it.breaks_budget()),
 
     metric("interval_ms.count", "intervals", "", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)).whole(),
@@ -164,7 +164,7 @@ pub static METRICS: &[Metric] = &[
     metric("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of the entities far from the target, more than three times the distance set by Full rate within.", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64)),
     metric("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness, weighted by each entity's significance.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)),
     metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Theoretical minimum of the mean weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Mean).map(Nanos::as_millis_f64)),
-    metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest product of an entity's weight and its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
+    metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest weighted staleness of any entity, which is its weight times its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
     metric("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Theoretical minimum of the worst weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Worst).map(Nanos::as_millis_f64)),
     metric("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale),
     metric("times_minimum", "× minimum", "", Less, "Weighted mean staleness, divided by the lowest value that any strategy could reach with the same task time. Both values cover the time after the first round, and are known only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Mean)),

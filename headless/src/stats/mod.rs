@@ -48,7 +48,7 @@ pub use capacity::Capacity;
 pub use collector::Collector;
 pub use cost_histogram::CostHistogram;
 pub use distribution::{Distribution, Times};
-pub use frame_sums::FrameSums;
+pub use frame_sums::{ClockAdvance, FrameSums};
 pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
 pub use metrics::{Better, METRICS, Metric, metric_by_key};

@@ -146,8 +146,8 @@ pub struct Report {
     /// The game time from each request to the run that it asked for. Empty if the strategy does not run tasks on
     /// request.
     pub request_wait: Times,
-    /// Statistics of all frames since every task had run once, even if the report covers fewer frames. `None` if some
-    /// task has not run since the last setting change.
+    /// Statistics of all frames since every task had run once, even if the report covers fewer frames. `None` until
+    /// every living task has run or was born since the last reset of the metrics.
     pub settled: Option<Settled>,
     /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
     pub have_run: f64,

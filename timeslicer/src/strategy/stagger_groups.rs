@@ -9,9 +9,9 @@
 //!
 //! # When to use it
 //!
-//! Use it if each task should run once in a fixed number of updates, however long the updates are. With 30 groups, each
-//! task runs once per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different
-//! sizes until newborn tasks fill the smaller groups. For an interval in seconds use
+//! Use it if each task should run once in a fixed number of updates, however much game time passes in an update. With
+//! 30 groups, each task runs once per second at 30 updates per second, and twice per second at 60. Deaths leave groups
+//! of different sizes until newborn tasks fill the smaller groups. For an interval in seconds use
 //! [`FixedInterval`](super::FixedInterval).
 //!
 //! # Cost
@@ -40,7 +40,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Stagger groups",
     family: Family::Periodic,
     rule: "Splits the tasks into groups and runs the next group in each update.",
-    use_when: "Use it when each task should run once every N updates, no matter how long an update takes.",
+    use_when: "Use it when each task should run once every n updates, however much game time passes in an update.",
     avoid_when: "Avoid it when the interval must be steady in seconds, because it depends on the frame rate.",
     work: "one group: tasks / groups",
     guarantee: "with n groups, each task runs once every n updates",
@@ -103,7 +103,7 @@ struct Member {
     position: u32,
 }
 
-/// A position that no member ever has.
+/// The element of `member_of` for an index without a living task. It is not a valid index of `members`.
 const NONE: u32 = u32::MAX;
 
 impl StaggerGroups {
@@ -180,7 +180,7 @@ impl Strategy for StaggerGroups {
         };
         let number = *member_of;
         let Some(&Member { group, position }) = self.members.get(number as usize) else {
-            return;
+            return; // the number is `NONE`
         };
         let group = &mut self.groups[group as usize];
         let entry = &mut group.tasks[position as usize];

@@ -338,7 +338,8 @@ impl Shares {
         }
     }
 
-    /// Returns true if `task` is alive and in this state.
+    /// Returns true if `task` is in the given state, [`NEWBORN`] or [`RESTING`]. A task that has been removed is in
+    /// neither.
     fn is_in_state(&self, task: TaskId, state: u8) -> bool {
         let share = self.by_pass.get(task);
         share.is_some_and(|share| share.ticket.state == state && share.ticket.is_of(task))

@@ -205,9 +205,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         let excess = self.world.tasks().len().saturating_sub(count);
         let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
         self.kill(&dying);
-        let missing = count.saturating_sub(self.world.tasks().len());
-        self.world.reserve(missing);
-        for _ in 0..missing {
+        self.world.reserve_for(count);
+        while self.world.tasks().len() < count {
             let task = self.birth();
             self.strategy.insert(task);
         }

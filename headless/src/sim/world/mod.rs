@@ -98,10 +98,11 @@ impl World {
         self.crowd.set_equal_cost();
     }
 
-    /// Allocates memory for `count` more entities at once. Otherwise, the capacity would double each time it is
-    /// exhausted, and half of it could stay unused.
-    pub fn reserve(&mut self, count: usize) {
-        self.crowd.entities.reserve(count);
+    /// Allocates the memory for `count` entities in a single step, so that a large crowd gets no more memory than it
+    /// needs. The slots of dead entities are reused.
+    pub fn reserve_for(&mut self, count: usize) {
+        let entities = &mut self.crowd.entities;
+        entities.reserve(count.saturating_sub(entities.len()));
     }
 
     pub fn birth(&mut self, now: GameTime) -> TaskId {

@@ -270,7 +270,7 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
     }
 
     /// Moves the entries of the first nonempty slot to `front`, which must be empty, and sorts them. Outdated entries
-    /// are dropped. Returns false if no entries are left, or if all their keys are greater than `limit`.
+    /// are dropped. Returns false only if no entries are left, or if all their keys are greater than `limit`.
     fn refill_front(&mut self, limit: u64) -> bool {
         let taken = self.slots.take_first(limit, &mut self.front);
         if taken {

@@ -96,7 +96,7 @@ impl Slots {
 
     /// Moves the entries of the first nonempty slot to `target`, which must be empty, and advances the base to this
     /// slot. If the slot has more than [`SHORT`] entries, they are first distributed among the slots of lower levels.
-    /// Returns false if there are no entries, or if all keys in the first slot are greater than `limit`.
+    /// Returns false only if there are no entries, or if all keys are greater than `limit`.
     pub(super) fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
         while self.used_levels != 0 {
             let level = self.used_levels.trailing_zeros() as usize;

@@ -23,8 +23,8 @@ use std::sync::Arc;
 use timeslicer::time::Nanos;
 
 const MINIMUM_CURVE_SEGMENTS: u32 = 48;
-/// The horizontal axis is not extended to show curves below this fraction of the frame time. It is extended to show
-/// data points, however small their fraction is.
+/// The horizontal axis is not extended to show curves or a task time limit below this fraction of the frame time. It is
+/// extended to show data points, however small their fraction is.
 const MIN_CURVE_SHARE: f64 = 0.01;
 /// The horizontal axis is not extended to show a task time limit above this multiple of the time between two updates.
 const MAX_LIMIT_SHARE: f64 = 2.0;
