@@ -438,8 +438,8 @@ fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
     of.game_speed().of_game_time(words, remark, mean)
 }
 
-/// Describes the mean intervals of near and of far entities. Returns `None` if they are nearly the same, if there is
-/// only one task, or if the strategy does not run significant tasks more often.
+/// Describes the mean intervals of near and of far entities. Returns `None` if they are nearly the same, if neither is
+/// known yet, if there is only one task, or if the strategy does not run significant tasks more often.
 fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     if of.subject.strategy.family != Family::BySignificance || of.subject.entities < 2 {
         return None;
@@ -449,19 +449,17 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     let (near, far) = (rings.next()?, rings.next_back()?);
     let interval = |ring| of.staleness.interval_in(ring);
     let (shorter, longer) = (interval(near)?, interval(far)?);
-    if longer.over(shorter) <= DIFFERENT_INTERVALS {
+    if longer.over(shorter) <= DIFFERENT_INTERVALS || shorter > of.since_change {
         return None;
     }
-    let every = |ring: Ring, interval: Nanos| {
-        // Until a task can have run again, its interval is an estimate from the runs of other tasks.
-        let about = if interval > of.since_change {
-            "about "
-        } else {
-            ""
-        };
-        phrase!("{} {}every {}", ring.name(), about, interval)
+    let near = phrase!("{} every {}", near.name(), shorter);
+    // Until a far task can have run again, its interval is computed from too few runs. It may be off by a hundred times.
+    let far = if longer > of.since_change {
+        phrase!("{} every {} or more", far.name(), of.since_change)
+    } else {
+        phrase!("{} every {}", far.name(), longer)
     };
-    let both = phrase!("{}, {}", every(near, shorter), every(far, longer));
+    let both = phrase!("{}, {}", near, far);
     Some(of.game_speed().of_game_time(both, why_wrong(of), longer))
 }
 

@@ -103,7 +103,9 @@ fn intervals_by_weight_are_those_near_and_far() {
         it.of.staleness = of(None, far);
         it.says("middle every 200 ms, far every 1 s");
         it.of.since_change = MS(700);
-        it.says("middle every 200 ms, far about every 1 s");
+        it.says("middle every 200 ms, far every 700 ms or more");
+        it.of.since_change = MS(150);
+        assert_eq!(intervals_by_distance(&it.of), None);
         (it.of.runs, it.of.game_span, it.of.span) = (100, MS(700), MS(700));
         it.of.staleness = of(None, Some(MS(210))); // nearly the same
         it.of.interval.count = 0;

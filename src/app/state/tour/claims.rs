@@ -219,8 +219,8 @@ fn why(of: &Report, expected_cost: Nanos) -> String {
     let cost = of.cost().unwrap_or(Nanos::ZERO);
     if others.over(target) > MISSED_TARGET {
         format!(
-            "drawing and scheduling take {} per frame on average",
-            time(others)
+            "drawing and scheduling alone take longer than {} on average",
+            time(target)
         )
     } else if cost.over(expected_cost) > MISSED_TARGET {
         format!(
