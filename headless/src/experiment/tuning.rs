@@ -64,10 +64,10 @@ fn two_digits(nth: i64) -> i64 {
 }
 
 impl Search {
-    /// Starts a search. Returns `None` if the strategy has no knobs.
+    /// Starts a search for the best value of the strategy's main knob. Returns `None` if the strategy has no knobs.
     ///
-    /// If the knob is the time budget itself, simulations are still checked against the user's budget. The search then
-    /// lowers the budget that the strategy gets, to leave room for tasks that take longer than predicted.
+    /// If the main knob is the time budget, the search gives the strategy a smaller budget than the user's, to leave
+    /// room for tasks that take longer than predicted. The results are still checked against the user's budget.
     pub fn new(
         settings: &Settings,
         strategy: &'static StrategyEntry,

@@ -25,7 +25,7 @@ pub struct WindowStats {
     pub first_frame: Option<u64>,
     /// The number of the past frame with which the statistics end, or `None` if they end with the newest frame.
     pub past: Option<u64>,
-    /// Whether frames were left out because a setting was changed after them.
+    /// Whether the statistics begin at the last setting change, so that earlier frames are left out.
     pub is_since_change: bool,
     /// The entity that was waiting longest for its next run when the last frame ended. `None` if there were no
     /// entities.

@@ -71,7 +71,7 @@ pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     Some(FILE.replacen(&comment(&shown.text), &comment(&wanted.text), 1))
 }
 
-/// Turns example code into a C# comment, as at the top of the C# library.
+/// Turns example code into a C# comment, like the one at the top of the C# library.
 fn comment(lines: &str) -> String {
     let commented = lines.lines().map(|line| format!("//     {line}"));
     commented

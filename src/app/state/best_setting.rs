@@ -86,8 +86,8 @@ pub struct BestSetting {
     last_advanced_at: Option<ClockTime>,
 }
 
-/// A recommendation that the user has applied. No new search starts until the user changes a setting or a limit,
-/// because it might recommend different settings.
+/// A recommendation that the user has applied. It stays recommended until the user changes a setting or a limit,
+/// because a new search might recommend different settings.
 struct Adopted {
     trial_settings: Settings,
     applied_settings: Settings,

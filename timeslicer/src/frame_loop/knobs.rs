@@ -71,7 +71,7 @@ pub const INTERPOLATE: Knob = Knob {
 pub enum BetweenUpdates {
     /// The frame shows the last update (alpha is 0). Motion is jerky unless every frame has the same number of updates.
     LastUpdate,
-    /// The frame shows an extrapolated moment after the last update (alpha is from 0 to 1). Motion is smooth and on
+    /// The frame shows an extrapolated moment after the last update, with an alpha from 0 to 1. Motion is smooth and on
     /// time, but an object overshoots if it turns or stops before the next update. This is the default.
     Extrapolated,
     /// The frame shows a moment between the last two updates (alpha is from -1 to 0). Motion is smooth and exact, but

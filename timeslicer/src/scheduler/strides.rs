@@ -80,8 +80,8 @@ impl Strides {
         const SMALLEST: u64 = 256;
         /// The limit for the difference between the rough binary logarithms of two strides. Below it, the strides are
         /// certain to differ by less than an eighth. With exact logarithms, the limit would be log2(9/8), which is
-        /// 0.17. It is lower because rounding causes an error of up to 0.011, and the rough logarithms one of up to
-        /// 0.018.
+        /// 0.17. It is lower because rounding causes an error of up to 0.011, and the rough logarithms cause an error
+        /// of up to 0.018.
         const SURE: f64 = 0.13;
         let p = self.exponent.max(1.0);
         let units = stride as f64 / Self::UNIT as f64;

@@ -18,9 +18,9 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
-/// The maximum number of steps per call of [`Comparison::advance`]. They take about 10 ms, so the window stays
-/// responsive. A frame costs `STEPS_PER_FRAME` steps, plus one for each task that runs in it. A frame is never split,
-/// so a frame in which a million tasks run takes longer.
+/// The maximum number of steps per call of [`Comparison::advance`], so that a call takes about 10 ms and the window
+/// stays responsive. A frame costs `STEPS_PER_FRAME` steps, plus one for each task that runs in it. A frame is never
+/// split, so a frame in which a million tasks run takes longer.
 const MAX_STEPS: u64 = 300_000;
 
 /// The cost of a frame in steps, in addition to one step for each task that runs in it. Measuring a frame takes about

@@ -20,8 +20,9 @@ use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The maximum number of frames per call of [`LoopComparison::advance`]. They take a few milliseconds, so the window
-/// stays responsive. After a knob change, very fast machines therefore need several calls to catch up.
+/// The maximum number of frames per call of [`LoopComparison::advance`], so that a call takes only a few milliseconds
+/// and the window stays responsive. After a knob change, a machine with a very high frame rate needs several calls to
+/// catch up.
 const MAX_FRAMES: u32 = 50_000;
 
 /// The default cost of a task in microseconds. It is so high that tasks clearly slow down the slow machine.

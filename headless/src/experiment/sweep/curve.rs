@@ -260,7 +260,8 @@ impl Setting {
     }
 }
 
-/// Returns true if `best` is so slightly better than `other` that chance or rounding could be the reason.
+/// Returns true if `best` is only slightly better than `other`, so that the difference may be due to chance or
+/// rounding.
 pub(super) fn is_equally_good(best: Option<Nanos>, other: Option<Nanos>) -> bool {
     best.zip(other)
         .is_some_and(|(best, other)| best.over(other) >= EQUALLY_GOOD)

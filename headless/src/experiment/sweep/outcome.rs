@@ -144,9 +144,9 @@ impl Objective {
 
 /// Simulates a setting and measures the outcome.
 ///
-/// A trial lasts at least the requested length. It also lasts at least twice as long as it takes for every task to run
-/// once, so that even slow settings can be measured. It then continues until the entities are about as stale as they
-/// were when every task had run once.
+/// A trial lasts at least the requested length, and at least twice as long as its first round, in which every task runs
+/// once. This way, even slow settings can be measured. The trial ends when the entities are about as stale as they were
+/// at the end of the first round.
 pub struct Trial {
     lane: MeasuredLane<Simulated>,
     length: Length,

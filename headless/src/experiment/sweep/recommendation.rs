@@ -66,8 +66,8 @@ pub struct Recommendation {
     pub best: Option<Choice>,
     /// The best setting that stays within all limits and uses a different strategy from `best`.
     pub runner_up: Option<Choice>,
-    /// A setting within all limits that is even better than `best`, but also changes one of its strategy's less
-    /// important knobs.
+    /// A setting that stays within all limits and is even better than `best`, but changes one of the strategy's less
+    /// important knobs, too.
     pub better: Option<Choice>,
     /// If every setting exceeds a limit, the setting that exceeds the limits least.
     pub nearest: Option<Choice>,

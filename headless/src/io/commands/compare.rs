@@ -42,7 +42,7 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-/// Returns the output of the `compare` command, as a table or as JSON. The window saves the same text.
+/// Returns the output of the `compare` command, as a table or as JSON. The Compare view saves the same text.
 pub fn comparison_text(
     settings: &Settings,
     reports: &[Report],

@@ -46,8 +46,8 @@ pub struct Evidence {
     /// The number of metric columns in the Compare table in which the most successful strategy is the best, and the
     /// total number of metric columns.
     columns: (usize, usize),
-    /// The number of frame loops with which the game falls behind real time on the slow machine, and how many of them
-    /// run at most one update per frame, with a fixed step.
+    /// The number of frame loops that make the game fall behind real time on the slow machine, and how many of these
+    /// loops run at most one fixed step per frame.
     slow_loops: (usize, usize),
     loops: usize,
     metrics: Vec<(&'static str, String)>,

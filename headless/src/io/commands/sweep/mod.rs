@@ -1,7 +1,7 @@
 //! The `sweep` command, which tries strategies with many knob values and finds the best setting for a game.
 //!
 //! - this file: the command
-//! - `options`: the options of the command, which it converts to a [`Question`](crate::experiment::sweep::Question)
+//! - `options`: the options of the command, and their conversion to a [`Question`](crate::experiment::sweep::Question)
 //! - `rows`: the settings as CSV; `json`: everything as JSON
 //! - `advice`: the recommendation as text
 
