@@ -1,8 +1,8 @@
 //! Measures how long a death and a birth of random entities take, in each strategy and in a whole lane. Compares them
 //! with the published way of removing an entity from an ordered list.
 //!
-//! In the rows of the strategies, the next update, which takes up the newborn tasks, is not measured. Game time does not
-//! advance, so all tasks of `weighted-share` are resting when they die, and none has to leave its queue.
+//! In the rows of the strategies, the next update, which takes up the newborn tasks, is not measured. Game time does
+//! not advance, so all tasks of `weighted-share` are resting when they die, and none has to leave its queue.
 //!
 //! Run it with `cargo bench --package timeslice-benches --bench churn`. Exits with status 1 if a death and a birth take
 //! more than three times as long among a million entities as among a thousand.
@@ -66,7 +66,7 @@ impl Crowd {
         }
     }
 
-    /// Makes updates that last no time, in which a strategy takes up newborn tasks and deletes dead ones.
+    /// Runs updates that last no time, in which a strategy takes up newborn tasks and deletes dead ones.
     fn update(&mut self, updates: usize) {
         let mut nothing = |_: TaskId, _: Nanos| {};
         for _ in 0..updates {
@@ -122,7 +122,8 @@ fn main() -> ExitCode {
                 let crowd = RefCell::new(crowd);
                 let draw = || {
                     crowd.borrow_mut().draw();
-                    // The strategy takes up its newborn tasks, and `stagger-groups` deletes the dead ones of all groups.
+                    // The strategy takes up its newborn tasks, and `stagger-groups` deletes the dead ones of all
+                    // groups.
                     let groups = GROUPS.default as usize;
                     let is_stagger = **entry == stagger_groups::ENTRY;
                     let updates = if is_stagger { groups } else { 1 };

@@ -1,5 +1,6 @@
 //! Measures a frame in which no task is due. If such a frame takes longer with more entities, the strategy or the lane
-//! scans idle entities. Also measures the time that an update takes to ask for weights while a target moves among many tasks.
+//! scans idle entities. Also measures the time that an update takes to ask for weights while a target moves among many
+//! tasks.
 //!
 //! Run it with `cargo bench --package timeslice-benches --bench idle`. Exits with status 1 if a frame with a million
 //! entities takes more than twice as long as one with a thousand, or if asking for weights takes more than 0.1 ms.
@@ -130,7 +131,7 @@ impl MovingTarget {
         self.strategy.update(context);
     }
 
-    /// Makes the update of a frame, in which tasks run, and then moves the target.
+    /// Runs the update of a frame, in which tasks run, and then moves the target.
     fn frame(&mut self) {
         self.line.has_time = true;
         self.update(Nanos::from_nanos(16_666_667));

@@ -30,8 +30,8 @@ const STRATEGIES: [&StrategyEntry; 4] = [
 ];
 /// The length of an update.
 const DELTA: Nanos = Nanos::from_nanos(16_666_667);
-/// The cost of each run on the game's clock. It is less than a microsecond, so that `balanced-slots` reads the clock once
-/// for several runs, as its plain form does.
+/// The cost of each run on the game's clock. It is less than a microsecond, so that `balanced-slots` reads the clock
+/// once for several runs, as its plain form does.
 const COST: Nanos = Nanos::from_nanos(500);
 /// In a crowd that shares a budget, one in this many tasks fits into an update.
 const FITTING: usize = 32;

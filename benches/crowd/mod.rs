@@ -93,7 +93,7 @@ struct Form {
 }
 
 impl Form {
-    /// Makes one update, `delta` after the previous one.
+    /// Runs one update, `delta` after the previous one.
     fn update(&mut self, delta: Nanos, runner: &mut dyn Runner) {
         self.now += delta;
         let context = &mut UpdateContext::new(delta, self.now, &mut self.tasks, runner);

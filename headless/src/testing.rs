@@ -27,7 +27,7 @@ pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     lane_of(strategy, Settings::default().frame_loop.key, set)
 }
 
-/// Creates a lane on a simulated machine. The lane lists all runs of a frame
+/// Creates a lane that runs a strategy on a simulated machine and lists all runs of each frame
 /// ([`Lane::runs`](crate::sim::lane::Lane::runs)).
 pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, set);
@@ -55,7 +55,8 @@ pub fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u
     lane.report()
 }
 
-/// Finds a number in `text` with more than four significant digits, which should have been rounded.
+/// Searches `text` for a decimal number with more than four significant digits, because such a number should have been
+/// rounded. Returns the first one.
 pub fn overlong_metric(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
     let metrics = text.split(|c| !is_part(c));
@@ -100,7 +101,7 @@ pub fn runs(slots: &[u32], now: GameTime) -> Option<Vec<Run>> {
     Some(slots.iter().map(run).collect())
 }
 
-/// Creates a frame with `number` runs, so that tests can recognise the frame.
+/// Creates a frame with the number `number` and the same number of runs, so that tests can recognise the frame.
 pub fn numbered_frame(number: u64) -> PastFrame {
     PastFrame {
         record: FrameRecord {

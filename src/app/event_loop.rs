@@ -80,8 +80,8 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     saved
 }
 
-/// Ends a frame and waits for the next one. First waits until the frame loop allows the next frame, then waits for the
-/// display, or for a timer if the display does not limit the frame rate.
+/// Ends a frame and waits for the next one. First waits until the frame loop allows the next frame. Then waits for the
+/// display. If the display does not limit the frame rate, waits for a timer instead.
 async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut VsyncDetector) {
     let work = monotonic() - start;
     let state = &mut app.state;
@@ -111,8 +111,8 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     }
 }
 
-/// Applies the display's scale before the first frame. Also corrects the size of the window: the size is given in
-/// points, but X11 interprets it as pixels.
+/// Applies the display's scale before the first frame. Also corrects the window's size, because X11 interprets the size
+/// in points as a size in pixels.
 fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
     // egui applies a new scale only from the second layout on.

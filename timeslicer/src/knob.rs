@@ -224,7 +224,7 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 /// Removes the commas that separate thousands, as in `1,000`. Returns `None` if the commas do not separate groups of
-/// three digits, so that a decimal comma as in `0,5` is not mistaken for a separator.
+/// three digits, because they may then be decimal commas, as in `0,5`.
 fn ungrouped(number: &str) -> Option<String> {
     let whole = number.split('.').next().unwrap_or_default();
     let mut groups = whole.split(',');

@@ -29,7 +29,8 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot<K> {
-    /// One slot for each [`TaskId::index`](crate::TaskId::index) that has been used, even if its task has died.
+    /// One slot for each [`TaskId::index`](crate::TaskId::index) that has been used, including the indices of tasks
+    /// that have died.
     slots: Vec<Slot<K>>,
     /// The indices of the tasks that have been requested but have not run yet, in the order of the requests.
     requested: Vec<u32>,
@@ -51,8 +52,8 @@ struct SavedTask<K> {
 }
 
 impl<K: Copy, S: Strategy> Timeslicer<K, S> {
-    /// Returns the state of the tasks, so that it can be saved with the game. This includes the time since each task's
-    /// last run, and the requests that have not been served.
+    /// Returns the state of the tasks, so that the game can save it. The state includes the time since each task's last
+    /// run, and the requests that have not been served.
     pub fn snapshot(&self) -> Snapshot<K> {
         let slots = (0..).zip(self.tasks.generations());
         let slots = slots.map(|(index, generation)| Slot {

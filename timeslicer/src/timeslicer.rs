@@ -53,8 +53,9 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     /// The key of each living task, indexed by [`TaskId::index`]. The entries for dead tasks are outdated and never
     /// read.
     pub(crate) keys: Vec<K>,
-    /// The requests that have not been served, which are passed on when the strategy is replaced. If the current
-    /// strategy runs tasks on request, this is empty, because the strategy stores the requests itself.
+    /// The requests that have not been served. If the strategy is replaced, these requests are passed on to the new
+    /// strategy. If the current strategy runs tasks on request, this queue is empty, because the strategy stores the
+    /// requests itself.
     pub(crate) requested: UniqueQueue,
     /// Whether the current strategy runs tasks only on request.
     pub(crate) is_on_request: bool,
@@ -482,7 +483,7 @@ impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
 }
 
 /// Calls a closure and returns its result, or `None` if the closure panics. The payload of the first panic is stored in
-/// `panic`. After the first panic, this function returns `None` without calling anything.
+/// `panic`. If an earlier closure has already panicked, this function returns `None` without calling the closure.
 fn catch<T>(panic: &OnceCell<Box<dyn Any + Send>>, call: impl FnOnce() -> T) -> Option<T> {
     if panic.get().is_some() {
         return None;

@@ -24,10 +24,11 @@ struct Edit {
 }
 
 impl ChangeLog {
-    /// Logs a change of a setting. If `setting_key` is `None`, logs some other event, such as a burst of births.
+    /// Logs that the setting with the key `setting_key` was changed. If the key is `None`, logs another event, such as
+    /// a burst of births.
     ///
-    /// If the previous entry is a recent change of the same setting, it is replaced. An entry without a `setting_key`
-    /// never replaces another entry.
+    /// If the last entry is a recent change of the same setting, the new entry replaces it. An event never replaces
+    /// another entry.
     pub fn add(&mut self, at: Nanos, setting_key: Option<&str>, label: String) {
         if let Some(last) = self.edits.last_mut()
             && self.unlogged == 0

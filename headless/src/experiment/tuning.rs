@@ -29,8 +29,9 @@ pub struct Search {
     settings: Settings,
     strategy: &'static StrategyEntry,
     knob: &'static Knob,
-    /// The indices to search. Index `i` means a knob value with at most two significant digits: `two_digits(i)` or, if
-    /// larger knob values mean more work, `two_digits(-i)`. A higher index therefore always means less work per update.
+    /// The range of indices to search. Index `i` stands for the knob value `two_digits(i)`. If larger knob values mean
+    /// more work, the indices are negative, and index `-i` stands for this value. A higher index therefore always means
+    /// less work per update.
     index_range: RangeInclusive<i64>,
     start_index: i64,
     length: Length,
@@ -42,7 +43,7 @@ pub struct Search {
     next: Option<i64>,
     trial: Option<Trial>,
     trials: u32,
-    /// The maximum distance from the index in `kept` down to the next index. It doubles each time it is used.
+    /// How far the next index to try may be below the index in `kept`. This distance doubles each time it is used.
     stride: i64,
 }
 
@@ -111,7 +112,7 @@ impl Search {
         nth
     }
 
-    /// Returns the factor by which knob values are multiplied, because the search uses whole numbers.
+    /// Returns the factor by which the search multiplies knob values, so that it can use whole numbers.
     fn values_per_unit(&self) -> f64 {
         if self.knob.whole { 1.0 } else { 1000.0 }
     }

@@ -19,8 +19,8 @@ const DEAD_ENTITY_TITLE: &str = "Entity that has since died";
 /// be slow if there are many entities.
 const MAX_SUMMARIZED_RUNS: u64 = 30;
 
-/// The minimum distance from the target at which an entity's gaze is described, because the angle means little close to
-/// the target.
+/// If an entity is closer to the target than this distance, its description does not mention its gaze, which is the
+/// direction in which it looks. So close to the target, the angle means little.
 const MIN_TARGET_DISTANCE: f32 = 0.02;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,8 +73,9 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Describes what was in a slot of the world in a past frame. `recalled` is the state of the slot in that frame, and
-/// `number` is the number of the entity in the slot now. Returns `None` if the slot was empty then and is empty now.
+/// Describes the entity that was in a slot of the world in a past frame. `recalled` is the slot's state in that frame,
+/// and `number` is the number of the entity that is in the slot now. If the slot was empty in that frame, the text says
+/// that the current entity was not born yet. Returns `None` if the slot is empty now, too.
 pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
@@ -182,8 +183,8 @@ impl Recorded<'_> {
     }
 }
 
-/// Returns the number of frames from the game time `time` to the frame `last`, which has the game time `now`. Returns
-/// `None` if the frame at `time` is no longer recorded.
+/// Returns how many frames have passed from the game time `time` until the frame with the number `last` and the game
+/// time `now`. Returns `None` if the frame that contains `time` is no longer recorded.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));
@@ -194,8 +195,8 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Returns the average speed of the game between the game times `from` and `to`. `end` is the number of the frame that
-/// contains `to`. Returns [`GameSpeed::REAL`] if the first frame is no longer recorded.
+/// Returns the game's average speed between the game times `from` and `to`. `end` is the number of the frame that
+/// contains `to`. Returns [`GameSpeed::REAL`] if the frame that contains `from` is no longer recorded.
 fn speed_between(history: &History, from: GameTime, (end, to): (u64, GameTime)) -> GameSpeed {
     let Some(first) = history.frame_at(from) else {
         return GameSpeed::REAL;

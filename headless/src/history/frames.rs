@@ -101,8 +101,8 @@ impl PastFrame {
         self.runs.is_none() && self.record.runs > 0
     }
 
-    /// Returns true if tasks ran in this frame, but the intervals between these runs and the previous ones have been
-    /// discarded to save memory.
+    /// Returns true if tasks ran in this frame, but the intervals since their previous runs have been discarded to save
+    /// memory.
     pub fn has_forgotten_intervals(&self) -> bool {
         self.sums.intervals.is_empty() && self.record.runs > 0
     }
@@ -167,8 +167,8 @@ pub struct ChangeMark {
     pub label: String,
 }
 
-/// A limit on how much data of one kind, such as runs, the history stores. If there is more, this data is removed from
-/// the oldest frames.
+/// A limit on how much data of one kind, such as runs, the history stores. If the limit is exceeded, the oldest frames
+/// lose their data of this kind.
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
@@ -197,7 +197,8 @@ pub struct History {
     epoch: u64,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// For each of the [`LIMITS`], how much data is stored, and from how many of the oldest frames data was removed.
+    /// For each of the [`LIMITS`], the amount of data that is stored, and the number of oldest frames from which data
+    /// was removed.
     stored: [(usize, usize); LIMITS.len()],
 }
 

@@ -48,7 +48,8 @@ impl WindowStats {
         )
     }
 
-    /// Computes statistics of `past` and the frames before it, without theoretical bounds.
+    /// Computes statistics of the frame `past` and the frames before it. The report does not contain the theoretical
+    /// bounds.
     pub fn at<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -65,8 +66,8 @@ impl WindowStats {
         stats
     }
 
-    /// Computes statistics of the frames before the index `end`, over a time of at least `span`. Frames before the last
-    /// reset of the metrics are left out. `newest` contains the time of this reset.
+    /// Computes statistics of the frames before the index `end`. They start early enough to cover at least `span`, but
+    /// not before the last reset of the metrics. `newest` contains the time of this reset.
     fn up_to(
         end: usize,
         newest: &FrameSums,
@@ -109,8 +110,8 @@ impl WindowStats {
         }
     }
 
-    /// Returns a caption such as `last 2.0 s`, `0.8 s since change` or `frames 115 to 234, 2.0 s` for the frames that
-    /// these statistics cover.
+    /// Returns a caption that says which frames these statistics cover, such as `last 2.0 s`, `0.8 s since change` or
+    /// `frames 115 to 234, 2.0 s`.
     pub fn caption(&self) -> String {
         let secs = format::fixed(self.report.span.as_secs_f64(), 1);
         match (self.past, self.first_frame) {
@@ -143,7 +144,7 @@ pub struct RecentStats {
     at: ClockTime,
 }
 
-/// Values that cause the displayed statistics to be refreshed at once if one of them changes.
+/// If one of these values changes, the displayed statistics are refreshed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RefreshKey {
     epoch: u64,
@@ -163,9 +164,9 @@ impl RecentStats {
         self.past.as_ref().unwrap_or(&self.present)
     }
 
-    /// Refreshes the statistics in `held` if they are too old or if a setting was changed, and returns them. `past` is
-    /// the past frame that the user is looking at, if any. `clock` is the time on any monotonic clock, and `clock_step`
-    /// is the resolution of the machine's clock.
+    /// Returns the statistics in `held`. First computes them again if they are too old or if a setting was changed.
+    /// `past` is the past frame that the user is looking at, if any. `clock` is the time on any monotonic clock, and
+    /// `clock_step` is the resolution of the machine's clock.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,

@@ -15,7 +15,7 @@ use timeslicer::time::GameTime;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
     pub at: GameTime,
-    /// The position of the target when the entity last ran. The entity still looks there.
+    /// The position of the target when the entity ran. The entity looks there until its next run.
     pub seen: Point,
 }
 
@@ -78,9 +78,9 @@ impl History {
     }
 }
 
-/// Returns what occupied a slot in the frame `past`. `last_run` is the most recent recorded run in the slot at that
-/// time, with the number of the entity that ran. `is_complete` says whether the history goes back to the start of the
-/// simulation.
+/// Returns what occupied a slot in the frame `past`. `last_run` is the slot's last recorded run up to that frame,
+/// together with the number of the entity that ran. `is_complete` says whether the history goes back to the start of
+/// the simulation.
 fn state(
     world: &World,
     past: &PastFrame,

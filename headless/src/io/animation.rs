@@ -8,8 +8,8 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
 
-/// The maximum file size in bytes at the start of a recording, and how much it increases per second. After four
-/// seconds, the file may be 3 MB in size.
+/// The maximum file size in bytes at the start of a recording, and the number of bytes by which this maximum increases
+/// per second. After four seconds, for example, the file may be 3 MB in size.
 const MAX_BYTES: (u64, u64) = (400_000, 650_000);
 
 /// The number of colours in a frame. More colours would make the file larger, but the image hardly better.

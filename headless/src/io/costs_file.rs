@@ -73,7 +73,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
 }
 
 /// Parses a cost in microseconds, such as `12.5` or `1e3`. Unlike the values of flags, costs must not have a unit, a
-/// suffix or a comma. A comma would be ambiguous, because some programs write 1.5 as `1,500`.
+/// suffix or a comma. A comma would be ambiguous, because `1,500` means 1500 in some countries and 1.5 in others.
 fn cost(line: &[u8]) -> Option<Nanos> {
     let micros: f64 = str::from_utf8(line).ok()?.parse().ok()?;
     COST.takes(micros).then(|| COST.span(micros))

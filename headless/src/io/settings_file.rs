@@ -11,8 +11,9 @@ use std::fmt::Display;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Returns the contents of `settings.txt` for `frame_count` frames, of which the last `saved_count` are saved.
-/// `is_simulated` affects only the comments, because the `run` command in the file always uses a simulated machine.
+/// Returns the contents of `settings.txt` for a simulation of `frame_count` frames. Its last `saved_count` frames are
+/// saved in other files. `is_simulated` is true if the frames ran on a simulated machine. It affects only the comments,
+/// because the `run` command in the file always uses a simulated machine.
 pub fn of_frames(
     settings: &Settings,
     frame_count: u64,

@@ -15,7 +15,8 @@ pub fn threads() -> usize {
 
 /// Runs all simulations of a plan on several threads. Ends early when `stop` is set.
 ///
-/// After each simulation, `on_progress` is called with the number of finished simulations and the number known so far.
+/// After each simulation, `on_progress` is called with the number of finished simulations and the number of all
+/// simulations that are known so far.
 pub fn run_on_threads<P: Plan + Send>(
     plan: &Mutex<P>,
     threads: usize,
@@ -77,8 +78,8 @@ pub fn on_all_cores<T: Sync, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Calls `work` for each of `things` on several threads, with the index and the value. A thread ends when `work`
-/// returns false.
+/// Calls `work` with the index and the value of each item of `things`, on several threads. If `work` returns false, the
+/// thread that called it ends.
 fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) -> bool + Sync) {
     let waiting = Mutex::new(things.iter().enumerate());
     let thread = || {

@@ -20,8 +20,8 @@ pub struct PageSettings {
 /// Flags that have no effect on a web page.
 const WINDOW_ONLY: [&str; 5] = ["size", "vsync", "frames", "screenshot", "record"];
 
-/// The maximum number of frames that a link may simulate before the page shows anything, which is a minute of game
-/// time. Without a maximum, a link could block the page.
+/// The maximum number of frames that a link can make the page simulate before it shows anything. At 60 frames per
+/// second, this is a minute of game time. Without a maximum, a link could block the page.
 const MAX_STILL: u64 = 3600;
 
 /// Parses the query string of a URL. Invalid parameters are ignored and reported.
@@ -112,9 +112,9 @@ fn on_one_line(text: &str) -> String {
 
 /// Returns the query of a link that restores these settings and this view. The view is one of [`cli::VIEWS`].
 ///
-/// Knobs are included if they have been set, and other settings if they differ from the defaults. Only links to the
-/// Compare view contain knobs of the simulated machine and limits on staleness. No link contains any other limits, task
-/// costs from a file, or the machines of the Loops view.
+/// A knob is included if it has been set, and any other setting if it differs from the default. The knobs of the
+/// simulated machine and the limits on staleness are included only in links to the Compare view. Other limits, task
+/// costs from a file and the machines of the Loops view are never included.
 pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();

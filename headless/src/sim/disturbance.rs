@@ -4,7 +4,7 @@ use timeslicer::time::Nanos;
 
 pub const STALL: Nanos = Nanos::from_millis(500);
 pub const POPULATION_STEP: usize = 100;
-/// The cost of the task that a disturbance makes expensive.
+/// The task cost that [`Disturbance::Heavy`] gives to a single task.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
 pub const SLOW_HZ: f64 = 30.0;
 
@@ -13,12 +13,12 @@ pub enum Disturbance {
     Stall,
     Births,
     Deaths,
-    /// Makes one task cost [`HEAVY`]. The next injection restores its original cost.
+    /// Makes one task cost [`HEAVY`]. Injecting this disturbance again restores the task's original cost.
     Heavy,
     AllRequest,
-    /// Lowers the display's refresh rate to [`SLOW_HZ`]. The next injection restores the original rate.
+    /// Lowers the display's refresh rate to [`SLOW_HZ`]. Injecting this disturbance again restores the original rate.
     SlowDisplay,
-    /// Kills all entities. The next injection restores the original number of entities.
+    /// Kills all entities. Injecting this disturbance again restores the original number of entities.
     KillAll,
 }
 
@@ -65,7 +65,7 @@ impl Disturbance {
             Self::Stall => "Stalls the machine for half a second.",
             Self::Births => "Adds 100 entities at once.",
             Self::Deaths => "Kills 100 random entities at once.",
-            Self::Heavy => "Makes one entity's task cost 20 ms. Repeat to restore its cost.",
+            Self::Heavy => "Makes one entity's task cost 20 ms. Repeat to restore the usual cost.",
             Self::AllRequest => {
                 "Makes all entities request a run at the same time. Only event-driven strategies respond."
             }

@@ -22,8 +22,8 @@ pub(crate) struct Gazes {
 }
 
 impl Gazes {
-    /// Returns the fraction of entities, from 0 to 1, that look in the wrong direction. Newborn entities look in the
-    /// wrong direction until they first run. Returns `None` if there are no entities.
+    /// Returns the fraction of entities, from 0 to 1, that look in the wrong direction. A newborn entity counts as
+    /// looking in the wrong direction until its first run. Returns `None` if there are no entities.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let (tasks, target) = (world.tasks(), world.target());
         let (places, living) = (tasks.end(), tasks.len());

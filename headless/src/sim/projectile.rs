@@ -43,10 +43,10 @@ pub struct Projectile {
     /// How far, in nanoseconds, a rendered frame may be ahead of the machine's clock without counting as an error.
     /// Updated at the start of each lap.
     allowed_lead: i64,
-    /// The shortest lag since the middle of the previous lap. This part of the lag does not count as an error, because
-    /// all recent frames had it.
+    /// The smallest lag of all frames since the middle of the previous lap. It does not count as an error, because
+    /// every recent frame lagged by at least this time.
     delay: Nanos,
-    /// The shortest lag since the middle of this lap, or `None` in the first half of the lap.
+    /// The smallest lag of all frames since the middle of this lap, or `None` in the first half of the lap.
     recent_delay: Option<Nanos>,
     lap: u64,
 }

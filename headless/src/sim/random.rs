@@ -5,8 +5,9 @@
 use ::rand::rngs::Xoshiro256PlusPlus;
 use ::rand::{RngExt, SeedableRng};
 
-/// What a stream of random numbers is used for. Each use has its own stream, so that all strategies get the same
-/// births, deaths and costs, even if only some of them draw random numbers for requests.
+/// What a stream of random numbers is used for. Each use has its own stream, so that drawing random numbers for
+/// requests does not change births, deaths and costs. These are therefore the same for all strategies, although only
+/// some strategies use requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     Costs,
@@ -66,8 +67,8 @@ impl Arrivals {
     }
 
     /// Returns true if another event occurs in a span of time. `expected_count` is the expected number of events in the
-    /// span. Each call reduces it to the part of the span after the event, so call this in a loop until it returns
-    /// false.
+    /// span. Each call that returns true reduces it to the number of events expected after this event. Call this in a
+    /// loop until it returns false.
     pub fn next_within(&mut self, expected_count: &mut f64) -> bool {
         if *expected_count < self.next_after {
             self.next_after -= *expected_count;

@@ -78,8 +78,8 @@ pub enum Tuning {
     /// No setting is better than the current one.
     None,
     Searching,
-    /// No value of the strategy's most important setting keeps it within the budget, avoids hitches and lets every task
-    /// run.
+    /// No value of the strategy's most important setting meets all three requirements: staying within the budget,
+    /// avoiding hitches, and letting every task run.
     Impossible,
     To(Box<Tuned>),
 }
@@ -125,8 +125,9 @@ pub struct Advice {
     text: RichText,
 }
 
-/// Compares strategies by their reports and recommends one of them. `tunings` contains, for each strategy, the result
-/// of searching for a better setting. `switched` is a report on one of the strategies with cost prediction toggled.
+/// Compares strategies by their reports and recommends one of them. `tunings` contains the result of searching for a
+/// better setting of each strategy. `switched` is another report on one of the strategies, with cost prediction turned
+/// on if it was off, or off if it was on.
 pub fn advise(
     reports: &[Report],
     tunings: &[Tuning],
@@ -187,8 +188,9 @@ struct Candidate<'a> {
     report: &'a Report,
 }
 
-/// Returns the settings that may be recommended, at most one per strategy: the setting that a search has found if it is
-/// clearly better, or else the current setting. Settings that exceed the budget or cause hitches are left out.
+/// Returns the settings that may be recommended, at most one per strategy. If a search has found a setting that is
+/// clearly better than the current one, this setting is returned, and otherwise the current one. Settings that exceed
+/// the budget or cause hitches are left out.
 fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec<Candidate<'a>> {
     let mut choices: Vec<Candidate<'a>> = Vec::new();
     for (lane, (of, tuning)) in reports.iter().zip(tunings).enumerate() {
@@ -212,8 +214,8 @@ fn choices<'a>(reports: &'a [Report], tunings: &'a [Tuning], by: Measure) -> Vec
     choices
 }
 
-/// Returns the setting that a search has found, together with its staleness. Returns `None` if it is not clearly better
-/// than the current setting.
+/// Returns the setting that a search has found, together with its staleness. Returns `None` if the search has not found
+/// a setting that is clearly better than the current one.
 fn fresher<'a>(of: &Report, tuning: &'a Tuning, by: Measure) -> Option<(&'a Tuned, Nanos)> {
     let Tuning::To(tuned) = tuning else {
         return None;
@@ -585,7 +587,7 @@ impl Advice {
         Some(words.normal())
     }
 
-    /// Explains why no strategy is recommended, and names the one that exceeds the budget least often.
+    /// Explains why no strategy is recommended, and names the strategy that exceeds the budget least often.
     fn nothing_fits(&self, reports: &[Report], tunings: &[Tuning]) -> Clause {
         let is_searching = tunings.iter().any(|it| matches!(it, Tuning::Searching));
         let lanes = || self.order.iter().map(|&lane| &reports[lane]);

@@ -64,8 +64,8 @@ pub struct Bounds {
     pub w: f64,
     /// The sum of the costs of all tasks, in seconds.
     pub c: f64,
-    /// The number of births per second, multiplied by the mean cost of a task. A birth makes an entity fresh without a
-    /// run, so births save this much task time per second of game time.
+    /// The task time that births save per second of game time, because a newborn entity is fresh without a run. This is
+    /// the number of births per second, multiplied by the mean cost of a task.
     pub births: f64,
     /// The number of living entities, even if only a sample of them was visited.
     entities: f64,
@@ -131,9 +131,9 @@ impl Bounds {
         is_known.then(|| self.cw / (load + self.births))
     }
 
-    /// Returns the lowest weighted staleness, in seconds, that any strategy could have reached since `start`. During
-    /// this time, the game advanced by `span`, tasks took `task_time`, and `deaths` entities were replaced by newborns.
-    /// Returns `None` if there are no entities or if tasks took no time.
+    /// Returns the lowest weighted staleness, in seconds, that any strategy could have reached since the sums in
+    /// `start` were computed. Since then, the game has advanced by `span`, tasks have taken `task_time`, and `deaths`
+    /// entities have been replaced by newborns. Returns `None` if there are no entities or if tasks took no time.
     pub(super) fn least_since(
         &self,
         staleness: WeightedStaleness,

@@ -61,8 +61,8 @@ enum Law {
     Turns(usize),
     /// The tasks share the budget. The more tasks there are, the less often each of them runs.
     Shared,
-    /// An update runs tasks until the budget is spent, and the remaining tasks wait. If `on_request` is true, it runs
-    /// tasks with pending requests, otherwise tasks that are due.
+    /// An update runs tasks until the budget is spent, and the remaining tasks wait. If `on_request` is true, an update
+    /// runs the tasks that have requested a run. Otherwise, it runs the tasks that are due.
     Stops { on_request: bool },
     /// An update runs all tasks that are due or requested, however many there are.
     Unlimited,
@@ -170,7 +170,7 @@ impl Capacity {
     }
 
     /// Formats the largest number of entities that fit, such as `1,200`, `about 850` or `no limit`. The number is
-    /// rounded down to three digits.
+    /// rounded down to three significant digits.
     pub fn most_in_words(&self) -> String {
         let Some(most) = self.most else {
             return "no limit".to_owned();
@@ -193,8 +193,8 @@ impl Capacity {
         }
     }
 
-    /// Returns a note such as `up to 1,000,000`, which states the largest number that the user can choose, or `None` if
-    /// fewer entities fit in the budget.
+    /// If any number of entities fits in the budget, returns a note such as `up to 1,000,000`, which states the largest
+    /// number that the user can choose. Otherwise, returns `None`.
     pub fn note(&self) -> Option<String> {
         let is_unlimited = self.most.is_none();
         is_unlimited.then(|| format!("up to {}", grouped(MAX_ENTITIES as u64)))
@@ -255,8 +255,8 @@ const MOST_CROWDED_TARGET: Point = Point {
 struct Load {
     /// The mean number of runs in an update, divided by the number of tasks.
     mean: f64,
-    /// The 99th percentile of the task time in updates that run tasks, divided by the cost of a task and by the number
-    /// of tasks.
+    /// The task time of a busy update, divided by the cost of a task and by the number of tasks. The busy update is the
+    /// 99th percentile of all updates that run tasks.
     busiest: f64,
 }
 

@@ -19,9 +19,9 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time.
 ///
-/// Events are counted in the [`FrameSums`] of the current frame. When a frame is completed, it is added to the sums
-/// since the last reset. [`Collector::clear`] resets these sums. A setting change resets them at once, and again after
-/// a short warm-up ([`WARM_UP`]).
+/// Events are counted in the [`FrameSums`] of the current frame. When the frame is completed, they are added to the
+/// sums over all frames since the last reset. [`Collector::clear`] resets these sums. A setting change resets them at
+/// once, and again after a short warm-up ([`WARM_UP`]).
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     guarantees: Guarantees,
@@ -30,14 +30,15 @@ pub struct Collector {
     warm_until: Option<ClockTime>,
     /// The game time of the last update.
     now: GameTime,
-    /// The last update, or `None` if the strategy has no elastic clock.
+    /// The start of the last update, or `None` if the strategy has no elastic clock, which is a clock that runs more
+    /// slowly during an overload.
     last_update: Option<UpdateStart>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
     intervals: GroupIndex,
-    /// The intervals that ended with a run in the current update. The entry at index `i` belongs to the group at index
-    /// `first_group + i` in `frame.intervals`.
+    /// The intervals that ended with a run in the current update, grouped by their length. The entry at index `i`
+    /// belongs to the group at index `first_group + i` in `frame.intervals`.
     run_ends: Vec<Ends>,
     first_group: usize,
     /// The tasks that the strategy is about to run, in order, each with its intended interval.
@@ -95,7 +96,8 @@ impl Collector {
         self.start_new_groups();
     }
 
-    /// Starts new groups, because a group contains only intervals that end in the same update.
+    /// Starts new groups of intervals. Each update needs its own groups, because a group contains only intervals that
+    /// end in the same update.
     fn start_new_groups(&mut self) {
         self.intervals.clear();
         self.run_ends.clear();
@@ -181,7 +183,8 @@ impl Collector {
         }
     }
 
-    /// Stops tracking the task that a disturbance made expensive, if it is one of `tasks`, which have run or died.
+    /// Stops tracking the task that a disturbance made expensive if it is one of `tasks`. These are tasks that have run
+    /// or died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
@@ -218,8 +221,8 @@ impl Collector {
         sums.totals.starved + new as u64
     }
 
-    /// Returns the largest weighted staleness in a range of frames, which must include the last frame. Entities that
-    /// are still waiting count, too, but only the `most` stalest of them are visited, to save time.
+    /// Returns the largest weighted staleness in the frames of `sums`, which must include the last frame. Entities that
+    /// are still waiting are included, but only the `most` stalest of them are visited, to save time.
     pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
         let worst = sums.totals.worst_weighted;
         if sums.totals.frames == 0 {
@@ -250,8 +253,8 @@ impl Collector {
 }
 
 impl Collector {
-    /// Returns statistics of the frames after every task has run once, or `None` if some task has not run yet. Of the
-    /// entities that are still waiting, visits only the `most` stalest.
+    /// Returns statistics of the frames after every task has run once, or `None` if some task has not run yet. Only the
+    /// `most` stalest of the entities that are still waiting are visited, to save time.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
         let worst = settled.worst_weighted;

@@ -59,8 +59,8 @@ impl Report {
         }
     }
 
-    /// Returns true if tasks need more time than is available. If the strategy compensates for this by stretching
-    /// intervals, returns true only if it stretches them by a factor of at least [`STRETCHED_FROM`].
+    /// Returns true if tasks need more time than is available. A strategy that stretches intervals during an overload
+    /// counts as overloaded only if it stretches them by a factor of at least [`STRETCHED_FROM`].
     pub fn is_overloaded(&self) -> bool {
         let limit = if self.has_elastic_intervals() {
             STRETCHED_FROM

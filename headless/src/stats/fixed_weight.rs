@@ -36,8 +36,9 @@ impl FixedWeight {
         (self.0 & WEIGHT_MASK).into()
     }
 
-    /// Returns the contributions of an entity with this weight to the sums in
-    /// [`TotalStaleness`](super::staleness::TotalStaleness), as pairs of a sum's index and an amount.
+    /// Returns what an entity with this weight contributes to the sums in
+    /// [`TotalStaleness`](super::staleness::TotalStaleness). Each pair contains the index of a sum and the amount to
+    /// add to it.
     #[inline]
     pub(super) fn shares(self) -> [(usize, u64); 2] {
         [(0, self.units()), (1 + self.ring(), 1)]

@@ -28,8 +28,8 @@ pub struct FrameSums {
     pub(super) stalest: Option<(FixedWeight, Nanos)>,
     /// The intervals that ended in this frame. They take up most of the frame's memory.
     pub(crate) intervals: Vec<EndedIntervals>,
-    /// How far the game clock and the elastic clock have advanced in this frame. An update is counted only when the next
-    /// one begins, because its effect on the elastic clock is not known earlier.
+    /// How far the game clock and the elastic clock have advanced in this frame. An update is counted only when the
+    /// next one begins, because its effect on the elastic clock is not known earlier.
     pub(super) advance: ClockAdvance,
     /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
     /// between tasks.
@@ -45,8 +45,9 @@ pub struct FrameSums {
     pub(super) late: u64,
     pub(super) deaths: u64,
     pub(super) deaths_without_run: u64,
-    /// For each entity that starved in this frame, the number ([`FrameSums::frame`]) of the frame when it starved
-    /// previously, or zero if it never did. Statistics over several frames use this to count each entity only once.
+    /// The entities that starved in this frame. Each entry is the number ([`FrameSums::frame`]) of the frame in which
+    /// the entity starved the previous time, or zero if it had never starved before. Statistics over several frames
+    /// need this number to count each entity only once.
     pub(super) starved: Repeated<u64>,
 }
 
@@ -67,8 +68,8 @@ impl FrameSums {
     }
 }
 
-/// How far the game clock and the strategy's elastic clock have advanced in the same time. An elastic clock slows down
-/// during an overload. Both are zero if the strategy has no elastic clock.
+/// How far two clocks have advanced in the same time: the game clock and the strategy's elastic clock, which slows down
+/// during an overload. Both values are zero if the strategy has no elastic clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockAdvance {
     pub game: Nanos,
@@ -90,8 +91,8 @@ pub struct EndedIntervals {
     /// The number of intervals in this group that began and ended with a run. The death of an entity counts as a run
     /// only if the entity had waited longer than guaranteed.
     pub(super) between_runs: u32,
-    /// How much the contribution of the entities to each sum in [`TotalStaleness`](super::staleness::TotalStaleness)
-    /// grew because their weights changed. Negative if it shrank.
+    /// How much the entities' contributions to the sums in [`TotalStaleness`](super::staleness::TotalStaleness) have
+    /// grown because the entities' weights have changed. A value is negative if the contribution has shrunk.
     pub(super) weight_changes: [i64; SUMS],
     /// The largest weight of an entity in this group at the end of the intervals.
     pub(super) heaviest: FixedWeight,
@@ -114,10 +115,10 @@ impl EndedIntervals {
 /// in a single step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    /// What the entities contribute to each sum in [`TotalStaleness`](super::staleness::TotalStaleness), as a number of
-    /// entities or a total weight. The weights are those at the start of the intervals.
+    /// The entities' total contribution to each sum in [`TotalStaleness`](super::staleness::TotalStaleness), computed
+    /// from the weights at the start of the intervals.
     pub(super) old: [u64; SUMS],
-    /// The same contributions, but with the weights at the end of the intervals.
+    /// The entities' total contribution to each sum, computed from the weights at the end of the intervals.
     pub(super) new: [u64; SUMS],
     /// The number of intervals that were between two runs.
     between_runs: u32,
@@ -156,8 +157,8 @@ pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
 /// Finds the group for intervals of a certain length that end in the current update.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupIndex {
-    /// The length in the last lookup, and the index of its group. The next lookup usually needs the same length,
-    /// because tasks that have run together often do so again.
+    /// The length in the last lookup, and the index of its group. They are stored because the next lookup usually asks
+    /// for the same length: tasks that have run together often run together again.
     last: Option<(u64, usize)>,
     places: HashMap<u64, usize, BuildHasherDefault<Spread>>,
 }

@@ -15,9 +15,9 @@ pub struct GameSpeed {
 impl GameSpeed {
     pub const REAL: Self = Self { ratio: None };
 
-    /// Returns the speed of a game that advanced by `game` during the real time `real`. A difference of up to `slack`
-    /// is ignored, because the measurement may begin and end in the middle of a frame. A remaining speed difference of
-    /// up to [`SAME_SPEED`] is ignored, too.
+    /// Returns the speed of a game whose time advanced by `game` while the real time `real` passed. The game counts as
+    /// running in real time if the two times differ by no more than `slack` plus the fraction [`SAME_SPEED`] of `real`.
+    /// The slack is needed because the measurement may begin and end in the middle of a frame.
     pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;
@@ -27,8 +27,9 @@ impl GameSpeed {
         }
     }
 
-    /// Returns the speed of a game that advanced by `game` during frames of these lengths. A difference of up to twice
-    /// the longest frame is ignored, because the game time may begin and end in the middle of a frame.
+    /// Returns the speed of a game whose time advanced by `game` during frames of the given lengths. The game time may
+    /// differ from the total length of the frames by up to twice the longest frame. This difference is ignored, because
+    /// the measurement may begin and end in the middle of a frame.
     pub fn over_frames(game: Nanos, lengths: impl Iterator<Item = Nanos>) -> Self {
         let (real, longest) = lengths.fold((Nanos::ZERO, Nanos::ZERO), |(sum, longest), length| {
             (sum + length, longest.max(length))
@@ -40,8 +41,9 @@ impl GameSpeed {
         self.ratio.is_none()
     }
 
-    /// Appends `remark` in brackets to `words`, which describe the game time `game`. If the game does not run in real
-    /// time, also appends the real time, as in `500 ms of game time (1.22 s real)`.
+    /// Completes a phrase about a game time. `words` is the beginning of the phrase, `game` is the game time, and
+    /// `remark` is added in brackets. If the game does not run in real time, the brackets also contain the real time,
+    /// as in `500 ms of game time (1.22 s real)`.
     pub fn of_game_time(
         self,
         words: impl Into<Phrase>,

@@ -165,8 +165,9 @@ impl Guarantees {
         }
     }
 
-    /// Returns whether a task has waited longer than guaranteed. `stale` is the time since its last run. If the
-    /// strategy has chosen an interval for this task (`own_wanted`), it replaces the guaranteed interval.
+    /// Returns whether a task has waited longer than guaranteed. `stale` is the time since the task's last run.
+    /// `own_wanted` is the interval that the strategy has chosen for this task. If it is set, it replaces the
+    /// guaranteed interval.
     pub(super) fn lateness(
         &self,
         task: TaskId,
@@ -235,9 +236,12 @@ impl Guarantees {
         (requested_at != NEVER).then_some(requested_at)
     }
 
-    /// Ends the waits of tasks that ran together and returns true, if it can quickly determine that all of them were on
-    /// time. Otherwise, changes nothing and returns false, so that each task must be checked separately. `stale` is the
-    /// time since the previous run of each task. The strategy must not have chosen an interval for any of them.
+    /// Ends the waits of tasks that have run together, if a quick check shows that all of these tasks were on time.
+    /// Returns true in this case. Otherwise, changes nothing and returns false, so the caller must check each task
+    /// separately.
+    ///
+    /// `stale` is the time since the previous run, which is the same for all of these tasks. The strategy must not have
+    /// chosen an interval for any of them.
     #[inline]
     pub(super) fn all_ended_on_time(&mut self, runs: &[Run], stale: Nanos) -> bool {
         match self.guarantee {
@@ -276,7 +280,8 @@ impl Guarantees {
     }
 }
 
-/// Extends the list to `entries` elements with copies of `new`, or empties it if it is not needed.
+/// Keeps `list` only while it is needed. If it is needed, appends copies of `new` until it has `entries` elements. If
+/// it is not needed, empties it.
 fn keep_if<T: Clone>(is_needed: bool, list: &mut Vec<T>, entries: usize, new: T) {
     if !is_needed {
         *list = Vec::new();

@@ -36,8 +36,8 @@ impl Report {
         (self.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
     }
 
-    /// Returns true if the strategy is overloaded. If it is not known how much time the tasks need, returns true if
-    /// more and more tasks are waiting.
+    /// Returns true if the strategy is overloaded. As long as it is not known how much time the tasks need, returns
+    /// true if the number of waiting tasks is growing.
     pub fn falls_behind(&self) -> bool {
         self.demand()
             .map_or_else(|| self.backlog_grows(), |_| self.is_overloaded())
@@ -74,8 +74,8 @@ impl Report {
         self.settled.is_some()
     }
 
-    /// Returns true if the measured mean interval can be trusted. At first, it is too short, because short intervals
-    /// end first.
+    /// Returns true if enough intervals have ended for their mean to be meaningful. At the beginning of a measurement,
+    /// the mean is too small, because long intervals have not ended yet.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
         if self.interval.count == 0 {
@@ -98,8 +98,8 @@ impl Report {
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    /// Returns true if an entity starved or if the worst staleness is far above the strategy's interval
-    /// ([`TOO_STALE`]). An overload is no excuse.
+    /// Returns true if an entity starved, or if the worst staleness is far above the strategy's interval
+    /// ([`TOO_STALE`]). This is true even if the strategy is overloaded.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
         let longest = match self.subject.guarantee {

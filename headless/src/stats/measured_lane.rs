@@ -18,8 +18,9 @@ impl<M: Machine> MeasuredLane<M> {
     }
 
     /// Returns a report on the time since the last setting change or the last call of
-    /// [`MeasuredLane::clear_statistics`]. The first moments after a setting change are left out ([`super::WARM_UP`]).
-    /// This takes about 0.1 ms, or a few milliseconds with a million entities.
+    /// [`MeasuredLane::clear_statistics`]. The warm-up after a setting change ([`super::WARM_UP`]) is not included.
+    ///
+    /// Creating the report takes about 0.1 ms, or a few milliseconds with a million entities.
     pub fn report(&self) -> Report {
         Report::over(self, &self.observer().sums, MOST_SAMPLED)
     }
@@ -64,8 +65,8 @@ impl<M: Machine> MeasuredLane<M> {
         totals.game_speed(self.fixed_step())
     }
 
-    /// Returns the events of the current frame so far, or those of the last frame if no frame is in progress. No events
-    /// are added after the updates of a frame.
+    /// Returns the measurements of the frame in progress, or those of the last frame if no frame is in progress. They
+    /// are complete as soon as the frame's updates have ended.
     pub fn frame_sums(&self) -> &FrameSums {
         &self.observer().frame
     }

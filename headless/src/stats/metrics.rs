@@ -149,7 +149,7 @@ pub static METRICS: &[Metric] = &[
     metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of task runs in a frame.", |it| some(it, it.peak_runs.into())).whole(),
     metric("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Largest number of runs in a frame, divided by the mean; 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it| it.burst_ratio().is_some() && it.breaks_budget()),
 
-    metric("interval_ms.count", "intervals", "", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)).whole(),
+    metric("interval_ms.count", "intervals", "", Neither, "Number of measured intervals. An interval is the time between two runs of the same task.", |it| Some(it.interval.count as f64)).whole(),
     metric("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)),
     metric("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
     metric("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)),

@@ -47,8 +47,9 @@ impl Metric {
         best.iter().map(|is_best| *is_best && are_few).collect()
     }
 
-    /// Marks the best and the worst value, if the values can be compared. Reports that cover less than a second are
-    /// ignored, unless all of them do. Values are equal if `written` formats them the same way.
+    /// Marks the best and the worst value, or nothing if the values cannot be compared. Reports that cover less than a
+    /// second are ignored, unless all reports are that short. Two values are equal if `written` turns both into the
+    /// same text.
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
         self.ranks_of(reports, |_| true, written)
     }
@@ -111,9 +112,9 @@ impl Metric {
         (self.better == More) != is_reversed
     }
 
-    /// Returns the indices of the reports, sorted by their values. The best value comes first, or the smallest one if
-    /// neither direction is better. `is_reversed` reverses this order, except that reports without a value always come
-    /// last.
+    /// Returns the indices of the reports, sorted by the metric. The best value comes first. If neither direction is
+    /// better, the smallest value comes first. `is_reversed` reverses the order, but reports without a value always
+    /// come last.
     pub fn order(&self, reports: &[Report], is_reversed: bool) -> Vec<usize> {
         let sign = if self.is_descending(is_reversed) {
             -1.0

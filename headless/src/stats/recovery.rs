@@ -1,9 +1,9 @@
 //! Measures how a simulation recovers from a disturbance.
 //!
-//! The *extra* hitches are those that are blamed on the disturbance. To count them, the number to expect from the three
-//! seconds before the disturbance is subtracted from the number of hitches that tasks cause in the three seconds after
-//! it. Staleness is compared by the peak of the mean staleness in these two periods, because an average over three
-//! seconds would hide a short disturbance.
+//! Hitches and staleness are compared between the three seconds before the disturbance and the three seconds after it.
+//! The hitches that tasks cause before the disturbance show how many to expect without a disturbance. All hitches
+//! beyond this number are called *extra* hitches and are blamed on the disturbance. For staleness, the peaks of the
+//! mean staleness are compared, because an average over three seconds would hide a short disturbance.
 
 use super::sums::is_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};
@@ -17,8 +17,8 @@ use timeslicer::time::{GameTime, Nanos};
 /// How much time must be measured before a disturbance to know the usual number of hitches.
 const MIN_BASELINE_TIME: Nanos = Nanos::from_millis(750);
 
-/// Only the peak of the mean staleness is stored for each period of this length. Storing every frame would need more
-/// memory at a high frame rate.
+/// The length of the periods in which staleness is recorded. For each period, only the peak of the mean staleness is
+/// stored, because storing a value for every frame would need more memory at a high frame rate.
 const STALENESS_PERIOD: Nanos = Nanos::from_millis(100);
 
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
@@ -63,8 +63,8 @@ pub(super) struct Baseline {
     measured: Nanos,
     /// The value of `measured` at the end of each recent hitch.
     hitch_ends: VecDeque<Nanos>,
-    /// The start of each recent [`STALENESS_PERIOD`], and the peak of the mean staleness in it. Nothing is stored until
-    /// every task has run once, because staleness is still growing from zero.
+    /// The start of each recent [`STALENESS_PERIOD`], and the peak of the mean staleness in this period. Nothing is
+    /// stored before every task has run once, because until then staleness is still growing from zero.
     staleness: VecDeque<(Nanos, Nanos)>,
 }
 

@@ -22,7 +22,8 @@ pub struct Pacing {
     pub target: Nanos,
     /// Whether each frame waits for the display to refresh.
     pub waits_for_display: bool,
-    /// How much game time passes in each update. `None` if this is not fixed but equals the real time that has passed.
+    /// How much game time passes in each update. `None` if each update advances the game by the real time that has
+    /// passed.
     pub step: Option<Nanos>,
 }
 
@@ -54,7 +55,7 @@ pub struct Subject {
     pub limit: Option<Nanos>,
     /// Whether the strategy predicts the costs of tasks. `None` if it is unable to predict them.
     pub predicts: Option<bool>,
-    /// Whether measured times are exact because the machine is simulated.
+    /// Whether measured times are exact. They are exact only on a simulated machine.
     pub is_clock_exact: bool,
     /// The minimum time between two runs of a task. Only used by strategies that run significant tasks more often.
     pub fastest: Nanos,
@@ -146,8 +147,8 @@ pub struct Report {
     /// The game time from each request to the run that it asked for. Empty if the strategy does not run tasks on
     /// request.
     pub request_wait: Times,
-    /// Statistics of all frames since every task had run once, even if the report covers fewer frames. `None` until
-    /// every living task has run or was born since the last reset of the metrics.
+    /// Statistics of all frames after every task has run once. They may cover more frames than the report. `None` until
+    /// every living entity has run or was born since the last reset of the metrics.
     pub settled: Option<Settled>,
     /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
     pub have_run: f64,
@@ -187,8 +188,8 @@ impl Report {
         report
     }
 
-    /// Creates a report from `sums` alone, without access to the simulation. It cannot count entities that are starving
-    /// but still waiting, and it assumes that some tasks have not run yet.
+    /// Creates a report from `sums` alone, without access to the simulation. The report does not count starving
+    /// entities that are still waiting, and it treats the tasks as if some of them had not run yet.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
         Self {
             totals: sums.totals.clone(),
@@ -210,9 +211,9 @@ impl Report {
         }
     }
 
-    /// Excludes the first round, which lasts until every task has run once, from the staleness and the longest task
-    /// time. Only the later frames can be compared with the theoretical minimum. If the first round is not over,
-    /// returns the report unchanged.
+    /// Excludes the first round from the staleness and from the longest task time, because only later frames can be
+    /// compared with the theoretical minimum. The first round ends when every task has run once. If it has not ended
+    /// yet, returns the report unchanged.
     pub fn after_first_round(mut self) -> Self {
         let Some(settled) = self.settled.as_ref().filter(|it| !it.span().is_zero()) else {
             return self;
@@ -271,8 +272,9 @@ impl Report {
         (!self.game_span.is_zero()).then_some(load)
     }
 
-    /// Returns the weighted staleness after every task has run once, or `None` if it is not known yet. Only this value
-    /// can be compared with the theoretical minimum and with other strategies.
+    /// Returns the weighted staleness, measured after every task has run once. Returns `None` if it is not known yet.
+    /// Unlike the staleness of all frames, this value can be compared with the theoretical minimum and with other
+    /// strategies.
     pub fn settled_staleness(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         let settled = self.settled.as_ref()?;
         let weighted = settled.weighted(staleness)?;
@@ -289,9 +291,9 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the theoretical minimum of the weighted staleness for all frames of the report, including those before
-    /// every task had run. This is known only if no entity was stale at the beginning. If some were, returns
-    /// [`Report::least`] instead.
+    /// Returns the theoretical minimum of the weighted staleness over all frames of the report, including the first
+    /// round. This minimum is known only if the report begins at the start of the simulation, when no entity was stale.
+    /// Otherwise, returns [`Report::least`].
     pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
         if !self.begins_fresh {
             return self.least(staleness);

@@ -1,7 +1,7 @@
 //! Describes a report in words. [`verdict()`] describes a whole run, and [`status()`] describes the last few seconds.
 //!
-//! Each clause of the text is created by a rule, which must not claim more than the metrics show. The conditions for
-//! warnings are in `judgement`, and their thresholds are in [`super::thresholds`].
+//! Each rule writes one clause of the text. A clause must not claim more than the metrics show. The `judgement` module
+//! decides what is a warning, and the thresholds are in [`super::thresholds`].
 
 use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND, STATUS_FROM};
 use super::{Recovery, Report};
@@ -17,8 +17,8 @@ pub const MOST_CLAUSES: usize = 3;
 /// A function that describes one aspect of a report, or warns about it. Returns `None` if there is nothing to say.
 type Rule = fn(&Report) -> Option<Clause>;
 
-/// All rules, in the order of their clauses in a verdict. The flag of a rule determines whether status messages include
-/// its warnings.
+/// All rules, in the order in which a verdict contains their clauses. The flag of each rule is true if its warnings
+/// also appear in status messages.
 const RULES: [(Rule, bool); 16] = [
     (published, false),  // a status message always has it, even if it is not a warning
     (heavy_task, false), // likewise, because it affects all metrics
@@ -357,8 +357,8 @@ fn has_own_intervals(of: &Report) -> bool {
     of.subject.strategy.family == Family::BySignificance && !is_elastic
 }
 
-/// Warns that a disturbance has made one task expensive. No strategy can prevent the long frame, because tasks cannot
-/// be split.
+/// Warns that a disturbance has made one task expensive. No strategy can prevent the long frame in which this task
+/// runs, because tasks cannot be split.
 fn heavy_task(of: &Report) -> Option<Clause> {
     let cost = of.subject.heavy_task?;
     Some(phrase!("one task costs {}", cost).warning())
@@ -453,7 +453,8 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
         return None;
     }
     let near = phrase!("{} every {}", near.name(), shorter);
-    // Until a far task can have run again, its interval is computed from too few runs. It may be off by a hundred times.
+    // Until a far task can have run again, its interval is computed from too few runs. It may be off by a hundred
+    // times.
     let far = if longer > of.since_change {
         phrase!("{} every {} or more", far.name(), of.since_change)
     } else {

@@ -22,7 +22,7 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct Settled {
     since: GameTime,
     until: GameTime,
-    /// The number ([`FrameSums::frame`]) of the frame after whose updates these statistics start.
+    /// These statistics start after the updates of the frame with this number ([`FrameSums::frame`]).
     start_frame: u64,
     task_time: Nanos,
     /// The number of deaths since every task had run once. Each dead entity was replaced by a newborn, which is not

@@ -47,8 +47,8 @@ impl Sum {
         }
     }
 
-    /// Removes entities whose staleness is `stale`, and adds entities that have just run. `old` and `new` are the
-    /// numbers of removed and added entities, or the sums of their weights.
+    /// Replaces entities whose staleness is `stale` by entities that have just run. `old` is the number of entities to
+    /// remove, and `new` is the number of entities to add. In a weighted sum, both are sums of weights instead.
     #[inline]
     fn replace(&mut self, old: u64, stale: Nanos, new: u64) {
         let stale = u128::from(old) * u128::from(stale.as_nanos());
@@ -142,8 +142,8 @@ impl TotalStaleness {
 }
 
 /// The staleness of all entities, integrated over game time. The integrals are sums of integers, so they are identical
-/// on every platform. They saturate at the largest `i128`, which takes some hours if a million entities have a mean
-/// staleness of 10 s.
+/// on every platform. An integral stops growing when it reaches the largest `i128`. With a million entities and a mean
+/// staleness of 10 s, this takes some hours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
     areas: [Area; SUMS],
@@ -154,8 +154,8 @@ pub struct StalenessIntegral {
 /// by the lifetime gives the mean staleness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Area {
-    /// Twice the integral, which is always an integer: an interval of length e contributes e² times the weight of the
-    /// entity.
+    /// Twice the integral. Doubling makes it an integer, because an interval of length e contributes e² / 2 times the
+    /// entity's weight to the integral.
     doubled: i128,
     /// The sum of the weights of all living entities, integrated over the same time.
     lifetime: i128,
@@ -201,9 +201,9 @@ fn interval(lifetime: i128, runs: u64) -> Option<Nanos> {
 }
 
 impl StalenessIntegral {
-    /// Corrects the integrals after intervals have ended, because the weight at the end of an interval applies to all
-    /// of it. `area` is the integral for one entity of weight 1, over the part of the interval that these integrals
-    /// cover.
+    /// Corrects the integrals after intervals have ended, because an entity's weight at the end of an interval applies
+    /// to the whole interval. `area` is the integral for an entity of weight 1. It covers only the part of the interval
+    /// that is included in these integrals.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &change) in self.areas.iter_mut().zip(&ended.weight_changes) {
             sum.add(area.times(change.into()));
@@ -226,8 +226,8 @@ impl StalenessIntegral {
         }
     }
 
-    /// Creates an integral for tests. In each ring, one entity has run once after the given interval. A ring with
-    /// `None` is empty.
+    /// Creates an integral for tests. `by_ring` contains one interval per ring, after which one entity of the ring has
+    /// run once. A ring whose interval is `None` has no entities.
     #[cfg(test)]
     pub(super) fn with_intervals(by_ring: [Option<Nanos>; 3]) -> Self {
         let area = |interval| Area::between(Nanos::ZERO, interval);
@@ -267,8 +267,8 @@ impl StalenessIntegral {
         )
     }
 
-    /// Returns the weighted mean staleness, or `None` if no entity lived or no time passed. If the target moves while an
-    /// entity waits, its weight at the end of the wait is used.
+    /// Returns the weighted mean staleness, or `None` if no entity lived or no time passed. If the target moves while
+    /// an entity waits, its weight at the end of the wait is used.
     pub fn weighted_mean(&self) -> Option<Nanos> {
         self.areas[0].mean()
     }

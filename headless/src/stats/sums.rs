@@ -31,8 +31,8 @@ pub struct Totals {
     /// The total duration of all added frames, measured by the machine's clock.
     pub span: Nanos,
     pub game_span: Nanos,
-    /// A tolerance for comparing game time with real time, because the measurement may begin and end in the middle of a
-    /// frame.
+    /// How much game time and real time may differ in a game that runs in real time. They differ because the
+    /// measurement may begin and end in the middle of a frame.
     pub(super) slack: Nanos,
     pub task_time: Nanos,
     /// The total time that the strategy needed to select tasks. Does not include the tasks themselves or the time for
@@ -51,15 +51,17 @@ pub struct Totals {
     /// The total task time and the total game time of the frames that left tasks waiting.
     pub(super) saturated: (Nanos, Nanos),
     pub advance: ClockAdvance,
-    /// The fraction of entities that look in the wrong direction, integrated over time, in seconds.
+    /// The fraction of entities that look in the wrong direction, multiplied by the frame length in seconds and summed
+    /// over all frames.
     pub(super) wrong_s: f64,
     /// The total duration of the frames in which viewing directions were measured.
     pub(super) gazed: Nanos,
     pub(super) wrong_worst: f64,
     pub staleness: StalenessIntegral,
     pub worst_staleness: Nanos,
-    /// The largest product of an entity's weight and its staleness, measured whenever an entity runs or dies. The
-    /// stalest entity is also measured after each frame. A report includes all entities that are still waiting.
+    /// The largest product of an entity's weight and its staleness. The product is computed whenever an entity runs or
+    /// dies, and after each frame for the stalest entity. A report additionally includes all entities that are still
+    /// waiting.
     pub worst_weighted: Nanos,
     /// The duration of the longest run.
     pub longest_run: Nanos,
@@ -67,9 +69,9 @@ pub struct Totals {
     pub late: u64,
     pub deaths: u64,
     pub deaths_without_run: u64,
-    /// The number of entities that starved. An entity starves if it waits more than
-    /// [`super::thresholds::STARVED_AFTER`] times as long as guaranteed. It is counted when it runs or dies. In a
-    /// report, entities that are still waiting are included.
+    /// The number of entities that starved, which means that they waited more than [`super::thresholds::STARVED_AFTER`]
+    /// times as long as guaranteed. A starved entity is counted when it runs or dies. A report additionally includes
+    /// starving entities that are still waiting.
     pub starved: u64,
 }
 
@@ -115,8 +117,8 @@ impl Totals {
         }
     }
 
-    /// Returns the mean and the maximum over time of the fraction of entities (0 to 1) that look in the wrong
-    /// direction. Returns `None` if viewing directions were not measured.
+    /// Returns the fraction of entities (0 to 1) that look in the wrong direction. The first value is the mean over
+    /// time, and the second is the maximum. Returns `None` if viewing directions were not measured.
     pub fn looking_wrong(&self) -> Option<(f64, f64)> {
         let mean = self.wrong_s / self.gazed.as_secs_f64();
         // Rounding must not lift the mean above the maximum.
@@ -244,8 +246,9 @@ impl Sums {
 
 /// Returns true if a frame was too long because of its tasks or because of scheduling.
 ///
-/// Usually, a frame is too long if it is a hitch. However, a slightly shorter frame may also miss a refresh of the
-/// display and wait for the next one. Such a frame counts as too long if its work exceeds the target length.
+/// Usually, a frame is too long if it is a hitch. However, a frame whose work takes slightly longer than the target
+/// length may miss a refresh of the display and wait for the next one. Such a frame also counts as too long, even
+/// though its work alone would not make it a hitch.
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     let updates = frame.task_time + frame.scheduling;
     let is_late = updates + frame.drawing > hitch_from(target);
@@ -257,8 +260,8 @@ pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     are_too_long(updates, frame.drawing, limit)
 }
 
-/// Returns true if the work of a frame exceeds `limit` because of updates. If drawing alone exceeds the limit, this is
-/// true only if updates alone exceed it, too.
+/// Returns true if the work of a frame exceeds `limit` because of updates. The work consists of updates and drawing. If
+/// drawing alone exceeds the limit, updates are blamed only if they exceed the limit on their own.
 pub(super) fn are_too_long(updates: Nanos, drawing: Nanos, limit: Nanos) -> bool {
     updates > limit || drawing <= limit && updates + drawing > limit
 }

@@ -2,12 +2,13 @@
 
 use timeslicer::time::Nanos;
 
-/// The time between a change of strategy, frame loop or knob and the start of the measurement, on the machine's clock.
-/// This warm-up keeps the cost of the change itself (births, a burst, cold caches) out of the metrics.
+/// The length of the warm-up, which is the time between a change of strategy, frame loop or knob and the start of the
+/// measurement. Nothing is counted during the warm-up, so that the metrics do not include the cost of the change itself
+/// (births, a burst, cold caches).
 ///
-/// The warm-up is much shorter than the time that the metrics cover. If the machine keeps up, it is also longer than
-/// any burst after a change. The statistics of the last few seconds ([`crate::history::WindowStats`]) have no warm-up,
-/// so that they show the effect of a change at once.
+/// The warm-up is measured on the machine's clock. It is much shorter than the time that the metrics cover. If the
+/// machine keeps up, it is also longer than any burst after a change. The statistics of the last few seconds
+/// ([`crate::history::WindowStats`]) have no warm-up, so that they show the effect of a change at once.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
 /// How long a simulation is measured before the status message describes it.
@@ -36,12 +37,12 @@ pub const SAME_SPAN: f64 = 0.1;
 /// enough to tolerate a single hitch within two seconds.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
 
-/// The measured mean interval can be trusted if it differs by no more than this factor from the time in which every
-/// task runs once.
+/// If there is no desired interval, the measured mean interval can be trusted once it is close to the time in which
+/// every task runs once. The two may differ by no more than this factor.
 pub const KNOWN_INTERVAL: f64 = 1.1;
 
-/// The largest standard deviation of even intervals, as a fraction of their mean. If intervals are uneven, their mean
-/// is known only after a longer time ([`UNEVEN_KNOWN_FROM`]).
+/// Intervals count as nearly equal if their standard deviation is at most this fraction of their mean. Otherwise, they
+/// are uneven, and their mean can be trusted only after a longer time ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
 /// The mean of uneven intervals can be trusted once the measurement has lasted for this multiple of the mean. Before
@@ -51,10 +52,10 @@ pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 /// The intervals of near and far entities are described separately if they differ by more than this factor.
 pub const DIFFERENT_INTERVALS: f64 = 1.1;
 
-/// A different setting is recommended only if it reduces staleness to this fraction of the current staleness, or less.
+/// A different setting is recommended only if it reduces staleness to at most this fraction of the current staleness.
 pub const CLEARLY_FRESHER: f64 = 0.98;
 
-/// If no entity has a weight below this value, weighting makes almost no difference. Weights are at most 1.
+/// Weighting makes almost no difference if every entity has at least this weight. The maximum weight is 1.
 pub const EQUAL_WEIGHTS: f64 = 0.8;
 
 /// Intervals count as stretched if an overload makes them longer by at least this factor.
@@ -69,8 +70,8 @@ pub const DEMAND_KNOWN_FROM: u64 = 10;
 // if four of them run in each update. The value leaves some room.
 pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
 
-/// If an overload stretches an interval, a run may be late by this number of updates without violating the strategy's
-/// guarantee.
+/// If an overload stretches the guaranteed interval, a run may still come up to this number of updates after the
+/// stretched interval without violating the guarantee.
 pub const ELASTIC_UPDATES: u64 = 4;
 
 /// A frame counts as a burst only if it contains at least this number of runs and also reaches [`BURST_RATIO`].
@@ -84,8 +85,8 @@ pub const BURST_RATIO: f64 = 3.0;
 /// number. If the backlog is smaller, the strategy is already catching up.
 pub const NEAR_PEAK: usize = 2;
 
-/// The mean frame length is predicted only if the runs are spread evenly: no frame may have more runs than this
-/// multiple of the mean number, plus one.
+/// The mean frame length is predicted only if the runs are spread evenly over the frames. They are spread evenly if no
+/// frame has more runs than this multiple of the mean number of runs, plus one.
 pub const PREDICTED_PEAK: f64 = 2.0;
 
 /// The best value in a table column is marked only if at most this number of strategies share it.
@@ -120,14 +121,15 @@ pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 /// A simulation has recovered from a disturbance once it has had no extra hitch for this long.
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 
-/// A disturbance is considered to have made entities much staler if the peak of their mean staleness has risen by at
-/// least this factor. Any injected stall is subtracted first.
+/// A disturbance is considered to have made entities much staler if the peak of their mean staleness after the
+/// disturbance is at least this multiple of the peak before it. Injected stalls are subtracted from the later peak
+/// first.
 pub const STALER_FROM: f64 = 1.5;
 
-/// Dropped time is reported only if it is at least this number of milliseconds per second.
+/// Dropped real time is reported only if at least this number of milliseconds is dropped per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// If a shot on one machine ends less than this number of metres from the same shot on the other machine, the exact
+/// A shot is simulated on two machines. If the two end points are less than this number of metres apart, their exact
 /// distance is not reported.
 pub const CLOSE_ENDS: f64 = 0.001;
 

@@ -1,8 +1,8 @@
-//! Generates C# code that uses a strategy, so that the user can paste it into a game. The strategies themselves are in
-//! the C# library `ports/csharp/Timeslicer.cs`.
+//! Generates C# code that uses a strategy, so that the user can paste it into a game. The code requires the C# library
+//! `ports/csharp/Timeslicer.cs`, which contains the strategies.
 //!
-//! The code is translated from the Rust code in [`StrategyEntry::constructor`]. A strategy is supported if the library
-//! declares its class, so a newly ported strategy needs no change here.
+//! The code is translated from the Rust code in [`StrategyEntry::constructor`]. A strategy is supported if the C#
+//! library declares a class for it, so this module need not be changed when a strategy is ported to C#.
 
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};

@@ -7,8 +7,8 @@ use timeslicer::time::Nanos;
 /// significant digits. Larger numbers are rounded to an integer, with digits in groups of three. A number other than
 /// zero is never written as `0`.
 ///
-/// All numbers are rounded to the nearest value, including limits. This means that rounding never changes the order of
-/// two numbers: if a frame stays within a limit, its length as displayed also stays within the displayed limit.
+/// Measured values and limits are both rounded to the nearest value. A value within a limit is therefore never
+/// displayed as larger than the limit.
 pub fn number(value: f64) -> String {
     let value = value + 0.0; // -0 becomes 0
     let size = value.abs();

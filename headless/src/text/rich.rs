@@ -1,7 +1,7 @@
 //! A rich text is a sentence whose numbers and warnings are marked, so that a user interface can highlight them without
 //! parsing the text.
 //!
-//! The macro `phrase!` creates a [`Phrase`], which can be turned into a [`Clause`] that is normal or a warning:
+//! The `phrase!` macro creates a [`Phrase`], which can be turned into a [`Clause`] that is normal or a warning:
 //!
 //! ```
 //! use headless::phrase;

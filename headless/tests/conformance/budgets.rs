@@ -5,7 +5,7 @@ use timeslicer::strategy::knobs::{PAY_BACK, PREDICT};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
-/// Makes updates with more work than the budget allows, until every task has run, and then `count` more. Returns these
+/// Runs updates with more work than the budget allows, until every task has run, and then `count` more. Returns these
 /// `count` updates and the budget. Costs are from 0.1 ms to `longest_us`.
 fn overloaded(
     entry: &'static StrategyEntry,

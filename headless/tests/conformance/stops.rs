@@ -15,7 +15,7 @@ use timeslicer::time::Nanos;
 /// Every task is due again after this time, whatever the strategy's interval.
 const LONG: Nanos = Nanos::from_secs(100);
 
-/// Makes an update in which every task is due, or has requested a run.
+/// Runs an update in which every task is due, or has requested a run.
 fn update_all_due(game: &mut TestGame) -> Vec<TaskId> {
     if game.entry.on_request() {
         game.request_all();

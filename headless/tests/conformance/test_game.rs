@@ -175,12 +175,12 @@ impl TestGame {
         self.world.record.settle(guarantee);
     }
 
-    /// Makes an update in which tasks take no actions.
+    /// Runs an update in which tasks take no actions.
     pub(crate) fn update(&mut self, delta: Nanos) -> Update {
         self.update_with(delta, &[])
     }
 
-    /// Makes an update and checks each run. The first task that runs takes the first action, and so on.
+    /// Runs an update and checks each run. The first task that runs takes the first action, and so on.
     pub(crate) fn update_with(&mut self, delta: Nanos, actions: &[Action]) -> Update {
         let now = self.world.record.now() + delta;
         self.world.record.update_began(now);

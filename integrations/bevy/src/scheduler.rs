@@ -156,8 +156,8 @@ impl<M: 'static> Scheduler<M> {
         true
     }
 
-    /// Returns the number of tasks that are due or have been requested, but have not run yet. While the plugin's system
-    /// runs tasks, this is the number from before the update.
+    /// Returns the number of waiting tasks, which are those that are due or requested but have not run yet. While the
+    /// plugin's system runs tasks, this is the number at the beginning of the update.
     pub fn backlog(&self) -> usize {
         let timeslicer = self.timeslicer.as_ref();
         timeslicer.map_or(self.reports.backlog, Timeslicer::backlog)
@@ -394,8 +394,8 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Adds the entities that are already tasks when the resource is inserted, and removes those that are no longer
-    /// tasks.
+    /// Makes the tasks match the world when the resource is inserted. Adds the entities that already have the
+    /// [`Timesliced<M>`] component, and removes those that no longer have it.
     fn on_insert(mut world: DeferredWorld, _: HookContext) {
         world.commands().queue(|world: &mut World| {
             let mut query =

@@ -10,9 +10,9 @@ const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
 /// The maximum height of a capsule, as a fraction of the height of the area. Capsules reach this height only if there
 /// are very few of them.
 const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
-/// The smallest cell width or height, in pixels, that is rounded down to whole pixels, so that all capsules look the
-/// same. Rounding would shrink smaller cells too much. The shader draws the capsules of such cells without visors and
-/// with exact pixel coverage.
+/// The smallest cell width or height, in pixels, that is rounded down to whole pixels. Rounding makes all capsules look
+/// the same, but it would shrink smaller cells too much. The shader draws the capsules in smaller cells without visors
+/// and with exact pixel coverage.
 const MIN_WHOLE_PIXEL_SIZE: f64 = 7.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,8 +110,8 @@ impl CapsuleLayout {
         self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
     }
 
-    /// Returns `center`, the centre of a magnified view, limited so that the margins around the grid do not become
-    /// wider than in the unmagnified view. Coordinates range from 0 to 1.
+    /// Returns the point closest to `center` that may be the centre of a magnified view. The margins around the grid
+    /// must not become wider than in the unmagnified view. Coordinates range from 0 to 1.
     pub fn limited_center(&self, factor: f64, center: (f64, f64)) -> DVec2 {
         let extent = self.extent(factor);
         let end = self.origin + self.extent(1.0);

@@ -1,9 +1,9 @@
 //! Draws each entity as a capsule. All capsules are drawn with a single quad, whose fragment shader reads one texel per
 //! capsule.
 //!
-//! A texel stores *when* the entity last ran and in which direction it looked. From this, the shader
-//! (`assets/capsules.frag`) computes how far the capsule has faded. Entities that do not run therefore need no CPU
-//! time.
+//! A texel stores the time of the entity's last run and the direction in which the entity looked. From the time, the
+//! shader (`assets/capsules.frag`) computes how far the capsule has faded. The CPU therefore has nothing to do for
+//! entities that do not run.
 
 mod layout;
 pub mod ramps;

@@ -13,7 +13,7 @@ pub fn colour(ramp: &[[u8; 3]], position: f32) -> [u8; 3] {
 
 /// The colour ramp for staleness, which is the time since an entity last ran, or since its birth if it has not run yet.
 ///
-/// The colours are on a straight line in the colour space Oklab (Björn Ottosson, 2020), from dark blue to light yellow.
+/// The colours are on a straight line in the Oklab colour space (Björn Ottosson, 2020), from dark blue to light yellow.
 /// Equal steps therefore look equal. Each step is lighter than the one before, so that colour-blind users can also tell
 /// them apart.
 pub const STALENESS: [[u8; 3]; 5] = [
@@ -27,13 +27,13 @@ pub const STALENESS: [[u8; 3]; 5] = [
 /// The colours for the lowest and for the highest weight.
 pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 
-/// The maximum staleness, in milliseconds, at which a capsule has the first colour of the ramp. This is the length of a
+/// The staleness, in milliseconds, up to which a capsule has the first colour of the ramp. This is the length of a
 /// frame at 60 fps.
 const FRESH_MS: f32 = 1000.0 / 60.0;
-/// The minimum staleness, in milliseconds, at which a capsule has the last colour of the ramp.
+/// The staleness, in milliseconds, from which a capsule has the last colour of the ramp.
 pub const STALE_MS: f32 = 10_000.0;
-/// The range of the colour ramp for weights, in halvings: it covers weights from 1 down to 1/32. All lower weights have
-/// the same colour.
+/// How many halvings of the weight the colour ramp covers. Its range is from a weight of 1 down to 1/32. All lower
+/// weights have the same colour.
 const MAX_HALVINGS: f32 = 5.0;
 
 /// Converts the time since the last run to a position on the colour ramp, from 0 (just now) to 1 (long ago).

@@ -61,8 +61,9 @@ impl ScreenMap {
         Zoom { factor, center }
     }
 
-    /// Returns the zoom after the view has been magnified by `factor` and moved so that the world point at the screen
-    /// position `from` is now at `to`. The view does not extend beyond the edges of the world.
+    /// Returns the zoom that results from magnifying the view by `factor` and then moving it. The world point at the
+    /// screen position `from` moves to the screen position `to`, unless the view would then extend beyond the edges of
+    /// the world.
     pub fn zoom_by(&self, factor: f64, from: Pos2, to: Pos2) -> Zoom {
         let (whole, before) = (&self.whole, self.zoom);
         let wanted = Zoom {
@@ -96,7 +97,7 @@ impl ScreenMap {
         (place < self.layout.places).then(|| self.points(self.layout.center(place)))
     }
 
-    /// Returns whether a capsule may be visible, at least in part. This is cheap enough to be called for many capsules.
+    /// Returns whether a capsule may be at least partly visible. The check is cheap enough to do for many capsules.
     pub fn shows(&self, place: u32) -> bool {
         let view = self.view.expand(2.0 * self.radius());
         self.center(place).is_some_and(|at| view.contains(at))

@@ -13,9 +13,9 @@ use timeslicer::time::GameTime;
 /// How long a new entity takes to fade in. Must match `assets/capsules.frag`.
 const FADE_IN_MS: u32 = 250;
 
-/// The interval, in milliseconds, at which all capsules are updated. Each update shows older runs as if they were
-/// exactly this old. Without these updates, they would look recent again when the capsules' clock wraps around after
-/// four intervals (2.3 hours).
+/// The interval, in milliseconds, at which all capsules are updated. Runs that are longer ago than this are shown as if
+/// they were exactly this old. Without the updates, old runs would look recent again when the capsules' clock wraps
+/// around after four intervals (2.3 hours).
 const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
@@ -26,7 +26,7 @@ impl Capsules {
 
     /// Shows the current state of a simulation in `area`, which is in pixels. Usually, only the capsules in the
     /// `changed` slots are updated. All capsules are updated after [`Capsules::invalidate`], after a layout change, and
-    /// every 35 minutes. While the game is paused, entities appear and disappear at once, because a transition takes
+    /// every 35 minutes. While the game is paused, entities appear and disappear without a fade, because a fade takes
     /// game time and would never end.
     pub fn follow<M: Machine>(
         &mut self,
@@ -106,8 +106,8 @@ impl Capsules {
     }
 }
 
-/// Converts a game time to a time on the capsules' clock. If it is more than [`FULL_UPDATE_INTERVAL_MS`] ago, it is
-/// treated as exactly that long ago.
+/// Converts a game time to a time on the capsules' clock. A time more than [`FULL_UPDATE_INTERVAL_MS`] ago is treated
+/// as exactly that long ago.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now)
         .saturating_sub(millis(at))
@@ -115,8 +115,8 @@ fn stamp(at: GameTime, now: GameTime) -> u32 {
     before(now, age)
 }
 
-/// Returns the time on the capsules' clock that is `age_ms` before now. If that is before the start of the game, the
-/// time wraps around.
+/// Returns the time on the capsules' clock that is `age_ms` before now. If the game has not yet run for that long, the
+/// result wraps around.
 fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }

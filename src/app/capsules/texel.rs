@@ -17,8 +17,8 @@ const UNKNOWN_GAZE: u8 = 251;
 const NEVER_LOOKED: u8 = 255;
 
 /// The state of a capsule. Times are in milliseconds and wrap around after 2.3 hours, like the clock that
-/// [`Capsules::draw`](super::Capsules::draw) uses. Times up to eight seconds in the future are treated as the current
-/// time.
+/// [`Capsules::draw`](super::Capsules::draw) uses. A time that is up to eight seconds in the future is treated as the
+/// current time instead of a time 2.3 hours ago.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CapsuleState {
     Empty,
@@ -32,14 +32,14 @@ pub enum CapsuleState {
         /// increases clockwise.
         gaze: f32,
     },
-    /// The entity has run before this time, but it is not known when. The direction in which it looks is also unknown,
-    /// so its visor is blank.
+    /// The entity last ran at an unknown time before this one. The direction in which it looks is also unknown, so its
+    /// visor is blank.
     Forgotten(u32),
 }
 
 impl CapsuleState {
-    /// Returns the texel for this state. `before` is the previous texel of the same capsule. It is needed because a
-    /// dead entity keeps its gaze direction.
+    /// Returns the texel for this state. `before` is the same capsule's previous texel, because a dead entity keeps the
+    /// gaze direction that this texel contains.
     pub(super) fn texel(self, before: [u8; TEXEL_BYTES]) -> [u8; TEXEL_BYTES] {
         let pack = |at_ms: u32, flag: u8, gaze: u8| {
             let [_, high, middle, low] = (at_ms % TIME_MODULUS).to_be_bytes();

@@ -37,8 +37,8 @@ impl Zoom {
     }
 }
 
-/// The frames that are visible in a chart, with the newest on the right. Frames are grouped into columns by their
-/// numbers, so that the groups do not change when new frames arrive.
+/// The frames that are visible in a chart, with the newest on the right. Frames are grouped into columns by frame
+/// number, so that the groups do not change when new frames arrive.
 pub struct Columns<'a> {
     pub frames: Vec<&'a PastFrame>,
     hidden_newer_frames: usize,
@@ -154,7 +154,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Paints a label for each of the [`ticks`](Self::ticks), and "now" at the right end if the newest frame is
-    /// visible. Returns the x coordinate of the right end of the space for other text.
+    /// visible. Returns the x coordinate at which any other text on the axis must end.
     pub fn paint_axis(&self, painter: &Painter, y: f32, spacing: f32, right_clearance: f32) -> f32 {
         let text = |x: f32, align, words: &str| {
             painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM)

@@ -11,8 +11,8 @@ use std::cmp::Reverse;
 
 const FRAME_RATE_LABEL_WIDTH: f32 = 48.0;
 const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
-/// If the average distance between hitches is smaller than this, in points, only the worst hitch and those that are too
-/// long for the plot are marked.
+/// If the average distance between hitches is smaller than this, in points, only some hitches are marked: the worst
+/// one, and those that are too long for the plot.
 const CROWDED_HITCH_DISTANCE: f32 = 12.0;
 
 pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms: f64) {
@@ -89,7 +89,8 @@ fn label_range(left: f32, width: f32) -> Rangef {
     Rangef::new(left - 6.0, left + width + 6.0)
 }
 
-/// Returns the left edge for a label next to its flag, or `None` if there is not enough free space on either side.
+/// Returns the left edge of a label that is next to the triangle at `flag_x`. Returns `None` if there is not enough
+/// free space on either side of the triangle.
 fn label_left(flag_x: f32, width: f32, taken: &[Rangef], room: Rangef) -> Option<f32> {
     [flag_x + 7.0, flag_x - 7.0 - width]
         .into_iter()

@@ -397,8 +397,8 @@ impl Plot<'_> {
         self.painter.add(Shape::mesh(mesh));
     }
 
-    /// Paints the axis labels, and dashed lines at the refresh rate of the display and at half of it. If two labels
-    /// would overlap, only the more important one is painted.
+    /// Paints the axis labels. Also paints a dashed line for the display's refresh rate, and one for half of this rate.
+    /// If two labels would overlap, only the more important one is painted.
     fn rates(&self, period: Nanos, top: f64) {
         let period = period.as_millis_f64();
         let mut labelled: Vec<f32> = Vec::new();

@@ -34,8 +34,8 @@ pub struct Timeline {
     cells: Cells,
 }
 
-/// The task runs that are visible in the timeline. They are cached, because a frame may have millions of runs, which
-/// would take too long to search in every frame.
+/// The task runs that are visible in the timeline. They are cached, because a recorded frame may have millions of runs.
+/// Searching all of these each time the timeline is drawn would take too long.
 #[derive(Debug, Default)]
 struct Cells {
     /// Identifies the history and the visible rows. If either changes, the cache is cleared.
@@ -138,8 +138,8 @@ impl Timeline {
         })
     }
 
-    /// Scrolls down by the given number of rows, or to an entity that the user has just pinned. Returns the range of
-    /// visible rows.
+    /// Scrolls down by the given number of rows. If the user has just pinned an entity and its row is not visible,
+    /// scrolls to that row instead. Returns the range of visible rows.
     fn rows(
         &mut self,
         scroll_by: f64,
@@ -329,7 +329,7 @@ impl Snapshot<'_> {
     }
 
     /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. If the
-    /// user is looking at a past frame, the label ignores later runs.
+    /// user is looking at a past frame, the label is for the last two runs up to that frame.
     fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
         if !self.rows.contains(&task.index) {
             return;

@@ -10,9 +10,12 @@ use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
 use std::collections::VecDeque;
 
-/// Splits events into batches that egui can handle one after another. Each batch contains either pointer moves and
-/// wheel steps, or a single mouse button event, or a single key press with its character and the following key
-/// releases. If there are no events, returns one empty batch.
+/// Splits events into batches that egui can handle one after another. If there are no events, returns one empty batch.
+/// Otherwise, each batch contains one of the following:
+///
+/// - pointer moves and wheel steps
+/// - a single mouse button event
+/// - a single key press with its character, and the key releases that follow it
 pub fn split(events: Vec<InputEvent>) -> VecDeque<Vec<InputEvent>> {
     let mut batches = VecDeque::from([Vec::new()]);
     for event in events {

@@ -52,8 +52,8 @@ const NUMBER_CAPS: &str = "1234567890-";
 const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
 const LOWEST_CAPS: &str = "ZXCVBNM";
 
-/// The last keycaps of the key ranges in the help, such as `1 to 9` and `Z to M`. The keys after `9` are listed one by
-/// one, because `1 to 0` would be confusing.
+/// In the help, a range of keys ends with one of these keycaps, such as `1 to 9` or `Z to M`. Keys after `9` are listed
+/// one by one, because `1 to 0` would be confusing.
 const RANGE_ENDS: [&str; 2] = ["9", "M"];
 
 static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| bindings_of(IS_PAGE, STRATEGIES));
@@ -208,8 +208,8 @@ impl Table {
         self.bind(&[K::Escape], "Esc", C::Escape);
     }
 
-    /// Binds the keys that only a browser page has. There are no keys to scale the interface, because the browser's
-    /// zoom does this, and there is no key to record, because a page cannot record.
+    /// Binds the keys that only a browser page has. No key scales the interface, because the user can zoom the page
+    /// instead. No key starts a recording, because a page cannot record.
     fn bind_page(&mut self) {
         self.help(HELP);
         self.bind(&[K::H, K::Slash], "?", C::Help);

@@ -56,7 +56,8 @@ const CTRL_PLUS: Press = Press {
 };
 
 /// Reads key presses and tracks which Shift keys are held. The modifiers that the window library reports are not
-/// sufficient: they come only with key events, and the event of a Shift key itself may lack the Shift modifier.
+/// sufficient. The library reports modifiers only with key events, and the event of a Shift key itself may lack the
+/// Shift modifier.
 #[derive(Debug, Default)]
 pub struct Keys {
     shift_keys: [bool; 2],
@@ -70,8 +71,8 @@ impl Keys {
     /// Returns the key press in a batch of events. Returns `None` if there is no press, or if Alt or the system key is
     /// held.
     ///
-    /// The window library does not know the plus key of some keyboards and reports only its character. If such a key is
-    /// pressed with Ctrl, returns [`CTRL_PLUS`].
+    /// On some keyboards, the window library does not recognise the plus key and reports only the character `+`. If
+    /// this character is typed with Ctrl, returns [`CTRL_PLUS`].
     pub fn read(&mut self, events: &[InputEvent]) -> Option<Press> {
         let mut press = None;
         let mut types_plus = false;
@@ -112,13 +113,13 @@ pub struct Focus {
     /// The focused control. If `None`, all keys are hotkeys.
     control: Option<Id>,
     is_text_field: bool,
-    /// Whether a drop-down list is open, which would be closed by Escape.
+    /// Whether a drop-down list is open. If so, the Escape key closes the list.
     list_is_open: bool,
 }
 
 impl Focus {
-    /// Updates the keyboard focus after a layout. A control that the user has clicked loses focus, except for text
-    /// fields. Otherwise, the Space key would press the control again instead of pausing the game.
+    /// Updates the keyboard focus after a layout. When the user clicks a control that is not a text field, the control
+    /// loses focus. The Space key then pauses the game instead of pressing the control again.
     ///
     /// Returns true if keyboard focus has moved or a drop-down list has opened or closed. The interface must then be
     /// laid out again before the next key is handled.

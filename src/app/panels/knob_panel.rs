@@ -29,8 +29,8 @@ const DISTURBANCE_COLUMN_WIDTHS: [f32; 2] = [110.0, 100.0];
 const DISTURBANCE_COLUMN_GAP: f32 = 6.0;
 const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 
-/// Shows the knob panel of the Grid view. `interval_note` explains how often a task runs, if this depends on the update
-/// rate.
+/// Shows the knob panel of the Grid view. `interval_note` explains how often a task runs. It is `None` if the update
+/// rate does not affect this.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -157,7 +157,7 @@ pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output
     if let Some(heavy) = heavy {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
         let cost = rich::time(heavy.cost);
-        let words = format!("One task costs {cost}. Press {key} to restore its cost.");
+        let words = format!("One task costs {cost}. Press {key} to restore its usual cost.");
         ui.label(RichText::new(words).size(12.0).color(theme::AMBER));
     }
 }
@@ -257,8 +257,8 @@ pub fn remark(ui: &mut Ui, words: &str) {
     ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
 }
 
-/// Shows how much of the available time the entities use, and how many entities the time budget would allow. The title
-/// says whether this was measured on this computer.
+/// Shows how much of the available time the entities use, and how many entities the time budget would allow. Unless the
+/// machine is simulated, the title says that the values apply to this computer.
 fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &mut UiOutput) {
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);

@@ -27,7 +27,7 @@ pub struct StatusLine<'a> {
     pub explanation: String,
     pub clock: String,
     pub simulated: bool,
-    /// The resolution of the browser's clock, if the times in this view depend on it.
+    /// The resolution of the browser's clock. `None` if the times in this view do not depend on the browser's clock.
     pub clock_steps: Option<Nanos>,
 }
 

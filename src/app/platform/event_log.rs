@@ -36,8 +36,8 @@ impl Log {
         self.displayed = 0;
     }
 
-    /// Logs an event that does not change what is on screen. If writing fails, logging stops, because the program that
-    /// reads the log has ended.
+    /// Logs an event that does not change what is on screen. If the event cannot be written, logging stops, because the
+    /// program that reads the log has probably ended.
     pub fn line(&mut self, frame: u64, what: impl Display) {
         if let Some(write) = &mut self.write
             && write(&format!("{frame} {what}")).is_err()

@@ -67,10 +67,11 @@ pub fn show_message(message: &str) {
     pass(message, lab_say);
 }
 
-/// Copies text to the clipboard.
+/// Copies code or a link to the clipboard.
 ///
-/// Text that begins with a question mark is the query of a link. The script then copies the page's address with this
-/// query. If there is a second line, the script shows it to the user and does not copy it.
+/// If `text` begins with a question mark, it is the query of a link. The page's script then copies a link that consists
+/// of the page's address and this query. If `text` has a second line, the script shows that line to the user instead of
+/// copying it.
 pub fn copy(text: &str) {
     pass(text, lab_copy);
 }

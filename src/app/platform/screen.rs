@@ -11,8 +11,8 @@ pub type CapturedFrame = (Image, Nanos);
 /// Reads the pixels of the window, four bytes each, from the bottom row to the top row. Call after the window library's
 /// own render pass.
 ///
-/// This function calls OpenGL directly. The window library would copy the pixels through a new texture, which is
-/// slower, and which fails on a page with an opaque canvas.
+/// This function calls OpenGL directly, because the window library would copy the pixels through a new texture. Such a
+/// copy is slower, and it fails on a page with an opaque canvas.
 #[allow(unsafe_code)]
 pub fn read_screen() -> Image {
     let (width, height) = screen_size();

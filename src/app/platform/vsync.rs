@@ -7,29 +7,30 @@ pub use headless::history::TYPICAL_PERIOD as PERIOD;
 
 /// A buffer swap that is shorter than this has not waited for vsync.
 const SHORTEST_VSYNC_SWAP: Nanos = Nanos::from_micros(1500);
-/// A frame that is shorter than this has not waited for vsync, even if its buffer swap took long by chance.
+/// A frame that is shorter than this has not waited for vsync, even if its buffer swap was longer than
+/// [`SHORTEST_VSYNC_SWAP`].
 const SHORTEST_VSYNC_FRAME: Nanos = Nanos::from_micros(3500);
 /// Frames with more work than this are ignored, because they are late whether or not they wait for vsync.
 const MAX_WORK: Nanos = Nanos::from_millis(15);
 /// With at most this much work, a frame is ready before the next refresh of any common display. The frame length is
 /// then equal to the refresh period of the display.
 const MAX_IDLE_WORK: Nanos = Nanos::from_micros(3500);
-/// The maximum relative difference at which a measured frame period is treated as equal to [`PERIOD`]. Clocks differ
-/// slightly.
+/// The maximum relative difference at which a measured frame period is treated as equal to [`PERIOD`]. Small
+/// differences are ignored because clocks do not run at exactly the same speed.
 const PERIOD_TOLERANCE: f64 = 0.015;
 /// The number of frames that are evaluated together. A single delayed buffer swap would prove nothing.
 const EVALUATED_FRAMES: usize = 30;
-/// If at most this many of the evaluated frames have waited, they waited by chance, and the display does not limit the
-/// frame rate.
+/// If at most this many of the evaluated frames seem to have waited for vsync, they were delayed only by chance. In
+/// this case, the display does not limit the frame rate.
 const MAX_CHANCE_WAITS: usize = 6;
 
-/// Detects whether buffer swaps wait for vsync. On a virtual display, or if the driver ignores the swap interval, they
-/// do not wait, and a timer must limit the frame rate. Otherwise, the program would keep a processor core busy with
-/// frames that the user never sees.
+/// Detects whether buffer swaps wait for vsync. Buffer swaps do not wait on a virtual display, or if the graphics
+/// driver ignores the swap interval. In these cases, a timer must limit the frame rate, because the program would
+/// otherwise keep a processor core busy with frames that the user never sees.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// The lengths of the frames since the last evaluation. Each length is paired with a flag: whether it is a
-    /// measurement of the display's refresh period.
+    /// The length of each frame since the last evaluation. The flag is true if the length is a measurement of the
+    /// display's refresh period.
     frames: Vec<(Nanos, bool)>,
     /// The number of frames since the last evaluation that waited for vsync.
     waiting_frames: usize,
@@ -48,8 +49,9 @@ impl VsyncDetector {
         }
     }
 
-    /// Records how long a frame worked and how long its buffer swap took. Call this only for frames that waited for
-    /// nothing but the display. Returns the frame period that a timer must enforce, or `None` if no timer is needed.
+    /// Records how long a frame worked and how long its buffer swap took. Do not call this for a frame that waited for
+    /// anything other than the display. Returns the frame period that a timer must enforce, or `None` if no timer is
+    /// needed.
     pub fn frame(&mut self, work_time: Nanos, swap_time: Nanos) -> Option<Nanos> {
         if work_time < MAX_WORK {
             let length = work_time + swap_time;

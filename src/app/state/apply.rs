@@ -499,7 +499,7 @@ impl State {
         self.note(format_args!("{part} {how}"));
     }
 
-    /// Pins the target of all lanes to a point. If `None`, releases the target, so that it moves again.
+    /// Pins the target at a point. `None` releases the target, so that it moves again.
     fn pin_target(&mut self, point: Option<Point>) {
         // Three decimals are finer than a pixel, and keep a link short.
         let rounded = |value: f32| (value * 1e3).round() / 1e3;

@@ -18,7 +18,8 @@ use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// In a browser, the search takes a quarter of each frame's time. Slow frames therefore leave more time for the search.
+/// In a browser, the search takes a quarter of each frame's time. The search therefore gets more time per frame when
+/// frames are slow.
 const FRAME_TIME_DIVISOR: u64 = 4;
 /// In a browser, the minimum and the maximum time that the search takes from each frame.
 const SEARCH_TIME_RANGE: [Nanos; 2] = [Nanos::from_millis(4), Nanos::from_millis(10)];
@@ -158,7 +159,7 @@ impl BestSetting {
 
 impl BestSetting {
     /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results.
-    /// The `--still` option needs this to produce the same image every time.
+    /// Waiting is necessary for the `--still` option, which must produce the same image every time.
     pub fn advance(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         let start = monotonic();
         self.seek(settings, objective, wait_for_results);
@@ -285,8 +286,8 @@ impl BestSetting {
         self.sweep().is_some() && self.provisional().is_none()
     }
 
-    /// Keeps showing the current recommendation after the user has applied it. Otherwise, the changed settings would
-    /// start a new search. `applied_settings` are the settings that result from applying the recommendation.
+    /// Keeps showing the current recommendation after the user has applied it, instead of searching again with the
+    /// changed settings. `applied_settings` are the settings that result from applying the recommendation.
     pub fn adopt(&mut self, applied_settings: &Settings, objective: Objective) {
         let Some(found) = &mut self.sweep.result else {
             return;
@@ -352,8 +353,8 @@ fn trial_settings(settings: &Settings) -> Settings {
     common
 }
 
-/// Returns the current value of a knob in the crossovers chart. If task time is limited, the chart varies this limit
-/// instead of the budget, so the limit is returned as the value of the budget.
+/// Returns the current value of a knob in the crossovers chart. If the game's task time is limited, the chart varies
+/// this limit instead of the budget knob. The limit is then returned as the budget knob's value.
 pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     match limits.tasks {
         Some(limit) if *over == BUDGET => limit.as_millis_f64(),
@@ -370,7 +371,7 @@ enum SearchPace {
 }
 
 /// A search that runs several plans one after another, such as a quick first search and then a thorough one. Each plan
-/// `P` answers a question `Q`, and its result `R` replaces the result of the plan before.
+/// (`P`) answers a question (`Q`). A plan's result (`R`) replaces the previous plan's result.
 struct Search<Q, P, R> {
     questions: Vec<Q>,
     started_count: usize,
@@ -397,7 +398,8 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
     }
 
     /// Continues the search, or restarts it if `questions` has changed. `create_plan` creates the plan for a question.
-    /// `evaluate` gets the plan and the latest result, and returns a new result, or `None` to keep the latest one.
+    /// `evaluate` computes a new result from the plan and the latest result. If `evaluate` returns `None`, the latest
+    /// result is kept.
     fn advance(
         &mut self,
         questions: Vec<Q>,
@@ -449,7 +451,7 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
 
 struct RunningPlan<P> {
     plan: Arc<Mutex<P>>,
-    /// Set to true when the plan is complete. Can also be set to true to stop the plan early.
+    /// Becomes true when the plan is complete. Setting it to true earlier stops the plan.
     is_over: Arc<AtomicBool>,
     slices: Slices,
     begun_at: ClockTime,
@@ -478,8 +480,8 @@ impl<P: Plan + Send + 'static> RunningPlan<P> {
         running
     }
 
-    /// In a browser, works on the plan until the given time. Elsewhere, other threads do this work. Returns true if the
-    /// plan is complete.
+    /// In a browser, works on the plan until the given time. Elsewhere, does no work, because other threads work on the
+    /// plan. Returns true if the plan is complete.
     fn advance(&mut self, until: ClockTime) -> bool {
         if !IS_PAGE {
             return self.is_over.load(Ordering::Relaxed);

@@ -44,7 +44,7 @@ pub struct CompareState {
     /// The number of times that the comparison was restarted or its statistics were reset.
     pub epoch: u64,
     pub reports: Vec<Report>,
-    /// For each strategy, the limits of the user's game that it exceeds according to its latest report.
+    /// For each strategy, the limits of the user's game that the strategy exceeds according to its latest report.
     pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
@@ -176,8 +176,8 @@ impl CompareState {
             .collect()
     }
 
-    /// Returns the knob values to set when the user applies an advice card. These are the recommended values, and the
-    /// values that the search used for the strategy's other knobs, if those knobs have changed since then.
+    /// Returns the knob values to set when the user applies an advice card. These include the recommended values. They
+    /// also include the values of the strategy's other knobs during the search, if these knobs have changed since then.
     pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
         let strategy = card.choice.strategy;
         let tried = self.tried_with(&card.choice);
@@ -188,7 +188,7 @@ impl CompareState {
         knobs.map(|knob| (knob, tried.get(knob))).collect()
     }
 
-    /// Returns all knob values that the search used in the trial of `choice`.
+    /// Returns the values that all knobs had when the search tried `choice`.
     pub fn tried_with(&self, choice: &Choice) -> KnobValues {
         let tried = self.best_setting.sweep().map(Sweep::question);
         let mut knobs = tried.map_or_else(KnobValues::default, |it| it.settings.knobs.clone());
@@ -198,8 +198,8 @@ impl CompareState {
         knobs
     }
 
-    /// Returns the strategy and the knob values for which the program shows code. If an advice card has been applied,
-    /// these are the ones on that card. Otherwise, they are the recommended ones.
+    /// Returns the strategy and the knob values for which the program shows code. They are taken from the advice card
+    /// that the user has applied. If no card has been applied, they are taken from the recommendation.
     pub fn shown_choice(&self, settings: &Settings) -> Option<Choice> {
         let recommendation = self.best_setting.recommendation()?;
         let cards = recommendation.cards().into_iter();

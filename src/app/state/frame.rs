@@ -15,14 +15,14 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 /// comparison falls behind real time.
 const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 
-/// If drawing takes longer than this, it was interrupted, for example because the computer was asleep.
+/// If drawing takes longer than this, something has interrupted the program. For example, the computer was asleep.
 const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
 
 /// The frame of the Grid view that is in progress, and the last stage that it has completed. [`State`] owns this frame,
-/// because a command may replace the lane before the frame ends. In that case, the frame must be dropped together with
-/// its lane.
+/// because a command may replace the game before the frame ends. The frame must then be dropped together with the game
+/// that it belongs to.
 pub(super) enum FrameInProgress {
-    /// The updates have ended, at this clock time.
+    /// The updates ended at this clock time.
     Updated(lane::Updated, PastFrame, ClockTime),
     Drawn(lane::Drawn, PastFrame),
     Waited(lane::Waited, PastFrame),
@@ -126,8 +126,8 @@ impl State {
         }
     }
 
-    /// Returns how much simulated time passes in a single step of the comparison on screen. It is the same for the
-    /// frames that `--still` runs.
+    /// Returns how much simulated time passes when the user advances the comparison on screen by a single step. With
+    /// the `--still` option, each frame takes the same simulated time as such a step.
     fn time_per_frame(&self) -> Nanos {
         match self.view {
             // Subtract a nanosecond, because periods are rounded up, and the first frame of the next period must not
@@ -191,8 +191,8 @@ impl State {
         }
     }
 
-    /// Returns true if the Grid view's game is not in the middle of a frame. The caller must then limit the frame rate
-    /// itself.
+    /// Returns true if no frame of the Grid view's game is in progress. The game then does not limit the frame rate, so
+    /// the caller must do so.
     pub fn is_lane_idle(&self) -> bool {
         self.grid.in_progress.is_none()
     }

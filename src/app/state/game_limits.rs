@@ -7,8 +7,8 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// The limit on task time per frame. It is declared as a knob so that it can be edited like a knob, but it is separate
-/// from the budget of the strategies.
+/// The limit on task time per frame. It is declared as a knob so that the user can edit it like a knob. It is not the
+/// same as the budget knob, which some strategies use.
 pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
     label: "Task time per frame",
@@ -37,9 +37,9 @@ impl Deref for GameLimits {
 }
 
 impl GameLimits {
-    /// Creates limits that forbid hitches. `near` and `longest` limit the staleness of entities near the target and of
-    /// all entities, if they are given. If `task_time` is below the minimum of [`TASKS_LIMIT`], the task time per frame
-    /// is not limited.
+    /// Creates limits that forbid hitches. `near` is the maximum staleness of entities near the target, and `longest`
+    /// is the maximum staleness of all entities. `None` means that there is no such limit. If `task_time` is below the
+    /// minimum of [`TASKS_LIMIT`], the task time per frame is not limited.
     pub fn new(task_time: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
         let min = TASKS_LIMIT.span(TASKS_LIMIT.min);
         Self {
@@ -65,8 +65,8 @@ impl GameLimits {
         }
     }
 
-    /// Returns the value of a limit, even if the limit is turned off. Returns zero for hitches, because that limit has
-    /// no value.
+    /// Returns the value of a limit, even if the limit is turned off. Returns zero for [`Limit::Hitches`], because this
+    /// limit forbids all hitches and has no value.
     pub fn value(&self, limit: Limit) -> Nanos {
         let values = [&self.in_effect, &self.switched_off];
         let mut values = values.into_iter().filter_map(|it| it.allowed(limit));
@@ -94,8 +94,8 @@ impl GameLimits {
     }
 }
 
-/// Returns the knob that declares the range and the unit of a limit. Returns `None` for hitches, because that limit has
-/// no value.
+/// Returns the knob that declares the range and the unit of a limit. Returns `None` for [`Limit::Hitches`], because
+/// this limit forbids all hitches and has no value.
 pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
     match limit {
         Limit::Tasks => Some(&TASKS_LIMIT),

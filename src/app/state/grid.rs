@@ -92,9 +92,9 @@ pub struct GridState {
     /// The requested zoom. A view that cannot show it exactly uses the closest possible zoom.
     pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
-    /// Whether the previous call of [`State::update`](super::State::update) did not advance this game, because it was
-    /// paused or another view was on screen. If so, the clock continues from the end of the latest frame, so that the
-    /// pause takes no game time.
+    /// Whether the previous call of [`State::update`](super::State::update) did not advance this game, because the game
+    /// was paused or another view was on screen. If true, the clock continues from the end of the latest frame, so that
+    /// no game time passes during the pause.
     pub(super) was_paused: bool,
 }
 

@@ -40,15 +40,16 @@ pub enum Flow {
 
 pub struct State {
     pub view: View,
-    /// The settings that the Grid and Compare views share. When another view is shown, the settings are applied to it.
+    /// The settings that the Grid and Compare views share. When the user switches views, these settings are applied to
+    /// the new view.
     pub settings: Settings,
     pub grid: GridState,
     pub compare: CompareState,
     pub loop_comparison: LoopComparison,
     /// Whether this computer is too slow to simulate the comparison on screen in real time.
     pub lags: bool,
-    /// The real time at which the comparison on screen last advanced. `None` if it is paused or if no comparison is on
-    /// screen.
+    /// The real time at which the comparison on screen last advanced. `None` if no comparison is on screen, or if the
+    /// comparison is paused.
     advanced_at: Option<ClockTime>,
     pub flow: Flow,
     pub colours: ColourMode,
@@ -56,8 +57,8 @@ pub struct State {
     pub tour: Option<Tour>,
     pub saver: Saver,
     recording: Option<Recording>,
-    /// Text to copy to the clipboard: either code, or the query of a link. A second line may follow the query. It lists
-    /// the settings that the link leaves out.
+    /// Text to copy to the clipboard, which is either code or the query of a link. A query may be followed by a second
+    /// line, which lists the settings that the link leaves out.
     pub clipboard: Option<String>,
     pub was_used: bool,
     pub quits: bool,

@@ -71,7 +71,7 @@ impl Saver {
     }
 
     /// Removes the next request from the queue and returns it. Returns `None` if there is no request, or if another
-    /// save is in progress. Recordings do not count, because they may take a long time.
+    /// save is in progress. A recording does not count as another save, because it may take a long time.
     fn take_next_request(&mut self) -> Option<SaveKind> {
         let mut running = self.running.iter();
         let is_free = running.all(|(kind, _)| *kind == SaveKind::Recording);

@@ -58,10 +58,10 @@ pub struct ViewEntry {
     pub explained: &'static str,
     /// The files that are saved when the view is exported, as listed in a tooltip.
     pub files: &'static str,
-    /// The function key that opens the view, and its keycap.
+    /// The function key that opens the view, and the label of its keycap.
     pub key: (KeyCode, &'static str),
-    /// The letter that opens the view in a browser, together with Shift. It replaces the function key, because browsers
-    /// reserve the function keys. The keycap includes Shift.
+    /// The letter that opens the view in a browser if it is pressed together with Shift, because browsers reserve the
+    /// function keys. The second value is the label of the keycap, which includes Shift.
     pub letter: (KeyCode, &'static str),
 }
 

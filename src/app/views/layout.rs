@@ -17,8 +17,8 @@ const MIN_VIEW_HEIGHT_FOR_PROJECTILE: f32 = 240.0;
 const MIN_VIEW_HEIGHT: f32 = 40.0;
 const KNOB_PANEL_WIDTH: f32 = 252.0;
 const STATS_TABLE_WIDTH: f32 = 232.0;
-/// The minimum width of the view next to the knob panel. In a narrower window, the knob panel is hidden unless the user
-/// asks for it.
+/// The minimum width that the knob panel must leave for the view. If the window is too narrow for this, the knob panel
+/// is hidden unless the user asks for it.
 const MIN_VIEW_WIDTH: f32 = 300.0;
 const MIN_PANEL_WIDTH_FOR_TABLE: f32 = 600.0;
 

@@ -126,8 +126,8 @@ impl Views {
         }
     }
 
-    /// Draws the recording indicator at the top of the view. It is drawn with macroquad after the frame has been
-    /// captured, so that it does not appear in the recording.
+    /// Draws the recording indicator at the top of the view. macroquad draws the indicator after the frame has been
+    /// captured, so that the recording does not contain it.
     pub fn draw_recording_icon(&self, time: Nanos, pixels_per_point: f32) {
         const POINTS: f32 = 16.0;
         let text = format!("recording {:.1} s", time.as_secs_f64());

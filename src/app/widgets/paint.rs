@@ -124,8 +124,8 @@ pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints only those parts of `rect` that are outside of `hole`. The hole shows the capsules, which are drawn before
-/// the interface and must not be painted over.
+/// Paints only the parts of `rect` that are outside `hole`. The capsules are visible through the hole. They are drawn
+/// before the interface, which must not be painted over them.
 pub fn paint_around(painter: &Painter, hole: Rect, rect: Rect, paint: impl Fn(&Painter)) {
     let hole = hole.intersect(rect);
     if !hole.is_positive() {

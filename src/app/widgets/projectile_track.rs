@@ -64,8 +64,8 @@ impl Track {
         }
     }
 
-    /// Adds a tick mark for each update of a frame, at the position that the projectile had after this update.
-    /// `last_position` is its position after the last update.
+    /// Adds a tick mark for each update of a frame, at the position that the projectile had after the update.
+    /// `last_position` is the projectile's position after the frame's last update.
     pub fn updates(
         &self,
         mesh: &mut Mesh,
@@ -101,7 +101,7 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints `text`, which contains the time by which the projectile is drawn too early or too late. If this time is long,
+/// Paints `text`, which says how much too early or too late the projectile is drawn. If this error, `nanos`, is large,
 /// the text is amber and has a warning icon. Returns the area of the text without the icon.
 pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;

@@ -51,8 +51,8 @@ pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9,
 /// The background colour of a selected row.
 pub const CHOSEN_ROW: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// The colours of capsules whose entities have just run, ran a moment ago, are idle, or have not run for a long time.
-/// Used in the help.
+/// The capsule colours that the help explains. In this order, they stand for entities that have just run, ran a moment
+/// ago, are idle, or have not run for a long time.
 pub const SHADES: [Color32; 4] = [
     RED,
     Color32::from_rgb(0xf0, 0x8c, 0x84),
@@ -138,8 +138,8 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Makes sliders fill the available width, and gives them a light handle. egui fills the handle with the colour of the
-/// rail, so the outline of the handle is made wide enough to cover that colour.
+/// Makes sliders fill the available width, and gives them a light handle. egui fills the handle with the rail's colour,
+/// so the handle's outline is made wide enough to cover the whole handle.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
     /// The radius of a slider's handle. Must match the radius that egui computes from the height of the slider.

@@ -2,8 +2,8 @@
 //! explains, unless there is no room next to it.
 //!
 //! Each control calls [`offer`] during layout. After layout, [`show`] shows the tooltip of the smallest control under
-//! the mouse pointer, because that is the innermost one. egui's own tooltips are not used, because they may cover their
-//! control, and because nested controls may show several at once.
+//! the mouse pointer, because the smallest of several nested controls is the innermost one. egui's own tooltips are not
+//! used because they may cover their control, and because nested controls may show several tooltips at once.
 
 use super::{paint, theme};
 use egui::{Context, Id, LayerId, Order, Pos2, Rect, Response, Vec2, pos2, vec2};
@@ -64,7 +64,7 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     });
 }
 
-/// Keeps the tooltips of all controls in this area outside of the area.
+/// Prevents the tooltips of all controls inside `area` from covering any part of `area`.
 pub fn keep_off(ctx: &Context, area: Rect) {
     ctx.data_mut(|data| {
         if let Some(mut offer) = data.get_temp::<Offer>(key())

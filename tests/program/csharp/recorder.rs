@@ -90,7 +90,7 @@ impl Recorder {
         self.report();
     }
 
-    /// Makes an update that advances the game by `delta`.
+    /// Runs an update that advances the game by `delta`.
     pub fn update(&mut self, delta: Nanos) {
         let game = &mut self.game;
         game.now += delta;

@@ -1,6 +1,6 @@
-//! Random keys, clicks, drags, wheel turns, dropped files and window sizes in a real window. The program must stay alive
-//! and respond, and neither it nor OpenGL may print an error. (`src/app/tests/monkey.rs` tests many more actions without
-//! a display.)
+//! Random keys, clicks, drags, wheel turns, dropped files and window sizes in a real window. The program must stay
+//! alive and respond, and neither it nor OpenGL may print an error. (`src/app/tests/monkey.rs` tests many more actions
+//! without a display.)
 //!
 //! For a longer run or another seed:
 //! `TIMESLICE_MONKEY_ACTIONS=1000 TIMESLICE_MONKEY_SEED=7 cargo test --test program monkey`.

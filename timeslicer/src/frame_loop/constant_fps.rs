@@ -33,8 +33,8 @@ use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos, Periods};
 use std::time::Duration;
 
-/// The target frame rate in frames per second. The default of 60 suits most displays, although the article "Come non
-/// perdersi nel Game Loop" uses 25.
+/// The target frame rate in frames per second. The default of 60 suits most displays. The article "Come non perdersi
+/// nel Game Loop" uses 25 instead.
 pub const LOOP_FPS: Knob = Knob {
     key: "loop-fps",
     label: "Frame rate",
@@ -51,7 +51,7 @@ pub const LOOP_FPS: Knob = Knob {
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",
-    rule: "Makes one update per frame and sleeps until the next frame is due. The game slows down if the machine is too slow.",
+    rule: "Runs one update per frame and sleeps until the next frame is due. The game slows down if the machine is too slow.",
     code: "update(); draw(); sleep();",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a sleep; \"Come non perdersi nel Game Loop\" (article in Italian): the loop Constant FPS",
     knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],

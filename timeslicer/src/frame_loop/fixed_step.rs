@@ -36,7 +36,7 @@ use std::time::Duration;
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "fixed-step",
     name: "Fixed step",
-    rule: "Makes one update for each fixed step of real time, extrapolates the remainder when drawing (by default), \
+    rule: "Runs one update for each fixed step of real time, extrapolates the remainder when drawing (by default), \
         and waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the last loop, with a fixed update step and variable rendering",

@@ -89,8 +89,8 @@ impl BetweenUpdates {
         }
     }
 
-    /// Returns alpha for a frame that is due `remainder` after the last update. Also sets [`Frame::late`] if the frame
-    /// shows an earlier moment.
+    /// Returns alpha for a frame that should show the moment `remainder` after the last update. If the frame shows an
+    /// earlier moment instead, [`Frame::late`] is set to the difference.
     pub(super) fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
         let fraction = remainder.over(step);
         match self {

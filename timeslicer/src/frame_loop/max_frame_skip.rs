@@ -57,7 +57,7 @@ pub const MAX_SKIP: Knob = Knob {
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "max-frame-skip",
     name: "Max frame skip",
-    rule: "Makes fixed-step updates until the game has caught up with the clock, up to a limit per frame, and waits \
+    rule: "Runs fixed-step updates until the game has caught up with the clock, up to a limit per frame, and waits \
         for the display.",
     code: "while debt, n < max: update();\ndraw(alpha);",
     source: "\"Come non perdersi nel Game Loop\" (article in Italian): the loop UPD Costante con MaxSkipFrame",
@@ -94,9 +94,10 @@ pub struct MaxFrameSkip {
 }
 
 impl MaxFrameSkip {
-    /// Creates a loop in which each update advances the game by `step`. A frame has at most `max_skip` updates. If the
-    /// game falls behind by more than `cap`, the excess is dropped. If `cap` is `None`, nothing is dropped. A
-    /// `max_skip` of zero counts as one, and a `cap` below `max_skip` steps counts as `max_skip` steps.
+    /// Creates a loop in which each update advances the game by `step`. A frame has at most `max_skip` updates, and a
+    /// `max_skip` of zero counts as one. If the game falls behind by more than `cap`, the excess is dropped. The
+    /// smallest possible cap is `max_skip` steps, and a smaller `cap` counts as this time. If `cap` is `None`, nothing
+    /// is dropped.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
             step: step.into(),

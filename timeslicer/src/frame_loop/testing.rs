@@ -28,8 +28,8 @@ impl Game for TestGame {
 }
 
 impl TestGame {
-    /// Runs the updates of one frame. Then advances the clock by `draw_time`, the time that the rest of the frame
-    /// takes, and waits as long as the loop asks. Returns the number of updates and the loop's alpha.
+    /// Runs the updates of one frame. The clock then advances by `draw_time`, which stands for the rest of the frame,
+    /// and by the time for which the loop asks to wait. Returns the number of updates and the loop's alpha.
     pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, draw_time: Nanos) -> (u32, f64) {
         let start = self.clock;
         let delta = start - self.last_start.replace(start).unwrap_or(start);

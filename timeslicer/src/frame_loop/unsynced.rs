@@ -28,7 +28,7 @@ use std::time::Duration;
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "unsynced",
     name: "Unsynced",
-    rule: "Makes one fixed-step update per frame and never waits, so the game runs faster on a faster machine.",
+    rule: "Runs one fixed-step update per frame and never waits, so the game runs faster on a faster machine.",
     code: "update(); draw();",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the first loop",
     knobs: &[STEP],

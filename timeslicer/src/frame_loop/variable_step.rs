@@ -23,7 +23,7 @@ use super::{Frame, FrameLoop, FrameLoopEntry};
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "variable-step",
     name: "Variable step",
-    rule: "Makes one update per frame, advances the game by the length of the last frame, and waits for the display.",
+    rule: "Runs one update per frame, advances the game by the length of the last frame, and waits for the display.",
     code: "update(delta); draw();",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a variable time step",
     knobs: &[],

@@ -41,7 +41,8 @@ use crate::time::{ClockTime, Nanos};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Admission {
-    /// The time that an update may spend on tasks. An update that pays back an earlier overrun may spend less.
+    /// The time that an update may spend on tasks. An update may get less time if earlier updates have exceeded the
+    /// budget.
     pub budget: Nanos,
     /// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
     pub predicts: bool,
@@ -49,7 +50,7 @@ pub struct Admission {
     pub pays_back: bool,
     /// The estimated cost of each task that has run. Call [`Estimates::forget`] when a task dies.
     pub estimates: Estimates,
-    /// The part of earlier overruns that has not been paid back yet.
+    /// The time by which earlier updates exceeded the budget, minus the time that later updates have already paid back.
     owed: Nanos,
 }
 
@@ -79,7 +80,7 @@ impl Admission {
     }
 
     /// Begins the time slice of an update, in which tasks can run. Call this in every update, even if no task is
-    /// waiting, because an update without runs also pays back time.
+    /// waiting. Even an update without runs pays back time by which earlier updates exceeded the budget.
     pub fn begin<'s, 'c>(&'s mut self, context: &'s mut UpdateContext<'c>) -> TimeSlice<'s, 'c> {
         if !self.pays_back {
             self.owed = Nanos::ZERO;
@@ -96,7 +97,8 @@ impl Admission {
     }
 }
 
-/// The part of an update in which tasks run. [`Admission::begin`] creates it, and it ends when it is dropped.
+/// The part of an update in which tasks run. A time slice is created by [`Admission::begin`] and ends when it is
+/// dropped.
 pub struct TimeSlice<'s, 'c> {
     admission: &'s mut Admission,
     /// The context of the update, which a strategy uses to ask for weights and to report target intervals.
@@ -123,7 +125,7 @@ impl TimeSlice<'_, '_> {
         self.run_within(self.budget, tasks)
     }
 
-    /// Works like [`TimeSlice::run`], but with `budget` in place of the budget of the time slice. The first task of an
+    /// Works like [`TimeSlice::run`], but with `budget` in place of the time slice's own budget. The first task of an
     /// update runs even if it does not fit.
     pub fn run_within(&mut self, budget: Nanos, tasks: &[TaskId]) -> usize {
         let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];

@@ -104,8 +104,8 @@ impl AgeList {
         }
     }
 
-    /// Moves each of `tasks` to the end of the list, in the order of the iterator. If the tasks are scattered in
-    /// memory, this is faster than calling [`AgeList::move_to_end`] for each task.
+    /// Moves all of `tasks` to the end of the list, in the order in which the iterator returns them. If the tasks are
+    /// scattered in memory, this is faster than calling [`AgeList::move_to_end`] for each task.
     pub fn move_all_to_end(&mut self, tasks: impl Iterator<Item = TaskId> + Clone) {
         let first = tasks.clone().next().map(|task| task.index);
         if first != self.front {
@@ -116,9 +116,9 @@ impl AgeList {
         }
     }
 
-    /// Prefetches the links of `tasks` and of their neighbours into the CPU cache. Call this before moving or removing
-    /// several tasks that are scattered in memory, because the CPU can then load their links in parallel instead of one
-    /// after another.
+    /// Loads the links of `tasks`, and the links of each task's two neighbours, into the CPU cache. Call this before
+    /// you move or remove several tasks that are scattered in memory. The CPU can then load the links in parallel
+    /// instead of one after another.
     pub fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
         let link = |index: u32| self.links.get(index as usize);
         let links = tasks.filter_map(|task| link(task.index));

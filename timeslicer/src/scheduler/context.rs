@@ -30,24 +30,26 @@ pub trait Runner {
         true
     }
 
-    /// Returns how much `task` matters now, from 0 to 1. This method is called only by strategies that run important
-    /// tasks more often. They call it each time they schedule a task, but never for a dead task.
+    /// Returns how much `task` matters now, from 0 to 1. Only strategies that run important tasks more often call this
+    /// method. Such a strategy calls it whenever it schedules a task, but never for a dead task.
     ///
     /// By default, every task has weight 1. Negative numbers and NaN count as 0, and numbers above 1 count as 1.
     fn weight(&self, _task: TaskId) -> f64 {
         1.0
     }
 
-    /// Called before `task` runs. The interval is the time that the strategy wanted between the task's previous run and
-    /// this one. Only strategies that give each task its own interval call this method. By default, it does nothing.
+    /// Tells the game, just before `task` runs, how long the strategy wanted the task to wait for this run. The
+    /// interval counts from the task's previous run. Only strategies that give each task its own interval call this
+    /// method. By default, it does nothing.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
     /// Runs the tasks of `batch` in order while the game has time, and skips dead tasks. `now` is the game time after
     /// this update.
     ///
-    /// The loop is in this trait and not in [`UpdateContext`], so that it is compiled separately for each runner. As a
-    /// result, a batch takes one dynamic call instead of one per task, and the compiler can remove the calls of
-    /// `has_time_for` if it always returns true.
+    /// The loop over the batch is in this trait and not in [`UpdateContext`], so that the compiler compiles it
+    /// separately for each runner. As a result, each batch needs only one dynamic call instead of one per task. In
+    /// addition, the compiler can remove the calls of `has_time_for` for a runner in which this method always returns
+    /// true.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut runs = 0;
         for (taken, &task) in batch.iter().enumerate() {
@@ -63,8 +65,8 @@ pub trait Runner {
         BatchProgress { taken, runs }
     }
 
-    /// Runs the tasks of `batch` in order while the game has time, and skips tasks that die in the meantime. All of
-    /// these tasks last ran at the same time, and `elapsed` is the game time since then.
+    /// Runs the tasks of `batch` in order while the game has time. A task that dies before its turn is skipped. All
+    /// tasks of the batch last ran at the same time, and `elapsed` is the game time since then.
     fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> BatchProgress {
         let population = tasks.population();
         let mut runs = 0;
@@ -94,8 +96,8 @@ pub struct BatchProgress {
 /// A collection of tasks that take turns, such as a [`Ring`](super::Ring) or a [`UniqueQueue`](super::UniqueQueue).
 /// [`UpdateContext::run_turns`] runs the tasks of such a collection.
 pub trait TurnOrder {
-    /// Returns the tasks whose turn is next, at most `count` of them. The slice may be shorter than `count` even if
-    /// more tasks follow, but it is empty only if no task is left or `count` is zero.
+    /// Returns the tasks whose turn is next, at most `count` of them. The slice may contain fewer than `count` tasks
+    /// even if more tasks are waiting. It is empty only if `count` is zero or no task is left.
     fn next_turns(&self, count: usize) -> &[TaskId];
 
     /// Moves past the next `count` tasks, which have had their turn. The number must not exceed the length of the slice
@@ -190,8 +192,8 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Returns the weights of the first `COUNT` tasks in `tasks`. The weight of a dead task is 0. If there are fewer
-    /// tasks, the remaining weights are 0, too.
+    /// Returns the weights of the first `COUNT` tasks in `tasks`. The weight of a dead task is 0. If `tasks` contains
+    /// fewer than `COUNT` tasks, the rest of the array is filled with zeros.
     pub fn weights<const COUNT: usize>(&self, tasks: &[TaskId]) -> [f64; COUNT] {
         let mut weights = [0.0; COUNT];
         for (weight, &task) in weights.iter_mut().zip(tasks) {
@@ -225,18 +227,18 @@ impl<'a> UpdateContext<'a> {
         turns
     }
 
-    /// Tells the game the target interval of each task that is about to run. The interval at index `i` is the time that
-    /// the strategy wanted between the previous run of `tasks[i]` and the next one. A strategy that gives each task its
-    /// own interval should call this before it runs the tasks, so that the game can measure how late they are.
+    /// Tells the game the target interval of each task that is about to run. `intervals[i]` is the time that the
+    /// strategy wanted between the previous run of `tasks[i]` and the next one. A strategy that gives each task its own
+    /// interval should call this method before it runs the tasks, so that the game can measure how late each task is.
     pub fn wanted(&mut self, tasks: &[TaskId], intervals: &[Nanos]) {
         for (&task, &interval) in tasks.iter().zip(intervals) {
             self.runner.wanted(task, interval);
         }
     }
 
-    /// Runs the next `count` tasks of `order`, or fewer if no tasks are left. Returns the number of tasks that have
-    /// been handled. If the update is stopped, the tasks that did not run keep their turns, so they are first in the
-    /// next update.
+    /// Runs the next `count` tasks of `order`, or fewer if `order` runs out of tasks. Returns the number of tasks that
+    /// have been handled. If the update is stopped, the tasks that did not run keep their turns, so they are first in
+    /// the next update.
     pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> usize {
         let mut all = 0;
         while !self.stopped {

@@ -38,7 +38,8 @@ pub struct Deadlines {
     /// The task index at which the next call of [`Deadlines::review`] begins.
     next_review: u32,
     runs: usize,
-    /// The number of task indices that still have to be reviewed because `fastest` or `slowest` has changed.
+    /// The number of task indices that [`Deadlines::review`] still has to check because `fastest` or `slowest` has
+    /// changed.
     outdated: u64,
 }
 
@@ -46,7 +47,8 @@ pub struct Deadlines {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Record {
-    /// The task's ticket in the wheel. Its key is the due time. Its state is [`NEWBORN`], [`DUE`] or [`RAN`].
+    /// The task's [`Ticket`] in the timer wheel. The ticket's key is the task's due time. The ticket's state is
+    /// [`NEWBORN`], [`DUE`] or [`RAN`].
     ticket: Ticket,
     interval: Nanos,
     /// The time between the task's previous due time and its current one. It equals the task's interval, unless the
@@ -104,12 +106,12 @@ impl Deadlines {
         }
     }
 
-    /// Returns the longest interval, which is that of tasks with weight 0.
+    /// Returns the longest interval. Tasks with weight 0 have this interval.
     pub fn slowest(&self) -> Nanos {
         self.slowest
     }
 
-    /// Returns the shortest interval, which is that of tasks with weight 1.
+    /// Returns the shortest interval. Tasks with weight 1 have this interval.
     pub fn fastest(&self) -> Nanos {
         self.fastest.min(self.slowest)
     }
@@ -217,8 +219,8 @@ impl Deadlines {
         }
     }
 
-    /// Asks the game for the weights of the next few tasks. Successive calls go through all tasks. If the weight of a
-    /// task has grown, its interval becomes shorter.
+    /// Asks the game for the weights of the next few tasks. Each call continues where the previous call ended, so that
+    /// all tasks are checked in turn. If a task's weight has grown, the task gets a shorter interval.
     fn review(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         let indices = u64::from(context.tasks().end());
         // After a change of the intervals, every task is reviewed within a time of `slowest`.
@@ -264,11 +266,13 @@ impl Deadlines {
         self.next_review = next_review;
     }
 
-    /// Runs up to `COUNT` due tasks with the closure `run`. Its arguments are the tasks and, for each task, the time
-    /// between its previous due time and its current one. This time is the task's interval, unless the interval has
-    /// just changed or the task has not run yet. The closure must return the weights of the tasks and the number of
-    /// tasks that it has handled. Returns this number, or zero if no task is due. Call [`Deadlines::set_next`]
-    /// afterwards.
+    /// Runs up to `COUNT` due tasks by calling `run`. Returns the number of tasks that have been handled, or zero if no
+    /// task is due. Call [`Deadlines::set_next`] afterwards.
+    ///
+    /// The closure's first argument contains the tasks. Its second argument contains, for each task, the time between
+    /// the task's previous due time and its current one. This time is the task's interval, unless the interval has just
+    /// changed or the task has not run yet. The closure must return the weights of the tasks and the number of tasks
+    /// that it has handled.
     pub fn run_next<const COUNT: usize>(
         &mut self,
         run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
@@ -349,8 +353,9 @@ impl Deadlines {
 }
 
 impl Deadlines {
-    /// Returns true if a task with this weight is certain to keep its `present` interval. If this returns false, the
-    /// new interval must be calculated. This check is faster than that calculation, because it does not divide.
+    /// Returns true if a task with this weight is certain to keep its `present` interval. If the result is false, the
+    /// interval may change, so the new interval must be calculated. This check is faster than the calculation, because
+    /// it does not divide.
     fn surely_keeps(&self, present: Nanos, weight: f64) -> bool {
         /// A factor slightly below 1 that leaves a margin for rounding errors.
         const SURE: f64 = 0.999;

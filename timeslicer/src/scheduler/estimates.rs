@@ -132,8 +132,8 @@ impl Estimates {
     }
 }
 
-/// Moves an estimate towards a measured cost. The change is rounded up, because otherwise the estimate would never
-/// quite reach a constant cost.
+/// Moves an estimate towards a measured cost. The change is rounded up. If it were rounded down, the estimate would
+/// never quite reach the cost of a task that costs the same in every run.
 fn smoothed(estimate: u32, cost: u32) -> u32 {
     // A step is never larger than the difference, so the result stays between the estimate and the measurement.
     if cost > estimate {

@@ -45,8 +45,8 @@ pub struct Ring {
 }
 
 const NOWHERE: u32 = u32::MAX;
-/// The maximum number of gaps is an eighth of the number of tasks, plus this number. It is lower in tests, so that they
-/// cover the removal of gaps.
+/// The maximum number of gaps is an eighth of the number of tasks, plus this constant. The constant is smaller in
+/// tests, so that the tests cover the removal of gaps.
 const FEW: usize = if cfg!(test) { 2 } else { 32 };
 /// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once if removed tasks have left gaps in the
 /// ring. Without a limit, the method could spend a long time searching for the next gap.
@@ -56,7 +56,7 @@ const SLICE: usize = 64;
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     place: usize,
-    /// Whether the removed task was next in line, and no task has had its turn since the removal.
+    /// True if the removed task was next in line, and no other task has had its turn since the removal.
     next_in_turn: bool,
 }
 

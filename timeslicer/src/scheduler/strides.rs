@@ -38,15 +38,16 @@ pub struct Strides {
 /// The cost of an ordinary task in nanoseconds. With weight 1, such a task has the stride [`Strides::UNIT`].
 const USUAL_COST: f64 = 100_000.0;
 
-/// The smallest weight. Smaller weights count as this weight, because the stride of a task with weight 0 would be
-/// infinite.
+/// The smallest weight that is used for calculations. Any weight below it is replaced with it, because a task with
+/// weight 0 would have an infinite stride.
 const LEAST_WEIGHT: f64 = 1.0 / 65_536.0;
 
 impl Strides {
     /// The stride of an ordinary task, which costs 100 µs and has weight 1.
     pub const UNIT: u64 = 1 << 16;
 
-    /// An upper bound for the strides of tasks that cost at most 4.29 s, which is the largest possible estimate.
+    /// An upper bound for strides. It holds for all tasks that cost at most 4.29 s, because no estimate of a cost is
+    /// larger.
     pub const LARGEST: u64 = 1 << 34;
 
     /// Creates strides with this exponent. The larger the exponent is, the more the cost of a task matters, compared
@@ -73,15 +74,15 @@ impl Strides {
     }
 
     /// Returns true if the stride of a task with this cost and weight is certain to differ from `stride` by less than
-    /// an eighth. This is much faster than [`Strides::of`], but it sometimes returns false even though the difference
-    /// is less than an eighth.
+    /// an eighth. If the result is false, the difference can have any size. This check is much faster than
+    /// [`Strides::of`].
     pub(crate) fn is_within_an_eighth(self, stride: u64, cost: Nanos, weight: f64) -> bool {
         // Smaller strides are not compared, because rounding to whole numbers matters for them.
         const SMALLEST: u64 = 256;
-        /// The limit for the difference between the rough binary logarithms of two strides. Below it, the strides are
-        /// certain to differ by less than an eighth. With exact logarithms, the limit would be log2(9/8), which is
-        /// 0.17. It is lower because rounding causes an error of up to 0.011, and the rough logarithms cause an error
-        /// of up to 0.018.
+        /// If the rough binary logarithms of two strides differ by less than this limit, the strides are certain to
+        /// differ by less than an eighth. With exact logarithms, the limit would be log2(9/8), which is 0.17. The limit
+        /// is lower because rounding causes an error of up to 0.011, and the rough logarithms cause an error of up to
+        /// 0.018.
         const SURE: f64 = 0.13;
         let p = self.exponent.max(1.0);
         let units = stride as f64 / Self::UNIT as f64;

@@ -31,8 +31,8 @@ pub struct UniqueQueue {
     /// The waiting tasks in order. Each removed task leaves a gap, which contains [`TaskId::NONE`]. The front of the
     /// queue is never a gap.
     queue: VecDeque<TaskId>,
-    /// The ticket of each task, indexed by [`TaskId::index`]. The ticket of a waiting task is its position in `queue`,
-    /// plus `past`, plus 1. A task that has left the front keeps its ticket, which is not greater than `past`. The
+    /// A number for each task, called its ticket, indexed by [`TaskId::index`]. If the task is waiting, its ticket is
+    /// its position in `queue`, plus `past`, plus 1. If the task is not waiting, its ticket is at most `past`. The
     /// ticket of a removed task is 0.
     tickets: Vec<u64>,
     /// The number of tasks and gaps that have left the front of the queue.

@@ -104,7 +104,8 @@ pub struct BalancedSlots {
     /// The time that has passed in the current slot. The unit is a nanosecond divided by the number of slots, so that
     /// the length of a slot is a whole number.
     passed: u128,
-    /// The time that the next update has to catch up on because an update was stopped, in the unit of `passed`.
+    /// The time by which the slots are behind because an update was stopped, in the unit of `passed`. The next update
+    /// catches up on this time.
     owed: u128,
     /// The progress of the current slot, or `None` if none of its tasks has run yet.
     round: Option<Round>,
@@ -159,7 +160,8 @@ impl Member {
         self.slot != NONE && self.generation == task.generation
     }
 
-    /// Returns the estimated cost in nanoseconds, or zero if there is no estimate. An estimate of zero counts as 1 ns.
+    /// Returns the estimated cost in nanoseconds, or zero if there is no estimate. If the estimate is zero, this
+    /// returns 1, because zero means that there is no estimate.
     fn load(&self) -> u32 {
         self.estimate.nanos().map_or(0, |nanos| nanos.max(1))
     }
@@ -223,8 +225,8 @@ const MOST_MOVES: usize = 4;
 /// The maximum number of tasks that are considered for a move to a neighbouring slot. Without a limit, the search for
 /// the best task would take a long time in large slots.
 const CANDIDATES: usize = 64;
-/// Tasks move between two slots only if their imbalance (`excess` in [`BalancedSlots::level`]) is greater than the sum
-/// of the slots' costs divided by this number.
+/// Tasks move between two slots only if the slots' costs are unequal enough: `excess` in [`BalancedSlots::level`] must
+/// be greater than the sum of the two costs divided by this number.
 const LEVEL: i128 = 64;
 
 impl BalancedSlots {
@@ -248,9 +250,9 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the interval. The slots keep their tasks. The time that has passed in the current slot, and the time by
-    /// which the slots are behind, are scaled to the new interval, so that the change does not make many tasks due at
-    /// once.
+    /// Changes the interval. The slots keep their tasks. The time that has passed in the current slot is scaled to the
+    /// new interval, and so is the time by which the slots are behind. Without this, the change could make many tasks
+    /// due at once.
     fn set_interval(&mut self, interval: Nanos) {
         if interval == self.interval {
             return;
@@ -265,9 +267,9 @@ impl BalancedSlots {
         }
     }
 
-    /// Changes the number of slots, and distributes the tasks among them so that all slots have about the same
-    /// estimated cost. The tasks keep their order, beginning with the next task, so that the change does not make many
-    /// tasks due at once.
+    /// Changes the number of slots, and distributes the tasks among the new slots so that all slots have about the same
+    /// estimated cost. The task whose turn is next comes first, and the other tasks follow in their previous order. As
+    /// a result, the change does not make many tasks due at once.
     fn set_slots(&mut self, slots: usize) {
         let (before, after) = (self.slots.len(), slots.clamp(1, MOST_SLOTS));
         if before == after {
@@ -313,7 +315,7 @@ impl BalancedSlots {
         slot.load + (slot.members - slot.estimated) as u64 * self.mean
     }
 
-    /// Adds a task to a slot, as the last task. The task must not be in another slot.
+    /// Adds a task at the end of a slot. The task must not be in another slot.
     fn join(&mut self, task: TaskId, slot: usize) {
         let member = &mut self.members[task.index as usize];
         member.slot = slot as u16;
@@ -321,8 +323,8 @@ impl BalancedSlots {
         self.slots[slot].turns.push_back(task);
     }
 
-    /// Runs the tasks of the current slot that are due before `until`, which is a time since the slot's start in the
-    /// unit of `passed`.
+    /// Runs the tasks of the current slot that are due before the time `until`. This time counts from the slot's start,
+    /// in the unit of `passed`.
     fn run_slot(
         &mut self,
         context: &mut UpdateContext<'_>,

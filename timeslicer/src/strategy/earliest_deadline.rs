@@ -84,8 +84,8 @@ pub struct EarliestDeadline {
 
 /// The maximum number of due tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
-/// Limits how fast the deadline clock catches up with game time after an overload. In each update, it makes up for at
-/// most the longest task interval divided by this number.
+/// Limits how fast the deadline clock catches up with game time after an overload. In each update, the clock catches up
+/// by at most the longest task interval divided by this number.
 const CATCH_UP: u64 = 64;
 /// During an overload, every interval is at least the longest interval divided by this number. Without this limit,
 /// tasks that are supposed to run in every update would leave no time for others.
@@ -111,8 +111,8 @@ impl EarliestDeadline {
         self
     }
 
-    /// Sets whether the strategy predicts costs. If it does, a task waits for the next update if its estimated cost
-    /// exceeds the remaining budget.
+    /// Sets whether the strategy predicts costs. A strategy that predicts costs runs a task only if the task's
+    /// estimated cost fits into the remaining budget. Otherwise, the task waits for the next update.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self

@@ -95,7 +95,7 @@ pub const HYSTERESIS: Knob = Knob {
     default: 10.0,
     scale: Scale::Linear,
     whole: false,
-    help: "Changes of a task's interval by less than this percentage are ignored, so small movements have no effect.",
+    help: "Changes to a task's interval of less than this percentage are ignored, so small movements have no effect.",
 };
 
 /// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.

@@ -137,8 +137,9 @@ thinking.remove(task); // when it dies
         self.filled(&template, values, rule.knobs, literal)
     }
 
-    /// Replaces each knob key in braces, such as `{interval-s}`, with the value of the knob, formatted by `literal`. A
-    /// key can belong to one of the strategy's own knobs or to one of `others`. All other braces are kept.
+    /// Replaces each knob key in braces, such as `{interval-s}`, with the value of the knob, formatted by `literal`.
+    /// The knob can be one of the strategy's own knobs or one of `others`. Braces that do not contain the key of such a
+    /// knob are kept.
     pub fn filled(
         &self,
         template: &str,

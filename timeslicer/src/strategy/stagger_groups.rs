@@ -82,7 +82,8 @@ pub struct StaggerGroups {
     members: Vec<Member>,
     /// The indices of unused elements of the vector `members`, which can be reused.
     free: Vec<u32>,
-    /// The position of each living task in the vector `members`, indexed by [`TaskId::index`]. [`NONE`] for other tasks.
+    /// For each task index, the position of the living task in the vector `members`, or [`NONE`] if no living task has
+    /// this index.
     member_of: Vec<u32>,
 }
 

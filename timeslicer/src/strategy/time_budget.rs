@@ -95,8 +95,8 @@ pub struct TimeBudget {
     queue: UniqueQueue,
 }
 
-/// The maximum number of requests that are passed to the [`Admission`] at once. This also limits how many cheap tasks
-/// share one reading of the clock.
+/// The maximum number of requests that are passed to the [`Admission`] at once. As a result, this is also the maximum
+/// number of cheap tasks that share one reading of the clock.
 const TURNS: usize = 16;
 
 impl TimeBudget {
@@ -109,8 +109,8 @@ impl TimeBudget {
         }
     }
 
-    /// Sets whether the strategy predicts costs. If it does, a task waits for the next update if its estimated cost
-    /// exceeds the remaining budget.
+    /// Sets whether the strategy predicts costs. A strategy that predicts costs runs a task only if the task's
+    /// estimated cost fits into the remaining budget. Otherwise, the task waits for the next update.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self

@@ -58,8 +58,9 @@ use crate::time::Nanos;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// The exponent of the strides ([`Strides`]). A value of 1 minimises the largest weighted staleness of all tasks, and a
-/// value of 2 minimises the mean. The weighted staleness of a task is its weight times the time since its last run.
+/// The exponent in the formula for [`Strides`]. An exponent of 1 minimises the largest weighted staleness of any task,
+/// and an exponent of 2 minimises the mean weighted staleness. A task's weighted staleness is its weight times the time
+/// since its last run.
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
     label: "Share exponent",
@@ -155,9 +156,9 @@ impl WeightedShare {
         }
     }
 
-    /// Sets the exponent of the strides. A value of 1 minimises the largest weighted staleness of all tasks, and a
-    /// value of 2 minimises the mean. Values in between are a compromise. The weighted staleness of a task is its
-    /// weight times the time since its last run.
+    /// Sets the exponent in the formula for [`Strides`]. An exponent of 1 minimises the largest weighted staleness of
+    /// any task, and an exponent of 2 minimises the mean weighted staleness. Exponents in between are a compromise. A
+    /// task's weighted staleness is its weight times the time since its last run.
     pub fn with_share_exponent(mut self, exponent: f64) -> Self {
         self.shares.strides = Strides::new(exponent);
         self
@@ -175,8 +176,8 @@ impl WeightedShare {
         self
     }
 
-    /// Sets whether the strategy predicts costs. If it does, a task waits for the next update if its estimated cost
-    /// exceeds the remaining budget.
+    /// Sets whether the strategy predicts costs. A strategy that predicts costs runs a task only if the task's
+    /// estimated cost fits into the remaining budget. Otherwise, the task waits for the next update.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self
@@ -224,8 +225,8 @@ impl Strategy for WeightedShare {
         }
     }
 
-    /// Returns the number of tasks that are waiting because the game stopped the last update. If it was not stopped,
-    /// this is zero, because tasks without a fixed interval are never due.
+    /// Returns the number of tasks that are waiting because the game stopped the last update. If the game did not stop
+    /// that update, the result is zero: this strategy has no fixed intervals, so no task is ever due at a certain time.
     fn backlog(&self) -> usize {
         if self.was_stopped {
             let known = self.shares.by_pass.len() + self.shares.count_newborns();
@@ -280,14 +281,16 @@ struct Shares {
     /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
     /// their runs. Some of them may already have died.
     resting: VecDeque<TaskId>,
-    /// The tasks that may run, ordered by their passes. In stride scheduling, the pass of a task determines its turn:
-    /// the task with the smallest pass runs first. The queue also stores the records of all other tasks.
+    /// The tasks that may run now. They are ordered by a number called the pass, because stride scheduling always runs
+    /// the task with the smallest pass first. This queue stores the records of all tasks, including tasks that must not
+    /// run yet.
     by_pass: TimerWheel<Share>,
     /// All tasks in the order of their last runs.
     by_age: AgeList,
     /// The current virtual time of stride scheduling, which is the largest pass of any task that has run so far.
     virtual_time: u64,
-    /// The time on the elastic clock. This clock runs like game time, but stops while an expired task has to wait.
+    /// The time on the elastic clock. This clock runs like game time, but stops while a task that has reached the
+    /// expiry time has to wait.
     clock: Nanos,
     /// The task index at which the next call of [`Shares::review`] begins.
     next_review: u32,
@@ -297,8 +300,8 @@ struct Shares {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Share {
-    /// The task's ticket in the queue `by_pass`. Its key is the task's pass, which determines its turn. Its state is
-    /// [`NEWBORN`], [`RESTING`] or [`WAITING`].
+    /// The task's [`Ticket`] in the queue `by_pass`. The ticket's key is the task's pass: the task with the smallest
+    /// pass runs first. The ticket's state is [`NEWBORN`], [`RESTING`] or [`WAITING`].
     ticket: Ticket,
     stride: u64,
     /// The time on the elastic clock ([`Shares::clock`]) when the task last ran.
@@ -368,8 +371,9 @@ impl Shares {
         }
     }
 
-    /// Moves the newborn tasks to `resting` or, if the minimum interval has passed since they last ran, to `by_pass`. A
-    /// task that has never run counts as having run at its birth.
+    /// Moves each newborn task to `by_pass` if at least the minimum interval has passed since its last run, and to
+    /// `resting` otherwise. If a task has never run, the time since its birth counts. A newborn task can have run
+    /// before, because this strategy may have replaced another one.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns = std::mem::take(&mut self.newborns);
         newborns.retain(|&task| self.is_in_state(task, NEWBORN));

@@ -45,8 +45,8 @@ pub fn compared_lane(
     lane
 }
 
-/// Returns the final report of a strategy. The report compares updates with the user's time budget, even if the
-/// strategy itself does not use a budget.
+/// Returns the final report of a strategy. In this report, an update counts as an overrun if it exceeds the user's time
+/// budget, even if the strategy itself does not use a budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
     judged(lane.final_report(), lane)
 }
@@ -138,11 +138,11 @@ impl Comparison {
         }
     }
 
-    /// Advances the simulations that lag behind, so that all of them have reached the same time. Otherwise, the
-    /// `compare` command could not reproduce the results.
+    /// Advances the simulations that lag behind, so that all of them have reached the same time. The `compare` command
+    /// can then reproduce the results.
     ///
-    /// This is needed only if [`Comparison::advance_to`] has stopped early, because some simulations are then a frame
-    /// behind the others.
+    /// This call is needed only after [`Comparison::advance_to`] has stopped early, because some simulations are then a
+    /// frame behind the others.
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
         let starts = begun.map(|lane| lane.last_frame().start.since_start());
@@ -177,14 +177,14 @@ impl Comparison {
             .map_or_else(display, MeasuredLane::target_period)
     }
 
-    /// Returns how much game time passes in an update, if the machine is fast enough. This is the fixed step of the
-    /// frame loop or, if the loop has none, the target frame time.
+    /// Returns how much game time an update covers on a machine that is fast enough. This is the frame loop's fixed
+    /// step or, if the loop has none, the target frame time.
     pub fn update_period(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.unwrap_or_else(|| self.target_period())
     }
 
-    /// Returns how much game time passes in a frame on average, if the machine is fast enough.
+    /// Returns how much game time a frame covers on average on a machine that is fast enough.
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
@@ -263,9 +263,9 @@ impl Comparison {
         &self.change_log
     }
 
-    /// Returns true if the game runs as fast as the machine can. This is the case if the frame loop never waits and
-    /// each update advances the game by a fixed step. Strategies with less work then simulate more game time per
-    /// second. Always false before the first frame.
+    /// Returns true if the game runs as fast as the machine allows. This is the case if the frame loop never waits and
+    /// each update advances the game by a fixed step. Strategies that do less work then simulate more game time per
+    /// second. Returns false before the first frame.
     pub fn speed_follows_machine(&self) -> bool {
         let follows = |lane: &MeasuredLane<Simulated>| {
             let waits = lane.frames() == 0 || lane.pace() != Pace::Nothing;

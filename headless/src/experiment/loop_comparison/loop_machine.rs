@@ -40,12 +40,13 @@ pub struct Sample {
     /// The projectile as it was drawn in the frame.
     pub sight: Sight,
     pub is_disturbed: bool,
-    /// When the game was in the state that the frame shows, on the machine's clock. Merged frames have the value of the
-    /// last frame.
+    /// The time on the machine's clock at which the game was in the state that the frame shows. For merged frames, this
+    /// is the time of the last one.
     seen: ClockTime,
     /// The age of the game state that the frame shows.
     late: Nanos,
-    /// How many frames showed the previous update. `None` unless this frame is the first to show a new update.
+    /// If this frame is the first to show a new update, the number of frames that showed the previous update. Otherwise
+    /// `None`.
     repeats: Option<u32>,
     /// The game time of the state that the frame shows, in nanoseconds. Merged frames have the value of the last frame.
     shown_game_nanos: f64,
@@ -79,7 +80,8 @@ impl LoopMachine {
         self.lane.machine().clock().since_start()
     }
 
-    /// Returns what frames show between two updates, or `None` if the frame loop has no setting for this.
+    /// Returns what frames show between two updates: the last update, or an extrapolated or interpolated state. Returns
+    /// `None` if the frame loop has no setting for this.
     pub fn between_updates(&self) -> Option<BetweenUpdates> {
         let settings = self.lane.settings();
         let has_choice = settings.frame_loop.knobs.contains(&INTERPOLATE);
@@ -196,7 +198,7 @@ impl LoopMachine {
 /// than a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopStats {
-    /// How far the most recent frame is ahead of real time, in nanoseconds. Negative if it is behind.
+    /// How far the game state in the most recent frame is ahead of real time, in nanoseconds. Negative if it is behind.
     pub error_nanos: i64,
     /// How much game time passes in an update on average.
     pub step: Nanos,
@@ -228,7 +230,7 @@ impl LoopStats {
         (self.speed - 1.0).abs() <= SAME_SPEED
     }
 
-    /// Returns true if both games run at about the same speed, whether this is real time or not.
+    /// Returns true if both games run at about the same speed, even if this speed differs from real time.
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)

@@ -21,8 +21,8 @@ use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
 /// The maximum number of frames per call of [`LoopComparison::advance`], so that a call takes only a few milliseconds
-/// and the window stays responsive. After a knob change, a machine with a very high frame rate needs several calls to
-/// catch up.
+/// and the window stays responsive. After a knob change, machines simulate the last few seconds again. At a very high
+/// frame rate, this takes several calls.
 const MAX_FRAMES: u32 = 50_000;
 
 /// The default cost of a task in microseconds. It is so high that tasks clearly slow down the slow machine.

@@ -48,8 +48,8 @@ impl LoopComparison {
         text
     }
 
-    /// Explains why a fixed step makes motion jerky, what frames show between two updates to avoid this, and what the
-    /// drawback is. The text is empty until there are statistics.
+    /// Explains why a fixed step makes motion jerky. The text also says what frames currently show between two updates,
+    /// and what the drawback of this choice is. It is empty until there are statistics.
     pub fn jerks(&self) -> RichText {
         let mut rows = self.rows().iter();
         let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
@@ -71,8 +71,9 @@ impl LoopComparison {
     }
 }
 
-/// Describes how frames repeat or skip updates if each frame simply shows the last update. If frames are currently
-/// extrapolated or interpolated, the text says what would happen, such as `2 frames would repeat each update`.
+/// Describes how many frames repeat each update, or by how many updates each frame advances, if frames simply show the
+/// last update. If frames are currently extrapolated or interpolated, the text says what would happen if they were not,
+/// such as `2 frames would repeat each update`.
 fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phrase {
     let range = |[least, most]: [u32; 2]| {
         let [least, most] = [least, most].map(u64::from);
@@ -102,7 +103,8 @@ fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phr
     phrase!("{}, {} fps: {}", machine, fps, effect)
 }
 
-/// Describes what frames show between two updates, and the drawback of this on the machine where it is larger.
+/// Describes what frames show between two updates, and what the drawback is. The text contains the values of the
+/// machine on which the drawback is larger.
 fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
     let late = fast.late.max(slow.late);
     match mode {

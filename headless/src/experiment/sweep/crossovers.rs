@@ -9,7 +9,7 @@ use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
 
-/// The knobs for which [`Crossovers`] can find out which strategy is best at which value. If `BUDGET` is varied, the
+/// The knobs that [`Crossovers`] can vary to find out which strategy is best at each value. If `BUDGET` is varied, the
 /// limit on the task time per frame varies with it.
 pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 
@@ -17,8 +17,8 @@ pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 /// tried between them.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
-/// The maximum number of sweeps to run at the same time. A small number lets a chart show the first results early. With
-/// only one, however, some threads would be idle at the end of each sweep.
+/// The maximum number of sweeps to run at the same time. The number is small, so that a chart shows the first results
+/// early. With only one sweep at a time, some threads would be idle at the end of each sweep.
 const MAX_SWEEPS_AT_ONCE: usize = 2;
 
 pub fn over_by_key(key: &str) -> Option<&'static Knob> {

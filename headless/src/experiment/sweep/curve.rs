@@ -10,8 +10,9 @@ use timeslicer::time::Nanos;
 
 const MAX_ROUNDS: u32 = 6;
 
-/// Two settings count as equally good if the better (lower) result is at least this fraction of the other one. The
-/// search can then prefer round values, and the recommendation can prefer simpler strategies.
+/// If the better (lower) of two results divided by the other one is at least this number, the two settings count as
+/// equally good. Among equally good settings, the search can prefer round values, and the recommendation can prefer
+/// simple strategies.
 pub(super) const EQUALLY_GOOD: f64 = 0.995;
 
 /// The number of values to try for each of a strategy's other knobs, if changing its most important knob is not enough
@@ -24,7 +25,7 @@ const VALUES_PER_OTHER_KNOB: u32 = 6;
 pub struct Setting {
     /// The value of the strategy's most important knob. `None` if the strategy has no knobs of its own.
     pub value: Option<f64>,
-    /// If a second knob of the strategy is changed, this knob and its value.
+    /// A second knob of the strategy that is changed, and its value. `None` if no second knob is changed.
     pub other: Option<(&'static Knob, f64)>,
 }
 

@@ -62,7 +62,8 @@ impl FewerSearch {
         kept.max_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
-    /// Returns the result, or `None` if a limit was exceeded in all simulations.
+    /// Returns the largest number of entities so far with which the setting stays within all limits. Returns `None` if
+    /// a limit was exceeded in all simulations.
     pub fn best(&self) -> Option<Fewer> {
         let (entities, outcome) = self.largest_within_limits()?;
         Some(Fewer {

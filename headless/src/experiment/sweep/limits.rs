@@ -32,10 +32,10 @@ pub const LONGEST_LIMIT: Knob = Knob {
     help: "Maximum time that any entity may wait for a run.",
 };
 
-/// The limits that a game sets. `None` means no limit. They apply only once every task has run.
+/// The limits that a game sets. A field that is `None` sets no limit. The limits apply only once every task has run.
 ///
-/// Waits and staleness are limited in game time, so the player may see longer waits if the game runs more slowly than
-/// real time. Task time and hitches, however, are always measured on the machine's clock.
+/// Waits and staleness are limited in game time. If the game runs more slowly than real time, the player may therefore
+/// see longer waits. Task time and hitches, however, are always measured on the machine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum time that a frame may spend on tasks.
@@ -81,8 +81,8 @@ impl Limit {
         }
     }
 
-    /// Returns the measured value that this limit applies to. If some tasks never ran, waits and staleness are
-    /// [`Nanos::MAX`]. Returns `None` for the limit on staleness near the target if no entity was there.
+    /// Returns the measured value to compare with this limit. If some tasks never ran, the value for a limit on waits
+    /// or staleness is [`Nanos::MAX`]. Returns `None` for [`Limit::Near`] if no entity was near the target.
     pub fn measured(self, outcome: &Outcome) -> Option<Nanos> {
         let known = outcome.staleness.as_ref();
         match self {
@@ -119,8 +119,8 @@ impl Broken {
 }
 
 impl Limits {
-    /// Returns the value that a limit allows. Returns `None` if the limit is not set, or if it is the limit on hitches,
-    /// which has no value.
+    /// Returns the value of a limit, or `None` if the limit is not set. Always returns `None` for [`Limit::Hitches`],
+    /// because hitches are either allowed or forbidden.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             Limit::Tasks => self.tasks,
@@ -130,8 +130,8 @@ impl Limits {
         }
     }
 
-    /// Returns these limits with one of them relaxed to `value`. The limit is removed if the value is larger than its
-    /// knob allows. If `limit` is `Hitches`, hitches of any length are allowed.
+    /// Returns these limits with one of them relaxed to `value`. If `value` is larger than the maximum of the limit's
+    /// knob, the limit is removed. If `limit` is `Hitches`, `value` is ignored, and hitches of any length are allowed.
     pub fn with(mut self, limit: Limit, value: Nanos) -> Self {
         let value = limit
             .knob()

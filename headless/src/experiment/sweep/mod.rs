@@ -50,8 +50,9 @@ use timeslicer::strategy::StrategyEntry;
 /// The default number of knob values to try for each strategy.
 pub const STEPS: u32 = 24;
 
-/// If every setting exceeds a limit, this many rounds of simulations search for the smallest amount by which a limit
-/// has to be relaxed. Each round reduces the distance between the tried knob values to about a quarter.
+/// The number of additional rounds of simulations if every setting exceeds a limit. They search for the smallest change
+/// of a limit that lets a setting stay within all limits. Each round reduces the distance between the tried knob values
+/// to about a quarter.
 const RELAXATION_ROUNDS: u32 = 2;
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
@@ -65,8 +66,8 @@ pub struct Question {
     pub steps: u32,
     pub limits: Limits,
     pub objective: Objective,
-    /// Whether to run more simulations that help to explain the result. They find out how strategies that exceed a
-    /// limit could stay within it, and check the best settings with other random seeds.
+    /// Whether to run more simulations that help to explain the result. Some of these simulations find out how
+    /// strategies that exceed a limit could stay within it. Others check the best settings with other random seeds.
     pub explains: bool,
 }
 
@@ -109,7 +110,7 @@ enum Stage {
     Curves,
     /// For each strategy that exceeds a limit at every value of its most important knob, varies its other knobs, too.
     Remedies,
-    /// If every setting exceeds a limit, tries values close to the settings that exceed only one limit.
+    /// If every setting exceeds a limit, tries more knob values near the settings that exceed only one limit.
     Relaxations,
     /// If every setting exceeds a limit, tries fewer entities with the setting that exceeds the limits least.
     Fewer,

@@ -13,12 +13,12 @@ use timeslicer::time::{GameTime, Nanos};
 /// The maximum length of a simulation in which some tasks never run, as a multiple of the requested length.
 const MAX_LENGTHS: u64 = 5;
 
-/// A measurement can end once the mean staleness differs from its value at the start by at most this fraction of the
-/// measured time. The measurement starts when every task has run once.
+/// A measurement starts when every task has run once. It can end when the mean staleness is almost the same as at its
+/// start. The difference may be at most this fraction of the measured time.
 const MAX_IMBALANCE: f64 = 0.01;
 
-/// If the frame loop never waits, a simulation ends after this many frames for each second of the requested length,
-/// because such a loop may run at 100,000 frames per second.
+/// The maximum number of frames in a simulation for each second of the requested length. It applies only if the frame
+/// loop never waits, because such a loop may run at 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
 /// The results of a simulation. Frames before every task had run once are left out, unless some tasks never ran.
@@ -156,7 +156,7 @@ pub struct Trial {
     can_run_all: Option<bool>,
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
-    /// The time spent on tasks in all frames. `tasks` leaves out the frames before every task had run once.
+    /// The total time spent on tasks. It includes the frames before every task had run once, which `tasks` leaves out.
     total_task_time: Nanos,
     hitches: u64,
     longest_hitch: Nanos,
@@ -204,7 +204,7 @@ impl Trial {
     ///
     /// A measurement that ended at any other moment could be misleading. For example, a strategy may run all tasks in a
     /// burst and then pause. If the measurement contained two pauses but only one burst, the strategy would seem to
-    /// need only half as much time.
+    /// need only half of the time that it really needs.
     fn is_balanced(&self, first: FirstRound) -> bool {
         let now = self.lane.mean_staleness_now().unwrap_or_default();
         let difference = now.max(first.mean_staleness) - now.min(first.mean_staleness);

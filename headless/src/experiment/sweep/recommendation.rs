@@ -27,8 +27,8 @@ pub struct Other {
     pub choice: Choice,
     /// The limits that `choice` exceeds. Empty if it stays within all limits.
     pub broken: Vec<Broken>,
-    /// If a change of one of the strategy's less important knobs helps to stay within all limits: the best such
-    /// setting.
+    /// The best setting that stays within all limits and changes one of the strategy's less important knobs. `None` if
+    /// there is no such setting.
     pub remedy: Option<Choice>,
     /// The strategy's result divided by the result of the best strategy. `None` if one of them is unknown.
     pub times_best: Option<f64>,
@@ -66,8 +66,8 @@ pub struct Recommendation {
     pub best: Option<Choice>,
     /// The best setting that stays within all limits and uses a different strategy from `best`.
     pub runner_up: Option<Choice>,
-    /// A setting that stays within all limits and is even better than `best`, but changes one of the strategy's less
-    /// important knobs, too.
+    /// A setting that stays within all limits and is even better than `best`, but changes two knobs: a strategy's most
+    /// important knob and a less important one.
     pub better: Option<Choice>,
     /// If every setting exceeds a limit, the setting that exceeds the limits least.
     pub nearest: Option<Choice>,
@@ -165,8 +165,8 @@ fn kept(sweep: &Sweep, limits: &Limits) -> Vec<Choice> {
     }
 }
 
-/// Returns the simplest setting in `kept` that is about as good as the best one. This is the first such setting,
-/// because `kept` is sorted from the simplest strategy to the most complex one. The strategy with the index `except` is
+/// Returns the first setting in `kept` that is about as good as the best one. It is the simplest such setting, because
+/// `kept` is sorted from the simplest strategy to the most complex one. The strategy with the index `except` is
 /// skipped.
 fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -> Option<Choice> {
     let objective_of = |choice: &Choice| objective.of(&choice.outcome);
@@ -177,8 +177,8 @@ fn first_of_best(objective: Objective, kept: &[Choice], except: Option<usize>) -
         .cloned()
 }
 
-/// Returns the best setting within the limits, among those that also change one of their strategy's less important
-/// knobs. Returns `None` if it is not better than `best`.
+/// Returns the best setting that stays within the limits and changes two knobs of its strategy. Returns `None` if it is
+/// not clearly better than `best`.
 fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let objective_of = |outcome: &Outcome| objective.of(outcome);
@@ -190,9 +190,9 @@ fn better(sweep: &Sweep, best: &Choice) -> Option<Choice> {
     (own < best && !is_equally_good(own, best)).then(|| sweep.choice(place, point))
 }
 
-/// Returns an entry for each strategy except the best one. The entry contains the strategy's best setting within the
-/// limits. If there is none, it contains a setting that a suggested relaxation would allow or, failing that, the
-/// setting that exceeds the limits least.
+/// Returns an entry for each strategy except the best one. The entry contains the strategy's best setting that stays
+/// within the limits. If there is no such setting, it contains a setting that a suggested relaxation would allow. If no
+/// relaxation helps the strategy, it contains the setting that exceeds the limits least.
 fn others(
     sweep: &Sweep,
     kept: &[Choice],
@@ -245,8 +245,8 @@ pub(super) fn nearly_kept(sweep: &Sweep) -> Vec<(Broken, Choice)> {
     Limit::ALL.into_iter().filter_map(of_limit).collect()
 }
 
-/// For each limit, returns how far it would have to be relaxed for a setting to stay within all limits. Limits for
-/// which this is not enough are left out.
+/// For each limit, returns how far it would have to be relaxed so that a setting stays within all limits. A limit is
+/// left out if it is not enough to relax only this limit.
 fn relaxations(sweep: &Sweep) -> Vec<Relaxation> {
     let (limits, objective) = (&sweep.question.limits, sweep.question.objective);
     let of_limit = |(least, _): (Broken, Choice)| {
@@ -282,8 +282,8 @@ fn nearest(sweep: &Sweep) -> Option<Choice> {
 
 /// Returns the setting that exceeds the limits least, among those that stay within the limits on task time and hitches.
 ///
-/// Such a setting benefits from fewer entities, because its waits become shorter. A setting that runs too many tasks in
-/// a frame, on the other hand, would still run too many.
+/// Fewer entities help such a setting, because they make waits shorter. They would not help a setting that runs too
+/// many tasks in a frame, because it would still run too many.
 pub(super) fn nearest_in_time(sweep: &Sweep) -> Option<Choice> {
     let limits = &sweep.question.limits;
     let is_in_time = |broken: &Broken| !matches!(broken.limit, Limit::Tasks | Limit::Hitches);

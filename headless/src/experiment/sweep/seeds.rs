@@ -17,9 +17,9 @@ pub const OTHER_SEEDS: u64 = 5;
 /// replacement.
 const ROUNDS: u32 = 6;
 
-/// If the checked setting exceeds a limit, the settings at these ranks are tried next. Rank 0 is the best of the
-/// settings that are worse than all tried ones. The distance between ranks doubles, because neighbouring settings give
-/// similar results.
+/// If the checked setting exceeds a limit, settings with these ranks are tried next. The ranks count only settings that
+/// are worse than all tried ones, and rank 0 is the best of them. The distance between ranks doubles, because
+/// neighbouring settings give similar results.
 const RANKS: [usize; 4] = [0, 1, 3, 7];
 
 #[derive(Clone, Debug)]
@@ -152,8 +152,8 @@ impl SeedSearch {
             .collect()
     }
 
-    /// Returns knob values next to `safe`, towards the checked setting, because one of them may be better than `safe`.
-    /// They go no further than the nearest value that is known to exceed a limit.
+    /// Returns knob values next to the value of `safe`, because one of them may be better. They lie in the direction of
+    /// the checked setting, and no further away than the nearest value that is known to exceed a limit.
     fn values_beside(&self, safe: &Tried, question: &Question, curve: &Curve) -> Vec<f64> {
         let values = safe.setting.value.zip(self.choice.setting.value);
         let Some((knob, (from, checked))) = curve.knob.zip(values) else {

@@ -7,11 +7,11 @@ use super::{Column, Sweep};
 /// The reference with which a chart compares the staleness of each setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
-    /// The lowest staleness that any strategy could theoretically achieve with the task time of the setting. It is
-    /// unknown if the target moves, or if the chart shows the longest wait.
+    /// The lowest staleness that any strategy could theoretically achieve with the same task time as the setting. This
+    /// minimum is unknown if the target moves, or if the chart shows the longest wait.
     Minimum,
-    /// The best setting. Contains its staleness in seconds times the fraction of time that it spends on tasks. Charts
-    /// compare this product, because settings that spend less time on tasks are bound to be staler.
+    /// The best setting. The number is its staleness in seconds multiplied by the fraction of time that it spends on
+    /// tasks. Charts compare these products, because entities are bound to be staler if less time is spent on tasks.
     Best(f64),
 }
 

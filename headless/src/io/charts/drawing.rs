@@ -13,7 +13,7 @@ pub const GRID: &str = "#e4e7eb";
 pub const AXIS: &str = "#8c959f";
 pub const CARD: &str = "#ffffff";
 
-/// The font of the reader's system, because an image in a README cannot load a font.
+/// Text uses the font of the reader's system, because an image in a README cannot load another font.
 const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
 /// A position in pixels from the top left corner.

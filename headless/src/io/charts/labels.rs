@@ -24,7 +24,7 @@ pub struct Label {
     pub keeps: bool,
 }
 
-/// Draws the labels in a column. They are sorted by the ends of their curves, from top to bottom.
+/// Draws the labels in a column, in the same order from top to bottom as the ends of their curves.
 pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
     // A curve that is not in the chart is above it, so its label comes first.
     let wanted = |label: &Label| label.end.map_or(f64::NEG_INFINITY, |end| end.y);
@@ -48,8 +48,8 @@ pub fn draw(drawing: &mut Drawing, column: Area, mut labels: Vec<Label>) {
     }
 }
 
-/// Draws the lines from the ends of the curves to their labels. Curves that end at the same point share a line, which
-/// leads to a bracket next to their labels.
+/// Draws a line from the end of each curve to its label. If several curves end at the same point, a single line leads
+/// from this point to a bracket that joins their labels.
 fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) {
     let is_close = |one: &(&Label, &f64), next: &(&Label, &f64)| {
         let ends = one.0.end.zip(next.0.end);
@@ -76,8 +76,8 @@ fn leaders(drawing: &mut Drawing, left: f64, labels: &[Label], centres: &[f64]) 
 }
 
 /// Returns the vertical centre of each label. Labels keep their order, do not overlap and stay inside the column, but
-/// are otherwise as close as possible to their `wanted` centres. If the column is too short, the labels begin at its
-/// top.
+/// are otherwise as close as possible to their `wanted` centres. If the column is too short for all labels, they begin
+/// at its top and extend below its bottom.
 fn spread(wanted: &[f64], height: f64, column: Area) -> Vec<f64> {
     let lowest = column.bottom - height / 2.0;
     let mut centres: Vec<f64> = Vec::new();

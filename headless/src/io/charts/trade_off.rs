@@ -165,8 +165,8 @@ fn is_recommended(recommendation: &Recommendation, choice: &Choice) -> bool {
     recommended.is_some_and(|it| it.curve == choice.curve)
 }
 
-/// Describes the best setting of a strategy, such as `1.24×, interval 0.42 s`, by its position on the vertical axis and
-/// its knob values. If the setting exceeds limits, the text names the worst of them instead.
+/// Describes a strategy's best setting, such as `1.24×, interval 0.42 s`. The text contains its position on the
+/// vertical axis and its knob values. If the setting exceeds limits, the text names only the worst of them.
 fn note(recommendation: &Recommendation, choice: &Choice, times: Option<f64>) -> String {
     if !recommendation.limits.keeps(&choice.outcome) {
         return recommendation.cell(choice.curve).to_string();

@@ -397,8 +397,9 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Replaces Clap's error for an unknown flag with our own. If other commands or the window have this flag, the error
-/// names them instead of suggesting a similar flag. Returns `None` if `error` has another cause.
+/// Returns our own error for an unknown flag, which replaces Clap's error. If the flag works elsewhere, the text names
+/// the commands that have it. Otherwise, the text suggests a similar flag if there is one. Returns `None` if `error` is
+/// not about an unknown flag.
 fn unknown_flag(error: &clap::Error) -> Option<EarlyExit> {
     let text_of = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text),
@@ -418,7 +419,7 @@ fn unknown_flag(error: &clap::Error) -> Option<EarlyExit> {
     Some(EarlyExit { text, status: 2 })
 }
 
-/// Lists the commands that have this flag, such as "`run` and the window", or returns `None` if there is no such flag.
+/// Lists where a flag can be used, such as "`run` and the window". Returns `None` if there is no such flag.
 fn places_of(flag: &str) -> Option<String> {
     let name = flag.strip_prefix("--")?;
     let command = command();
@@ -443,7 +444,7 @@ fn error_text(message: impl Display) -> String {
     format!("error: {message}{HELP_HINT}")
 }
 
-/// Hints at the end of command line errors. The web page removes them from its messages.
+/// Text at the end of a command line error. The web page removes it, because `--help` works only in a terminal.
 pub(super) const HELP_HINT: &str = "\n\nFor more information, try '--help'.\n";
 pub(super) const ALL_FLAGS_HINT: &str = "\n\nTo see all flags, use '--help'.\n";
 

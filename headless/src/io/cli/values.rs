@@ -44,7 +44,7 @@ pub fn gif() -> impl TypedValueParser<Value = PathBuf> {
 
 /// Parses a whole number such as `300`, `2k` or `1,000`.
 fn count(text: &str) -> Option<u64> {
-    /// Floats represent all whole numbers up to this one exactly.
+    /// An `f64` can represent every whole number up to this one exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let rounded = || {
         let number = knob::number(text)?;
@@ -78,7 +78,7 @@ pub fn frames(min: u64) -> impl TypedValueParser<Value = u64> {
     })
 }
 
-/// Creates a parser for `--seconds`, which allows zero only if `min_frames` is zero, too.
+/// Creates a parser for `--seconds`. Zero seconds are allowed only if `min_frames` is zero.
 pub fn seconds(min_frames: u64) -> impl TypedValueParser<Value = Nanos> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
     let from = match min_frames {

@@ -42,7 +42,8 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-/// Returns the output of the `compare` command, as a table or as JSON. The Compare view saves the same text.
+/// Returns the output of the `compare` command, as a table or as JSON. The window calls this function to save the
+/// results of its Compare view.
 pub fn comparison_text(
     settings: &Settings,
     reports: &[Report],
@@ -117,8 +118,8 @@ pub enum RankStyle {
 }
 
 impl RankStyle {
-    /// Returns how to mark the best and worst values on standard output: not at all unless it is a terminal, and
-    /// without colours if `NO_COLOR` is set or if the terminal is `dumb`.
+    /// Returns the style for standard output. Values are marked only if standard output is a terminal. The marks have
+    /// no colours if `NO_COLOR` is set or if the terminal is `dumb`.
     fn of_stdout() -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -146,8 +147,8 @@ impl RankStyle {
     }
 }
 
-/// The heading, the metric key and the number of decimals of each column after the strategy's name. All times are in
-/// milliseconds.
+/// The table's columns after the first one, which contains the strategy's name. Each column has a heading, the key of
+/// its metric, and a number of decimals. All times are in milliseconds.
 const COLUMNS: [(&str, &str, usize); 11] = [
     ("tasks/frame", "tasks_per_frame.mean", 1),
     ("peak", "tasks_per_frame.peak", 0),

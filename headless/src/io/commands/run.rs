@@ -126,8 +126,8 @@ impl Contents {
     }
 }
 
-/// The rows of the summary, in the form `name: key words, key words`. Each key is replaced by its [`value`]. Values
-/// that do not apply are left out, and so are rows without values.
+/// The summary's rows. A row has the form `name: key words, key words`, and the function [`value`] replaces each key
+/// with its value. A value that does not apply is left out, and so is a row in which no value applies.
 const SUMMARY: &str = "\
 tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
 frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max
@@ -175,8 +175,8 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
     Ok(())
 }
 
-/// Formats the value of a summary key, which is either the key of a metric or one of the special keys below. Returns
-/// `None` if the value does not apply.
+/// Formats the value of a key in [`SUMMARY`]. The key belongs either to a metric or to a value that only the summary
+/// contains. Returns `None` if the value does not apply.
 fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<String> {
     let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
     let over = |staleness| Some(fixed(report.over_minimum(staleness)?, 3));

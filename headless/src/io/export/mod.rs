@@ -14,8 +14,8 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::ClockTime;
 
-/// The maximum number of task runs in an exported trace. A trace with this many takes about 60 MB, and larger ones make
-/// trace viewers slow.
+/// The maximum number of task runs in an exported trace. A trace with this many runs has about 60 MB. Larger traces
+/// make trace viewers slow.
 const MAX_TRACED_RUNS: usize = 500_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

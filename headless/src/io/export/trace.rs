@@ -1,8 +1,8 @@
 //! Writes frames as Chrome trace events, for viewers such as Perfetto.
 //!
-//! The format is Google's "Trace Event Format". Complete events (`"ph":"X"`) nest by their times, counters (`"C"`) are
-//! drawn as curves, and instants (`"i"`) as arrows. Times are in microseconds with three decimals, so that no
-//! nanosecond is lost.
+//! The format is Google's "Trace Event Format". Three kinds of events are used. Complete events (`"ph":"X"`) have a
+//! start and a length, and viewers nest them by their times. Counters (`"C"`) are drawn as curves, and instants (`"i"`)
+//! as arrows. Times are in microseconds with three decimals, so that no nanosecond is lost.
 
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::settings::Settings;

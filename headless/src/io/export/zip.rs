@@ -41,7 +41,7 @@ const VERSION: u16 = 20;
 const UTF_8_NAMES: u16 = 1 << 11;
 const JANUARY_1_1980: u16 = (1 << 5) | 1;
 
-/// Returns the fields that the header of a file shares with its directory entry.
+/// Returns the fields that a file's header has in common with the file's entry in the archive's directory.
 fn common_header(name: &str, bytes: &[u8]) -> Vec<u8> {
     let length = (bytes.len() as u32).to_le_bytes();
     let stored = 0_u16; // not compressed

@@ -8,7 +8,8 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Receives every event in a lane as it happens. The observer `()` ignores all events.
 ///
-/// A lane is generic over its observer, so calling a method costs no more than its body.
+/// A lane is generic over its observer, so the compiler can inline the methods. A method that does nothing takes no
+/// time.
 pub trait Observer {
     /// Called when the task's entity is born. `weights` gives the weights of all entities at that time.
     fn born(&mut self, _task: TaskId, _weights: &Weights) {}
@@ -35,8 +36,8 @@ pub trait Observer {
 
     fn time_advanced(&mut self, _delta: Nanos) {}
 
-    /// Called when an update begins to run tasks, after births and deaths. `delta` is the game time of this update, and
-    /// `step` is the game time per update that the frame loop aims for.
+    /// Called when an update begins to run tasks, after births and deaths. `delta` is the game time that passes in this
+    /// update. `step` is the game time that the frame loop intends for each update.
     fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos, _step: Nanos) {}
 
     /// Called when the strategy has chosen a task to run. The task does not run if it has died or if the machine has no
@@ -85,8 +86,8 @@ pub struct Run {
     pub took: Nanos,
 }
 
-/// The record of an update. Its tasks ran one after another, with scheduling between them, but only the total time for
-/// scheduling is known.
+/// The record of an update. The strategy did its scheduling work between the task runs, but only the total time of this
+/// work is recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
     /// The time on the machine's clock when the update started.

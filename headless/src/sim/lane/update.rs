@@ -24,13 +24,13 @@ pub(super) struct LaneGame<M, O> {
     pub(super) now: GameTime,
     pub(super) events: Events,
     pub(super) observer: O,
-    /// The game time per update that the frame loop aims for.
+    /// The game time that the frame loop intends for each update.
     pub(super) step: Nanos,
     stopwatch: Stopwatch,
     /// The task time above which an update counts as an overrun. `None` to use the budget in the settings.
     pub(super) limit: Option<Nanos>,
-    /// The settings that determine the weights, as last reported to the observer: the weight rule, the grid, and the
-    /// position of a target at rest. `None` if nothing has been reported yet.
+    /// The settings that determined the weights when they were last reported to the observer: the weight rule, the grid
+    /// of slots, and the target's position if the target is at rest. `None` if no weights have been reported yet.
     weighed: Option<(Significance, Plane, Option<Point>)>,
     /// The tasks that have died in the current update, each with the newborn task that replaces it. Empty between
     /// updates.
@@ -407,9 +407,9 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
 
 /// Measures how long the strategy works, without the time that the measurement itself takes.
 ///
-/// Each measured span includes one reading of the clock, so the duration of a reading is subtracted from the span. If
-/// the span is shorter than that, the difference is subtracted from later spans. On a coarse clock, most spans measure
-/// as zero and some as a whole tick, so only the mean over many updates is exact.
+/// Each measured span of time includes one reading of the clock, so the time that a reading takes is subtracted from
+/// the span. If the span is shorter than a reading, the rest is subtracted from later spans. A coarse clock measures
+/// most spans as zero and some as a whole tick, so only the mean over many updates is exact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stopwatch {
     since: ClockTime,
@@ -430,8 +430,8 @@ impl Stopwatch {
         self.spans += 1;
     }
 
-    /// Returns the time that has been measured since the previous call, and resets it. `reading` describes the
-    /// machine's clock.
+    /// Returns the time that has been measured since the previous call, and resets it to zero. `reading` contains the
+    /// clock's tick length and the time that it takes to read the clock.
     pub(super) fn take(&mut self, reading: ClockReading) -> Nanos {
         let readings = Nanos::from_nanos(reading.takes.as_nanos().saturating_mul(self.spans));
         let too_much = readings + self.excess;

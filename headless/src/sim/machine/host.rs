@@ -30,11 +30,13 @@ pub struct Host {
     slow_period: Option<Nanos>,
     task_time: Nanos,
     left_out: Nanos,
-    /// The smoothed ratio of the measured time to the cost, for tasks that are too cheap to be timed individually.
+    /// The measured time of a cheap task divided by its cost, smoothed over several samples. Cheap tasks are those that
+    /// cost less than [`TIMED_FROM`].
     cheap_ratio: f64,
     cheap_runs: u32,
     reading: ClockReading,
-    /// When the current wait ends. Only set on a web page, which cannot wait by itself.
+    /// The time at which the current wait ends. It is set only on a web page, where the caller has to wait instead of
+    /// the host.
     due: Option<ClockTime>,
 }
 
@@ -61,8 +63,8 @@ impl Host {
         host
     }
 
-    /// Returns when the current wait ends, or `None` if there is nothing to wait for. Only a web page needs this,
-    /// because it cannot wait by itself. Each wait is returned only once.
+    /// Returns the time at which the current wait ends, or `None` if there is nothing to wait for. Each wait is
+    /// returned only once. Only a web page needs this method, because the caller has to wait there instead of the host.
     pub fn take_due(&mut self) -> Option<ClockTime> {
         self.due.take()
     }
@@ -191,8 +193,8 @@ impl Machine for Host {
     }
 }
 
-/// Returns the smoothed ratio after a new sample, which is `took` divided by `cost`. The sample is limited to 4, so
-/// that a single interruption has little influence.
+/// Adds a sample to the smoothed ratio and returns the new ratio. The sample is `took` divided by `cost`, but at most
+/// 4, so that a single interruption has little influence.
 fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     if cost.is_zero() {
         return ratio;

@@ -15,8 +15,8 @@ struct Measured {
 }
 
 impl OwnCosts {
-    /// Creates task costs from the costs in a file, in any order. Returns `None` if there are no costs. Replaces
-    /// control characters in the file name with spaces, so that the name fits on one line.
+    /// Creates task costs from the costs in a file, which can be in any order. Returns `None` if `costs` is empty.
+    /// Control characters in the file name are replaced with spaces, so that the name fits on one line.
     pub fn new(name: &str, mut costs: Vec<Nanos>) -> Option<Self> {
         let count = costs.len() as u128;
         let sum: u128 = costs.iter().map(|cost| u128::from(cost.as_nanos())).sum();

@@ -49,13 +49,13 @@ fn spawn<const COUNT: usize>(app: &mut App) -> [Entity; COUNT] {
     [(); COUNT].map(|()| app.world_mut().spawn(Timesliced::<Thinking>::new()).id())
 }
 
-/// Makes an update and returns its runs.
+/// Runs an update and returns its runs.
 fn update(app: &mut App) -> Vec<Run> {
     app.update();
     std::mem::take(&mut app.world_mut().resource_mut::<Log>().0)
 }
 
-/// Makes an update and returns the entities that ran.
+/// Runs an update and returns the entities that ran.
 fn ran(app: &mut App) -> Vec<Entity> {
     update(app).into_iter().map(|run| run.entity).collect()
 }

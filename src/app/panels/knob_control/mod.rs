@@ -20,8 +20,8 @@ use timeslicer::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 const ROW_HEIGHT: f32 = 18.0;
-/// If a drag ends farther outside the window than this, in points, it is assumed to be a cancelled touch and is
-/// ignored.
+/// A drag that ends farther outside the window than this, in points, is ignored, because it is probably a cancelled
+/// touch.
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
 const COST_FILE_HINT: &str = "\nTo use the costs of your own game, drop a text file here that contains one cost in µs \
@@ -112,9 +112,9 @@ impl KnobControl {
         typed.or(slid)
     }
 
-    /// Shows a row that starts with the widget `left` and ends with the widgets that `right` adds. A button for
-    /// resetting the value appears if the value is not the default. Returns the response of `left`, and the new value
-    /// if the user has set it with one of the other widgets.
+    /// Shows a row that starts with the widget `left` and ends with the widgets that `right` adds. If the value is not
+    /// the default, the row also has a reset button. Returns the response of `left`. Also returns the new value if the
+    /// user has set one with the reset button or with a widget that `right` has added.
     fn row(
         &self,
         ui: &mut Ui,
@@ -188,8 +188,8 @@ impl KnobControl {
     }
 }
 
-/// Shows a number field for the value of a knob. Returns the new value if the user has changed it. A value that is out
-/// of range is rejected with a message if `is_strict` is true, and replaced by the nearest valid value otherwise.
+/// Shows a number field for the value of a knob. Returns the new value if the user has changed it. If `is_strict` is
+/// true, a value that is out of range is rejected with a message. Otherwise, it is replaced by the nearest valid value.
 pub fn number_field(
     ui: &mut Ui,
     knob: &Knob,

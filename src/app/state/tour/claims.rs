@@ -19,8 +19,8 @@ pub struct Claim {
     pub holds: fn(&Evidence) -> bool,
     /// The text to show if the claim is true. Names in braces, such as `{usual}`, are replaced with measured values.
     pub outcome: &'static str,
-    /// The text to show if the claim is false, with the same kind of names in braces. `{why}` is replaced with the
-    /// reason.
+    /// The text to show if the claim is false. Names in braces are replaced with measured values, and `{why}` is
+    /// replaced with the reason why the claim is false.
     pub otherwise: &'static str,
 }
 
@@ -43,11 +43,11 @@ pub struct Evidence {
     /// The number of frames that it took to run all waiting tasks after the last disturbance. `None` if tasks are still
     /// waiting or there was no disturbance.
     frames_until_served: Option<usize>,
-    /// The number of metric columns in the Compare table in which the most successful strategy is the best, and the
-    /// total number of metric columns.
+    /// Two counts of metric columns in the Compare table: the columns in which the winning strategy is the best, and
+    /// all columns. The winning strategy is the one that is the best in the most columns.
     columns: (usize, usize),
-    /// The number of frame loops that make the game fall behind real time on the slow machine, and how many of these
-    /// loops run at most one fixed step per frame.
+    /// Two counts. The first is the number of frame loops with which the game falls behind real time on the slow
+    /// machine. The second counts only those of these loops that run at most one fixed step per frame.
     slow_loops: (usize, usize),
     loops: usize,
     metrics: Vec<(&'static str, String)>,
@@ -162,8 +162,7 @@ impl Evidence {
         self.report.frames > 0 && self.report.hitches == 0
     }
 
-    /// Returns true if at least one frame ran all tasks and the tasks caused a hitch, although most frames were not
-    /// hitches.
+    /// Returns true if tasks caused a hitch, at least one frame ran all tasks, and the median frame was not a hitch.
     pub fn has_burst(&self) -> bool {
         let of = &self.report;
         let runs_all = of.peak_runs as usize >= of.subject.entities;
@@ -177,7 +176,7 @@ impl Evidence {
         of.interval.count > 0 && of.subject.wanted.is_some_and(is_kept)
     }
 
-    /// Returns true if no task waited longer than its desired interval plus two frames.
+    /// Returns true if no task waited longer than its desired interval plus the target length of two frames.
     pub fn keeps_staleness(&self) -> bool {
         let of = &self.report;
         let frame = of.subject.pacing.target;
@@ -196,8 +195,8 @@ impl Evidence {
         self.columns.0 < self.columns.1
     }
 
-    /// Returns true if the game is too slow on the slow machine with some frame loops but not with all, and each loop
-    /// that is too slow runs at most one fixed step per frame.
+    /// Returns true if fixed steps slow the game down on the slow machine. For this, some frame loops must be fast
+    /// enough and some must be too slow. Every loop that is too slow must run at most one fixed step per frame.
     pub fn steps_slow_down(&self) -> bool {
         let (slow, of_step) = self.slow_loops;
         slow > 0 && slow == of_step && slow < self.loops
@@ -212,7 +211,8 @@ fn frames_until_served(frames: &[&FrameRecord]) -> Option<usize> {
     Some(served + 1)
 }
 
-/// Returns the reason why the measurements differ from what the tour expects. The text can follow the word "because".
+/// Explains why the measurements differ from what the tour expects. The returned clause continues a sentence after
+/// "because".
 fn why(of: &Report, expected_cost: Nanos) -> String {
     let target = of.subject.pacing.target;
     let others = of.per_frame(of.drawing + of.scheduling);

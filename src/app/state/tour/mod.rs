@@ -72,7 +72,8 @@ impl State {
         self.make_still_frames();
     }
 
-    /// Moves forward by `steps` steps, or back if negative. Moving past the last step ends the tour.
+    /// Moves the tour forward by `steps` steps, or back if `steps` is negative. Moving past the last step ends the
+    /// tour.
     pub(super) fn walk_tour(&mut self, steps: isize) {
         let Some(tour) = &mut self.tour else {
             return;
@@ -105,8 +106,8 @@ impl State {
         }
     }
 
-    /// Sets up the scene of the current step: applies its strategy and knobs, keeps the machine and the seed, and
-    /// resets all other settings.
+    /// Sets up the scene of the current step. The step's strategy and knobs are applied, the machine and the seed stay
+    /// the same, and all other settings are reset.
     fn set_scene(&mut self) {
         let Some(tour) = &mut self.tour else {
             return;
@@ -171,8 +172,8 @@ impl State {
         }
     }
 
-    /// Explains the outcome of the current step of the tour if enough game time has passed since the user completed the
-    /// step. `passed` is the game time since the last call.
+    /// Explains the outcome of the current step once enough game time has passed since the user completed the step's
+    /// task. `passed` is the game time since the last call.
     pub(super) fn watch_tour(&mut self, passed: Nanos) {
         let Some(tour) = &mut self.tour else {
             return;

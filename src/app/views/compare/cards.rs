@@ -138,7 +138,7 @@ fn why_none(found: Option<&Recommendation>, state: &State) -> String {
     match found {
         Some(_) if entities == 0.0 => "There are no entities, so any strategy will do.".to_owned(),
         Some(found) => found.text().to_string() + ".",
-        None => "Trying settings of every strategy.".to_owned(),
+        None => "Trying settings for every strategy.".to_owned(),
     }
 }
 
@@ -264,7 +264,7 @@ fn button_labels(card: &Card, state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns the text that is shown instead of a limit's value if the limit is switched off, such as `any wait`.
+/// Returns a description of what a user allows by switching off a limit, such as `any wait`.
 fn allowed_without(limit: Limit) -> &'static str {
     match limit {
         Limit::Tasks => "any task time",
@@ -335,8 +335,9 @@ fn with_capital(words: &str) -> String {
     words
 }
 
-/// Returns versions of a card's detail text, from the longest to the shortest. The parts of the text are separated by
-/// middle dots. Each version leaves out one more part at the end, or at the beginning if `keeps_last` is true.
+/// Returns versions of a card's detail text, from the longest to the shortest. Middle dots separate the parts of the
+/// text, and each version has one part fewer than the version before it. The last part is left out first, or the first
+/// part if `keeps_last` is true.
 fn shortened(detail: &Phrase, keeps_last: bool) -> Vec<Phrase> {
     let parts = split_at_middle_dots(detail);
     let count = parts.len();
@@ -376,7 +377,7 @@ fn split_at_middle_dots(phrase: &Phrase) -> Vec<Phrase> {
     parts
 }
 
-/// Shows the line of code that creates the strategy, and a button that copies all of `code`.
+/// Shows the line of `code` that creates the strategy, and a button that copies all lines.
 fn show_code(ui: &mut Ui, place: Rect, code: &str, state: &State, output: &mut UiOutput) {
     let at = Rect::from_center_size(
         pos2(
@@ -454,7 +455,8 @@ pub fn layout_phrase(phrase: &Phrase, points: f32, [words, metrics]: [Color32; 2
     job
 }
 
-/// Paints a phrase to the right of `left_center`. Truncates the phrase if it is wider than `max_width` points.
+/// Paints a phrase to the right of `left_center`, which is the middle of its left edge. Truncates the phrase if it is
+/// wider than `max_width` points.
 pub fn paint_phrase(painter: &Painter, left_center: Pos2, mut job: LayoutJob, max_width: f32) {
     job.wrap = TextWrapping::truncate_at_width(max_width.max(0.0));
     let galley = painter.layout_job(job);

@@ -35,8 +35,8 @@ const EFFECT_POINTS: f32 = 10.0;
 const BEST_POINTS: f32 = 11.5;
 const KEYCAP_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
-/// Captions below the name of a strategy that runs as published, with its known defect. The second caption is used
-/// while the strategy still works like the corrected version.
+/// Captions for a strategy that runs as published, with its known defect. The second caption is shown while the defect
+/// has no effect, so that the strategy works like the corrected version.
 pub const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
 const MARK_WIDTH: f32 = 12.0;
 const CELL_VERTICAL_MARGIN: f32 = 3.0;
@@ -76,8 +76,9 @@ pub enum Column {
     Metric(&'static Metric),
 }
 
-/// A column with its rank, its minimum and maximum width, and its fraction of the spare width. If not all columns fit,
-/// those with the lowest rank are removed first, from right to left.
+/// A column with its rank, its minimum and maximum width, and the fraction of the spare width that it gets. If not all
+/// columns fit, the column with the lowest rank is removed first. Among columns of the same rank, this is the rightmost
+/// one.
 type Candidate = (Column, u32, [f32; 2], f32);
 
 /// Returns the space after a column, in points. The space is zero for names and metrics, because their column widths
@@ -90,7 +91,8 @@ fn gap(column: Column) -> f32 {
 }
 
 /// Divides a horizontal range into columns. `metrics` contains each metric with the width of its heading. If space is
-/// short, the plots are removed first, followed by the metrics from right to left and finally the other columns.
+/// short, the plots are removed first, then the metrics from right to left except the first metric, and finally the
+/// other columns.
 pub fn columns(
     x: Rangef,
     name_width: f32,

@@ -24,9 +24,9 @@ const ITEM_GAP: f32 = 20.0;
 const COLUMNS_BUTTON_SIZE: egui::Vec2 = vec2(84.0, 20.0);
 const MAX_LIST_HEIGHT: f32 = 420.0;
 
-/// Shows the footer of the table. If some rows do not fit, `visible_rows` contains the index of the first visible row,
-/// the number of visible rows and the number of all rows. If it is `None`, the footer shows as many settings and legend
-/// entries as fit.
+/// Shows the footer of the table. If all rows fit, `visible_rows` is `None`, and the footer shows as many settings and
+/// legend entries as fit. Otherwise, `visible_rows` contains the index of the first visible row, the number of visible
+/// rows and the number of all rows.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,

@@ -35,7 +35,8 @@ use headless::stats::{Mark, Report, verdict};
 use headless::text::format;
 use plots::PlotScale;
 
-/// The mark after a metric that is measured in game time, if game time differs from real time. The legend explains it.
+/// The mark after a metric that is measured in game time. It is shown only if game time differs from real time. The
+/// legend explains the mark.
 const GAME_TIME_MARK: &str = "*";
 const STATUS_EXPLANATION: &str = "The best settings are found by simulating the workload without disturbances. The \
     metrics in the table cover all simulated time since the last setting change. Only staleness and the longest task \
@@ -209,8 +210,8 @@ struct Fit {
 }
 
 /// Chooses the parts of the table that fit into a view of the given height. If space is short, the rows become shorter.
-/// If this is not enough, the captions are hidden first, followed by the area below the table and finally some of the
-/// rows. Returns `None` if not even a single row fits.
+/// If even the shortest rows do not fit, the captions are hidden first, followed by the area below the table and
+/// finally some of the rows. Returns `None` if not even a single row fits.
 fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
     let room = height - HEADING_HEIGHT - FOOTER_HEIGHT;
     let [least, most] = LOWER_HEIGHT_RANGE;

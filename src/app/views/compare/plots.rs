@@ -121,8 +121,8 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Returns the part of a frame's bar that is painted amber because the frame's tasks or scheduling caused a hitch. It
-/// extends from the target frame time to the frame's length without stalls. Returns `None` for other frames.
+/// Returns the part of a frame's bar that is painted amber, or `None` if the frame's tasks and scheduling caused no
+/// hitch. The amber part extends from the target frame time to the frame's length without stalls.
 fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
     let is_hitch = length > hitch_from(target) && is_by_tasks(frame, target);

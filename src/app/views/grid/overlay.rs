@@ -28,8 +28,8 @@ const MAX_HIGHLIGHTED: usize = 3000;
 const MIN_RING_RADIUS: f32 = 4.0;
 
 const CIRCLE_SEGMENTS: usize = 96;
-/// The index of the preferred position for the label of the target's circle. The points of the circle are numbered
-/// clockwise, starting on the right.
+/// The index of the point on the target's circle at which the circle's label is placed if it fits there. The points are
+/// numbered clockwise, starting on the right.
 const FIRST_LABEL_POINT: usize = 84;
 
 /// The text widths to try for an entity card, in points. Wide cards are preferred because they cover fewer rows of
@@ -206,7 +206,8 @@ impl Overlay<'_> {
     }
 
     /// Returns the details of the entity in a slot and the point that the entity looks at. In a past frame, the slot
-    /// may have belonged to an entity that has died since then. Such an entity is ignored if `is_pinned` is true.
+    /// may have belonged to an earlier entity, which has died since then. If `is_pinned` is true, such an entity is
+    /// ignored because the user has pinned the slot's current entity.
     fn details(&self, slot: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
         let (lane, history) = (&self.state.grid.lane, &self.state.grid.history);
         let world = lane.world();

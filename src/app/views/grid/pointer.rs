@@ -63,8 +63,9 @@ impl CapsulePointer {
         map.slot_at(at).filter(|_| !response.dragged())
     }
 
-    /// Returns the new zoom if the user pans or pinches. Dragging pans the view if the middle button or Shift is
-    /// pressed. Two fingers pan and zoom. A drag that has panned the view never requests task runs.
+    /// Returns the new zoom if the user pans or pinches. The user can pan by dragging with the middle mouse button or
+    /// with Shift. Two fingers pan and zoom at the same time. Once a drag has panned the view, it no longer requests
+    /// task runs.
     fn pan_or_pinch(&mut self, ui: &Ui, map: &ScreenMap, response: &Response) -> Option<Zoom> {
         if !response.is_pointer_button_down_on() {
             *self = Self::default();
@@ -123,9 +124,9 @@ fn slots_between(
     places.into_iter().skip(known).flatten()
 }
 
-/// Returns the command for a click at `position`. A click on the target pins or releases it, and a click on a capsule
-/// pins the capsule. A click anywhere else releases the pinned capsule, or pins the target there if no capsule is
-/// pinned.
+/// Returns the command for a click at `position`. A click on the target pins or releases the target. A click on a
+/// capsule pins the capsule. A click anywhere else releases the pinned capsule or, if no capsule is pinned, moves the
+/// target to `position` and pins it there.
 fn click_command(position: Pos2, map: &ScreenMap, state: &State) -> Command {
     let world = state.grid.lane.world();
     let capsule = map.slot_at(position);

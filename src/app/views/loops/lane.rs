@@ -1,6 +1,6 @@
 //! Paints one lane of the Loops view, which shows a frame loop on one machine. A lane contains some metrics, the flying
-//! projectile with its earlier positions, and marks for the updates and frames. If the projectile is drawn ahead of the
-//! last update or between updates, a grey projectile shows its position at the last update.
+//! projectile with its earlier positions, and marks for the updates and frames. If the frame loop extrapolates or
+//! interpolates the projectile's position, a grey projectile shows the position at the last update.
 
 use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
@@ -11,8 +11,8 @@ use headless::sim::projectile::{LAP, height};
 use headless::text::format;
 use timeslicer::frame_loop::knobs::BetweenUpdates;
 
-/// The minimum distance that the projectile must move per frame for its earlier positions to be painted as outlines, in
-/// points. Otherwise, they are painted as lines.
+/// If the projectile moves at least this distance per frame, in points, its earlier positions are painted as outlines.
+/// Otherwise, they are painted as lines.
 const MIN_OUTLINE_DISTANCE: f32 = 9.0;
 const GRID_SECTIONS: usize = 10;
 /// The distance from the top of the lane to the floor, as a fraction of the lane's height. The space below the floor is

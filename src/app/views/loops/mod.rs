@@ -44,8 +44,8 @@ const MIN_ROW_HEIGHT_FOR_JERK_TEXT: f32 = 72.0;
 const MIN_HEIGHT_ABOVE_CODE: f32 = 82.0;
 const LEGEND_WIDTH: f32 = 820.0;
 
-/// The minimum row width for text next to the lanes, in points. Narrower rows only show the name of the frame loop,
-/// above the lanes.
+/// The minimum row width for text next to the lanes, in points. In narrower rows, a line above the lanes shows the name
+/// of the frame loop and whether it is reproducible.
 const MIN_ROW_WIDTH_FOR_TEXT: f32 = 560.0;
 const NAME_LINE_HEIGHT: f32 = 22.0;
 
@@ -73,8 +73,8 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
 struct Columns {
     left: [f32; 2],
     width: f32,
-    /// Whether the rows are too narrow for text next to the lanes, so that only the frame loop's name is shown above
-    /// them.
+    /// Whether the rows are too narrow for text next to the lanes. If they are, a line above the lanes shows the frame
+    /// loop's name.
     is_narrow: bool,
 }
 
@@ -143,8 +143,8 @@ fn rows(
     }
 }
 
-/// Lays out a text about motion with a fixed step: why it is jerky, and what frames show between two updates to avoid
-/// this. The text is empty until there are measurements.
+/// Lays out a text about motion with a fixed step. The text says why motion is jerky if frames show only the last
+/// update, and which drawback the current way of drawing between updates has. It is empty until there are measurements.
 fn layout_jerk_text(
     painter: &Painter,
     width: f32,
@@ -238,7 +238,7 @@ fn show_row(
     tooltip::offer(&response, row_tooltip(row, &summary));
 }
 
-/// Returns whether a frame loop is reproducible, as a text such as `yes`, the colour of the text, and a reason.
+/// Says whether a frame loop is reproducible. Returns a text such as `yes`, the text's colour, and the reason.
 fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     match row.is_reproducible() {
         Some(true) => (
@@ -271,8 +271,8 @@ fn row_tooltip(row: &LoopRow, summary: &RichText) -> String {
     text.trim_start().to_owned()
 }
 
-/// Paints the text after the name of a frame loop. It says whether the loop is reproducible and contains a summary. The
-/// code of the loop is shown if there is room. `name_end` is the position at the end of the name.
+/// Paints all text of a row except the frame loop's name, which ends at `name_end`. The text says whether the loop is
+/// reproducible and summarises its behaviour. If there is room, the loop's code is shown below.
 fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summary: &RichText) {
     if summary.is_warning() {
         warning(painter, pos2(name_end.x + 14.0, name_end.y), 4.0);

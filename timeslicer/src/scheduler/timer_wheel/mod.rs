@@ -1,4 +1,5 @@
-//! A priority queue of tasks. It is fast if new keys are usually larger than those that have already been removed.
+//! A priority queue of tasks, ordered by their keys. It is fast if the key of a new task is usually larger than the
+//! keys that have already been removed.
 
 mod slots;
 
@@ -40,15 +41,16 @@ use slots::{Entry, SHORT, Slots};
 /// assert_eq!(wheel.pop(), Some((a, 300)));
 /// ```
 ///
-/// The type parameter is only for the strategies of this crate. They keep their own data about a task in the same record
-/// as the queue, so that a run loads one cache line for both. [`TimerWheel::new`] creates a queue without such data.
+/// The type parameter is only for the strategies of this crate. They keep their own data about a task in the same
+/// record as the queue, so that a run loads one cache line for both. [`TimerWheel::new`] creates a queue without such
+/// data.
 #[derive(Clone, Debug)]
 pub struct TimerWheel<R = Ticket> {
     /// The entries with the smallest keys, in reverse order, so that the first entry can be popped from the end of the
     /// vector.
     front: Vec<Entry>,
-    /// The highest [`Entry::order`] that belongs in `front`. Entries with a higher order are in `slots`. This is never
-    /// lower than [`Slots::base`].
+    /// Entries whose [`Entry::order`] is at most this number belong in `front`. All other entries are in `slots`. This
+    /// number is never lower than [`Slots::base`].
     front_end: u128,
     slots: Slots,
     /// Data about each task, indexed by [`TaskId::index`].
@@ -58,8 +60,8 @@ pub struct TimerWheel<R = Ticket> {
     entries: usize,
 }
 
-/// What a [`TimerWheel`] stores about a task: the current key, and a number that shows which of the task's entries are
-/// outdated. You never create a ticket yourself.
+/// The data that a [`TimerWheel`] stores about a task. It contains the task's current key, and a number that shows
+/// which of the task's entries are outdated. You never create a ticket yourself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ticket {
     /// The key of the task. If the task is not in the queue, this is its last key.
@@ -108,7 +110,7 @@ impl AsRef<Self> for Ticket {
 
 /// The maximum length of `front`. If it becomes longer, the entries with the largest keys are moved to the slots.
 const LONGEST_FRONT: usize = 2 * SHORT;
-/// The maximum number of outdated entries is the number of tasks, plus this number.
+/// The outdated entries are deleted when they outnumber the tasks by more than this.
 const FEW: usize = 64;
 
 impl<R> Default for TimerWheel<R> {
@@ -125,7 +127,7 @@ impl<R> Default for TimerWheel<R> {
 }
 
 impl TimerWheel {
-    /// Creates an empty queue whose records contain only tickets.
+    /// Creates an empty queue that stores only a ticket for each task, without any data of a strategy.
     pub fn new() -> Self {
         Self::default()
     }
@@ -148,7 +150,7 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         (ticket.is_queued && ticket.is_of(task)).then_some(ticket.key)
     }
 
-    /// Returns the number of records, which is the largest task index that has been used, plus 1.
+    /// Returns the number of records. This is one more than the largest task index that has been used.
     pub(crate) fn records(&self) -> usize {
         self.records.len()
     }
@@ -172,7 +174,7 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
     }
 
     /// Adds `task` with this key, or changes its key if it is already in the queue. If an earlier task with the same
-    /// index is in the queue, it is replaced.
+    /// index is in the queue, `task` replaces that task.
     #[inline]
     pub fn push(&mut self, task: TaskId, key: u64) {
         let ticket = self.record(task).as_mut();
@@ -269,8 +271,9 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         }
     }
 
-    /// Moves the entries of the first nonempty slot to `front`, which must be empty, and sorts them. Outdated entries
-    /// are dropped. Returns false only if no entries are left, or if all their keys are greater than `limit`.
+    /// Moves the entries of the first nonempty slot to `front`, which must be empty. Then sorts these entries and drops
+    /// the outdated ones. If the result is false, no entries are left, or all remaining entries have keys greater than
+    /// `limit`.
     fn refill_front(&mut self, limit: u64) -> bool {
         let taken = self.slots.take_first(limit, &mut self.front);
         if taken {

@@ -1,5 +1,5 @@
-//! The part of a [`TimerWheel`](super::TimerWheel) that holds its unsorted entries, in slots that depend on the digits
-//! of their keys.
+//! The part of a [`TimerWheel`](super::TimerWheel) that holds unsorted entries. They are stored in slots, and the
+//! digits of an entry's key determine its slot.
 
 /// The entry of a task in the queue. It becomes outdated when the task leaves the queue or gets another key.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,8 +16,9 @@ impl Entry {
         (u128::from(self.key) << INDEX_BITS) | u128::from(self.index)
     }
 
-    /// Returns a number that sorts entries in the same order as [`Entry::order`]. It is faster to compute, but is only
-    /// for comparisons, because an entry's slot depends on the digits of its [`Entry::order`].
+    /// Returns a number that sorts entries in the same order as [`Entry::order`], but is faster to compute. It is only
+    /// for comparisons, and not for finding an entry's slot, because the slot depends on the digits of
+    /// [`Entry::order`].
     pub(super) fn rank(self) -> u128 {
         (u128::from(self.key) << 64) | u128::from(self.index)
     }
@@ -27,8 +28,8 @@ const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
 /// The number of base-64 digits that an [`Entry::order`] uses for the task index.
 const INDEX_LEVELS: usize = 6;
-/// The number of bits that an [`Entry::order`] uses for the task index. An index needs only 32 bits, but 36 bits are a
-/// whole number of digits, so no digit mixes bits of the index and the key.
+/// The number of bits that an [`Entry::order`] uses for the task index. An index has only 32 bits, but the number of
+/// bits is rounded up to whole digits. As a result, no digit contains bits of both the index and the key.
 const INDEX_BITS: u32 = INDEX_LEVELS as u32 * DIGIT_BITS;
 /// The number of base-64 digits of an [`Entry::order`], which contains 36 bits for the index and 64 bits for the key.
 const LEVELS: usize = INDEX_LEVELS + 11;
@@ -36,10 +37,10 @@ const LEVELS: usize = INDEX_LEVELS + 11;
 /// the slots of lower levels.
 pub(super) const SHORT: usize = 64;
 
-/// Entries in several levels of 64 slots each. An entry's slot depends on the highest base-64 digit in which its
-/// [`Entry::order`] differs from `base`: the position of this digit is the level, and the value of the digit is the
-/// slot. As a result, all entries of a level come before the entries of higher levels, and the slots of a level are in
-/// order, too.
+/// Entries in several levels of 64 slots each. An entry's place depends on the highest base-64 digit in which its
+/// [`Entry::order`] differs from `base`. The position of this digit is the entry's level, and the value of this digit
+/// is the entry's slot. As a result, the entries of a lower level come before the entries of a higher level. Within a
+/// level, the entries of a lower slot come before the entries of a higher slot.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
     /// A lower bound for the [`Entry::order`] of all entries. An entry with a lower order cannot be inserted.
@@ -94,9 +95,9 @@ impl Slots {
         (INDEX_LEVELS + level as usize, slot)
     }
 
-    /// Moves the entries of the first nonempty slot to `target`, which must be empty, and advances the base to this
-    /// slot. If the slot has more than [`SHORT`] entries, they are first distributed among the slots of lower levels.
-    /// Returns false only if there are no entries, or if all keys are greater than `limit`.
+    /// Moves the entries of the first nonempty slot to `target`, which must be empty, and raises the base to the
+    /// beginning of this slot. If the slot has more than [`SHORT`] entries, they are first distributed among the slots
+    /// of lower levels. If the result is false, there are no entries, or all entries have keys greater than `limit`.
     pub(super) fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
         while self.used_levels != 0 {
             let level = self.used_levels.trailing_zeros() as usize;

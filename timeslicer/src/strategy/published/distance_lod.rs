@@ -17,7 +17,8 @@ use crate::strategy::{Guarantee, Inspect, Strategy};
 use crate::time::Nanos;
 use std::collections::HashSet;
 
-/// A strategy that counts updates for each task, and runs the task when its counter is divisible by its period.
+/// A strategy that gives each task a period and a counter of updates. A task runs when its counter is divisible by its
+/// period.
 #[derive(Clone, Debug)]
 pub struct DistanceLod {
     fastest: Nanos,

@@ -18,8 +18,8 @@ use super::Inspect;
 use crate::knob::Knob;
 use crate::scheduler::{TaskId, UpdateContext};
 
-/// Describes how often the defect in a published strategy has occurred. A status message about it consists of `before`,
-/// `count` and `thing`, such as `the published cursor skipped 12 turns`.
+/// Describes how often the defect in a published strategy has occurred. Together, `before`, `count` and `thing` form a
+/// status message, such as `the published cursor skipped 12 turns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// The part of the message before the count, such as `the published cursor skipped`.

@@ -18,12 +18,13 @@ use std::collections::{HashSet, VecDeque};
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,
-    /// For each task index, the position in `requests` at which the task was last seen. The task may no longer be there.
+    /// For each task index, the position in `requests` at which the task was last seen. The task may no longer be
+    /// there.
     positions: Vec<u32>,
     comparisons: u64,
 }
 
-/// The maximum length of a list of requests that is really searched. In a longer list, the search is simulated.
+/// If a list of requests is longer than this, a search of the list is only simulated.
 const LONGEST_SEARCH: usize = 4096;
 
 impl RequestList {
@@ -36,7 +37,7 @@ impl RequestList {
         (self.requests.get(position) == Some(&task)).then_some(position)
     }
 
-    /// Stores the positions of the requests from `first` on.
+    /// Stores the position of each request in `positions`, beginning with the request at position `first`.
     fn store_positions(&mut self, first: usize) {
         for (position, task) in self.requests.iter().enumerate().skip(first) {
             *task.entry_in(&mut self.positions, 0) = position as u32;

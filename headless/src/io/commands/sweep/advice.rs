@@ -65,8 +65,8 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     text
 }
 
-/// Describes for which workloads simple strategies stay within all limits, such as `Every frame meets all limits up to
-/// 80 entities, Fixed interval up to 1,200 entities`.
+/// Describes for which knob values each simple strategy stays within all limits, such as `Every frame meets all limits
+/// up to 80 entities, Fixed interval up to 1,200 entities`.
 fn simplest(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
     let columns = crossovers.columns();

@@ -160,7 +160,8 @@ fn of_recommendation(
     }))
 }
 
-/// Returns the limit to relax, and its old and new value in the unit of its command line flag.
+/// Describes a suggestion to relax a limit: the limit's key, its current value and its suggested value. Both values are
+/// in the unit of the limit's command line flag.
 fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
     let (limit, in_unit): (&str, fn(Nanos) -> f64) = match relaxation.limit {
         Limit::Tasks => ("budget_ms", Nanos::as_millis_f64),
@@ -201,7 +202,8 @@ impl Row<'_> {
         }))
     }
 
-    /// Returns the setting with its metrics, which are named like the columns of the CSV. Missing values are `null`.
+    /// Returns a JSON object with the setting and its metrics. Each metric has the same name as its column in the CSV,
+    /// and is `null` if it was not measured.
     fn metrics(&self) -> Map<String, Value> {
         let mut json = self.setting();
         let near = self.outcome.staleness.and_then(|it| it.near);

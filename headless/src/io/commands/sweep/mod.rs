@@ -25,8 +25,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-/// The number of values to try first for the knob that `--over` varies. More values are added between neighbours that
-/// have different best strategies.
+/// The number of values to try first for the knob that `--over` varies. More values are then added between two
+/// neighbouring values if their best strategies differ.
 const FIRST_VALUES: u32 = 10;
 
 struct Printed {
@@ -88,8 +88,8 @@ fn swept(
     }
 }
 
-/// Runs all simulations of a plan. To display the progress, `show` is called with the number of finished simulations
-/// and the number known so far.
+/// Runs all simulations of a plan. Calls `show` to display the progress, with the number of finished simulations and
+/// the number of all simulations that are known so far.
 fn tried<P: Plan + Send>(
     plan: P,
     threads: usize,
@@ -106,8 +106,9 @@ fn tried<P: Plan + Send>(
     plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns how many knob values are finished, how many are planned so far, and the words to print after these numbers.
-/// The plan can grow, because values are added between neighbours that have different best strategies.
+/// Returns the number of finished knob values, the number of values that are planned so far, and the words to print
+/// after these numbers. The plan can grow, because more values are added between two neighbouring values if their best
+/// strategies differ.
 fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
     let (done, all) = (crossovers.columns().len(), crossovers.planned_count());
     let trials = counted(trials as u64, "setting");

@@ -39,7 +39,7 @@ pub struct SweepOptions {
     pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// The file that is passed to `--costs`. It is included in the command lines that reproduce a setting.
+    /// The path of the file that is passed to `--costs`. The command lines that reproduce a setting contain this path.
     #[arg(skip)]
     pub costs: Option<PathBuf>,
 }
@@ -95,8 +95,8 @@ impl SweepOptions {
     ///
     /// # Errors
     ///
-    /// If another flag makes the knob of `--over` meaningless, as `--costs` does for the task cost, or if two outputs
-    /// go to standard output.
+    /// If both the JSON and the chart would go to standard output, or if another flag makes the knob of `--over`
+    /// meaningless. For example, `--costs` replaces the knob for the task cost.
     pub fn check(&self, settings: &Settings) -> Result<(), String> {
         if self.json && self.has_chart_on_stdout() {
             let words =
@@ -120,7 +120,7 @@ impl SweepOptions {
         self.svg.as_deref() == Some(Path::new("-"))
     }
 
-    /// Returns the input for a sweep with these options and settings.
+    /// Creates the [`Question`] that a sweep with these options and settings answers.
     pub fn question(&self, settings: &Settings) -> Question {
         let budget = settings.knobs.given(&BUDGET);
         Question {

@@ -3,8 +3,8 @@
 use crate::experiment::sweep::{Choice, Outcome, Setting, Sweep};
 use timeslicer::strategy::StrategyEntry;
 
-/// The column name of a metric, and a function that returns its value for a setting, or `None` if the value was not
-/// measured. Values are in milliseconds unless the name contains another unit.
+/// A metric's column name, and a function that returns the metric's value for a setting. The function returns `None` if
+/// the value was not measured. Values are in milliseconds unless the column name contains another unit.
 type Metric = (&'static str, fn(&Outcome) -> Option<f64>);
 
 pub const METRICS: [Metric; 9] = [
@@ -44,7 +44,8 @@ impl<'a> From<&'a Choice> for Row<'a> {
     }
 }
 
-/// Returns the settings with evenly spaced knob values, without those that the search has added between them.
+/// Returns a row for each setting that the sweep tries first, with evenly spaced knob values. Settings that the sweep
+/// adds between these values are left out.
 pub fn even_rows(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
     sweep.curves().iter().flat_map(|curve| {
         curve.even_points().map(|point| Row {

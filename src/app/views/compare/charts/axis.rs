@@ -3,8 +3,8 @@
 
 use timeslicer::knob::{Knob, Scale};
 
-/// [`Axis::covering`] extends the axis below the smallest value and above the largest value, each by at least this
-/// factor.
+/// The minimum margin of an axis that is created by [`Axis::covering`], as a factor. The smallest value is divided by
+/// this factor and the largest value is multiplied by it.
 const MARGIN_FACTOR: f64 = 1.4;
 /// The minimum ratio between the upper and lower ends of a logarithmic axis.
 const MIN_END_RATIO: f64 = 1.01;
@@ -14,11 +14,11 @@ const MIN_COVERING_RATIO: f64 = 12.0;
 /// The smallest and largest values that a logarithmic axis can show.
 const LOGARITHMIC_RANGE: [f64; 2] = [1e-12, 1e15];
 const MAX_LINEAR_TICKS: f64 = 100.0;
-/// If a logarithmic axis shows zero, this fraction of its length lies between zero and the smallest positive value.
+/// The fraction of a logarithmic axis that lies between zero and the smallest positive value, if the axis shows zero.
 const ZERO_SECTION: f64 = 0.08;
 
-/// Sets of ticks, as multiples of each power of ten, sorted from dense to sparse. The first set whose ticks are far
-/// enough apart on the screen is used.
+/// Sets of ticks, sorted from dense to sparse. A set has ticks at these multiples of each power of ten. An axis uses
+/// the first set whose ticks are far enough apart on the screen.
 const TICK_MULTIPLES: [&[f64]; 6] = [
     &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
     &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
@@ -68,8 +68,8 @@ impl Axis {
         }
     }
 
-    /// Returns an axis that covers the given `values` of a knob. The axis is linear or logarithmic, like the knob's own
-    /// scale.
+    /// Returns an axis that covers the given `values` of a knob. The axis is linear or logarithmic, depending on the
+    /// knob's scale.
     pub fn of_knob(knob: &Knob, values: &[f64], ends: [f32; 2]) -> Self {
         let values = values.iter().filter(|it| it.is_finite());
         let values = values.map(|value| value.clamp(-LOGARITHMIC_RANGE[1], LOGARITHMIC_RANGE[1]));

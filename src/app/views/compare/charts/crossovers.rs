@@ -1,6 +1,6 @@
-//! The crossovers chart, which shows how the best strategy depends on the workload. Each line shows how stale a
-//! strategy is with its best setting, relative to the best strategy. A line is dotted where even the best setting
-//! exceeds a limit.
+//! The crossovers chart, which shows how the best strategy depends on the workload. Each line shows the staleness that
+//! a strategy achieves with its best setting, relative to the best strategy. The line is dotted where even the best
+//! setting exceeds a limit.
 
 use super::axis::Axis;
 use super::placement::place_labels;
@@ -306,8 +306,8 @@ fn paint_names(
     }
 }
 
-/// Returns the commands to execute when the user clicks a point. They set the workload and the strategy's knobs to the
-/// values at this point, and select the strategy.
+/// Returns the commands to execute when the user clicks a point. The commands select the strategy, and set the workload
+/// and the strategy's knobs to the values at this point.
 fn click_commands(over: &'static Knob, value: f64, tuned: &Tuned, lane: usize) -> Vec<Command> {
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {

@@ -19,7 +19,7 @@ const MIN_MARKER_RADIUS: f32 = 1.4;
 pub struct Curve<'a> {
     pub strategy: &'static StrategyEntry,
     pub lane: usize,
-    /// The settings that were tried, each with its value on the vertical axis. They are sorted by the value of the
+    /// The tried settings, each with the value that the vertical axis shows for it. The settings are sorted by the
     /// strategy's most important knob. Settings without a result are left out.
     pub points: Vec<(&'a Point, f64)>,
 }
@@ -85,8 +85,8 @@ impl Curve<'_> {
         }
     }
 
-    /// Returns the commands to execute when the user clicks a point of the curve. They apply the setting at this point
-    /// to all strategies and select the curve's strategy.
+    /// Returns the commands to execute when the user clicks a point of the curve. The commands apply this point's
+    /// setting to all strategies and select the curve's strategy.
     pub fn click_commands(&self, point: &Point) -> impl Iterator<Item = Command> {
         let knob = self.strategy.main_knob().zip(point.setting.value);
         let turn = knob.map(|(knob, value)| Command::SetKnob(knob, value));

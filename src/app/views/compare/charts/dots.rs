@@ -29,7 +29,8 @@ const CLIPPED_ARROW_TOP: f32 = 8.0;
 pub struct DotMetrics<'a> {
     pub lane: usize,
     pub report: &'a Report,
-    /// The recommended setting, if this is its data point. `None` for the data point of a strategy's current setting.
+    /// The recommended setting if the data point stands for it, or `None` if the data point stands for a strategy's
+    /// current setting.
     pub choice: Option<&'a Choice>,
     pub is_best: bool,
     pub is_selected: bool,
@@ -166,8 +167,8 @@ pub struct Dot<'a> {
     pub texts: [Arc<Galley>; 2],
 }
 
-/// Creates the data points and moves overlapping ones apart. `minimum_curve` contains the screen positions of the
-/// theoretical minimum, and `y_value` returns the value of a data point on the vertical axis.
+/// Creates the data points and moves overlapping data points apart. `minimum_curve` contains the screen positions of
+/// the curve that shows the theoretical minimum. `y_value` returns a data point's value on the vertical axis.
 pub fn dots<'a>(
     painter: &Painter,
     plot: Rect,

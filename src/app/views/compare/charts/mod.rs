@@ -49,13 +49,13 @@ const KNOB_LIST_WIDTH: f32 = 104.0;
 const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
 const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
 
-/// The fraction of the vertical axis that lies below the value 1.
+/// The fraction of the vertical axis's length that is reserved for values below 1.
 const BELOW_ONE_SHARE: f64 = 0.13;
 /// The possible upper ends of the vertical axis. The smallest one that is large enough for the values is used.
 const AXIS_MAXIMA: [f64; 12] = [
     1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0, 100.0, 300.0, 1_000.0,
 ];
-/// A value that exceeds the median by more than this factor is an outlier. The vertical axis is not extended to show
+/// A value is an outlier if it is greater than the median times this factor. The vertical axis is not extended to show
 /// outliers.
 const OUTLIER_FACTOR: f64 = 1.8;
 
@@ -308,9 +308,9 @@ fn times_tick(times: f64) -> String {
     }
 }
 
-/// Returns the index of the line that is closest to the pointer, and the index of its closest point. Returns `None` if
-/// no line is near the pointer. If the line with the index `preferred` is almost as close as the closest one, it is
-/// chosen instead.
+/// Returns the index of the line that is closest to the pointer, and the index of the closest point on this line.
+/// Returns `None` if no line is near the pointer. If several lines are about equally close, the line with the index
+/// `preferred` is chosen.
 fn nearest(
     lines: &[Vec<Pos2>],
     plot: Rect,

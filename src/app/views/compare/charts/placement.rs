@@ -7,14 +7,15 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 pub const MIN_DOT_DISTANCE: f32 = 12.0;
 /// The minimum distance between a data point and the label or leader line of another data point, in points.
 const OTHER_DOT_GAP: f32 = 9.0;
-/// A smaller minimum distance between a data point and the leader line of another data point, in points. It is used if
-/// no position satisfies the larger distance.
+/// The minimum distance between a data point and the leader line of another data point, in points, if no position keeps
+/// the larger distance [`OTHER_DOT_GAP`].
 const REDUCED_LINE_GAP: f32 = 4.5;
 const LABEL_FREE_RADIUS: f32 = 6.0;
 const LABEL_DISTANCE: f32 = 9.0;
 /// A label that is at least this far away from its data point is connected to it by a leader line.
 const MIN_LEADER_LINE_LENGTH: f32 = 14.0;
-/// A label without a leader line must be at least this much closer to its own data point than to any other, in points.
+/// A label without a leader line must be closer to its own data point than to any other data point, by at least this
+/// distance in points.
 const MIN_CLOSENESS: f32 = 3.0;
 const LABEL_DISTANCE_COUNT: u8 = 5;
 
@@ -72,9 +73,8 @@ fn positions_around(point: Pos2, area: Rect) -> impl Iterator<Item = Pos2> + Clo
 /// Positions a label close to each data point, or leaves the label out if there is no room. `sizes` contains two sizes
 /// for each label: the size of its full text and the size of its short text.
 ///
-/// Labels do not overlap each other, the data points or the `taken` areas, and avoid the `lines` in the chart if
-/// possible. The leader lines of the first `required_count` labels may cross other data points if there is no other
-/// way.
+/// No label overlaps another label, a data point or a `taken` area. If possible, labels also avoid the `lines` in the
+/// chart. If there is no other way, the leader lines of the first `required_count` labels may cross other data points.
 pub fn place_labels(
     area: Rect,
     dots: &[Pos2],

@@ -25,8 +25,8 @@ pub struct Part {
     pub strategy: Option<&'static StrategyEntry>,
 }
 
-/// Returns the sections of the ribbon. The border between two sections is halfway between the last value of the first
-/// section and the first value of the second section.
+/// Returns the sections of the ribbon, one for each range of values on the horizontal axis. The border between two
+/// sections is halfway between the end of the first range and the start of the second range.
 pub fn parts(ranges: &[Range], x: Axis) -> Vec<Part> {
     let halfway = |one: &Range, next: &Range| f32::midpoint(x.point(one.to), x.point(next.from));
     let borders = ranges.windows(2).map(|pair| halfway(&pair[0], &pair[1]));

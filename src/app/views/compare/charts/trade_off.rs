@@ -1,7 +1,7 @@
 //! The trade-off chart, which shows how much time each strategy spends on tasks and how stale the tasks become. By
 //! default, staleness is divided by the theoretical minimum for the same task time, because otherwise all strategies
-//! would lie close to one diagonal line. While the target that the entities watch is moving, this minimum is unknown,
-//! so staleness is compared with the most efficient setting instead.
+//! would lie close to one diagonal line. The theoretical minimum is unknown while the target that the entities watch is
+//! moving. Staleness is then compared with that of the most efficient setting.
 
 use super::axis::Axis;
 use super::curves::{Curve, curves};
@@ -23,10 +23,11 @@ use std::sync::Arc;
 use timeslicer::time::Nanos;
 
 const MINIMUM_CURVE_SEGMENTS: u32 = 48;
-/// The horizontal axis is not extended to show curves or a task time limit below this fraction of the frame time. It is
-/// extended to show data points, however small their fraction is.
+/// The horizontal axis is not extended below this fraction of the frame time to show curves or a task time limit. It is
+/// always extended far enough to show all data points.
 const MIN_CURVE_SHARE: f64 = 0.01;
-/// The horizontal axis is not extended to show a task time limit above this multiple of the time between two updates.
+/// If the task time limit is greater than the time between two updates times this factor, the horizontal axis is not
+/// extended to show the limit.
 const MAX_LIMIT_SHARE: f64 = 2.0;
 /// The horizontal axis begins at the smallest value divided by this factor, and ends at the largest value times this
 /// factor.
@@ -41,7 +42,7 @@ const HELP: &str = "Each dot shows a strategy with its current settings. A lower
     target moves. Staleness is then compared with the most efficient setting, which has the smallest product of \
     staleness and task time. The first round, in which every task runs once, is not counted.";
 
-/// Describes the value that replaces the theoretical minimum while the target is moving.
+/// Describes the value that is used instead of the theoretical minimum, which is unknown while the target is moving.
 pub const LOWEST: &str =
     "the staleness of the most efficient setting, scaled to this share of time";
 
@@ -63,8 +64,8 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns the reference value by which the chart divides staleness: the theoretical minimum, or the staleness of the
-/// most efficient setting while the target is moving.
+/// Returns the reference value by which the chart divides staleness. It is the theoretical minimum while the target is
+/// at rest, and the staleness of the most efficient setting while the target is moving.
 fn reference(state: &State) -> Reference {
     let compare = &state.compare;
     if state.settings.target_rests() {
@@ -370,8 +371,8 @@ impl Limit {
     }
 }
 
-/// Returns a rectangle of the given `size` in a corner of the plot. A corner that overlaps neither `points` nor `taken`
-/// areas is preferred. If there is no such corner, the bottom right corner is used.
+/// Returns a rectangle of the given `size` in a corner of the plot. If possible, the rectangle overlaps neither
+/// `points` nor `taken` areas. Otherwise, it is in the bottom right corner.
 fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect {
     let inner = plot.shrink(2.0);
     let corners = [
@@ -387,8 +388,8 @@ fn free_corner(plot: Rect, size: Vec2, points: &[Pos2], taken: &[Rect]) -> Rect 
     *places.iter().find(is_free).unwrap_or(&places[0])
 }
 
-/// Returns a function that takes the fraction of the frame time that is spent on tasks, and returns the lowest
-/// staleness that is possible with it.
+/// Returns a function that computes the lowest possible staleness. Its argument is the fraction of the frame time that
+/// is spent on tasks.
 fn minimum(
     staleness: WeightedStaleness,
     bounds: Option<Bounds>,
