@@ -56,7 +56,8 @@ impl Rng {
 /// Random events that occur at a mean rate, such as births (a Poisson process). The rate may change at any time.
 pub struct Arrivals {
     rng: Rng,
-    /// The time until the next event, multiplied by the mean rate. This product stays valid if the rate changes.
+    /// The time until the next event, multiplied by the mean rate of events. The product is stored instead of the time,
+    /// because it stays valid if the rate changes.
     next_after: f64,
 }
 

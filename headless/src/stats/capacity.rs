@@ -30,10 +30,10 @@ const MAX_ENTITIES: usize = ENTITIES.max as usize;
 pub struct Capacity {
     /// The number of living entities.
     pub entities: usize,
-    /// The number of seconds that tasks need per second of game time. It is computed from the mean number of runs per
-    /// update.
+    /// The task time that the entities need, in seconds per second of game time. It is computed from the mean number of
+    /// runs per update.
     pub utilisation: f64,
-    /// The number of seconds per second of game time that the budget allows for tasks.
+    /// The task time that the budget allows, in seconds per second of game time.
     pub allowed: f64,
     /// The largest number of entities that fit in the budget. `None` if even the largest number that the user can
     /// choose fits.

@@ -253,8 +253,9 @@ impl Collector {
 }
 
 impl Collector {
-    /// Returns statistics of the frames after every task has run once, or `None` if some task has not run yet. Only the
-    /// `most` stalest of the entities that are still waiting are visited, to save time.
+    /// Returns statistics of the frames after the first round, in which every task runs once. Returns `None` if the
+    /// first round is not over. Entities that are still waiting count, too, but only the `most` stalest of them are
+    /// visited, to save time.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
         let worst = settled.worst_weighted;

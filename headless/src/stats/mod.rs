@@ -9,8 +9,9 @@
 //!   The history also keeps every frame, and adds up those of the last few seconds ([`crate::history::WindowStats`]).
 //!   Stalls and hitches are taken from the [`FrameRecord`](crate::sim::lane::FrameRecord) of each frame.
 //! - The metrics are reset when a setting changes and when the user asks for it. No range of frames spans a reset.
-//! After a setting change, the sums also leave out a warm-up. - Statistics of the last few seconds leave out frames in
-//! which the program was interrupted. If an interval spans such a frame, the time within that frame does not count.
+//!   After a setting change, the sums also leave out a warm-up.
+//! - Statistics of the last few seconds leave out frames during an interruption of the program. If an interval spans
+//!   such a frame, the time within that frame does not count.
 //!
 //! Weighted staleness is compared with the theoretical bounds and between strategies only in the frames after every
 //! task has run once ([`Settled`]).

@@ -86,7 +86,8 @@ impl Subject {
         }
     }
 
-    /// Describes the current state of `lane` in constant time, but without the theoretical bounds.
+    /// Describes the current state of `lane`, but leaves out the theoretical bounds, because computing them takes
+    /// longer with more entities.
     pub fn without_bounds<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (settings, strategy) = (lane.settings(), lane.strategy());
         Self {
