@@ -193,8 +193,8 @@ impl Capacity {
         }
     }
 
-    /// If any number of entities fits in the budget, returns a note such as `up to 1,000,000`, which states the largest
-    /// number that the user can choose. Otherwise, returns `None`.
+    /// If even the largest number of entities that the user can choose fits in the budget, returns a note with this
+    /// number, such as `up to 1,000,000`. Otherwise, returns `None`.
     pub fn note(&self) -> Option<String> {
         let is_unlimited = self.most.is_none();
         is_unlimited.then(|| format!("up to {}", grouped(MAX_ENTITIES as u64)))

@@ -88,8 +88,8 @@ impl AddAssign for ClockAdvance {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// The number of intervals in this group that began and ended with a run. The death of an entity counts as a run
-    /// only if the entity had waited longer than guaranteed.
+    /// The number of intervals in this group that began and ended with a run. An interval that ended with the entity's
+    /// death is included only if it was already longer than the strategy guarantees.
     pub(super) between_runs: u32,
     /// How much the entities' contributions to the sums in [`TotalStaleness`](super::staleness::TotalStaleness) have
     /// grown because the entities' weights have changed. A value is negative if the contribution has shrunk.

@@ -99,7 +99,7 @@ impl Report {
     }
 
     /// Returns true if an entity starved, or if the worst staleness is far above the strategy's interval
-    /// ([`TOO_STALE`]). This is true even if the strategy is overloaded.
+    /// ([`TOO_STALE`]). An overload does not change the result.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
         let longest = match self.subject.guarantee {

@@ -52,7 +52,7 @@ pub struct Totals {
     pub(super) saturated: (Nanos, Nanos),
     pub advance: ClockAdvance,
     /// The fraction of entities that look in the wrong direction, multiplied by the frame length in seconds and summed
-    /// over all frames.
+    /// over all frames in which viewing directions were measured.
     pub(super) wrong_s: f64,
     /// The total duration of the frames in which viewing directions were measured.
     pub(super) gazed: Nanos,

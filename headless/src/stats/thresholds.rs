@@ -70,8 +70,8 @@ pub const DEMAND_KNOWN_FROM: u64 = 10;
 // if four of them run in each update. The value leaves some room.
 pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
 
-/// If an overload stretches the guaranteed interval, a run may still come up to this number of updates after the
-/// stretched interval without violating the guarantee.
+/// With a strategy that stretches its intervals in an overload, a run may come up to this number of updates after the
+/// interval without violating the guarantee.
 pub const ELASTIC_UPDATES: u64 = 4;
 
 /// A frame counts as a burst only if it contains at least this number of runs and also reaches [`BURST_RATIO`].

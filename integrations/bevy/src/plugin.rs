@@ -173,8 +173,8 @@ impl<M: 'static> TimeslicerPlugin<M> {
     }
 
     /// Sets a function that returns how much an entity currently matters, from 0 to 1. By default, this is the value of
-    /// the entity's [`Significance`] component. The function is called each time a task is scheduled, but only by
-    /// strategies that run important entities more often.
+    /// the entity's [`Significance`] component. Only strategies that run important entities more often call the
+    /// function. They call it when they schedule a task, and in each update for some of the waiting tasks.
     pub fn with_significance(
         mut self,
         significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,

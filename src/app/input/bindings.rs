@@ -26,7 +26,7 @@ pub const PANELS: &str = "Show or hide the panels";
 pub const KNOBS: &str = "Show or hide the knobs";
 pub const COPY_LINK: &str = "Copy a link to the current settings";
 const HELP: &str = "Show or hide help (also H)";
-const TOUR: &str = "Start or end the tour of eight steps";
+const TOUR: &str = "Start or end the eight-step tour";
 /// The heading above the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 

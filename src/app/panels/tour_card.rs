@@ -26,7 +26,7 @@ const WAITING_FOR_OUTCOME: &str = "Watch what happens. The results appear in two
 
 const OFFER_TITLE_AND_TEXT: (&str, &str) = (
     "New here?",
-    "A short tour of eight steps shows what the strategies do and what each strategy costs.",
+    "A short tour shows in eight steps what each strategy does and what it costs.",
 );
 
 #[derive(Debug, Default)]

@@ -176,8 +176,9 @@ impl CompareState {
             .collect()
     }
 
-    /// Returns the knob values to set when the user applies an advice card. These include the recommended values. They
-    /// also include the values of the strategy's other knobs during the search, if these knobs have changed since then.
+    /// Returns the knob values to set when the user applies an advice card. These are the recommended values, and the
+    /// values that the search used for the strategy's other knobs. The latter are left out if the knobs still have
+    /// these values.
     pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
         let strategy = card.choice.strategy;
         let tried = self.tried_with(&card.choice);

@@ -95,9 +95,8 @@ pub struct MaxFrameSkip {
 
 impl MaxFrameSkip {
     /// Creates a loop in which each update advances the game by `step`. A frame has at most `max_skip` updates, and a
-    /// `max_skip` of zero counts as one. If the game falls behind by more than `cap`, the excess is dropped. The
-    /// smallest possible cap is `max_skip` steps, and a smaller `cap` counts as this time. If `cap` is `None`, nothing
-    /// is dropped.
+    /// `max_skip` of zero counts as one. If the game falls behind by more than `cap`, the excess is dropped. A `cap` of
+    /// less than `max_skip` steps is raised to `max_skip` steps. If `cap` is `None`, nothing is dropped.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
             step: step.into(),

@@ -31,7 +31,8 @@ pub trait Runner {
     }
 
     /// Returns how much `task` matters now, from 0 to 1. Only strategies that run important tasks more often call this
-    /// method. Such a strategy calls it whenever it schedules a task, but never for a dead task.
+    /// method. Such a strategy calls it when it schedules a task, and in each update for some of the waiting tasks, but
+    /// never for a dead task.
     ///
     /// By default, every task has weight 1. Negative numbers and NaN count as 0, and numbers above 1 count as 1.
     fn weight(&self, _task: TaskId) -> f64 {

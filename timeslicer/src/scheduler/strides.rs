@@ -46,8 +46,8 @@ impl Strides {
     /// The stride of an ordinary task, which costs 100 µs and has weight 1.
     pub const UNIT: u64 = 1 << 16;
 
-    /// An upper bound for strides. It holds for all tasks that cost at most 4.29 s, because no estimate of a cost is
-    /// larger.
+    /// An upper bound for the strides of tasks with an estimated cost of at most 4.29 s. No estimate is larger, so the
+    /// bound holds for every task.
     pub const LARGEST: u64 = 1 << 34;
 
     /// Creates strides with this exponent. The larger the exponent is, the more the cost of a task matters, compared

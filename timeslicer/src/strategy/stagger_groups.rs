@@ -41,7 +41,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     family: Family::Periodic,
     rule: "Splits the tasks into groups and runs the next group in each update.",
     use_when: "Use it when each task should run once every n updates, however much game time passes in an update.",
-    avoid_when: "Avoid it when the interval must be steady in seconds, because it depends on the frame rate.",
+    avoid_when: "Avoid it when the interval must stay the same in seconds, because it depends on the frame rate.",
     work: "one group: tasks / groups",
     guarantee: "with n groups, each task runs once every n updates",
     known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",

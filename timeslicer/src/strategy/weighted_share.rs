@@ -176,8 +176,8 @@ impl WeightedShare {
         self
     }
 
-    /// Sets whether the strategy predicts costs. A strategy that predicts costs runs a task only if the task's
-    /// estimated cost fits into the remaining budget. Otherwise, the task waits for the next update.
+    /// Sets whether the strategy predicts costs. If it does, a task whose estimated cost exceeds the remaining budget
+    /// waits for the next update. However, the first task of an update always runs.
     pub fn with_prediction(mut self, predicts: bool) -> Self {
         self.admission.predicts = predicts;
         self

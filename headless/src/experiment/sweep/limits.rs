@@ -29,7 +29,7 @@ pub const LONGEST_LIMIT: Knob = Knob {
     default: 2.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Maximum time that any entity may wait for a run.",
+    help: "Maximum time that any entity may go without a run.",
 };
 
 /// The limits that a game sets. A field that is `None` sets no limit. The limits apply only once every task has run.

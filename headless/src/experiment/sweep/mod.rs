@@ -51,7 +51,7 @@ use timeslicer::strategy::StrategyEntry;
 pub const STEPS: u32 = 24;
 
 /// The number of additional rounds of simulations if every setting exceeds a limit. They search for the smallest change
-/// of a limit that lets a setting stay within all limits. Each round reduces the distance between the tried knob values
+/// to a limit that lets a setting stay within all limits. Each round reduces the distance between the tried knob values
 /// to about a quarter.
 const RELAXATION_ROUNDS: u32 = 2;
 

@@ -444,7 +444,7 @@ fn error_text(message: impl Display) -> String {
     format!("error: {message}{HELP_HINT}")
 }
 
-/// Text at the end of a command line error. The web page removes it, because `--help` works only in a terminal.
+/// The texts at the end of command line errors. The web page removes them, because `--help` works only in a terminal.
 pub(super) const HELP_HINT: &str = "\n\nFor more information, try '--help'.\n";
 pub(super) const ALL_FLAGS_HINT: &str = "\n\nTo see all flags, use '--help'.\n";
 

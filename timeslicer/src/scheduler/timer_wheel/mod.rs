@@ -271,9 +271,9 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         }
     }
 
-    /// Moves the entries of the first nonempty slot to `front`, which must be empty. Then sorts these entries and drops
-    /// the outdated ones. If the result is false, no entries are left, or all remaining entries have keys greater than
-    /// `limit`.
+    /// Moves the entries of the first nonempty slot to `front`, which must be empty. Then drops the outdated entries
+    /// and sorts the others. If the result is false, no entries are left, or all remaining entries have keys greater
+    /// than `limit`.
     fn refill_front(&mut self, limit: u64) -> bool {
         let taken = self.slots.take_first(limit, &mut self.front);
         if taken {

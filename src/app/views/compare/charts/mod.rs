@@ -309,8 +309,8 @@ fn times_tick(times: f64) -> String {
 }
 
 /// Returns the index of the line that is closest to the pointer, and the index of the closest point on this line.
-/// Returns `None` if no line is near the pointer. If several lines are about equally close, the line with the index
-/// `preferred` is chosen.
+/// Returns `None` if no line is near the pointer. If the line with the index `preferred` is almost as close as the
+/// closest line, it is chosen instead.
 fn nearest(
     lines: &[Vec<Pos2>],
     plot: Rect,
