@@ -44,7 +44,7 @@
 //! | strategy | use it | an update runs | guarantee |
 //! |---|---|---|---|
 //! | [`EveryFrame`](strategy::EveryFrame) | when tasks must be up to date in every frame, or when they are so cheap that all of them fit into one frame | all tasks | every task runs in every update |
-//! | [`AllAtOnce`](strategy::AllAtOnce) | when all tasks must see the same state of the world and fit into one frame together | all tasks in one update, none in the others | each task waits less than the interval plus one frame |
+//! | [`AllAtOnce`](strategy::AllAtOnce) | when all tasks must see the same state of the world, and a single frame has time for all of them | all tasks in one update, none in the others | each task waits less than the interval plus one frame |
 //! | [`MaxPerFrame`](strategy::MaxPerFrame) | when every frame should do the same amount of work, and tasks can wait | at most the limit | each task runs again after tasks / limit updates |
 //! | [`FixedInterval`](strategy::FixedInterval) | when tasks such as decisions and sensors should run at a steady rate, as in most games | tasks × delta / interval, rounded up or down | each task waits less than the interval plus one frame |
 //! | [`StaggerGroups`](strategy::StaggerGroups) | when each task should run once every n updates, however much game time passes in an update | one group: tasks / groups | with n groups, each task runs once every n updates |

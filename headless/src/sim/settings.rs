@@ -136,7 +136,7 @@ pub const FADE: Knob = Knob {
     default: 500.0,
     scale: Scale::Logarithmic { from: 20.0 },
     whole: false,
-    help: "Time that a capsule takes to fade from red to white after a run. It turns grey after twice this time.",
+    help: "Time that a capsule takes to fade from red to white after a run. After twice this time, the capsule is grey.",
 };
 
 /// The part of the program to which a knob belongs.

@@ -44,7 +44,7 @@ pub const LOOP_FPS: Knob = Knob {
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "Target frame rate of Constant FPS. Each frame has one update, which advances the game by one period.",
+    help: "Target frame rate of the loop Constant FPS. Each frame has one update, which advances the game by one period.",
 };
 
 /// The entry for [`ConstantFps`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.

@@ -37,11 +37,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "All at once",
     family: Family::Periodic,
     rule: "Runs all tasks in one update, then none until the interval has passed.",
-    use_when: "Use it when all tasks must see the same state of the world and fit into one frame together.",
+    use_when: "Use it when all tasks must see the same state of the world, and a single frame has time for all of them.",
     avoid_when: "Avoid it when frame times must be even, because every round of tasks causes a spike.",
     work: "all tasks in one update, none in the others",
     guarantee: "each task waits less than the interval plus one frame",
-    known_from: "Known from \"A simple way to spread game updates over several frames\", which rejects it because of \
+    known_from: "Comes from \"A simple way to spread game updates over several frames\", which rejects it because of \
         its spikes.",
     source: "\"A simple way to spread game updates over several frames\" (article in Russian), the first approach",
     knobs: &[INTERVAL],

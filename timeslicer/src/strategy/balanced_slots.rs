@@ -67,7 +67,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         benefit.",
     work: "tasks × delta / interval on average, at the same cost in each update",
     guarantee: "each task waits less than the interval plus one slot and one frame",
-    known_from: "Known from gdx-ai, whose scheduler gives a new task the phase with the least work.",
+    known_from: "Comes from gdx-ai, whose scheduler gives a new task the phase with the least work.",
     source: "the scheduler of gdx-ai, which spreads tasks by phase",
     knobs: &[INTERVAL, SLOTS],
     make: || {

@@ -31,7 +31,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when the crowd may grow, because the time per frame grows with the number of entities.",
     work: "all tasks",
     guarantee: "every task runs in every update",
-    known_from: "Known from the update callbacks of game engines, such as Update in Unity, which run in every frame.",
+    known_from: "Comes from the update callbacks of game engines, such as Update in Unity, which run in every frame.",
     source: "the starting point of the articles on spreading updates",
     knobs: &[],
     make: || Box::new(EveryFrame::new()),

@@ -39,7 +39,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         on the frame rate.",
     work: "at most the limit",
     guarantee: "each task runs again after tasks / limit updates",
-    known_from: "Known from the limit of tasks per frame in \"A simple way to spread game updates over several \
+    known_from: "Comes from the limit of tasks per frame in \"A simple way to spread game updates over several \
         frames\".",
     source: "\"A simple way to spread game updates over several frames\" (article in Russian), the second approach",
     knobs: &[MAX_TASKS, AS_PUBLISHED],

@@ -273,7 +273,7 @@ pub struct StrategyEntry {
     pub work: &'static str,
     /// How long a task waits, or what happens during an overload, as a phrase for tables.
     pub guarantee: &'static str,
-    /// The article or program in which the algorithm was found, in one sentence that begins with "Known from".
+    /// The article or program in which the algorithm was found, in one sentence that begins with "Comes from".
     pub known_from: &'static str,
     /// The publication that describes the algorithm.
     pub source: &'static str,

@@ -316,7 +316,7 @@ mod tests {
             let sentences = [
                 (entry.use_when, "Use it "),
                 (entry.avoid_when, "Avoid it "),
-                (entry.known_from, "Known from "),
+                (entry.known_from, "Comes from "),
             ];
             for (sentence, beginning) in sentences {
                 assert!(sentence.starts_with(beginning), "{sentence}");

@@ -159,7 +159,7 @@ fn description(
         (Some(entry.rule), ""),
         (Some(entry.use_when), "Use it"),
         (Some(entry.avoid_when), "Avoid it"),
-        (Some(entry.known_from), "Known from"),
+        (Some(entry.known_from), "Comes from"),
         (published.as_deref(), RUNS_AS_PUBLISHED),
         (no_port.as_deref(), NO_PORT),
     ] {

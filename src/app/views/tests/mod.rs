@@ -64,7 +64,7 @@ fn a_heavy_task_is_named_with_the_key_that_removes_it() {
             let window = window(vec2(216.0, 300.0), |ui, output| {
                 knob_panel::disturbances(ui, &state, true, output);
             });
-            let words = "One task costs 20 ms. Press B to restore its usual cost.";
+            let words = "One entity's task costs 20 ms. Press B to restore the usual cost.";
             let line = window.query_by_label(words);
             assert_eq!(line.is_some(), is_heavy, "{view:?}");
         }
