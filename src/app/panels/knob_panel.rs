@@ -157,7 +157,8 @@ pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output
     if let Some(heavy) = heavy {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
         let cost = rich::time(heavy.cost);
-        let words = format!("One entity's task costs {cost}. Press {key} to restore the usual cost.");
+        let words =
+            format!("One entity's task costs {cost}. Press {key} to restore the usual cost.");
         ui.label(RichText::new(words).size(12.0).color(theme::AMBER));
     }
 }
