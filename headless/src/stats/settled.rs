@@ -22,7 +22,7 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct Settled {
     since: GameTime,
     until: GameTime,
-    /// These statistics start after the updates of the frame with this number ([`FrameSums::frame`]).
+    /// The number ([`FrameSums::frame`]) of the last frame before these statistics begin.
     start_frame: u64,
     task_time: Nanos,
     /// The number of deaths since every task had run once. Each dead entity was replaced by a newborn, which is not

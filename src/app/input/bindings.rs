@@ -170,11 +170,11 @@ impl Table {
         self.help("Grid, paused: show the oldest or current frame");
         self.bind(&[K::Home], "Home", C::Home);
         self.bind(&[K::End], "End", C::Walk(i64::MAX));
-        self.help("Compare: select a row, or open it in Grid");
+        self.help("Compare: select a strategy, or open it in Grid");
         self.bind(&[K::Up], "↑", C::StepLane(-1));
         self.bind(&[K::Down], "↓", C::StepLane(1));
         self.bind(&[K::Enter, K::KpEnter], "Enter", C::OpenSelected);
-        self.help("Compare: show mean or worst weighted staleness");
+        self.help("Compare: switch between mean and worst staleness");
         self.bind(&[K::E], "E", C::TradeOff);
         self.help("Compare: show the crossovers or trade-off chart");
         self.bind(&[K::Comma], ",", C::Chart(Chart::Crossovers));

@@ -17,7 +17,7 @@ pub const STEP: Knob = Knob {
     default: 20.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "Game time by which each update advances the game, in loops with a fixed step.",
+    help: "Game time that passes in each update, if the frame loop uses a fixed step.",
 };
 
 /// The maximum amount of time that a frame loop catches up on after the game has fallen behind.

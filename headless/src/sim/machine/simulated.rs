@@ -37,7 +37,7 @@ pub const RENDER_MS: Knob = Knob {
     default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "Time to draw a frame on the simulated machine, regardless of its speed.",
+    help: "Time that the simulated machine takes to draw a frame. The speed of the processor does not affect this time.",
 };
 
 /// The minimum frame length on a simulated machine.

@@ -24,7 +24,7 @@ const MIN_CODE_HEIGHT: f32 = 90.0;
 /// If the space next to the code is narrower than this, no plots are shown.
 const MIN_PLOT_WIDTH: f32 = 230.0;
 
-const RUNS_AS_PUBLISHED: &str = "The strategy runs as published:";
+const RUNS_AS_PUBLISHED: &str = "The strategy runs the published code:";
 const CODE_IS_OURS: &str = "The code below is the corrected version.";
 const NO_PORT: &str = "There is no C# version yet.";
 const PORTED: &str = "The file ports/csharp/Timeslicer.cs contains only the strategies that run tasks periodically or on \
