@@ -174,7 +174,7 @@ impl Table {
         self.bind(&[K::Up], "↑", C::StepLane(-1));
         self.bind(&[K::Down], "↓", C::StepLane(1));
         self.bind(&[K::Enter, K::KpEnter], "Enter", C::OpenSelected);
-        self.help("Compare: switch between mean and worst staleness");
+        self.help("Compare: rank by mean or by worst staleness");
         self.bind(&[K::E], "E", C::TradeOff);
         self.help("Compare: show the crossovers or trade-off chart");
         self.bind(&[K::Comma], ",", C::Chart(Chart::Crossovers));
