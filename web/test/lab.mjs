@@ -48,7 +48,9 @@ after(async () => {
 
 /// Starts a browser with these flags. All browsers and servers are closed after the tests of a file.
 export async function browser(flags = SOFTWARE) {
-    const started = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags] });
+    // The browser is headless. A display that does not exist (any more) would only prevent it from offering WebGL.
+    const { DISPLAY, WAYLAND_DISPLAY, ...env } = process.env;
+    const started = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags], env });
     opened.push(started);
     return started;
 }
