@@ -11,7 +11,7 @@ use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::{HeavyTask, OwnCosts};
-use crate::stats::{MeasuredLane, Report};
+use crate::stats::{MeasuredLane, Recovery, Report};
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
@@ -195,23 +195,30 @@ impl Comparison {
         self.first().is_some_and(MeasuredLane::has_slow_display)
     }
 
-    /// Returns the label of the most recent disturbance, such as `100 births`. Returns `None` after a restart or after
-    /// a reset of the statistics.
+    /// Returns the label of the most recent disturbance, such as `100 births`. Returns `None` if its effect is not known
+    /// for any strategy, for example because a setting has been changed since.
     pub fn last_disturbance(&self) -> Option<&str> {
+        let mut lanes = 0..self.lanes.len();
+        lanes.find_map(|lane| self.last_recovery(lane))?;
         self.last_disturbance.as_ref().map(|(_, label)| &**label)
+    }
+
+    fn last_recovery(&self, lane: usize) -> Option<&Recovery> {
+        let (_, label) = self.last_disturbance.as_ref()?;
+        let recovery = self.lanes[lane].last_recovery();
+        recovery.filter(|recovery| recovery.name == *label)
     }
 
     /// Describes how the most recent disturbance affected a strategy. Returns `None` if there was no disturbance, or if
     /// a setting has been changed since.
     pub fn effect(&self, lane: usize) -> Option<Clause> {
-        let (disturbance, label) = self.last_disturbance.as_ref()?;
+        self.last_disturbance()?;
+        let (disturbance, _) = self.last_disturbance.as_ref()?;
         let responds = self.strategies[lane].on_request();
         if *disturbance == Disturbance::AllRequest && !responds {
             return Some(phrase!("does not apply").normal());
         }
-        let recovery = self.lanes[lane].last_recovery();
-        let recovery = recovery.filter(|recovery| recovery.name == *label)?;
-        Some(recovery.effect())
+        self.last_recovery(lane).map(Recovery::effect)
     }
 
     /// Returns the task that the user has made much more expensive, if its entity is still alive in at least one

@@ -195,6 +195,14 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
         let is_concerned = effect != "does not apply";
         assert_eq!(is_concerned, entry.on_request(), "{}", entry.key);
     }
+    let change = |comparison: &mut Comparison| {
+        comparison.set(Setting::Knob(&ENTITIES, 50.0));
+        let to = comparison.time() + Nanos::SECOND;
+        comparison.advance_to(to, u64::MAX);
+    };
+    change(&mut comparison);
+    assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
+    assert_eq!(comparison.last_disturbance(), None);
     for reset in [Comparison::clear_statistics, Comparison::restart] {
         comparison.disturb(Disturbance::Births);
         assert!(lanes.clone().all(|lane| comparison.effect(lane).is_some()));
