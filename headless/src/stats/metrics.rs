@@ -171,7 +171,7 @@ pub static METRICS: &[Metric] = &[
     metric("worst_times_minimum", "worst × minimum", "", Less, "How many times as high the worst weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Worst)),
     metric("looking_wrong_percent.mean", "looking wrong", "%", Less, "Percentage of entities that look more than 10 degrees away from the target, averaged over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean)),
     metric("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest percentage of entities that looked more than 10 degrees away from the target at the same time.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst)),
-    metric("late", "late", "", Less, "Number of times that an entity waited longer than the strategy guarantees.", |it| some(it, it.late as f64)).whole(),
+    metric("late", "late", "", Less, "Number of finished waits that were longer than the strategy guarantees.", |it| some(it, it.late as f64)).whole(),
     metric("starved", "starved", "", Less, "Number of entities that waited more than three times as long as the strategy guarantees.", |it| some(it, it.starved as f64)).whole().wrong_if(|it| it.starved > 0),
     metric("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
     metric("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait at most this long.", |it| ms_of(it.request_wait.count, it.request_wait.p99)),

@@ -453,8 +453,8 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
         return None;
     }
     let near = phrase!("{} every {}", near.name(), shorter);
-    // Until a far task can have run again, its interval is computed from too few runs. It may be off by a hundred
-    // times.
+    // Until a far task can have run again, its interval is computed from too few runs. It may be wrong by a factor of a
+    // hundred.
     let far = if longer > of.since_change {
         phrase!("{} every {} or more", far.name(), of.since_change)
     } else {

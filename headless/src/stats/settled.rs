@@ -23,7 +23,7 @@ pub struct Settled {
     since: GameTime,
     until: GameTime,
     /// The number ([`FrameSums::frame`]) of the last frame before these statistics begin.
-    start_frame: u64,
+    previous_frame: u64,
     task_time: Nanos,
     /// The number of deaths since every task had run once. Each dead entity was replaced by a newborn, which is not
     /// stale.
@@ -43,12 +43,12 @@ pub struct Settled {
 
 impl Settled {
     /// Creates empty statistics that start at the game time `now`, right after the updates of the frame with the number
-    /// `start_frame`.
-    pub(super) fn new(now: GameTime, start_frame: u64, start: Bounds) -> Self {
+    /// `previous_frame`.
+    pub(super) fn new(now: GameTime, previous_frame: u64, start: Bounds) -> Self {
         Self {
             since: now,
             until: now,
-            start_frame,
+            previous_frame,
             task_time: Nanos::ZERO,
             deaths: 0,
             staleness: StalenessIntegral::default(),
@@ -64,9 +64,9 @@ impl Settled {
         self.deaths += 1;
     }
 
-    /// Adds a frame whose target length is `target`. Ignores the frame with the number `start_frame`.
+    /// Adds a frame whose target length is `target`. Ignores the frame with the number `previous_frame`.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
-        if events.frame == self.start_frame {
+        if events.frame == self.previous_frame {
             return;
         }
         self.until = events.ended;

@@ -29,8 +29,7 @@ const CLIPPED_ARROW_TOP: f32 = 8.0;
 pub struct DotMetrics<'a> {
     pub lane: usize,
     pub report: &'a Report,
-    /// The recommended setting if the data point stands for it, or `None` if the data point stands for a strategy's
-    /// current setting.
+    /// The recommended setting, for its own data point. `None` for the data points of the strategies' current settings.
     pub choice: Option<&'a Choice>,
     pub is_best: bool,
     pub is_selected: bool,
