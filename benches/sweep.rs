@@ -6,8 +6,8 @@
 mod harness;
 
 use harness::Bench;
-use headless::experiment::sweep::{Job, Limits, Objective, Outcome, Plan, Question, STEPS, Sweep};
 use headless::io::threads::run_on_threads;
+use headless::judge::{Job, Limits, Objective, Outcome, Plan, Question, STEPS, Sweep};
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, ENTITIES};

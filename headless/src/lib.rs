@@ -5,6 +5,7 @@
 //! - [`text`] formats numbers, sentences and C# code;
 //! - [`sim`] contains the game world, the machines, and the lane that runs a strategy and a frame loop on a machine;
 //! - [`stats`] computes metrics from measurements and describes them in sentences;
+//! - [`judge`] finds the strategy and the setting that suit a game best;
 //! - [`experiment`] compares all strategies, and all frame loops, on the same workload;
 //! - [`history`] keeps recorded frames for replay and for statistics of the last two seconds;
 //! - [`io`] contains the command line, the commands, and code that reads and writes files and addresses.
@@ -18,6 +19,7 @@
 pub mod experiment;
 pub mod history;
 pub mod io;
+pub mod judge;
 pub mod sim;
 pub mod stats;
 pub mod testing;

@@ -9,7 +9,15 @@ const LAYERS: [(&str, &str, &[&str]); 2] = [
     (
         "headless/src",
         "crate::",
-        &["text", "sim", "stats", "experiment", "history", "io"],
+        &[
+            "text",
+            "sim",
+            "stats",
+            "judge",
+            "experiment",
+            "history",
+            "io",
+        ],
     ),
     (
         "src/app",

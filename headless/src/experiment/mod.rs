@@ -3,5 +3,4 @@
 pub mod change_log;
 pub mod comparison;
 pub mod loop_comparison;
-pub mod sweep;
 pub mod tuning;

@@ -1,6 +1,6 @@
 //! Runs work in parallel on several threads: the simulations of a plan, or a function call for each item of a list.
 
-use crate::experiment::sweep::{Job, Outcome, Plan, Trial};
+use crate::judge::{Job, Outcome, Plan, Trial};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -106,7 +106,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::sweep::{Limits, Objective, Question, Slices, Sweep};
+    use crate::judge::{Limits, Objective, Question, Slices, Sweep};
     use crate::sim::lane::Length;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
     use crate::testing::{MS, settings};

@@ -5,7 +5,7 @@
 
 use super::cli;
 use super::cli::{Invocation, WindowOptions};
-use crate::experiment::sweep::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
+use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 use timeslicer::time::Nanos;
 

@@ -4,10 +4,10 @@
 
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
-use headless::experiment::sweep::{
+use headless::io::threads::{run_on_threads, threads};
+use headless::judge::{
     Crossovers, Limits, Objective, Plan, Question, Range, Recommendation, Slices, Sweep, Tuned,
 };
-use headless::io::threads::{run_on_threads, threads};
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};

@@ -5,7 +5,7 @@ use super::grid::{Language, LowerTab};
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
 use headless::experiment::loop_comparison::Side;
-use headless::experiment::sweep::Limit;
+use headless::judge::Limit;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::Point;
 use headless::stats::Metric;

@@ -4,7 +4,7 @@
 use super::best_setting::{BestSetting, MOST_ENTITIES, RANGES};
 use super::game_limits::GameLimits;
 use headless::experiment::comparison::Comparison;
-use headless::experiment::sweep::{Broken, Card, Choice, Limit, Outcome, Sweep};
+use headless::judge::{Broken, Card, Choice, Limit, Outcome, Sweep};
 use headless::phrase;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;

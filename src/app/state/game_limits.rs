@@ -1,7 +1,7 @@
 //! The limits that the user's game must stay within, such as a maximum task time per frame. The user can turn each
 //! limit on or off.
 
-use headless::experiment::sweep::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
+use headless::judge::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 use std::ops::Deref;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::knobs::BUDGET;

@@ -18,7 +18,7 @@ use compare::CompareState;
 use game_limits::GameLimits;
 use grid::{GridState, WindowMachine};
 use headless::experiment::loop_comparison::LoopComparison;
-use headless::experiment::sweep::Limit;
+use headless::judge::Limit;
 use headless::sim::lane::{ChangedSlots, Lane};
 use headless::sim::machine::Host;
 use headless::sim::settings::Settings;

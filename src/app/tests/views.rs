@@ -4,7 +4,7 @@ use super::Window;
 use crate::app::state::view::View;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_comparison::{LoopComparison, Side};
-use headless::experiment::sweep::Limit;
+use headless::judge::Limit;
 use headless::sim::machine::RENDER_MS;
 use headless::sim::world::ENTITIES;
 use headless::testing::overlong_metric;

@@ -2,9 +2,9 @@
 //! `run` tries it.
 
 use crate::command_line::lab::{folder, lab, rows, stdout};
-use headless::experiment::sweep::{Curve, OVER, Sweep};
 use headless::io::cli::{Invocation, parse};
 use headless::io::threads::run_on_threads;
+use headless::judge::{Curve, OVER, Sweep};
 use headless::sim::world::{Plane, Point};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@ use super::drawing::{AXIS, Anchor, Area, DARK_NOTE, DIM, GRID, NOTE, Point, Stro
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::experiment::sweep::{Crossovers, Range, Tuned};
+use crate::judge::{Crossovers, Range, Tuned};
 use crate::text::format;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;

@@ -8,7 +8,7 @@ use super::drawing::{
     wrapped,
 };
 use super::labels;
-use crate::experiment::sweep::{Limits, Question};
+use crate::judge::{Limits, Question};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED};
 use crate::text::format;

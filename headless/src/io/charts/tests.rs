@@ -1,6 +1,6 @@
 use super::*;
-use crate::experiment::sweep::{Crossovers, Limits, Objective, Question, Sweep, over_by_key};
 use crate::io::threads::run_on_threads;
+use crate::judge::{Crossovers, Limits, Objective, Question, Sweep, over_by_key};
 use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use crate::testing::{MS, settings};

@@ -9,9 +9,7 @@ use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Point, Stroke, po
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::experiment::sweep::{
-    Choice, Objective, Outcome, Question, Recommendation, Reference, Sweep,
-};
+use crate::judge::{Choice, Objective, Outcome, Question, Recommendation, Reference, Sweep};
 use crate::sim::machine::Simulated;
 use crate::sim::world::ENTITIES;
 use crate::stats::MeasuredLane;

@@ -9,7 +9,7 @@ pub(super) mod values;
 use super::atomic_file::{self, Failure};
 use super::commands::{CompareOptions, RunOptions, SweepOptions};
 use super::costs_file;
-use crate::experiment::sweep::{LONGEST_LIMIT, NEAR_LIMIT};
+use crate::judge::{LONGEST_LIMIT, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};

@@ -14,7 +14,7 @@ use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Id, Painter, Pos2, Rect, Sense, Ui, UiBuilder, pos2, vec2};
-use headless::experiment::sweep::{Card, Limit, Limits, Recommendation};
+use headless::judge::{Card, Limit, Limits, Recommendation};
 use headless::phrase;
 use headless::sim::world::{COST, ENTITIES};
 use headless::text::format;

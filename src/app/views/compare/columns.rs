@@ -11,7 +11,7 @@ use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
-use headless::experiment::sweep::Limit;
+use headless::judge::Limit;
 use headless::stats::{Mark, Metric, Report};
 use headless::text::format;
 use headless::text::rich::Clause;

@@ -8,7 +8,7 @@ use crate::app::state::command::Command;
 use crate::app::state::game_limits::{GameLimits, in_unit, key_of, knob_of};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{Align, Layout, Stroke, Ui, UiBuilder, vec2};
-use headless::experiment::sweep::Limit;
+use headless::judge::Limit;
 
 const ROW_HEIGHT: f32 = 24.0;
 const FIELD_SIZE: egui::Vec2 = vec2(66.0, 22.0);

@@ -29,7 +29,7 @@ use columns::{
 };
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
 use headless::experiment::comparison::Comparison;
-use headless::experiment::sweep::Broken;
+use headless::judge::Broken;
 use headless::sim::lane::ChangedSlots;
 use headless::stats::{Mark, Report, verdict};
 use headless::text::format;

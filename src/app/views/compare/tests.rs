@@ -8,7 +8,7 @@ use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, click_at, w
 use egui::epaint::ClippedShape;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
-use headless::experiment::sweep::{Card, Limit, Recommendation};
+use headless::judge::{Card, Limit, Recommendation};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::lane::Lane;
 use headless::sim::settings::Settings;

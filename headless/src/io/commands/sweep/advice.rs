@@ -1,7 +1,7 @@
 //! Formats the recommendation of a sweep as text for a terminal.
 
 use super::super::console::wrapped;
-use crate::experiment::sweep::{Choice, Column, Crossovers, Range, Reach, Recommendation, Sweep};
+use crate::judge::{Choice, Column, Crossovers, Range, Reach, Recommendation, Sweep};
 use crate::stats::joined;
 use crate::text::format;
 

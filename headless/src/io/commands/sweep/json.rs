@@ -2,7 +2,7 @@
 
 use super::options::SweepOptions;
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, even_rows};
-use crate::experiment::sweep::{
+use crate::judge::{
     Choice, Crossovers, Limit, Limits, OTHER_SEEDS, Objective, Question, Recommendation,
     Relaxation, SeedCheck, Sweep,
 };

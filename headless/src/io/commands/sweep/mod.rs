@@ -1,7 +1,7 @@
 //! The `sweep` command, which tries strategies with many knob values and finds the best setting for a game.
 //!
 //! - this file: the command
-//! - `options`: the options of the command, and their conversion to a [`Question`](crate::experiment::sweep::Question)
+//! - `options`: the options of the command, and their conversion to a [`Question`](crate::judge::Question)
 //! - `rows`: the settings as CSV; `json`: everything as JSON
 //! - `advice`: the recommendation as text
 
@@ -14,10 +14,10 @@ pub use options::{Over, SweepOptions};
 
 use self::rows::Row;
 use super::console::{Interrupt, clear_progress, show_progress};
-use crate::experiment::sweep::{Crossovers, Plan, Sweep};
 use crate::io::atomic_file::{Failure, Output, write_whole};
 use crate::io::charts;
 use crate::io::threads::{run_on_threads, threads};
+use crate::judge::{Crossovers, Plan, Sweep};
 use crate::sim::settings::Settings;
 use crate::text::format::counted;
 use std::io::{self, Write};

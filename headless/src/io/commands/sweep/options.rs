@@ -1,7 +1,7 @@
 //! Declares the options of the `sweep` command, and converts them to a [`Question`].
 
-use crate::experiment::sweep::{Limits, OVER, Objective, Question, STEPS, over_by_key};
 use crate::io::cli::{LengthOptions, LimitOptions, values};
+use crate::judge::{Limits, OVER, Objective, Question, STEPS, over_by_key};
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
 use clap::Args;

@@ -1,6 +1,6 @@
 //! Formats the settings of a sweep and their metrics as CSV rows.
 
-use crate::experiment::sweep::{Choice, Outcome, Setting, Sweep};
+use crate::judge::{Choice, Outcome, Setting, Sweep};
 use timeslicer::strategy::StrategyEntry;
 
 /// A metric's column name, and a function that returns the metric's value for a setting. The function returns `None` if

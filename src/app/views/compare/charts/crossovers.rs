@@ -17,7 +17,7 @@ use crate::app::state::command::Command;
 use crate::app::views::compare::selected;
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, Color32, Id, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, Vec2, pos2};
-use headless::experiment::sweep::{Limit, Tuned};
+use headless::judge::{Limit, Tuned};
 use headless::sim::world::{ENTITIES, TARGET_SPEED};
 use headless::text::format;
 use headless::text::rich::time;

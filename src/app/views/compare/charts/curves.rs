@@ -8,7 +8,7 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::theme;
 use egui::{Painter, Pos2, Shape, Stroke, pos2};
-use headless::experiment::sweep::{Broken, Objective, Point, Reference, Sweep};
+use headless::judge::{Broken, Objective, Point, Reference, Sweep};
 use headless::text::format;
 use headless::text::rich::time;
 use timeslicer::strategy::StrategyEntry;

@@ -12,7 +12,7 @@ use crate::app::views::compare::below::explain_limits;
 use crate::app::views::compare::{caps, clickable, selected};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Galley, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, pos2, vec2};
-use headless::experiment::sweep::{Choice, Reference};
+use headless::judge::{Choice, Reference};
 use headless::stats::{Report, Settled, WeightedStaleness};
 use headless::text::format;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ impl<'a> DotMetrics<'a> {
         let objective = staleness.into();
         let (share, max_task_time) = (choice.outcome.share, choice.outcome.tasks.max);
         let staleness_secs =
-            headless::experiment::sweep::Objective::of(objective, &choice.outcome)?.as_secs_f64();
+            headless::judge::Objective::of(objective, &choice.outcome)?.as_secs_f64();
         (share > 0.0 && staleness_secs > 0.0).then(|| Self {
             lane,
             report,

@@ -10,7 +10,7 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Color32, Painter, Rangef, Rect, Stroke, pos2};
-use headless::experiment::sweep::Range;
+use headless::judge::Range;
 use timeslicer::strategy::StrategyEntry;
 
 pub const HEIGHT: f32 = 16.0;

@@ -8,7 +8,7 @@ use crate::app::views::compare::selected;
 use crate::app::views::tests::{click, window};
 use egui::{Event, Modifiers, PointerButton};
 use egui_kittest::Harness;
-use headless::experiment::sweep::Limit;
+use headless::judge::Limit;
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES, Point, TARGET_SPEED};
 use timeslicer::knob::{Knob, KnobValues};

@@ -16,7 +16,7 @@ use crate::app::state::State;
 use crate::app::views::compare::selected;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, Galley, Id, Painter, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, pos2};
-use headless::experiment::sweep::{Objective, Reference};
+use headless::judge::{Objective, Reference};
 use headless::stats::{Bounds, Report, WeightedStaleness};
 use headless::text::format;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Expresses staleness as a multiple of the theoretical minimum or of the best setting, for charts.
 
-use super::outcome::{Objective, Outcome};
 use super::recommendation::Choice;
+use super::trial::{Objective, Outcome};
 use super::{Column, Sweep};
 
 /// The reference with which a chart compares the staleness of each setting.

@@ -2,9 +2,9 @@
 
 use super::fewer::Fewer;
 use super::limits::{Broken, Limit, Limits};
-use super::outcome::Outcome;
 use super::recommendation::{Choice, Measured, Other, Recommendation, Relaxation};
 use super::seeds::{OTHER_SEEDS, SeedCheck};
+use super::trial::Outcome;
 use crate::phrase;
 use crate::sim::lane::Length;
 use crate::text::format;

@@ -1,6 +1,6 @@
 //! Defines the limits that a game can set, such as the longest time that an entity may wait until its task runs.
 
-use super::outcome::Outcome;
+use super::trial::Outcome;
 use timeslicer::knob::{Knob, Scale};
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;

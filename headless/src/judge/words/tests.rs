@@ -1,5 +1,5 @@
 use super::*;
-use crate::experiment::sweep::{Fewer, Setting, Staleness};
+use crate::judge::{Fewer, Setting, Staleness};
 use crate::stats::Times;
 use crate::testing::MS;
 use timeslicer::strategy;

@@ -1,6 +1,6 @@
 //! Runs the simulations of a [`Plan`] in short time slices between the frames of a web page.
 
-use super::outcome::Trial;
+use super::trial::Trial;
 use super::{Job, Plan};
 use std::collections::VecDeque;
 use timeslicer::time::{ClockTime, monotonic};

@@ -1,7 +1,7 @@
 //! Finds out for which values of a knob each strategy is best. All strategies are tried at each of several values.
 
-use super::outcome::Outcome;
 use super::recommendation::{Choice, Recommendation};
+use super::trial::Outcome;
 use super::values::{middle, spread_between};
 use super::{Job, Plan, Question, Sweep};
 use crate::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};

@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::limits::Limits;
-use super::outcome::{Objective, Outcome};
+use super::trial::{Objective, Outcome};
 use super::values::{between, rounded, spread, two_digits};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
@@ -271,7 +271,7 @@ pub(super) fn is_equally_good(best: Option<Nanos>, other: Option<Nanos>) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::sweep::Staleness;
+    use crate::judge::Staleness;
     use crate::stats::Times;
     use crate::testing::MS;
     use timeslicer::strategy::by_key;

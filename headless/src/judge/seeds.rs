@@ -4,8 +4,8 @@
 use super::Question;
 use super::curve::{Curve, Point, Setting};
 use super::limits::{Broken, Limits};
-use super::outcome::{Objective, Outcome};
 use super::recommendation::Choice;
+use super::trial::{Objective, Outcome};
 use super::values::{between, rounded};
 use timeslicer::time::Nanos;
 

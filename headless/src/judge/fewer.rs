@@ -2,8 +2,8 @@
 
 use super::Question;
 use super::limits::Limits;
-use super::outcome::Outcome;
 use super::recommendation::Choice;
+use super::trial::Outcome;
 use super::values::between;
 use crate::sim::world::ENTITIES;
 

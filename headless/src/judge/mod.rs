@@ -2,7 +2,7 @@
 //! values of its most important knob, and checks which results stay within the limits of the game.
 //!
 //! - this file: a sweep, which decides what to try next and stores the outcomes
-//! - `outcome`: the simulation of one setting, and its results
+//! - `trial`: the simulation of one setting, and its results
 //! - `limits`: the limits that a game sets
 //! - `curve`: the settings of one strategy that have been tried, and the search for the best of them; `values`: the
 //!   knob values to try
@@ -21,11 +21,11 @@ mod crossovers;
 mod curve;
 mod fewer;
 mod limits;
-mod outcome;
 mod recommendation;
 mod seeds;
 mod slices;
 mod times;
+mod trial;
 mod values;
 mod words;
 
@@ -33,11 +33,11 @@ pub use crossovers::{Column, Crossovers, OVER, Range, Reach, over_by_key};
 pub use curve::{Curve, Point, Setting};
 pub use fewer::Fewer;
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
-pub use outcome::{Objective, Outcome, Staleness, Trial};
 pub use recommendation::{Choice, Measured, Other, Recommendation, Relaxation};
 pub use seeds::{OTHER_SEEDS, SeedCheck};
 pub use slices::Slices;
 pub use times::{Reference, Tuned};
+pub use trial::{Objective, Outcome, Staleness, Trial};
 pub use words::Card;
 
 use crate::sim::lane::Length;
