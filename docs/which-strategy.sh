@@ -10,7 +10,7 @@ cargo build --release --locked
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Runs a sweep, and writes its command, chart and advice as Markdown to $work/NAME.md: sweep NAME TITLE FLAGS...
+# Runs a sweep, and writes its command, chart and recommendation as Markdown to $work/NAME.md: sweep NAME TITLE FLAGS...
 sweep() {
     local name=$1 title=$2
     shift 2
@@ -20,36 +20,49 @@ sweep() {
     sed '/^$/,$d' "$work/advice" >"$work/first"
     printf '```sh\n%s > settings.csv\n```\n\n```text\n%s\n```\n\n![%s](which-strategy/%s.svg)\n' \
         "$command" "$(cat "$work/first")" "$title" "$name" >"$work/$name.md"
-    # For the table of winners, put the advice on a single line and remove its label.
-    tr '\n' ' ' <"$work/first" | tr -s ' ' | sed 's/^advice use //' >"$work/$name.line"
+    # For the table of winners, put the recommendation on a single line and remove its label.
+    tr '\n' ' ' <"$work/first" | tr -s ' ' | sed 's/^advice //; s/ $//' >"$work/$name.line"
     echo "$charts/$name.svg"
 }
 
+# Prints the clause of a recommendation that begins with some words: clause FILE WORDS. Clauses are separated by dots.
+clause() {
+    awk -v words="$2" '{
+        count = split($0, clauses, " · ")
+        for (nth = 1; nth <= count; nth++)
+            if (index(clauses[nth], words) == 1) print clauses[nth]
+    }' "$1"
+}
+
 # Sweeps a workload for its trade-off and its crossovers: workload NAME TITLE FLAGS_OF_CROSSOVERS FLAGS... The
-# crossovers have fewer steps and shorter trials, because they consist of many sweeps.
+# crossovers have shorter trials, because they consist of many searches.
 workload() {
     local name=$1 title=$2 crossovers=$3
     shift 3
     sweep "$name-trade-off" "$title: all strategies at different values of their main knobs" "$@"
     # shellcheck disable=SC2086 # several flags
     sweep "$name-crossovers" "$title: the best strategy at different values of another knob" "$@" $crossovers
-    local line best runner_up
-    line=$(cat "$work/$name-trade-off.line")
-    best=${line%%: *}
-    runner_up=${line#* · runner-up: }
-    runner_up=${runner_up%% · *}
-    line=${line#*: }
-    printf '| %s | %s | %s | %s |\n' "$title" "$best" "${line%% · *}" "${runner_up% }" >>"$work/winners.md"
+    local line=$work/$name-trade-off.line best fresh runner_up
+    best=$(clause "$line" "use ")
+    best=${best#use }
+    fresh=$(clause "$line" "mean weighted staleness ")
+    runner_up=$(clause "$line" "runner-up: ")
+    if [ -z "$best" ] || [ -z "$fresh" ]; then
+        echo "no strategy is recommended for $title" >&2
+        exit 1
+    fi
+    runner_up=${runner_up#runner-up: }
+    printf '| %s | %s | %s | %s |\n' "$title" "${best%%: *}" "$fresh" "${runner_up:-none}" >>"$work/winners.md"
 }
 
 printf '| workload | best setting | how fresh | runner-up |\n|---|---|---|---|\n' >"$work/winners.md"
-workload equal "400 equal NPCs" "--over entities=50..10k --steps 8 --seconds 3" \
+workload equal "400 equal NPCs" "--over entities=50..10k --seconds 3" \
     --entities 400 --falloff 0 --target 0.5,0.25 --budget-ms 4 --worst-s 1
-workload spread "2,000 NPCs with a cost spread of 1.5" "--over cost-us=5..500 --steps 8 --seconds 3" \
+workload spread "2,000 NPCs with a cost spread of 1.5" "--over cost-us=5..500 --seconds 3" \
     --entities 2000 --cost-us 50 --cost-spread 1.5 --target 0.5,0.25 --budget-ms 4 --worst-s 3
-# With all strategies, this would take ten minutes.
+# With all strategies, these crossovers would take much longer.
 few="--strategy max-per-frame --strategy balanced-slots --strategy distance-lod --strategy weighted-share"
-workload crowd "20,000 NPCs with falloff 3" "--over budget-ms=0.5..16 --steps 6 --seconds 2 $few" \
+workload crowd "20,000 NPCs with falloff 3" "--over budget-ms=0.5..16 --seconds 2 $few" \
     --entities 20000 --cost-us 10 --falloff 3 --target 0.5,0.25 --budget-ms 4 --worst-s 5
 
 awk -v folder="$work" '

@@ -24,11 +24,12 @@ use timeslicer::time::{ClockTime, monotonic};
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let view = View::by_key(&options.view).unwrap_or(View::Grid);
+    let limits = options.limits(&settings);
     let mut state = match options.still {
         Some(frames) => State::still(frames, settings, view, log),
         None => State::new(settings, view, log),
     };
-    state.limit(options.limits.near_ms, options.limits.worst_s);
+    state.limit(limits);
     let mut app = App::new(state, &options);
     let mut input = InputQueue::new();
     let mut drop_target = DropTarget::default();

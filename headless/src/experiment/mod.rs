@@ -3,4 +3,3 @@
 pub mod change_log;
 pub mod comparison;
 pub mod loop_comparison;
-pub mod tuning;

@@ -4,11 +4,13 @@
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_comparison::{LoopComparison, Side, shared_knobs};
 use crate::history::History;
+use crate::judge::Limits;
 use crate::sim::machine;
 use crate::sim::settings::{Owner, SAVED_COSTS, Settings};
 use crate::text::format;
 use std::fmt::Display;
 use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
 /// Returns the contents of `settings.txt` for a simulation of `frame_count` frames. Its last `saved_count` frames are
@@ -47,23 +49,78 @@ pub fn of_frames(
     )
 }
 
-pub fn of_comparison(comparison: &Comparison) -> String {
+/// Returns the contents of `settings.txt` for a comparison. `limits` are those of the user's game, and
+/// `recommends_for_others` says that the recommendation in the other files is for previous settings.
+pub fn of_comparison(
+    comparison: &Comparison,
+    limits: &Limits,
+    recommends_for_others: bool,
+) -> String {
     let changes = comparison.change_log().lines();
     let purpose = if changes.is_empty() {
-        "This command prints compare.txt (or compare.json with --json)"
+        "This command prints the metrics of compare.txt (or compare.json with --json)"
     } else {
         "This command runs the same settings, but its metrics will differ because of the changes below"
     };
+    let outdated = if recommends_for_others {
+        "# The advice in compare.txt and compare.json is for the previous settings.\n"
+    } else {
+        ""
+    };
     format!(
-        "{}{}# {purpose}:\n{}\n{}",
+        "{}{}# {purpose}:\n{}\n# This command prints the same advice:\n{}\n{outdated}\
+         # This command opens the view again:\n{}\n{}",
         heading("Compare", &time(comparison.time())),
         own_costs_text(comparison.settings()),
         compare_line(comparison),
+        sweep_line(comparison.settings(), limits),
+        compare_window_line(comparison.settings(), limits),
         changes_text(
             &changes,
             "the metrics cover the time before and after these changes"
         )
     )
+}
+
+/// Returns the command that recommends a setting for the workload in these settings. The knobs of the strategies are
+/// left out, because the command varies them, but the limit on task time is one of them.
+pub fn sweep_line(settings: &Settings, limits: &Limits) -> String {
+    let mut settings = Settings {
+        strategy: Settings::default().strategy,
+        ..settings.clone()
+    };
+    let own = STRATEGIES.iter().flat_map(|entry| entry.own_knobs());
+    for knob in own.filter(|knob| !knob.is_switch()) {
+        settings.knobs.set(knob, knob.default);
+    }
+    if let Some(tasks) = limits.tasks {
+        settings.knobs.set(&BUDGET, tasks.as_millis_f64());
+    }
+    let flags = flags(&settings, None);
+    format!("timeslice-lab sweep{flags}{}", limit_flags(limits))
+}
+
+/// Returns the command that opens the Compare view with these settings and limits.
+fn compare_window_line(settings: &Settings, limits: &Limits) -> String {
+    let flags = flags(settings, Some(Owner::Drawing));
+    let budget = settings.knobs.span(&BUDGET);
+    let other = limits.tasks.filter(|tasks| *tasks != budget);
+    let other = other.map(|tasks| flag("tasks-ms", tasks.as_millis_f64()));
+    let limits = limit_flags(limits);
+    format!(
+        "timeslice-lab --view compare{flags}{limits}{}",
+        other.unwrap_or_default()
+    )
+}
+
+/// Returns the flags of all limits but the one on task time, which is set by the budget.
+fn limit_flags(limits: &Limits) -> String {
+    let flags = limits.flags().into_iter();
+    let words = flags.map(|(name, value)| match value {
+        Some(value) => flag(name, value),
+        None => format!(" --{name}"),
+    });
+    words.collect()
 }
 
 pub fn of_loops(loop_comparison: &LoopComparison) -> String {
@@ -222,17 +279,34 @@ mod tests {
 
         let mut comparison = Comparison::new(&settings, STRATEGIES);
         comparison.advance(Nanos::from_millis(500));
-        let line = "timeslice-lab compare --seconds 0.5";
+        let limits = Limits {
+            tasks: Some(Nanos::from_millis(3)),
+            longest: Some(Nanos::SECOND),
+            ..Limits::default()
+        };
         assert_has(
-            &of_comparison(&comparison),
-            &[line],
-            &["prints compare.txt"],
+            &of_comparison(&comparison, &limits, false),
+            &[
+                "timeslice-lab compare --seconds 0.5",
+                "timeslice-lab sweep --budget-ms 3 --worst-s 1",
+                "timeslice-lab --view compare --worst-s 1 --tasks-ms 3",
+            ],
+            &["prints the metrics of compare.txt"],
         );
         comparison.set(Setting::Knob(&SPEED, 2.0));
-        let text = of_comparison(&comparison);
-        assert!(!text.contains("prints compare.txt"), "{text}");
-        let line = "timeslice-lab compare --speed 2 --seconds 0.5";
-        assert_has(&text, &[line], &["by hand", "at 0.5 s: --speed 2"]);
+        let text = of_comparison(&comparison, &limits, true);
+        assert!(!text.contains("prints the metrics"), "{text}");
+        let lines = [
+            "timeslice-lab compare --speed 2 --seconds 0.5",
+            "timeslice-lab sweep --budget-ms 3 --speed 2 --worst-s 1",
+            "timeslice-lab --view compare --speed 2 --worst-s 1 --tasks-ms 3",
+        ];
+        let words = [
+            "by hand",
+            "at 0.5 s: --speed 2",
+            "for the previous settings",
+        ];
+        assert_has(&text, &lines, &words);
 
         let mut loop_comparison = LoopComparison::default();
         loop_comparison.set_knob(Side::Fast, &SPEED, 3.0);
@@ -271,12 +345,21 @@ mod tests {
             &[remark],
         );
         let mut comparison = Comparison::new(&settings, &[]);
-        let line = format!("timeslice-lab compare {flags}");
-        assert_has(&of_comparison(&comparison), &[&line], &[remark]);
+        let lines = |flags: &str| {
+            ["compare ", "sweep ", "--view compare "].map(|it| format!("timeslice-lab {it}{flags}"))
+        };
+        let limits = Limits {
+            tasks: Some(Nanos::from_millis(4)),
+            ..Limits::default()
+        };
+        let own = lines(flags);
+        let text = of_comparison(&comparison, &limits, false);
+        assert_has(&text, &own.each_ref().map(String::as_str), &[remark]);
         comparison.set(Setting::OwnCosts(None));
-        let line = "timeslice-lab compare --cost-us 7";
+        let text = of_comparison(&comparison, &limits, false);
+        let own = lines("--cost-us 7");
         let change = "at 0 s: task costs from --cost-us and --cost-spread";
-        assert_has(&of_comparison(&comparison), &[line], &[change]);
+        assert_has(&text, &own.each_ref().map(String::as_str), &[change]);
     }
 
     #[test]

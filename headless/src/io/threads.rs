@@ -45,7 +45,7 @@ pub fn run_on_threads<P: Plan + Send>(
 
 /// Runs a simulation to its end. Returns `None` if `stop` is set in the meantime.
 fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
-    let mut trial = Trial::new(&job.settings, job.length);
+    let mut trial = Trial::of(job);
     loop {
         for _ in 0..FRAMES_PER_STOP_CHECK {
             if trial.frame().is_none() {
@@ -141,16 +141,14 @@ mod tests {
         let mut on_a_page = sweep();
         let mut slices = Slices::default();
         while slices.advance(&mut on_a_page, monotonic() + MS(1)) {}
-        assert!(one.is_complete() && one.recommendation().best.is_some());
-        for other in [many, on_a_page] {
-            for (one, other) in one.curves().iter().zip(other.curves()) {
-                assert_eq!(
-                    (&one.points, &one.remedies),
-                    (&other.points, &other.remedies)
-                );
-            }
-            assert_eq!(one.recommendation().text(), other.recommendation().text());
-        }
+        let found = |sweep: &Sweep| {
+            let findings = sweep.findings();
+            let recommendation = findings.recommendation.expect("an answer");
+            assert!(sweep.is_complete() && recommendation.best.is_some());
+            (findings.curves, recommendation.full_text().to_string())
+        };
+        assert_eq!(found(&one), found(&many));
+        assert_eq!(found(&one), found(&on_a_page));
     }
 
     #[test]

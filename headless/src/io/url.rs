@@ -5,9 +5,9 @@
 
 use super::cli;
 use super::cli::{Invocation, WindowOptions};
-use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
+use crate::judge::Limits;
 use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
-use timeslicer::time::Nanos;
+use timeslicer::strategy::knobs::BUDGET;
 
 pub struct PageSettings {
     /// The settings in the page's address. All other settings have their default values.
@@ -113,8 +113,8 @@ fn on_one_line(text: &str) -> String {
 /// Returns the query of a link that restores these settings and this view. The view is one of [`cli::VIEWS`].
 ///
 /// A knob is included if it has been set, and any other setting if it differs from the default. The knobs of the
-/// simulated machine and the limits on staleness are included only in links to the Compare view. Other limits, task
-/// costs from a file and the machines of the Loops view are never included.
+/// simulated machine and the limits are included only in links to the Compare view. Task costs from a file and the
+/// machines of the Loops view are never included.
 pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();
@@ -135,11 +135,12 @@ pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
         pairs.push(("seed", settings.seed.to_string()));
     }
     if view == "compare" {
-        let near = limits.near.map(Nanos::as_millis_f64);
-        let longest = limits.longest.map(Nanos::as_secs_f64);
-        let limits = [(NEAR_LIMIT, near), (LONGEST_LIMIT, longest)];
-        let limits = limits.into_iter();
-        pairs.extend(limits.filter_map(|(knob, value)| Some((knob.key, value?.to_string()))));
+        let tasks = limits
+            .tasks
+            .filter(|it| *it != settings.knobs.span(&BUDGET));
+        pairs.extend(tasks.map(|tasks| ("tasks-ms", tasks.as_millis_f64().to_string())));
+        let limits = limits.flags().into_iter();
+        pairs.extend(limits.map(|(key, value)| (key, value.unwrap_or_else(|| "1".to_owned()))));
     }
     if view != cli::VIEWS[0] {
         pairs.push(("view", view.to_owned()));
@@ -158,6 +159,7 @@ mod tests {
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::{GROUPS, PREDICT};
+    use timeslicer::time::Nanos;
 
     #[test]
     fn an_address_sets_options_and_opens_the_tour() {
@@ -292,11 +294,10 @@ mod tests {
             let query = query(&settings, &limits, cli::VIEWS[view]);
             let page = parse(&query);
             prop_assert_eq!(page.complaints, Vec::<String>::new());
-            prop_assert_eq!(page.settings, settings, "{}", query);
-            prop_assert_eq!(page.options.view, cli::VIEWS[view]);
+            prop_assert_eq!(&page.settings, &settings, "{}", query);
+            prop_assert_eq!(&page.options.view, cli::VIEWS[view]);
             if view == 1 {
-                let parsed = page.options.limits;
-                prop_assert_eq!((parsed.near_ms, parsed.worst_s), (near, longest));
+                prop_assert_eq!(page.options.limits(&page.settings), limits);
             }
         }
 

@@ -1,10 +1,11 @@
-//! Finds out for which values of a knob each strategy is best. All strategies are tried at each of several values.
+//! Finds out for which values of a knob each strategy is best.
 
-use super::recommendation::{Choice, Recommendation};
-use super::trial::Outcome;
+use super::recommendation::{Choice, Recommendation, is_equally_good};
+use super::trials::{Job, Plan, Trials, Work, join_all};
 use super::values::{middle, spread_between};
-use super::{Job, Plan, Question, Sweep};
+use super::{Outcome, Question, answer, lock};
 use crate::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
+use std::sync::{Arc, Mutex};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::strategy::knobs::BUDGET;
@@ -17,46 +18,63 @@ pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
 /// tried between them.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
-/// The maximum number of sweeps to run at the same time. The number is small, so that a chart shows the first results
-/// early. With only one sweep at a time, some threads would be idle at the end of each sweep.
-const MAX_SWEEPS_AT_ONCE: usize = 2;
+/// The maximum number of values to search for at the same time. The number is small, so that a chart shows the first
+/// results early. With only one at a time, some threads would be idle at the end of each search.
+const MAX_AT_ONCE: usize = 2;
 
 pub fn over_by_key(key: &str) -> Option<&'static Knob> {
     OVER.iter().find(|knob| knob.key == key)
 }
 
-/// The results at one value of the varied knob.
+/// The answer at one value of the varied knob.
 #[derive(Clone, Debug)]
 pub struct Column {
     pub value: f64,
-    pub sweep: Sweep,
+    pub recommendation: Recommendation,
 }
 
-/// A range of neighbouring knob values at which the same strategy is best.
+/// A range of neighbouring knob values at which the same strategy is best, or as good as the best one.
 #[derive(Clone, Debug)]
 pub struct Range {
     pub from: f64,
     pub to: f64,
     /// The best strategy in this range, or `None` if every strategy exceeds a limit.
     pub strategy: Option<&'static StrategyEntry>,
-    /// The best setting for each tried knob value in the range. Empty if every strategy exceeds a limit.
+    /// The setting of this strategy at each knob value in the range. Empty if every strategy exceeds a limit.
     pub best: Vec<(f64, Choice)>,
 }
 
-impl Range {
-    /// Formats the range, such as `130 to 1,200`.
-    pub fn words(&self, format: impl Fn(f64) -> String) -> String {
-        let [from, to] = [self.from, self.to].map(format);
-        if from == to {
-            from
-        } else {
-            format!("{from} to {to}")
-        }
-    }
+/// Returns the knob value at which the best strategy changes from that of one range to that of the next. It is rounded to
+/// two digits, because it is not known more precisely.
+pub fn border(one: &Range, next: &Range) -> f64 {
+    let middle = if one.to > 0.0 {
+        (one.to * next.from).sqrt()
+    } else {
+        next.from
+    };
+    let power = 10_f64.powi(1 - middle.log10().floor() as i32);
+    (middle * power).round() / power
 }
 
-/// The range of knob values for which a strategy stays within all limits. It begins at the lightest workload and ends
-/// before the first value for which the strategy exceeds a limit.
+/// Formats each range, such as `up to about 600` or `about 600 to about 1,900`. The first and the last value are exact.
+pub fn named_ranges(ranges: &[Range], format: impl Fn(f64) -> String) -> Vec<String> {
+    let name = |nth: usize| {
+        let range = &ranges[nth];
+        let from = nth.checked_sub(1).map(|last| border(&ranges[last], range));
+        let to = ranges.get(nth + 1).map(|next| border(range, next));
+        match (from, to) {
+            (None, None) if range.from == range.to => format(range.from),
+            (None, None) => format!("{} to {}", format(range.from), format(range.to)),
+            (None, Some(to)) => format!("up to about {}", format(to)),
+            (Some(from), None) => format!("from about {}", format(from)),
+            (Some(from), Some(to)) => format!("about {} to {}", format(from), format(to)),
+        }
+    };
+    (0..ranges.len()).map(name).collect()
+}
+
+/// The range of knob values for which a strategy keeps all limits. It begins at the lightest workload and ends before
+/// the first value for which the strategy exceeds a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     pub strategy: &'static StrategyEntry,
@@ -64,50 +82,74 @@ pub struct Reach {
     pub to: f64,
 }
 
-/// Tries all strategies at several values of a knob, to find out for which values each strategy is best. The first
-/// values are evenly spaced. More values are then added between neighbours that have different best strategies.
-#[derive(Clone, Debug)]
+/// Answers the same question at several values of a knob. The first values are evenly spaced. More values are then
+/// added between neighbours that have different best strategies.
 pub struct Crossovers {
-    question: Question,
+    question: Arc<Question>,
     over: &'static Knob,
+    present: Option<f64>,
+    work: Work,
+    found: Arc<Mutex<Found>>,
+}
+
+#[derive(Default)]
+struct Found {
+    /// Sorted by the value of the knob.
     columns: Vec<Column>,
-    refines: bool,
-    is_complete: bool,
+    planned: usize,
 }
 
 impl Crossovers {
-    /// Plans sweeps at `count` values from `from` to `to`. If `refines` is true, more values are added later between
-    /// neighbours that have different best strategies.
+    /// Plans to search at `count` values from `from` to `to`, and at the present value of the knob if it is known. If
+    /// `refines` is true, more values are added later between neighbours that have different best strategies.
     pub fn new(
         question: Question,
         over: &'static Knob,
         [from, to]: [f64; 2],
-        count: u32,
+        (count, present): (u32, Option<f64>),
         refines: bool,
     ) -> Self {
-        let mut crossovers = Self {
+        let mut values = spread_between(over, from, to, count);
+        if let Some(present) = present.filter(|it| !values.contains(it)) {
+            values.insert(0, present);
+        }
+        let question = Arc::new(question);
+        let found = Arc::new(Mutex::new(Found {
+            columns: Vec::new(),
+            planned: values.len(),
+        }));
+        let (asked, finds) = (question.clone(), found.clone());
+        let trials = Trials::new(question.settings.clone());
+        let work = Work::new(&trials.clone(), async move {
+            while !values.is_empty() {
+                {
+                    let mut finds = lock(&finds);
+                    finds.planned = finds.columns.len() + values.len();
+                }
+                for values in values.chunks(MAX_AT_ONCE) {
+                    let columns = values.iter();
+                    let columns = columns.map(|value| column(&trials, &asked, over, *value));
+                    let columns = join_all(columns).await;
+                    let mut finds = lock(&finds);
+                    finds.columns.extend(columns);
+                    finds
+                        .columns
+                        .sort_by(|one, other| one.value.total_cmp(&other.value));
+                }
+                let ranges = ranges(&lock(&finds).columns, present);
+                let pairs = ranges.windows(2).filter(|_| refines);
+                values = pairs
+                    .filter_map(|pair| middle(over, pair[0].to, pair[1].from, CROSSOVER_PRECISION))
+                    .collect();
+            }
+        });
+        Self {
             question,
             over,
-            columns: Vec::new(),
-            refines,
-            is_complete: false,
-        };
-        for value in spread_between(over, from, to, count) {
-            crossovers.begin(value);
+            present,
+            work,
+            found,
         }
-        crossovers
-    }
-
-    fn begin(&mut self, value: f64) {
-        let mut question = self.question.clone();
-        if *self.over == BUDGET {
-            question.limits.tasks = Some(BUDGET.span(value));
-        }
-        question.settings.knobs.set(self.over, value);
-        self.columns.push(Column {
-            value,
-            sweep: Sweep::new(question),
-        });
     }
 
     pub fn question(&self) -> &Question {
@@ -118,73 +160,45 @@ impl Crossovers {
         self.over
     }
 
-    /// Returns the number of sweeps that have been planned so far, whether they are complete or not.
+    /// Returns the present value of the knob, if it is known.
+    pub fn present(&self) -> Option<f64> {
+        self.present
+    }
+
+    /// Returns the number of values that have been planned so far, whether they are complete or not.
     pub fn planned_count(&self) -> usize {
-        self.columns.len()
+        lock(&self.found).planned
     }
 
-    /// Returns true once all sweeps have finished and no more values will be added.
+    /// Returns true once all searches have finished and no more values will be added.
     pub fn is_complete(&self) -> bool {
-        self.is_complete
+        self.work.is_complete()
     }
 
-    /// Returns the completed sweeps, sorted by their knob value.
-    pub fn columns(&self) -> Vec<&Column> {
-        let complete = self.columns.iter().filter(|it| it.sweep.is_complete());
-        let mut columns: Vec<&Column> = complete.collect();
-        columns.sort_by(|one, other| one.value.total_cmp(&other.value));
-        columns
+    /// Returns the answers so far, sorted by their knob value.
+    pub fn columns(&self) -> Vec<Column> {
+        lock(&self.found).columns.clone()
     }
 
-    /// Divides the tried knob values into ranges with the same best strategy, and returns them in ascending order.
-    /// Sweeps that are still running are ignored.
-    pub fn ranges(&self) -> Vec<Range> {
-        let mut ranges: Vec<Range> = Vec::new();
-        for column in self.columns() {
-            let (value, best) = (column.value, column.sweep.recommendation().best);
-            let strategy = best.as_ref().map(|best| best.strategy);
-            let best = best.map(|best| (value, best));
-            match ranges.last_mut() {
-                Some(last) if last.strategy == strategy => {
-                    last.to = value;
-                    last.best.extend(best);
-                }
-                _ => ranges.push(Range {
-                    from: value,
-                    to: value,
-                    strategy,
-                    best: best.into_iter().collect(),
-                }),
-            }
-        }
-        ranges
-    }
-
-    /// Returns the range of knob values for which each strategy stays within all limits (see [`Reach`]). The simplest
-    /// strategy comes first. Sweeps that are still running are ignored.
-    ///
-    /// A strategy is left out if a simpler strategy has the same range or a longer one.
+    /// Returns the range of knob values for which each strategy keeps all limits (see [`Reach`]). The simplest strategy
+    /// comes first. A strategy is left out if a simpler strategy has the same range or a longer one.
     pub fn reaches(&self) -> Vec<Reach> {
         let mut columns = self.columns();
-        // With a larger budget, the limits are easier to meet, so start with the largest value.
+        // With a larger budget, the limits are easier to keep, so start with the largest value.
         if *self.over == BUDGET {
             columns.reverse();
         }
-        let recommendations = columns.iter().map(|column| column.sweep.recommendation());
-        let recommendations: Vec<Recommendation> = recommendations.collect();
         let mut reaches = Vec::new();
         let mut farthest = 0;
-        for (curve, &strategy) in self.question.strategies.iter().enumerate() {
-            let keeps = |recommendation: &&Recommendation| {
-                let mut choices = recommendation.choices().into_iter();
-                recommendation.entities == 0
-                    || choices
-                        .any(|it| it.curve == curve && recommendation.limits.keeps(&it.outcome))
+        for (lane, &strategy) in self.question.strategies.iter().enumerate() {
+            let holds = |column: &&Column| {
+                let all = &column.recommendation;
+                all.entities == 0 || all.choices[lane].holds()
             };
-            let count = recommendations.iter().take_while(keeps).count();
+            let count = columns.iter().take_while(holds).count();
             if count > farthest {
                 farthest = count;
-                let [first, last] = [0, count - 1].map(|place| columns[place].value);
+                let [first, last] = [0, count - 1].map(|index| columns[index].value);
                 reaches.push(Reach {
                     strategy,
                     from: first.min(last),
@@ -196,41 +210,79 @@ impl Crossovers {
     }
 }
 
+async fn column(trials: &Trials, question: &Question, over: &'static Knob, value: f64) -> Column {
+    let mut question = question.clone();
+    if *over == BUDGET {
+        question.limits.tasks = Some(BUDGET.span(value));
+    }
+    question.settings.knobs.set(over, value);
+    let recommendation = answer(trials, &question).await;
+    Column {
+        value,
+        recommendation,
+    }
+}
+
+/// Divides the columns into ranges with the same best strategy, and returns them in ascending order.
+///
+/// A range goes on as long as its strategy is as good as the best one, so that equals do not divide it. The range that
+/// contains `present` has the strategy that is recommended there.
+pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
+    let anchor = columns.iter().position(|it| Some(it.value) == present);
+    let anchor = anchor.unwrap_or(0);
+    let mut names = vec![None; columns.len()];
+    let mut name = |columns: &mut dyn Iterator<Item = (usize, &Column)>| {
+        let mut last: Option<Option<usize>> = None;
+        for (index, column) in columns {
+            let goes_on = last.is_some_and(|lane| column.is_as_good(lane));
+            let lane = last
+                .filter(|_| goes_on)
+                .unwrap_or(column.recommendation.best);
+            (names[index], last) = (lane, Some(lane));
+        }
+    };
+    name(&mut columns.iter().enumerate().skip(anchor));
+    name(&mut columns.iter().enumerate().take(anchor + 1).rev());
+    let mut ranges: Vec<Range> = Vec::new();
+    for (column, lane) in columns.iter().zip(names) {
+        let choice = lane.map(|lane: usize| &column.recommendation.choices[lane]);
+        let strategy = choice.map(|it| it.strategy);
+        let best = choice.map(|it| (column.value, it.clone()));
+        match ranges.last_mut() {
+            Some(last) if last.strategy == strategy => {
+                last.to = column.value;
+                last.best.extend(best);
+            }
+            _ => ranges.push(Range {
+                from: column.value,
+                to: column.value,
+                strategy,
+                best: best.into_iter().collect(),
+            }),
+        }
+    }
+    ranges
+}
+
+impl Column {
+    /// Returns true if a strategy is as good as the best one, or if no strategy is best and `lane` is `None`.
+    fn is_as_good(&self, lane: Option<usize>) -> bool {
+        let all = &self.recommendation;
+        let (Some(lane), Some(best)) = (lane, all.best()) else {
+            return lane == all.best;
+        };
+        let own = &all.choices[lane];
+        let objectives = best.objective.zip(own.objective);
+        own.holds() && objectives.is_some_and(|(best, own)| is_equally_good(best, own))
+    }
+}
+
 impl Plan for Crossovers {
     fn next_jobs(&mut self) -> Vec<Job> {
-        let mut jobs = Vec::new();
-        let incomplete = self.columns.iter_mut().enumerate();
-        let incomplete = incomplete.filter(|(_, column)| !column.sweep.is_complete());
-        let mut begun = 0;
-        for (place, column) in incomplete {
-            let of_column = column.sweep.next_jobs();
-            begun += usize::from(!of_column.is_empty());
-            jobs.extend(of_column.into_iter().map(|mut job| {
-                job.place.sweep = place;
-                job
-            }));
-            if begun == MAX_SWEEPS_AT_ONCE {
-                break;
-            }
-        }
-        if jobs.is_empty() && self.refines {
-            let ranges = self.ranges();
-            let middles = ranges.windows(2).filter_map(|pair| {
-                middle(self.over, pair[0].to, pair[1].from, CROSSOVER_PRECISION)
-            });
-            let middles: Vec<f64> = middles.collect();
-            if !middles.is_empty() {
-                for value in middles {
-                    self.begin(value);
-                }
-                return self.next_jobs();
-            }
-        }
-        self.is_complete = jobs.is_empty();
-        jobs
+        self.work.next_jobs()
     }
 
     fn conclude(&mut self, job: &Job, outcome: Outcome) {
-        self.columns[job.place.sweep].sweep.conclude(job, outcome);
+        self.work.conclude(job, outcome);
     }
 }

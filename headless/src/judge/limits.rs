@@ -32,10 +32,13 @@ pub const LONGEST_LIMIT: Knob = Knob {
     help: "Maximum time that any entity may go without a run.",
 };
 
+/// The frame rate is held if the mean frame is at most this many times as long as it has to be.
+const MEAN_FRAME_TOLERANCE: f64 = 1.02;
+
 /// The limits that a game sets. A field that is `None` sets no limit. The limits apply only once every task has run.
 ///
 /// Waits and staleness are limited in game time. If the game runs more slowly than real time, the player may therefore
-/// see longer waits. Task time and hitches, however, are always measured on the machine's clock.
+/// see longer waits. Task time and frames, however, are always measured on the machine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum time that a frame may spend on tasks.
@@ -44,8 +47,9 @@ pub struct Limits {
     pub near: Option<Nanos>,
     /// The longest time that any entity may wait until its task runs.
     pub longest: Option<Nanos>,
-    /// True if tasks must not cause hitches, which are frames that take much longer than they should.
-    pub no_hitches: bool,
+    /// Whether the frame rate must be held: tasks must not cause hitches, and must not make the mean frame longer than
+    /// the display's period or, if that is longer, than drawing alone.
+    pub holds_frame_rate: bool,
 }
 
 impl Default for Limits {
@@ -54,31 +58,46 @@ impl Default for Limits {
             tasks: None,
             near: None,
             longest: None,
-            no_hitches: true,
+            holds_frame_rate: true,
         }
     }
 }
 
+/// Something that a limit applies to. The frame rate is a single limit to the user, but it is checked in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     Tasks,
     Near,
     Longest,
     Hitches,
+    MeanFrame,
 }
 
 impl Limit {
-    pub const ALL: [Self; 4] = [Self::Tasks, Self::Near, Self::Longest, Self::Hitches];
+    pub const ALL: [Self; 5] = [
+        Self::Tasks,
+        Self::Near,
+        Self::Longest,
+        Self::Hitches,
+        Self::MeanFrame,
+    ];
 
-    /// Returns the knob that declares the flag and the input field of this limit. Returns `None` for the limit on
-    /// hitches, which has neither.
+    /// The limits that a user can set one by one. `Hitches` represents both limits on the frame rate.
+    pub const SETTABLE: [Self; 4] = [Self::Tasks, Self::Longest, Self::Near, Self::Hitches];
+
+    /// Returns the knob that declares the flag and the input field of this limit. Returns `None` for the limits on the
+    /// frame rate, which are either on or off.
     pub fn knob(self) -> Option<&'static Knob> {
         match self {
             Self::Tasks => Some(&BUDGET),
             Self::Near => Some(&NEAR_LIMIT),
             Self::Longest => Some(&LONGEST_LIMIT),
-            Self::Hitches => None,
+            Self::Hitches | Self::MeanFrame => None,
         }
+    }
+
+    pub fn is_about_frame_rate(self) -> bool {
+        self.knob().is_none()
     }
 
     /// Returns the measured value to compare with this limit. If some tasks never ran, the value for a limit on waits
@@ -90,6 +109,7 @@ impl Limit {
             Self::Near => known.map_or(Some(Nanos::MAX), |it| it.near),
             Self::Longest => Some(known.map_or(Nanos::MAX, |it| it.worst)),
             Self::Hitches => Some(outcome.longest_hitch),
+            Self::MeanFrame => Some(outcome.frames.mean),
         }
     }
 }
@@ -119,39 +139,65 @@ impl Broken {
 }
 
 impl Limits {
-    /// Returns the value of a limit, or `None` if the limit is not set. Always returns `None` for [`Limit::Hitches`],
-    /// because hitches are either allowed or forbidden.
+    /// Returns the value of a limit, or `None` if the limit is not set. Always returns `None` for the limits on the
+    /// frame rate, which have no value of their own.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             Limit::Tasks => self.tasks,
             Limit::Near => self.near,
             Limit::Longest => self.longest,
-            Limit::Hitches => None,
+            Limit::Hitches | Limit::MeanFrame => None,
         }
     }
 
-    /// Returns these limits with one of them relaxed to `value`. If `value` is larger than the maximum of the limit's
-    /// knob, the limit is removed. If `limit` is `Hitches`, `value` is ignored, and hitches of any length are allowed.
-    pub fn with(mut self, limit: Limit, value: Nanos) -> Self {
-        let value = limit
-            .knob()
-            .and_then(|knob| (value <= knob.span(knob.max)).then_some(value));
+    pub fn is_set(&self, limit: Limit) -> bool {
+        self.allowed(limit).is_some() || limit.is_about_frame_rate() && self.holds_frame_rate
+    }
+
+    /// Returns the command-line flags of all limits that differ from the default, without the dashes, and their values.
+    /// The limit on task time has the flag of the budget, so only its absence is included.
+    pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
+        let near = self.near.map(Nanos::as_millis_f64);
+        let longest = self.longest.map(Nanos::as_secs_f64);
+        let values = [(NEAR_LIMIT.key, near), (LONGEST_LIMIT.key, longest)];
+        let values = values.into_iter();
+        let values = values.filter_map(|(key, value)| Some((key, Some(value?.to_string()))));
+        let switches = [
+            ("no-budget-limit", self.tasks.is_none()),
+            ("allow-slow-frames", !self.holds_frame_rate),
+        ];
+        let switches = switches.into_iter().filter(|(_, is_on)| *is_on);
+        values.chain(switches.map(|(key, _)| (key, None))).collect()
+    }
+
+    /// Returns these limits with one of them set to `value`, or removed if `value` is `None`. Removing one of the limits
+    /// on the frame rate removes both, and setting one sets both.
+    pub fn with(mut self, limit: Limit, value: Option<Nanos>) -> Self {
         match limit {
             Limit::Tasks => self.tasks = value,
             Limit::Near => self.near = value,
             Limit::Longest => self.longest = value,
-            Limit::Hitches => self.no_hitches = false,
+            Limit::Hitches | Limit::MeanFrame => self.holds_frame_rate = value.is_some(),
         }
         self
+    }
+
+    /// Returns the value that a limit allows for an outcome, or `None` if the limit is not set.
+    pub(super) fn allowed_for(&self, limit: Limit, outcome: &Outcome) -> Option<Nanos> {
+        let of_frame_rate = |allowed| self.holds_frame_rate.then_some(allowed);
+        match limit {
+            Limit::Hitches => of_frame_rate(outcome.no_hitch),
+            Limit::MeanFrame => of_frame_rate(Nanos::from_nanos_f64(
+                MEAN_FRAME_TOLERANCE * outcome.least_frame.as_nanos() as f64,
+            )),
+            _ => self.allowed(limit),
+        }
     }
 
     /// Returns the limits that an outcome exceeds. If some tasks never ran, all limits on staleness count as exceeded.
     pub fn broken(&self, outcome: &Outcome) -> Vec<Broken> {
         let broken = Limit::ALL.into_iter().filter_map(|limit| {
-            let allowed = match limit {
-                Limit::Hitches => self.no_hitches.then_some(outcome.no_hitch)?,
-                _ => self.allowed(limit)?,
-            };
+            let allowed = self.allowed_for(limit, outcome)?;
             let measured = limit.measured(outcome)?;
             (measured > allowed).then_some(Broken {
                 limit,
@@ -177,7 +223,8 @@ impl Limits {
     }
 }
 
-fn up_to_two_digits(time: Nanos) -> Nanos {
+/// Rounds a time up to two significant digits.
+pub(super) fn up_to_two_digits(time: Nanos) -> Nanos {
     let nanos = time.as_nanos();
     let unit = 10_u64.pow(nanos.max(1).ilog10().saturating_sub(1));
     Nanos::from_nanos(nanos.div_ceil(unit).saturating_mul(unit))

@@ -1,79 +1,112 @@
-//! Finds the best strategy and setting for a game by trying many of them. A sweep simulates each strategy with many
-//! values of its most important knob, and checks which results stay within the limits of the game.
+//! Recommends a strategy and its setting to a game: the freshest setting that keeps the game's limits. Whoever gives
+//! advice (`compare`, `sweep`, the Compare view, an export) asks this module, so there is only one answer.
 //!
-//! - this file: a sweep, which decides what to try next and stores the outcomes
-//! - `trial`: the simulation of one setting, and its results
+//! - this file: a [`Question`], and the [`Sweep`] that answers it
 //! - `limits`: the limits that a game sets
-//! - `curve`: the settings of one strategy that have been tried, and the search for the best of them; `values`: the
-//!   knob values to try
-//! - `recommendation`: the recommended setting, and why the other strategies are not recommended; `words`: the
-//!   recommendation in sentences
-//! - `fewer`: the number of entities with which a setting would stay within the limits, if every setting exceeds one
-//! - `seeds`: whether a setting also stays within the limits with other random seeds
-//! - `crossovers`: sweeps at several values of another knob
+//! - `setting`: the knob values of a setting, and their description
+//! - `trial`: the simulation of one setting, and its outcome
+//! - `trials`: lets a search ask for trials, which run elsewhere; `slices`: runs trials in time slices, for a web page
+//! - `search`: the search for the best setting of one strategy; `values`: the knob values to try
+//! - `relaxation`: what would help if no setting keeps the limits
+//! - `recommendation`: the answer; `words`: the answer in sentences
+//! - `crossovers`: the answers for several values of another knob
 //! - `times`: staleness as a multiple of the minimum or of the best, for charts
-//! - `slices`: simulations in short time slices, for a web page
 //!
-//! Simulations do not depend on each other, and which simulations come next depends only on earlier outcomes. A sweep
-//! therefore has the same result for any number of threads. The threads are started by `io::threads`.
+//! Trials do not depend on each other, and which trials come next depends only on earlier outcomes. An answer is
+//! therefore the same for any number of threads. The threads are started by `io::threads`.
 
 mod crossovers;
-mod curve;
-mod fewer;
 mod limits;
 mod recommendation;
-mod seeds;
+mod relaxation;
+mod search;
+mod setting;
 mod slices;
 mod times;
 mod trial;
+mod trials;
 mod values;
 mod words;
 
-pub use crossovers::{Column, Crossovers, OVER, Range, Reach, over_by_key};
-pub use curve::{Curve, Point, Setting};
-pub use fewer::Fewer;
+#[cfg(test)]
+mod tests;
+
+pub use crossovers::{
+    Column, Crossovers, OVER, Range, Reach, border, named_ranges, over_by_key, ranges,
+};
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
-pub use recommendation::{Choice, Measured, Other, Recommendation, Relaxation};
-pub use seeds::{OTHER_SEEDS, SeedCheck};
+pub use recommendation::{Choice, Recommendation};
+pub use relaxation::{Fewer, Relaxation};
+pub use setting::{Setting, joined, named};
 pub use slices::Slices;
 pub use times::{Reference, Tuned};
 pub use trial::{Objective, Outcome, Staleness, Trial};
-pub use words::Card;
+pub use trials::{Job, Plan};
+pub use words::{failure_words, range_words};
+pub use words::{is_drawing_too_long, left_in_frame};
 
 use crate::sim::lane::Length;
+use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, ENTITIES};
-use fewer::FewerSearch;
-use seeds::SeedSearch;
+use search::{Found, Search};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::Nanos;
+use trials::{Request, Trials, Work, join_all};
+use values::spread;
 
-/// The default number of knob values to try for each strategy.
+/// The default number of knob values on the curve of each strategy.
 pub const STEPS: u32 = 24;
 
-/// The number of additional rounds of simulations if every setting exceeds a limit. They search for the smallest change
-/// to a limit that lets a setting stay within all limits. Each round reduces the distance between the tried knob values
-/// to about a quarter.
-const RELAXATION_ROUNDS: u32 = 2;
+/// The number of random seeds with which a recommended setting keeps the limits. The first one is that of the settings.
+pub const SEEDS: u64 = 10;
+
+/// The length of most trials of a search. It is enough to tell good settings from bad ones.
+const SHORT_TRIAL: Nanos = Nanos::from_secs(2);
+
+/// The maximum length of each of the trials that decide whether a setting holds.
+const JUDGED_TRIAL: Nanos = Nanos::from_secs(10);
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The settings of all simulations, apart from the strategy and the knob values that the sweep tries.
+    /// The workload. The strategy is ignored, and so are the knobs of strategies (apart from switches), because the
+    /// search varies all of them. Only [`Curve`]s use the values of knobs other than the main one.
     pub settings: Settings,
     pub strategies: Vec<&'static StrategyEntry>,
     pub length: Length,
-    /// The number of knob values to try for each strategy.
+    /// The number of knob values on the curve of each strategy. They do not affect the recommendation. With zero, there
+    /// are no curves.
     pub steps: u32,
     pub limits: Limits,
     pub objective: Objective,
-    /// Whether to run more simulations that help to explain the result. Some of these simulations find out how
-    /// strategies that exceed a limit could stay within it. Others check the best settings with other random seeds.
+    /// Whether to find out what would help if no setting keeps the limits.
     pub explains: bool,
 }
 
 impl Question {
-    fn entities(&self) -> u32 {
+    pub fn entities(&self) -> u32 {
         self.settings.knobs.get(&ENTITIES) as u32
+    }
+
+    /// Returns the settings on which the search is based. Knobs that the search varies have their defaults, so that the
+    /// answer does not depend on their current values.
+    pub fn base(&self) -> Settings {
+        let mut base = self.settings.clone();
+        let knobs = self.strategies.iter().flat_map(|it| it.own_knobs());
+        for knob in knobs.filter(|knob| !knob.is_switch()) {
+            base.knobs.set(knob, knob.default);
+        }
+        base
+    }
+
+    /// Returns the number of settings on all curves.
+    pub fn curve_settings(&self) -> usize {
+        let strategies = self.strategies.iter();
+        let counts = strategies.map(|strategy| curve_requests(self, strategy).len());
+        counts.sum()
     }
 
     /// Returns true if the results of a strategy depend on the random seed, because costs, births or requests are
@@ -82,90 +115,98 @@ impl Question {
         let settings = &self.settings;
         settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
     }
-}
 
-/// A simulation that still has to be run.
-#[derive(Clone, Debug)]
-pub struct Job {
-    pub settings: Settings,
-    pub length: Length,
-    place: Purpose,
-}
+    /// Returns the number of seeds with which a setting of a strategy has to hold.
+    fn seeds(&self, strategy: &StrategyEntry) -> u64 {
+        if self.depends_on_seed(strategy) {
+            SEEDS
+        } else {
+            1
+        }
+    }
 
-/// Identifies what a simulation was run for, so that its outcome can be stored with the right setting.
-#[derive(Clone, Copy, Debug, Default)]
-struct Purpose {
-    sweep: usize,
-    curve: usize,
-    setting: Setting,
-    /// The number to add to the original random seed. `None` unless the simulation checks a setting with other seeds.
-    seed: Option<u64>,
-    /// The number of entities. `None` if it is the same as in the settings that all simulations share.
-    entities: Option<f64>,
-}
+    fn short_length(&self) -> Length {
+        self.at_most(SHORT_TRIAL)
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Stage {
-    /// Tries different values for the most important knob of each strategy.
-    Curves,
-    /// For each strategy that exceeds a limit at every value of its most important knob, varies its other knobs, too.
-    Remedies,
-    /// If every setting exceeds a limit, tries more knob values near the settings that exceed only one limit.
-    Relaxations,
-    /// If every setting exceeds a limit, tries fewer entities with the setting that exceeds the limits least.
-    Fewer,
-    /// Tries the best setting and the runner-up with other random seeds.
-    OtherSeeds,
-    Complete,
-}
+    fn judged_length(&self) -> Length {
+        self.at_most(JUDGED_TRIAL)
+    }
 
-impl Stage {
-    fn next(self) -> Self {
-        match self {
-            Self::Curves => Self::Remedies,
-            Self::Remedies => Self::Relaxations,
-            Self::Relaxations => Self::Fewer,
-            Self::Fewer => Self::OtherSeeds,
-            Self::OtherSeeds | Self::Complete => Self::Complete,
+    fn at_most(&self, most: Nanos) -> Length {
+        match self.length {
+            Length::Time(time) => Length::Time(time.min(most)),
+            Length::Frames(frames) => {
+                let hz = self.settings.knobs.get(&DISPLAY_HZ);
+                Length::Frames(frames.min((hz * most.as_secs_f64()) as u64))
+            }
         }
     }
 }
 
-/// A set of simulations that run in batches. Each batch depends on the outcomes of the previous batches.
-pub trait Plan {
-    /// Returns the next batch of simulations. The batch is empty if the plan is complete. Call this only after all
-    /// earlier outcomes have been passed to [`Plan::conclude`].
-    fn next_jobs(&mut self) -> Vec<Job>;
-
-    fn conclude(&mut self, job: &Job, outcome: Outcome);
+/// A setting on a curve, with its outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    pub setting: Setting,
+    pub outcome: Outcome,
 }
 
-/// Tries each strategy with many values of its most important knob, and finds the best setting.
-#[derive(Clone, Debug)]
+/// The results of a strategy over its main knob. All other knobs have the user's values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    pub strategy: &'static StrategyEntry,
+    pub knob: Option<&'static Knob>,
+    /// Sorted by the value of the knob.
+    pub points: Vec<Point>,
+}
+
+/// What a sweep has found so far.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// The curve of each strategy, in the order of [`Question::strategies`]. Settings that have not been tried yet are
+    /// missing.
+    pub curves: Vec<Curve>,
+    /// The answer, or `None` until it is known.
+    pub recommendation: Option<Recommendation>,
+}
+
+/// Answers a [`Question`] with a [`Recommendation`]. Also measures the curve of each strategy, for charts.
 pub struct Sweep {
-    question: Question,
-    curves: Vec<Curve>,
-    relaxation_rounds: u32,
-    fewer: FewerSearch,
-    seeds: Vec<SeedSearch>,
-    stage: Stage,
-    batches: u32,
+    question: Arc<Question>,
+    trials: Trials,
+    work: Work,
+    recommendation: Arc<Mutex<Option<Recommendation>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Sweep {
     pub fn new(question: Question) -> Self {
-        let curves = question.strategies.iter();
+        let trials = Trials::new(question.settings.clone());
+        let question = Arc::new(question);
+        let recommendation = Arc::default();
+        let (asked, tries, found) = (
+            question.clone(),
+            trials.clone(),
+            Arc::clone(&recommendation),
+        );
+        let work = Work::new(&trials, async move {
+            let strategies = asked.strategies.iter();
+            let settings = strategies.flat_map(|strategy| curve_requests(&asked, strategy));
+            let settings: Vec<Request> = settings.collect();
+            if asked.entities() > 0 {
+                tries.run(&settings).await;
+            }
+            let answer = answer(&tries, &asked).await;
+            *lock(&found) = Some(answer);
+        });
         Self {
-            curves: curves.map(|strategy| Curve::new(strategy)).collect(),
-            stage: match question.entities() {
-                0 => Stage::Complete,
-                _ => Stage::Curves,
-            },
             question,
-            relaxation_rounds: 0,
-            fewer: FewerSearch::default(),
-            seeds: Vec::new(),
-            batches: 0,
+            trials,
+            work,
+            recommendation,
         }
     }
 
@@ -173,203 +214,126 @@ impl Sweep {
         &self.question
     }
 
-    /// Returns the settings that have been tried for each strategy. The order is the same as in
-    /// [`Question::strategies`].
-    pub fn curves(&self) -> &[Curve] {
-        &self.curves
-    }
-
-    /// Returns true once the search for the best setting is over. If there are no entities, there is nothing to search
-    /// for, and the result is true from the start.
+    /// Returns true once the question is answered.
     pub fn is_complete(&self) -> bool {
-        self.stage == Stage::Complete
+        self.work.is_complete()
     }
 
-    /// Returns the total number of settings with evenly spaced knob values, whether they have been tried yet or not.
-    pub fn even_count(&self) -> usize {
-        let steps = self.question.steps;
-        let count = |curve: &Curve| {
-            curve
-                .knob
-                .map_or(1, |knob| values::spread(knob, steps).len())
-        };
-        self.curves.iter().map(count).sum()
-    }
-
-    /// Returns true once every strategy has been tried with all of its evenly spaced knob values.
-    pub fn has_curves(&self) -> bool {
-        self.batches > 1 || self.is_complete()
-    }
-
-    pub fn recommendation(&self) -> Recommendation {
-        Recommendation::new(self)
-    }
-
-    /// Replaces the limits and ends the sweep. From then on, the recommendation is based on the settings that have been
-    /// tried so far.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.question.limits = limits;
-        (self.fewer, self.seeds) = Default::default();
-        self.stage = Stage::Complete;
-    }
-
-    fn choice(&self, curve: usize, point: &Point) -> Choice {
-        Choice {
-            curve,
-            strategy: self.curves[curve].strategy,
-            setting: point.setting,
-            outcome: point.outcome.clone(),
+    /// Returns what has been found so far.
+    pub fn findings(&self) -> Findings {
+        let strategies = self.question.strategies.iter();
+        Findings {
+            curves: strategies.map(|strategy| self.curve(strategy)).collect(),
+            recommendation: lock(&self.recommendation).clone(),
         }
     }
 
-    fn job(&self, place: Purpose) -> Job {
-        let strategy = self.curves[place.curve].strategy;
-        let mut settings = Settings {
-            strategy,
-            ..self.question.settings.clone()
-        };
-        settings.seed = settings.seed.wrapping_add(place.seed.unwrap_or_default());
-        let main = strategy.main_knob().zip(place.setting.value);
-        let entities = place.entities.map(|entities| (&ENTITIES, entities));
-        for (knob, value) in main.into_iter().chain(place.setting.other).chain(entities) {
-            settings.knobs.set(knob, value);
-        }
-        Job {
-            settings,
-            length: self.question.length,
-            place,
-        }
-    }
-
-    fn next_of_stage(&mut self) -> Vec<Purpose> {
-        let question = &self.question;
-        match self.stage {
-            Stage::Curves => purposes(&mut self.curves, |curve| curve.next(question)),
-            Stage::Remedies if question.explains || self.recommendation().best.is_none() => {
-                purposes(&mut self.curves, |curve| curve.next_remedies(question))
-            }
-            Stage::Relaxations => self.next_relaxations(),
-            Stage::Fewer if question.explains => self.next_fewer(),
-            Stage::OtherSeeds if question.explains => self.next_seeds(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn next_relaxations(&mut self) -> Vec<Purpose> {
-        self.relaxation_rounds += 1;
-        let mut places: Vec<Purpose> = Vec::new();
-        let recommendation = self.recommendation();
-        if self.relaxation_rounds > RELAXATION_ROUNDS || recommendation.best.is_some() {
-            return places;
-        }
-        let nearly_kept = recommendation::nearly_kept(self)
-            .into_iter()
-            .map(|(_, choice)| choice);
-        let relaxations = recommendation.relaxations.into_iter().map(|it| it.choice);
-        for Choice { curve, setting, .. } in nearly_kept.chain(relaxations) {
-            for setting in self.curves[curve].beside(setting) {
-                let is_new = |it: &Purpose| (it.curve, it.setting) != (curve, setting);
-                if places.iter().all(is_new) {
-                    places.push(Purpose {
-                        curve,
-                        setting,
-                        ..Purpose::default()
-                    });
-                }
-            }
-        }
-        places
-    }
-
-    fn next_fewer(&mut self) -> Vec<Purpose> {
-        if self.fewer.choice.is_none() {
-            let nearest = self.recommendation().nearest;
-            self.fewer.choice =
-                nearest.map(|nearest| recommendation::nearest_in_time(self).unwrap_or(nearest));
-        }
-        let Some(nearest) = self.fewer.choice.clone() else {
-            return Vec::new();
-        };
-        let entities = self.fewer.next(&self.question);
-        let place = |entities| Purpose {
-            curve: nearest.curve,
-            setting: nearest.setting,
-            entities: Some(entities),
-            ..Purpose::default()
-        };
-        entities.into_iter().map(place).collect()
-    }
-
-    /// Returns the next simulations that check the best setting and the runner-up with other random seeds. The list is
-    /// empty if the results do not depend on the seed, or if the check is complete.
-    fn next_seeds(&mut self) -> Vec<Purpose> {
-        let question = &self.question;
-        if self.seeds.is_empty() {
-            let Recommendation {
-                best, runner_up, ..
-            } = self.recommendation();
-            let choices = best.into_iter().chain(runner_up);
-            let choices = choices.filter(|it| question.depends_on_seed(it.strategy));
-            self.seeds = choices.map(SeedSearch::new).collect();
-        }
-        let curves = &self.curves;
-        let places = self.seeds.iter_mut().flat_map(|search| {
-            let curve = search.choice.curve;
-            let settings = search.next(question, &curves[curve]).into_iter();
-            settings.map(move |(setting, seed)| Purpose {
-                curve,
-                setting,
-                seed: Some(seed),
-                ..Purpose::default()
+    fn curve(&self, strategy: &'static StrategyEntry) -> Curve {
+        let requests = curve_requests(&self.question, strategy).into_iter();
+        let points = requests.filter_map(|request| {
+            let outcome = self.trials.known(&request)?;
+            Some(Point {
+                setting: request.setting,
+                outcome: (*outcome).clone(),
             })
         });
-        places.collect()
+        Curve {
+            strategy,
+            knob: strategy.main_knob(),
+            points: points.collect(),
+        }
     }
-}
-
-fn purposes(
-    curves: &mut [Curve],
-    next_settings: impl Fn(&mut Curve) -> Vec<Setting>,
-) -> Vec<Purpose> {
-    let curves = curves.iter_mut().enumerate();
-    let places = curves.flat_map(|(curve, of)| {
-        let settings = next_settings(of).into_iter();
-        settings.map(move |setting| Purpose {
-            curve,
-            setting,
-            ..Purpose::default()
-        })
-    });
-    places.collect()
 }
 
 impl Plan for Sweep {
     fn next_jobs(&mut self) -> Vec<Job> {
-        self.batches += 1;
-        while !self.is_complete() {
-            let places = self.next_of_stage();
-            if !places.is_empty() {
-                return places.into_iter().map(|place| self.job(place)).collect();
-            }
-            self.stage = self.stage.next();
-        }
-        Vec::new()
+        self.work.next_jobs()
     }
 
     fn conclude(&mut self, job: &Job, outcome: Outcome) {
-        let place = &job.place;
-        if let Some(entities) = place.entities {
-            self.fewer.add(entities, outcome);
-        } else if let Some(seed) = place.seed {
-            let mut searches = self.seeds.iter_mut();
-            if let Some(search) = searches.find(|it| it.choice.curve == place.curve) {
-                search.add(place.setting, seed, outcome);
-            }
-        } else {
-            self.curves[place.curve].add(place.setting, outcome);
-        }
+        self.work.conclude(job, outcome);
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Returns the trials of the settings on the curve of a strategy.
+fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<Request> {
+    let settings = match strategy.main_knob() {
+        _ if question.steps == 0 => Vec::new(),
+        None => vec![Setting::default()],
+        Some(knob) => {
+            let values = spread(knob, question.steps).into_iter();
+            values.map(|value| Setting::of(knob, value)).collect()
+        }
+    };
+    let request = |setting: Setting| Request::new(strategy, &setting, question.length);
+    settings.into_iter().map(request).collect()
+}
+
+/// Searches for the best setting of each strategy, and recommends one of them.
+async fn answer(trials: &Trials, question: &Question) -> Recommendation {
+    if question.entities() == 0 {
+        return Recommendation::without_entities(question);
+    }
+    let base = Question {
+        settings: question.base(),
+        ..question.clone()
+    };
+    let trials = trials.of(base.settings.clone());
+    let found = search_all(&trials, &base).await;
+    let mut recommendation = Recommendation::new(&base, &found);
+    while let Some(best) = recommendation.best() {
+        if base.length == base.judged_length() || !base.explains {
+            break;
+        }
+        let request = Request::new(best.strategy, &best.setting, base.length);
+        let outcomes = trials.run(&[request]).await;
+        if recommendation.confirm(&outcomes[0]) {
+            break;
+        }
+    }
+    if !base.explains {
+        return recommendation;
+    }
+    if recommendation.best.is_some() {
+        if base.limits.near.is_some() || base.limits.longest.is_some() {
+            recommendation.least_tasks = relaxation::least_tasks(&trials, &base, &found).await;
+        }
+        return recommendation;
+    }
+    relaxation::explained(recommendation, &trials, &base, &found).await
+}
+
+/// Searches for the best setting of each strategy.
+async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
+    let strategies = question.strategies.iter();
+    let searches = strategies.map(|strategy| Search::new(trials, question, strategy));
+    let mut searches: Vec<Search<'_>> = searches.collect();
+    join_all(searches.iter_mut().map(Search::scan)).await;
+    let goals = searches.iter().filter_map(Search::goal);
+    let first_leader = goals.fold(f64::INFINITY, f64::min);
+    let scanned = searches.clone();
+    let mut found = join_all(searches.into_iter().map(async |mut search| {
+        search.improve(!search.is_beaten_by(first_leader)).await;
+        search.finish().await
+    }))
+    .await;
+    // The leader may not hold with all seeds. Others then have a chance again.
+    let held = found.iter().enumerate();
+    let held = held.map(|(lane, found)| Choice::new(lane, (question, &question.limits), found));
+    let held = held.filter(Choice::holds).filter_map(|it| it.objective);
+    let leader = held.min().map_or(f64::INFINITY, |it| it.as_nanos() as f64);
+    let again = scanned
+        .into_iter()
+        .enumerate()
+        .map(async |(lane, mut search)| {
+            if !search.is_beaten_by(first_leader) || search.is_beaten_by(leader) {
+                return None;
+            }
+            search.improve(true).await;
+            Some((lane, search.finish().await))
+        });
+    for (lane, better) in join_all(again).await.into_iter().flatten() {
+        found[lane] = better;
+    }
+    found
+}

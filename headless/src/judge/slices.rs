@@ -1,7 +1,7 @@
 //! Runs the simulations of a [`Plan`] in short time slices between the frames of a web page.
 
 use super::trial::Trial;
-use super::{Job, Plan};
+use super::trials::{Job, Plan};
 use std::collections::VecDeque;
 use timeslicer::time::{ClockTime, monotonic};
 
@@ -28,7 +28,7 @@ impl Slices {
                 let Some(job) = self.waiting.pop_front() else {
                     return false;
                 };
-                let trial = Trial::new(&job.settings, job.length);
+                let trial = Trial::of(&job);
                 self.trial = Some((job, trial));
                 continue;
             };

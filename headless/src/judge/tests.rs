@@ -1,34 +1,54 @@
 mod books;
 mod workloads;
 
+use self::books::Excess;
+use super::recommendation::is_equally_good;
 use super::*;
-use crate::sim::machine::RENDER_MS;
-use crate::sim::world::{COST, COST_SPREAD, FALLOFF, Point, REQUESTS};
+use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::settings::Setting as Change;
+use crate::sim::world::{COST, COST_SPREAD, NEAR, OwnCosts, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
-use timeslicer::knob::Knob;
+use std::sync::LazyLock;
 use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::BUDGET;
-use timeslicer::time::{Nanos, monotonic};
+use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
+use timeslicer::strategy::weighted_share::EXPIRE;
+use timeslicer::time::monotonic;
 
 fn question(set: &[(&Knob, f64)], limits: Limits) -> Question {
     Question {
         settings: settings("fixed-interval", "variable-step", set),
         strategies: STRATEGIES.to_vec(),
         length: Length::Time(Nanos::SECOND),
-        steps: 8,
+        steps: 0,
         limits,
         objective: Objective::WeightedMean,
         explains: true,
     }
 }
 
-fn limits(tasks_ms: u64) -> Limits {
+fn limits(tasks_ms: f64) -> Limits {
     Limits {
-        tasks: Some(MS(tasks_ms)),
+        tasks: Some(Nanos::from_millis_f64(tasks_ms)),
         ..Limits::default()
     }
+}
+
+/// Returns the flags of everything in the settings that is not the default.
+fn described(settings: &Settings) -> String {
+    let changes = Settings::default().changes_to(settings, None);
+    let flags = changes
+        .iter()
+        .filter_map(Change::flag)
+        .map(|(name, value)| format!("--{name} {value}"));
+    let costs = settings
+        .own_costs
+        .as_ref()
+        .map(|it| format!(" {:?}", it.sorted()));
+    flags.collect::<Vec<_>>().join(" ")
+        + &format!(" --seed {}", settings.seed)
+        + &costs.unwrap_or_default()
 }
 
 fn made<P: Plan>(mut plan: P) -> P {
@@ -37,13 +57,13 @@ fn made<P: Plan>(mut plan: P) -> P {
     plan
 }
 
-fn swept(question: Question) -> Sweep {
-    made(Sweep::new(question))
+fn answer(question: &Question) -> Recommendation {
+    let findings = made(Sweep::new(question.clone())).findings();
+    findings.recommendation.expect("an answer")
 }
 
-/// Returns the outcome of a trial and its number of frames.
-fn tried(settings: &Settings, length: Length) -> (Outcome, u64) {
-    let mut trial = Trial::new(settings, length);
+/// Runs a trial, and returns its outcome and its number of frames.
+fn tried(mut trial: Trial) -> (Outcome, u64) {
     let mut frames = 0;
     while trial.frame().is_some() {
         frames += 1;
@@ -51,350 +71,437 @@ fn tried(settings: &Settings, length: Length) -> (Outcome, u64) {
     (trial.outcome(), frames)
 }
 
-/// Returns the settings of the question, changed to those of a choice.
-fn chosen(question: &Question, choice: &Choice) -> Settings {
-    let mut settings = Settings {
-        strategy: choice.strategy,
-        ..question.settings.clone()
+fn tried_with(settings: &Settings, length: Length, seed: u64) -> (Outcome, u64) {
+    let mut settings = settings.clone();
+    settings.seed += seed;
+    tried(Trial::new(&settings, length))
+}
+
+/// Returns the mean objective of a setting over the seeds of a search, or `None` if it exceeds a limit with one of them.
+fn objective(settings: &Settings, question: &Question) -> Option<f64> {
+    let of = |seed| {
+        let (outcome, _) = tried_with(settings, question.length, seed);
+        let of = question.objective.of(&outcome)?;
+        question.limits.keeps(&outcome).then(|| of.as_secs_f64())
     };
-    for (knob, value) in choice.values() {
-        settings.knobs.set(knob, value);
-    }
-    settings
+    let all: Option<Vec<f64>> = (0..SEEDS).map(of).collect();
+    Some(all?.iter().sum::<f64>() / SEEDS as f64)
+}
+
+/// Returns true if a setting keeps the limits, but may exceed them slightly with other seeds than its own.
+fn holds(settings: &Settings, question: &Question) -> bool {
+    let excess = |seed| {
+        question
+            .limits
+            .excess(&tried_with(settings, question.length, seed).0)
+    };
+    excess(0) <= 1.0 && (1..SEEDS).all(|seed| excess(seed) <= 1.03)
 }
 
 /// Returns random questions, which are the same whenever the tests run.
-fn random_questions(count: usize) -> impl Iterator<Item = Question> {
+fn random_questions(count: usize) -> Vec<Question> {
     let mut runner = TestRunner::new(Config {
-        rng_seed: RngSeed::Fixed(27),
+        rng_seed: RngSeed::Fixed(41),
         ..Config::default()
     });
-    let questions = workloads::questions(80, 600);
-    std::iter::repeat_with(move || questions.new_tree(&mut runner).unwrap().current()).take(count)
+    let questions = workloads::questions();
+    let next = || questions.new_tree(&mut runner).unwrap().current();
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+/// Returns random questions about the mean. In trials as short as these, a maximum depends on chance.
+fn questions_about_means(count: usize) -> impl Iterator<Item = Question> {
+    let questions = random_questions(count).into_iter();
+    questions.map(|it| Question {
+        objective: Objective::WeightedMean,
+        explains: false,
+        ..it
+    })
+}
+
+static ANSWERS: LazyLock<Vec<(Question, Recommendation)>> = LazyLock::new(|| {
+    let questions = random_questions(14).into_iter();
+    questions.map(|it| (it.clone(), answer(&it))).collect()
+});
+
+/// Returns the questions with a recommended setting, and its settings.
+fn recommended() -> impl Iterator<Item = (&'static Question, &'static Recommendation, Settings)> {
+    let with_settings = |(question, all): &'static (Question, Recommendation)| {
+        let settings = all.settings(all.best()?);
+        Some((question, all, settings))
+    };
+    ANSWERS.iter().filter_map(with_settings)
+}
+
+/// Runs a setting with another seed, and returns by how much it exceeds the limits.
+fn excess(settings: &Settings, question: &Question, seed: u64) -> Excess {
+    let (_, frames) = tried_with(settings, question.length, seed);
+    let mut settings = settings.clone();
+    settings.seed += seed;
+    let measured = books::seen(&settings, frames).expect("the first round ends");
+    measured.excess(&question.limits)
 }
 
 #[test]
-fn the_best_setting_keeps_all_limits_in_every_frame() {
-    let mut best_settings = 0;
-    for question in random_questions(12) {
-        let sweep = swept(question.clone());
-        let Some(best) = sweep.recommendation().best else {
-            continue;
-        };
-        best_settings += 1;
-        let settings = chosen(&question, &best);
-        let (outcome, frames) = tried(&settings, question.length);
+fn a_recommended_setting_keeps_all_limits() {
+    assert!(recommended().count() >= 5);
+    for (question, all, settings) in recommended() {
+        let best = all.best().unwrap();
+        let (outcome, _) = tried_with(&settings, question.length, 0);
         assert_eq!(outcome, best.outcome);
-        let seen = books::kept(&settings, frames).expect("the first round ends");
-        let broken = books::broken(&question.limits, &seen);
+        let excesses = (0..SEEDS).map(|seed| excess(&settings, question, seed));
+        let excesses: Vec<Excess> = excesses.collect();
+        assert!(excesses[0].most <= 1.0, "{}", all.text());
+        let kept = excesses.iter().filter(|it| it.most <= 1.0).count() as u64;
         assert!(
-            broken.is_empty(),
-            "{broken:?} with {}: {question:?}",
-            best.words()
+            kept == best.kept || !all.depends_on_seed,
+            "{kept}: {}",
+            all.full_text()
+        );
+        assert!(
+            excesses.iter().all(|it| it.most <= 1.03),
+            "{}",
+            all.full_text()
         );
     }
-    assert!(best_settings >= 4, "{best_settings}");
 }
 
 #[test]
-fn no_setting_of_a_finer_grid_is_clearly_better() {
-    for question in random_questions(6) {
-        let (limits, objective) = (question.limits, question.objective);
-        let objective_of = |outcome: &Outcome| objective.of(outcome).unwrap();
-        let best = swept(question.clone()).recommendation().best;
-        let ours = best.map(|best| objective_of(&best.outcome));
-        let mut grid = Sweep::new(Question {
-            steps: 96,
-            ..question.clone()
+fn among_equals_the_simplest_strategy_is_named() {
+    for (_, all, _) in recommended() {
+        let best = all.best().unwrap();
+        let held = || all.choices.iter().filter(|it| it.holds());
+        let least = held().filter_map(|it| it.objective).min().unwrap();
+        let is_equal = |it: &Choice| is_equally_good(least, it.objective.unwrap());
+        assert!(is_equal(best));
+        assert!(held().all(|it| it.lane >= best.lane || !is_equal(it)));
+    }
+}
+
+/// Returns settings with values all over the range of the main knob and of at most one other knob.
+fn grid(strategy: &'static StrategyEntry) -> Vec<Setting> {
+    let Some(main) = strategy.main_knob() else {
+        return vec![Setting::default()];
+    };
+    let values = |knob, count| {
+        spread(knob, count)
+            .into_iter()
+            .map(move |value| (knob, value))
+    };
+    let others = strategy
+        .own_knobs()
+        .skip(1)
+        .filter(|knob| !knob.is_switch());
+    let others: Vec<(&Knob, f64)> = others.flat_map(|knob| values(knob, 6)).collect();
+    let settings = values(main, 24).flat_map(|(knob, value)| {
+        let plain = Setting::of(knob, value);
+        let changed = others.iter().map(|&(knob, value)| plain.with(knob, value));
+        changed.chain([plain.clone()]).collect::<Vec<_>>()
+    });
+    settings.collect()
+}
+
+#[test]
+fn nothing_on_a_fine_grid_is_clearly_better() {
+    let mut count = 0;
+    for question in questions_about_means(5) {
+        let base = question.base();
+        let all = STRATEGIES.iter().flat_map(|strategy| {
+            let settings = grid(strategy).into_iter();
+            settings
+                .map(|it| it.applied_to(strategy, &base))
+                .collect::<Vec<_>>()
         });
-        for job in grid.next_jobs() {
-            let (outcome, _) = tried(&job.settings, job.length);
-            if !limits.keeps(&outcome) {
+        let kept = all.filter_map(|settings| {
+            let (outcome, _) = tried_with(&settings, question.length, 0);
+            let of = question.objective.of(&outcome)?;
+            question.limits.keeps(&outcome).then_some((of, settings))
+        });
+        let mut kept: Vec<(Nanos, Settings)> = kept.collect();
+        kept.sort_by_key(|(of, _)| *of);
+        let mut held = kept
+            .iter()
+            .filter_map(|(_, it)| Some((objective(it, &question)?, it)));
+        let Some((theirs, settings)) = held.next() else {
+            continue;
+        };
+        count += 1;
+        let all = answer(&question);
+        let ours = all
+            .best()
+            .and_then(|it| it.objective)
+            .map(Nanos::as_secs_f64);
+        assert!(
+            ours.is_some_and(|ours| ours <= 1.03 * theirs),
+            "{ours:?}, but {theirs} with {}: {}, {:?}",
+            described(settings),
+            all.text(),
+            question.limits
+        );
+    }
+    assert!(count > 2, "{count}");
+}
+
+#[test]
+fn a_leader_that_does_not_hold_excludes_no_strategy() {
+    // With the larger budget, every-frame keeps the limit with the first seed only.
+    let set = [
+        (&ENTITIES, 14.0),
+        (&COST, 19.5),
+        (&COST_SPREAD, 0.62),
+        (&DISPLAY_HZ, 30.0),
+    ];
+    let answered = [0.29, 0.32].map(|budget| {
+        let mut question = question(&set, limits(budget));
+        question.settings.seed = 45;
+        answer(&question).best().and_then(|it| it.objective)
+    });
+    let [Some(tight), Some(loose)] = answered else {
+        panic!("{answered:?}");
+    };
+    assert!(loose <= tight, "{answered:?}");
+}
+
+#[test]
+fn relaxing_a_limit_never_makes_the_answer_worse() {
+    for question in questions_about_means(3) {
+        for limit in Limit::SETTABLE {
+            let Some(allowed) = question.limits.allowed(limit) else {
                 continue;
-            }
-            let theirs = objective_of(&outcome);
-            let is_close =
-                ours.is_some_and(|ours| ours.as_nanos() as f64 <= 1.03 * theirs.as_nanos() as f64);
-            assert!(is_close, "{ours:?}, but {theirs:?} with {:?}", job.settings);
-        }
-    }
-}
-
-#[test]
-fn no_point_is_below_the_theoretical_minimum() {
-    for mut question in random_questions(6) {
-        question.settings.target = Some(Point { x: 0.3, y: 0.2 });
-        let sweep = swept(question);
-        let points = sweep
-            .curves()
-            .iter()
-            .flat_map(|it| it.points.iter().chain(&it.remedies));
-        for point in points {
-            for objective in [Objective::WeightedMean, Objective::WeightedWorst] {
-                let times = objective.times_minimum(&point.outcome);
+            };
+            let mut best = f64::INFINITY;
+            for times in [1.0, 1.1, 1.4, 2.0] {
+                let allowed = Nanos::from_nanos_f64(times * allowed.as_nanos() as f64);
+                let all = answer(&Question {
+                    limits: question.limits.with(limit, Some(allowed)),
+                    ..question.clone()
+                });
+                let own = all.best().and_then(|it| it.objective);
+                let own = own.map_or(f64::INFINITY, Nanos::as_secs_f64);
+                let flags = described(&question.settings);
+                let words = all.text();
                 assert!(
-                    times.is_none_or(|times| times >= 1.0 - 1e-6),
-                    "{objective:?}: {point:?}"
+                    own <= 1.03 * best,
+                    "{own}, not {best}: {words}, {limit:?} {allowed}, {flags}"
                 );
+                best = best.min(own);
             }
         }
     }
 }
 
 #[test]
-fn what_would_save_a_strategy_does_so() {
-    let (mut ways, mut remedies) = (0, 0);
-    for question in random_questions(10) {
-        let question = Question {
-            steps: 8,
-            explains: true,
+fn what_is_said_to_help_does_help() {
+    let (mut relaxed, mut smaller) = (0, 0);
+    for mut question in random_questions(8) {
+        question.limits.longest = Some(MS(60));
+        question.limits.tasks = question.limits.tasks.map(|it| it.min(MS(2)));
+        let all = answer(&question);
+        for relaxation in &all.relaxations {
+            relaxed += 1;
+            let limits = relaxation.limits(&question.limits);
+            let eased = Question {
+                limits,
+                explains: false,
+                ..question.clone()
+            };
+            let settings = all.settings(&relaxation.choice);
+            assert!(holds(&settings, &eased), "{}", all.text());
+            assert!(answer(&eased).best.is_some(), "{}", all.text());
+        }
+        let Some(fewer) = &all.fewer else { continue };
+        smaller += 1;
+        let with = |entities: u32| {
+            let mut fewer = question.clone();
+            fewer.settings = all.settings(&all.fewer.as_ref().unwrap().choice);
+            fewer.settings.knobs.set(&ENTITIES, entities.into());
+            fewer
+        };
+        let few = with(fewer.entities);
+        assert!(holds(&few.settings, &few), "{}", all.text());
+        let more = fewer.entities + fewer.entities.div_ceil(10);
+        let many = with(more);
+        let is_most = more >= all.entities || !holds(&many.settings, &many);
+        assert!(is_most, "{}", all.text());
+    }
+    assert!(relaxed > 4 && smaller > 1, "{relaxed}, {smaller}");
+}
+
+#[test]
+fn an_early_stop_spares_settings_that_keep_the_limits() {
+    let mut stopped = 0;
+    for question in random_questions(8) {
+        let limits = question.limits;
+        for mut job in Sweep::new(Question {
+            steps: 16,
             ..question
-        };
-        let recommendation = swept(question.clone()).recommendation();
-        let keeps = |limits: &Limits, choice: &Choice, entities: Option<u32>| {
-            let mut settings = chosen(&question, choice);
-            if let Some(entities) = entities {
-                settings.knobs.set(&ENTITIES, entities.into());
-            }
-            limits.keeps(&tried(&settings, question.length).0)
-        };
-        for other in recommendation
-            .others
-            .iter()
-            .filter(|it| it.choice.outcome.staleness.is_some())
+        })
+        .next_jobs()
         {
-            let relaxed = other.broken.iter();
-            let limits = relaxed.fold(question.limits, |limits, it| {
-                limits.with(it.limit, it.relaxed())
+            let (whole, all) = tried(Trial::of(&job));
+            job.stop_beyond = Some(limits);
+            let (short, frames) = tried(Trial::of(&job));
+            assert_eq!(limits.keeps(&whole), limits.keeps(&short));
+            assert!(whole == short || !limits.keeps(&whole));
+            stopped += u32::from(frames < all);
+        }
+    }
+    assert!(stopped > 20, "{stopped}");
+}
+
+#[test]
+fn answers_depend_on_nothing_but_workload_and_limits() {
+    let all = Limits {
+        longest: Some(MS(800)),
+        ..limits(2.0)
+    };
+    let mut question = question(
+        &[(&ENTITIES, 150.0), (&COST, 60.0), (&COST_SPREAD, 0.5)],
+        all,
+    );
+    let text = answer(&question).full_text().to_string();
+    question.steps = 16;
+    for (knob, value) in [(&INTERVAL, 3.0), (&BUDGET, 9.0), (&EXPIRE, 0.2)] {
+        question.settings.knobs.set(knob, value);
+    }
+    question.settings.strategy = STRATEGIES[3];
+    assert_eq!(answer(&question).full_text().to_string(), text);
+}
+
+/// The questions of new users that were answered wrongly, and what the answer must reach in milliseconds.
+static CASES: LazyLock<Vec<(Question, Recommendation, u64)>> = LazyLock::new(|| {
+    let longest = Some(Nanos::SECOND);
+    let near = Some(MS(100));
+    let cases = [
+        (
+            60.0,
+            0.8,
+            Limits {
+                longest,
+                ..limits(3.0)
+            },
+            100,
+        ),
+        (
+            100.0,
+            0.0,
+            Limits {
+                longest,
+                ..limits(4.0)
+            },
+            150,
+        ),
+        (
+            60.0,
+            0.8,
+            Limits {
+                near,
+                longest,
+                ..limits(1.8)
+            },
+            250,
+        ),
+    ];
+    let answered = cases.map(|(cost, spread, limits, most)| {
+        let set = [(&ENTITIES, 800.0), (&COST, cost), (&COST_SPREAD, spread)];
+        let question = Question {
+            length: Length::Time(Nanos::from_secs(10)),
+            ..question(&set, limits)
+        };
+        (question.clone(), answer(&question), most)
+    });
+    answered.into()
+});
+
+#[test]
+fn the_cases_of_new_users_are_answered() {
+    for (_, all, most) in CASES.iter() {
+        let best = all.best().expect("a setting that keeps the limits");
+        assert!(best.objective.unwrap() <= MS(*most), "{}", all.full_text());
+    }
+}
+
+#[test]
+fn other_seeds_hardly_exceed_a_limit() {
+    for (question, all, _) in CASES.iter() {
+        let settings = all.settings(all.best().unwrap());
+        let excesses = (100..105).map(|seed| excess(&settings, question, seed));
+        let excesses: Vec<Excess> = excesses.collect();
+        assert!(
+            excesses.iter().all(|it| it.most <= 1.03),
+            "{excesses:?}: {}",
+            all.text()
+        );
+        let frames: usize = excesses.iter().map(|it| it.frames).sum();
+        let exceeded: usize = excesses.iter().map(|it| it.exceeded).sum();
+        assert!(
+            exceeded * 1000 <= frames,
+            "{exceeded} of {frames}: {}",
+            all.text()
+        );
+    }
+}
+
+#[test]
+fn crossovers_agree_with_single_answers() {
+    let question = Question {
+        strategies: [0, 3, 9, 10].map(|nth| STRATEGIES[nth]).to_vec(),
+        explains: false,
+        ..question(&[(&COST, 20.0)], limits(2.0))
+    };
+    for present in [None, Some(310.0)] {
+        let plan = Crossovers::new(
+            question.clone(),
+            &ENTITIES,
+            [10.0, 2_000.0],
+            (4, present),
+            true,
+        );
+        let crossovers = made(plan);
+        let columns = crossovers.columns();
+        assert_eq!(columns.len(), crossovers.planned_count());
+        let ranges = ranges(&columns, present);
+        assert!(ranges.len() > 1, "{ranges:?}");
+        assert!(
+            ranges
+                .windows(2)
+                .all(|it| it[1].from <= 1.06 * it[0].to + 1.0 && it[0].strategy != it[1].strategy)
+        );
+        for column in &columns {
+            let mut single = question.clone();
+            single.settings.knobs.set(&ENTITIES, column.value);
+            let single = answer(&single);
+            assert_eq!(
+                single.full_text().to_string(),
+                column.recommendation.full_text().to_string()
+            );
+            let range = ranges
+                .iter()
+                .find(|it| it.from <= column.value && column.value <= it.to)
+                .unwrap();
+            let best = single.best().map(|it| it.strategy);
+            let own = single
+                .choices
+                .iter()
+                .find(|it| Some(it.strategy) == range.strategy);
+            let is_equal = own.zip(single.best()).is_some_and(|(own, best)| {
+                own.holds() && is_equally_good(best.objective.unwrap(), own.objective.unwrap())
             });
             assert!(
-                keeps(&limits, &other.choice, None),
-                "{:?}",
-                recommendation.why_not(other)
-            );
-            ways += other.broken.len();
-            if let Some(remedy) = &other.remedy {
-                assert!(keeps(&question.limits, remedy, None), "{}", remedy.words());
-                remedies += 1;
-            }
-        }
-        for card in recommendation.cards() {
-            let is_nearest = recommendation.best.is_none()
-                && recommendation.relaxations.is_empty()
-                && card.entities.is_none();
-            assert!(
-                is_nearest || keeps(&card.limits, &card.choice, card.entities),
+                best == range.strategy || is_equal && Some(column.value) != present,
                 "{}",
-                card.title
+                column.value
             );
         }
-    }
-    assert!(ways > 5 && remedies > 0, "{ways}, {remedies}");
-}
-
-#[test]
-fn a_relaxed_limit_has_the_best_setting_that_keeps_it() {
-    let mut count = 0;
-    for mut question in random_questions(8) {
-        question.limits.near = Some(MS(30));
-        question.limits.longest = None;
-        let mut sweep = swept(question);
-        let recommendation = sweep.recommendation();
-        let mut strategies = Vec::new();
-        for card in recommendation.cards() {
-            let choice = &card.choice;
-            if recommendation.best.is_some() || card.entities.is_some() {
-                continue;
+        let reaches = crossovers.reaches();
+        assert!(reaches.len() > 1, "{reaches:?}");
+        assert!(reaches.windows(2).all(|it| it[0].to < it[1].to));
+        for Reach { strategy, from, to } in reaches {
+            assert_eq!(from, 10.0);
+            for column in columns.iter().filter(|it| it.value <= to) {
+                let mut choices = column.recommendation.choices.iter();
+                assert!(choices.any(|it| it.strategy == strategy && it.holds()));
             }
-            // `Recommendation::others` has the setting of the strategy's first card.
-            if !strategies.contains(&choice.curve) {
-                let mut others = recommendation.others.iter();
-                let other = others.find(|it| it.choice.curve == choice.curve).unwrap();
-                assert_eq!(other.choice.setting, choice.setting, "{}", card.title);
-                strategies.push(choice.curve);
-            }
-            if recommendation.relaxations.is_empty() {
-                continue;
-            }
-            sweep.set_limits(card.limits);
-            let best = sweep.recommendation().best.expect("a setting");
-            assert_eq!((best.curve, best.setting), (choice.curve, choice.setting));
-            count += 1;
-        }
-    }
-    assert!(count > 1, "{count}");
-}
-
-#[test]
-fn fewer_entities_keep_what_more_break() {
-    let all = Limits {
-        near: Some(MS(100)),
-        longest: Some(MS(200)),
-        ..limits(4)
-    };
-    let question = question(&[(&ENTITIES, 1000.0), (&COST, 100.0)], all);
-    let recommendation = swept(question.clone()).recommendation();
-    assert!(recommendation.best.is_none(), "{}", recommendation.text());
-    let fewer = recommendation.fewer.expect("a smaller crowd");
-    let keeps = |entities: u32| {
-        let mut settings = chosen(&question, &fewer.choice);
-        settings.knobs.set(&ENTITIES, entities.into());
-        all.keeps(&tried(&settings, question.length).0)
-    };
-    assert!(keeps(fewer.entities), "{fewer:?}");
-    assert!(!keeps(fewer.entities * 11 / 10), "{fewer:?}");
-}
-
-#[test]
-fn fewer_entities_are_sought_with_a_setting_that_is_in_time() {
-    let all = Limits {
-        near: Some(MS(100)),
-        longest: Some(MS(2_000)),
-        ..limits(2)
-    };
-    let recommendation =
-        swept(question(&[(&ENTITIES, 300.0), (&COST, 200.0)], all)).recommendation();
-    assert!(recommendation.best.is_none(), "{}", recommendation.text());
-    let fewer = recommendation.fewer.expect("a smaller crowd");
-    // If the budget were above the limit, at most ten tasks would take no longer than 2 ms.
-    assert!(fewer.entities > 100, "{fewer:?}");
-}
-
-#[test]
-fn a_second_knob_can_make_a_setting_better() {
-    let all = Limits {
-        longest: Some(MS(2_000)),
-        ..limits(2)
-    };
-    let question = question(&[(&ENTITIES, 300.0), (&COST, 200.0)], all);
-    let recommendation = swept(question.clone()).recommendation();
-    let best = recommendation.best.clone().expect("a setting");
-    let better = recommendation.better.clone().expect("a better one");
-    assert!(best.setting.other.is_none() && better.setting.other.is_some());
-    let outcome = tried(&chosen(&question, &better), question.length).0;
-    assert!(all.keeps(&outcome), "{}", better.words());
-    let objective = |outcome: &Outcome| Objective::WeightedMean.of(outcome).unwrap();
-    assert!(objective(&outcome).over(objective(&best.outcome)) < 0.99);
-    let words = format!("fresher with a second knob: {}", better.words());
-    assert!(
-        recommendation.text().to_string().contains(&words),
-        "{words}"
-    );
-    let cards = recommendation.cards();
-    assert!(
-        cards
-            .iter()
-            .any(|card| card.choice.setting == better.setting)
-    );
-}
-
-#[test]
-fn a_setting_that_holds_with_other_seeds_is_found() {
-    let mut offered = 0;
-    for (seed, cost) in [(1, 50.0), (2, 80.0), (3, 120.0)] {
-        let set = [
-            (&ENTITIES, 250.0),
-            (&COST, cost),
-            (&COST_SPREAD, 1.0),
-            (&CHURN, 40.0),
-        ];
-        let mut question = question(&set, limits(4));
-        question.settings.seed = seed;
-        let recommendation = swept(question.clone()).recommendation();
-        let best = recommendation.best.expect("a setting");
-        let keeps = |choice: &Choice, seed: u64| {
-            let mut settings = chosen(&question, choice);
-            settings.seed = settings.seed.wrapping_add(seed);
-            question.limits.keeps(&tried(&settings, question.length).0)
-        };
-        let holds = |choice: &Choice| (0..=OTHER_SEEDS).all(|seed| keeps(choice, seed));
-        let check = recommendation
-            .best_with_seeds
-            .expect("other seeds were tried");
-        assert_eq!(check.broken.is_none(), holds(&best), "{}", best.words());
-        assert!(keeps(&best, 0), "the best one stays that of the seed");
-        if let Some(safe) = check.safe {
-            offered += 1;
-            assert!(holds(&safe), "{}", safe.words());
-            assert_ne!(safe.words().to_string(), best.words().to_string());
-            let objective = |choice: &Choice| Objective::WeightedMean.of(&choice.outcome).unwrap();
-            assert!(objective(&best) <= objective(&safe), "{}", safe.words());
-            let times = objective(&safe).over(objective(&best));
-            assert!(times < 1.5, "{times} with {}", safe.words());
-        }
-    }
-    assert!(offered > 0);
-}
-
-#[test]
-fn without_chance_no_other_seed_is_tried() {
-    let question = question(&[(&ENTITIES, 100.0), (&COST, 50.0)], limits(4));
-    let recommendation = swept(question).recommendation();
-    assert!(recommendation.best_with_seeds.is_none());
-    assert!(
-        recommendation
-            .measured
-            .is_some_and(|it| !it.depends_on_seed)
-    );
-}
-
-#[test]
-fn a_part_of_a_round_makes_no_setting_fresher() {
-    let set = [(&ENTITIES, 50.0), (&COST, 100.0), (&FALLOFF, 0.0)];
-    let question = Question {
-        strategies: STRATEGIES[1..2].to_vec(),
-        steps: 24,
-        ..question(&set, limits(4))
-    };
-    let sweep = swept(question);
-    let reference = Reference::of(&sweep, Objective::WeightedMean);
-    // Shorter intervals are left out, because they alternate between two numbers of frames.
-    let points = sweep.curves()[0].points.iter();
-    let times = points.filter(|it| it.setting.value > Some(0.2));
-    let times: Vec<f64> = times
-        .filter_map(|it| reference.times_of(Objective::WeightedMean, &it.outcome))
-        .collect();
-    assert!(times.len() > 8, "{times:?}");
-    assert!(times.iter().all(|it| *it < 1.03), "{times:?}");
-}
-
-#[test]
-fn crossovers_agree_with_single_sweeps() {
-    let question = Question {
-        strategies: [0, 3, 10].map(|nth| STRATEGIES[nth]).to_vec(),
-        explains: false,
-        ..question(&[(&COST, 20.0)], limits(4))
-    };
-    let crossovers = made(Crossovers::new(
-        question.clone(),
-        &ENTITIES,
-        [50.0, 3000.0],
-        4,
-        true,
-    ));
-    let ranges = crossovers.ranges();
-    assert!(ranges.len() > 1, "{ranges:?}");
-    for (range, value) in ranges.iter().flat_map(|it| [(it, it.from), (it, it.to)]) {
-        let mut single = question.clone();
-        single.settings.knobs.set(&ENTITIES, value);
-        let best = swept(single).recommendation().best;
-        assert_eq!(best.map(|best| best.strategy), range.strategy, "{value}");
-    }
-    for pair in ranges.windows(2) {
-        assert!(pair[1].from <= 1.06 * pair[0].to + 1.0, "{pair:?}");
-    }
-
-    let reaches = crossovers.reaches();
-    assert!(reaches.len() > 1, "{reaches:?}");
-    let reach = |pair: &[Reach]| pair[0].to < pair[1].to && pair[1].from == 50.0;
-    assert!(reaches.windows(2).all(reach), "{reaches:?}");
-    for Reach { strategy, to, .. } in reaches {
-        for column in crossovers.columns() {
-            let recommendation = column.sweep.recommendation();
-            let mut choices = recommendation.choices().into_iter();
-            let choice = choices.find(|it| it.strategy == strategy).unwrap();
-            let keeps = recommendation.limits.keeps(&choice.outcome);
-            assert!(keeps || column.value > to, "{}", choice.words());
         }
     }
 }
@@ -404,9 +511,15 @@ fn a_larger_budget_is_the_lighter_load() {
     let question = Question {
         strategies: STRATEGIES[..2].to_vec(),
         explains: false,
-        ..question(&[(&ENTITIES, 50.0), (&COST, 50.0)], limits(4))
+        ..question(&[(&ENTITIES, 50.0), (&COST, 50.0)], limits(4.0))
     };
-    let crossovers = made(Crossovers::new(question, &BUDGET, [0.5, 8.0], 4, false));
+    let crossovers = made(Crossovers::new(
+        question,
+        &BUDGET,
+        [0.5, 8.0],
+        (4, None),
+        false,
+    ));
     let [reach] = crossovers.reaches()[..] else {
         panic!("{:?}", crossovers.reaches());
     };
@@ -416,80 +529,61 @@ fn a_larger_budget_is_the_lighter_load() {
 }
 
 #[test]
-fn without_entities_there_is_nothing_to_seek() {
-    let sweep = swept(question(&[(&ENTITIES, 0.0)], limits(4)));
-    assert!(sweep.is_complete() && sweep.recommendation().best.is_none());
-    assert!(!sweep.recommendation().text().is_warning());
-}
-
-#[test]
-fn one_entity_is_enough_for_an_answer() {
-    let recommendation = swept(question(&[(&ENTITIES, 1.0)], limits(4))).recommendation();
+fn few_entities_are_enough_for_an_answer() {
+    let of = |entities: f64| answer(&question(&[(&ENTITIES, entities)], limits(4.0)));
+    assert!(of(0.0).best.is_none() && of(0.0).choices.is_empty());
     assert_eq!(
-        recommendation.best.map(|it| it.strategy),
+        of(1.0).best().map(|it| it.strategy),
         Some(STRATEGIES[0]),
         "the simplest"
     );
 }
 
 #[test]
-fn without_limits_the_freshest_setting_is_best() {
+fn without_limits_every_strategy_holds() {
     let none = Limits {
-        no_hitches: false,
+        holds_frame_rate: false,
         ..Limits::default()
     };
-    let set = [(&ENTITIES, 100.0), (&COST, 1.0)];
-    let recommendation = swept(question(&set, none)).recommendation();
-    assert_eq!(
-        recommendation.best.map(|it| it.strategy),
-        Some(STRATEGIES[0])
-    );
-    assert!(recommendation.others.iter().all(|it| it.broken.is_empty()));
+    let all = answer(&question(&[(&ENTITIES, 100.0), (&COST, 1.0)], none));
+    assert_eq!(all.best().map(|it| it.strategy), Some(STRATEGIES[0]));
+    assert!(all.choices.iter().all(Choice::holds));
 }
 
 #[test]
 fn no_setting_keeps_limits_of_zero() {
+    let zero = Some(Nanos::ZERO);
     let zero = Limits {
-        tasks: Some(Nanos::ZERO),
-        near: Some(Nanos::ZERO),
-        longest: Some(Nanos::ZERO),
-        no_hitches: true,
+        tasks: zero,
+        near: zero,
+        longest: zero,
+        holds_frame_rate: true,
     };
-    let recommendation = swept(question(&[(&ENTITIES, 20.0)], zero)).recommendation();
-    assert!(
-        recommendation.best.is_none()
-            && recommendation.relaxations.is_empty()
-            && recommendation.fewer.is_none()
-    );
-    assert!(recommendation.text().is_warning());
+    let all = answer(&question(&[(&ENTITIES, 20.0)], zero));
+    assert!(all.best.is_none() && all.relaxations.is_empty() && all.fewer.is_none());
+    assert!(all.text().is_warning());
 }
 
 #[test]
 fn without_requests_strategies_on_request_never_run() {
-    let question = question(&[(&ENTITIES, 100.0), (&REQUESTS, 0.0)], limits(4));
-    let sweep = swept(question.clone());
-    let recommendation = sweep.recommendation();
-    for other in recommendation
-        .others
+    let all = answer(&question(
+        &[(&ENTITIES, 100.0), (&REQUESTS, 0.0)],
+        limits(4.0),
+    ));
+    let on_request: Vec<&Choice> = all
+        .choices
         .iter()
-        .filter(|it| it.choice.strategy.on_request())
-    {
-        assert_eq!(other.choice.outcome.staleness, None);
-        assert_eq!(
-            recommendation.why_not(other)[0].to_string(),
-            "some tasks never run"
-        );
-    }
-    let on_request = STRATEGIES.iter().find(|it| it.on_request()).unwrap();
-    let settings = Settings {
-        strategy: on_request,
-        ..question.settings
-    };
-    let (_, frames) = tried(&settings, question.length);
+        .filter(|it| it.strategy.on_request())
+        .collect();
     assert!(
-        frames <= 61,
-        "a trial that cannot end its first round is short: {frames}"
+        on_request
+            .iter()
+            .all(|it| it.objective.is_none() && !it.holds())
     );
+    // Their trials end soon although the first round does not.
+    let settings = all.settings(on_request[0]);
+    let (_, frames) = tried_with(&settings, Length::Time(Nanos::SECOND), 0);
+    assert!(frames <= 61, "{frames}");
 }
 
 #[test]
@@ -498,28 +592,89 @@ fn nobody_near_the_target_keeps_the_limit() {
         near: Some(Nanos::from_nanos(1)),
         ..Limits::default()
     };
-    let mut question = question(&[(&ENTITIES, 3.0), (&crate::sim::world::NEAR, 0.01)], near);
+    let mut question = question(&[(&ENTITIES, 3.0), (&NEAR, 0.01)], near);
     question.settings.target = Some(Point { x: 1.0, y: 0.0 });
-    let best = swept(question).recommendation().best.expect("a setting");
-    assert_eq!(best.outcome.staleness.unwrap().near, None);
-}
-
-#[test]
-fn a_budget_longer_than_a_frame_does_not_excuse_hitches() {
-    let question = question(&[(&ENTITIES, 1000.0), (&COST, 100.0)], limits(90));
-    let best = swept(question).recommendation().best.expect("a setting");
-    assert!(
-        best.outcome.frames.max <= MS(25),
-        "{:?}",
-        best.outcome.frames
+    let all = answer(&question);
+    assert_eq!(
+        all.best()
+            .expect("a setting")
+            .outcome
+            .staleness
+            .unwrap()
+            .near,
+        None
     );
 }
 
 #[test]
-fn hitches_by_drawing_alone_break_no_limit() {
+fn slow_drawing_is_said_but_breaks_no_limit() {
     let set = [(&ENTITIES, 100.0), (&COST, 10.0), (&RENDER_MS, 40.0)];
-    let best = swept(question(&set, limits(4))).recommendation().best;
-    let best = best.expect("a setting");
-    assert_eq!(best.outcome.hitch_share(), 1.0);
-    assert_eq!(best.outcome.longest_hitch, Nanos::ZERO);
+    let all = answer(&question(&set, limits(4.0)));
+    let best = all.best().expect("a setting");
+    assert_eq!(
+        (best.outcome.hitch_share(), best.outcome.longest_hitch),
+        (1.0, Nanos::ZERO)
+    );
+    assert!(all.text().is_warning(), "{}", all.text());
+}
+
+#[test]
+fn the_frame_rate_is_held_by_default() {
+    let set = [(&ENTITIES, 1000.0), (&COST, 100.0), (&RENDER_MS, 13.5)];
+    let question = question(&set, limits(4.0));
+    let all = answer(&question);
+    let (_, frames) = tried_with(&all.settings(all.best().unwrap()), question.length, 0);
+    let seen = books::seen(&all.settings(all.best().unwrap()), frames).unwrap();
+    assert!(seen.mean_frame() <= 1.02 / 60.0, "{}", seen.mean_frame());
+    let slow = Limits {
+        holds_frame_rate: false,
+        ..question.limits
+    };
+    let slow = answer(&Question {
+        limits: slow,
+        ..question
+    });
+    assert!(slow.best().unwrap().objective < all.best().unwrap().objective);
+}
+
+#[test]
+fn a_task_that_cannot_be_split_is_the_reason() {
+    let costs = [MS(1), MS(6)].to_vec();
+    let mut question = question(&[(&ENTITIES, 40.0)], limits(4.0));
+    question.settings.own_costs = OwnCosts::new("costs", costs);
+    let all = answer(&question);
+    assert!(all.best.is_none() && all.fewer.is_none());
+    let text = all.text().to_string();
+    assert!(text.contains("one task takes 6 ms"), "{text}");
+}
+
+#[test]
+fn rare_overruns_do_not_halve_a_budget() {
+    let mut costs = vec![Nanos::from_micros(50); 300];
+    costs.extend([Nanos::from_micros(110); 1]);
+    let mut question = question(&[(&ENTITIES, 600.0)], limits(2.0));
+    question.settings.own_costs = OwnCosts::new("costs", costs);
+    question.length = Length::Time(Nanos::from_secs(10));
+    let all = answer(&question);
+    let best = all.best().unwrap();
+    assert!(
+        best.outcome.tasks.mean > Nanos::from_micros(1800),
+        "{}",
+        all.text()
+    );
+}
+
+#[test]
+fn the_closest_exceeds_the_limits_by_the_least() {
+    let mut costs = vec![Nanos::from_micros(300); 80];
+    costs.extend([MS(6); 20]);
+    let mut question = question(&[], limits(4.0));
+    question.settings.own_costs = OwnCosts::new("costs", costs);
+    let all = answer(&question);
+    let excess = all.recommended().unwrap().excess();
+    assert!(
+        excess < 2.0 && all.choices.iter().all(|it| it.excess() >= 0.99 * excess),
+        "{}",
+        all.text()
+    );
 }

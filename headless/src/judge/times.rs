@@ -2,7 +2,7 @@
 
 use super::recommendation::Choice;
 use super::trial::{Objective, Outcome};
-use super::{Column, Sweep};
+use super::{Column, Curve};
 
 /// The reference with which a chart compares the staleness of each setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,12 +16,13 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// Chooses the theoretical minimum if it is known for a sweep, and the best setting otherwise.
-    pub fn of(sweep: &Sweep, objective: Objective) -> Self {
-        if sweep.question().settings.target_rests() && objective != Objective::Worst {
+    /// Chooses the theoretical minimum if it is known, which requires that the target rests, and the best setting on the
+    /// curves otherwise.
+    pub fn of(curves: &[Curve], target_rests: bool, objective: Objective) -> Self {
+        if target_rests && objective != Objective::Worst {
             return Self::Minimum;
         }
-        let points = sweep.curves().iter().flat_map(|curve| &curve.points);
+        let points = curves.iter().flat_map(|curve| &curve.points);
         let metrics = points.filter_map(|point| {
             let staleness = objective.of(&point.outcome)?.as_secs_f64();
             Some((point.outcome.share, staleness))
@@ -66,32 +67,18 @@ pub struct Tuned {
     pub choice: Choice,
     /// The staleness of the entities as a multiple of their staleness with the recommended setting.
     pub times: f64,
-    /// Whether the setting stays within all limits.
-    pub keeps: bool,
 }
 
 impl Column {
-    /// Returns the best setting of each strategy. If every setting of a strategy exceeds a limit, returns the one that
-    /// exceeds the limits least. The entry of a strategy is `None` if some tasks never run.
+    /// Returns the best setting of each strategy. The entry of a strategy is `None` if some tasks never run.
     pub fn tuned(&self) -> Vec<Option<Tuned>> {
-        let recommendation = self.sweep.recommendation();
-        let mut tuned = vec![None; self.sweep.curves().len()];
-        let best = recommendation
-            .recommended()
-            .and_then(|it| recommendation.objective.of(&it.outcome));
-        let Some(best) = best.filter(|best| !best.is_zero()) else {
-            return tuned;
-        };
-        for choice in recommendation.choices() {
-            tuned[choice.curve] = recommendation
-                .objective
-                .of(&choice.outcome)
-                .map(|own| Tuned {
-                    times: own.over(best),
-                    keeps: recommendation.limits.keeps(&choice.outcome),
-                    choice: choice.clone(),
-                });
-        }
-        tuned
+        let choices = self.recommendation.choices.iter();
+        let tuned = choices.map(|choice| {
+            Some(Tuned {
+                times: self.recommendation.times_best(choice)?,
+                choice: choice.clone(),
+            })
+        });
+        tuned.collect()
     }
 }

@@ -1,7 +1,9 @@
 //! Simulates a strategy with one setting, and measures the outcome.
 
+use super::limits::Limits;
+use super::trials::Job;
 use crate::sim::lane::Length;
-use crate::sim::machine::Simulated;
+use crate::sim::machine::{RENDER_MS, Simulated};
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, Ring};
 use crate::stats::{
@@ -21,6 +23,11 @@ const MAX_IMBALANCE: f64 = 0.01;
 /// loop never waits, because such a loop may run at 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
+/// A trial that may end early ([`Job::stop_beyond`]) does so in a frame that takes more than this many times as long
+/// as a limit allows, but not before this number of frames after the first round.
+const HOPELESS_EXCESS: u64 = 2;
+const HOPELESS_FROM: usize = 10;
+
 /// The results of a simulation. Frames before every task had run once are left out, unless some tasks never ran.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
@@ -33,6 +40,13 @@ pub struct Outcome {
     pub longest_hitch: Nanos,
     /// The maximum length of a frame that does not count as a hitch.
     pub no_hitch: Nanos,
+    /// The length of a frame without tasks: the display's period or, if that is longer, the time for drawing.
+    pub least_frame: Nanos,
+    /// The longest time that a frame of the first round spent on tasks. The first round ends when every task has run
+    /// once.
+    pub first_round_tasks: Nanos,
+    /// The duration of the longest run.
+    pub longest_run: Nanos,
     /// The time spent on tasks, as a fraction of game time.
     pub share: f64,
     /// How stale the entities were. `None` if some tasks never ran.
@@ -45,6 +59,8 @@ pub struct Staleness {
     pub mean: Nanos,
     /// The mean staleness of the entities near the target. `None` if no entity was there.
     pub near: Option<Nanos>,
+    /// The mean staleness of all other entities. `None` if there were none.
+    pub others: Option<Nanos>,
     pub worst: Nanos,
     pub weighted_mean: Nanos,
     pub weighted_worst: Nanos,
@@ -65,6 +81,7 @@ impl Outcome {
             None if report.hitches_by_tasks > 0 => report.frame.max,
             None => Nanos::ZERO,
         };
+        let settled_load = report.settled.as_ref().and_then(Settled::load);
         let staleness = &report.staleness;
         Self {
             tasks: report.frame_tasks,
@@ -72,10 +89,18 @@ impl Outcome {
             hitches: report.hitches,
             longest_hitch,
             no_hitch: report.hitch(),
-            share: report.load().unwrap_or_default(),
+            least_frame: report
+                .subject
+                .pacing
+                .target
+                .max(report.per_frame(report.drawing)),
+            first_round_tasks: Nanos::ZERO,
+            longest_run: report.longest_run,
+            share: settled_load.or(report.load()).unwrap_or_default(),
             staleness: Some(Staleness {
                 mean: staleness.mean().unwrap_or_default(),
                 near: staleness.mean_in(Ring::Near),
+                others: staleness.mean_outside(Ring::Near),
                 worst: report.worst_staleness,
                 weighted_mean: staleness.weighted_mean().unwrap_or_default(),
                 weighted_worst: report.worst_weighted,
@@ -160,6 +185,11 @@ pub struct Trial {
     total_task_time: Nanos,
     hitches: u64,
     longest_hitch: Nanos,
+    first_round_tasks: Nanos,
+    longest_run: Nanos,
+    /// See [`Job::stop_beyond`].
+    hopeless: Option<Limits>,
+    is_hopeless: bool,
 }
 
 /// The state of the simulation when every task had run once.
@@ -184,10 +214,25 @@ impl Trial {
             total_task_time: Nanos::ZERO,
             hitches: 0,
             longest_hitch: Nanos::ZERO,
+            first_round_tasks: Nanos::ZERO,
+            longest_run: Nanos::ZERO,
+            hopeless: None,
+            is_hopeless: false,
+        }
+    }
+
+    /// Prepares the trial of a job.
+    pub fn of(job: &Job) -> Self {
+        Self {
+            hopeless: job.stop_beyond,
+            ..Self::new(&job.settings, job.length)
         }
     }
 
     fn is_over(&mut self) -> bool {
+        if self.is_hopeless {
+            return true;
+        }
         if self.is_within(1) {
             return false;
         }
@@ -254,6 +299,16 @@ impl Trial {
                 self.longest_hitch = self.longest_hitch.max(length);
             }
         }
+        self.longest_run = self.longest_run.max(self.lane.frame_sums().longest_run);
+        if self.first_round.is_none() {
+            self.first_round_tasks = self.first_round_tasks.max(task_time);
+        } else if let Some(limits) = self.hopeless {
+            let far =
+                |limit: Nanos| Nanos::from_nanos(limit.as_nanos().saturating_mul(HOPELESS_EXCESS));
+            let is_far = limits.tasks.is_some_and(|limit| task_time > far(limit))
+                || limits.holds_frame_rate && self.longest_hitch > far(hitch_from(target));
+            self.is_hopeless = is_far && self.tasks.len() >= HOPELESS_FROM;
+        }
         if self.first_round.is_none() && self.lane.has_run_all() {
             self.first_round = Some(FirstRound {
                 frames: self.lane.frames(),
@@ -295,6 +350,9 @@ impl Trial {
             hitches: self.hitches,
             longest_hitch: self.longest_hitch,
             no_hitch: hitch_from(lane.target_period()),
+            least_frame: lane.target_period().max(settings.knobs.span(&RENDER_MS)),
+            first_round_tasks: self.first_round_tasks,
+            longest_run: self.longest_run,
             share: share.unwrap_or_else(|| if game_time.is_zero() { 0.0 } else { all() }),
             staleness: settled.as_ref().and_then(|settled| {
                 let of = settled.staleness();
@@ -302,6 +360,7 @@ impl Trial {
                 Some(Staleness {
                     mean: of.mean()?,
                     near: of.mean_in(Ring::Near),
+                    others: of.mean_outside(Ring::Near),
                     worst: settled.worst,
                     weighted_mean,
                     weighted_worst,

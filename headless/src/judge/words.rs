@@ -1,366 +1,326 @@
-//! Formats the result of a sweep as text for a terminal, the status line, a card, and a table cell.
+//! The answer in sentences. `compare`, `sweep` and the window print the same phrases. Each function returns whole
+//! phrases, which callers arrange and never take apart.
 
-use super::fewer::Fewer;
-use super::limits::{Broken, Limit, Limits};
-use super::recommendation::{Choice, Measured, Other, Recommendation, Relaxation};
-use super::seeds::{OTHER_SEEDS, SeedCheck};
-use super::trial::Outcome;
+use super::crossovers::{Column, Range};
+use super::limits::{Broken, Limit};
+use super::recommendation::{Choice, Recommendation, is_equally_good};
+use super::relaxation::{Fewer, Relaxation};
+use super::setting::joined;
+use super::{Outcome, SEEDS};
 use crate::phrase;
 use crate::sim::lane::Length;
+use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::world::ENTITIES;
 use crate::text::format;
-use crate::text::rich::{Clause, Phrase, RichText, multiple, strong, time};
+use crate::text::rich::{Phrase, RichText, counted, multiple, strong, time};
 use timeslicer::knob::Knob;
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
-/// A setting that is offered to the user, with two lines of text that describe it.
-#[derive(Clone, Debug)]
-pub struct Card {
-    /// The name of the setting, such as `Weighted share with budget 4 ms, 1.02× the minimum`.
-    pub title: Phrase,
-    /// The outcome in words, such as `longest wait 2.25 s · allow 2.3 s instead of 2 s`.
-    pub detail: Phrase,
-    pub choice: Choice,
-    /// The limits that the setting stays within. One of them may be more relaxed than the game's own limit.
-    pub limits: Limits,
-    /// The number of entities to use with the setting. `None` if the number need not be reduced.
-    pub entities: Option<u32>,
-}
-
 impl Recommendation {
-    /// Returns the recommendation as text, with the most important part first.
+    /// Returns the answer in a few clauses, with the most important one first.
     pub fn text(&self) -> RichText {
-        self.clauses(false).into_iter().collect()
-    }
-
-    /// Returns the recommendation as text that includes the measured values, the length of the measurement, and the
-    /// seed.
-    pub fn full_text(&self) -> RichText {
-        self.clauses(true).into_iter().collect()
-    }
-
-    fn clauses(&self, is_full: bool) -> Vec<Clause> {
         if self.entities == 0 {
             let words = "there are no entities, so any strategy will do";
-            return vec![Phrase::from(words).normal()];
+            return Phrase::from(words).normal().into();
         }
-        let mut clauses = Vec::new();
-        match (&self.best, &self.nearest) {
-            (Some(best), _) => {
-                clauses.push(phrase!("use {}: {}", best.words(), self.metrics(best)).normal());
-                if is_full {
-                    clauses.push(measured_words(&best.outcome).normal());
-                }
-            }
-            (None, Some(nearest)) => {
-                let broken = self.limits.broken(&nearest.outcome);
-                let broken = joined(broken.iter().map(Broken::words), ", ");
-                clauses.push(Phrase::from("no strategy meets all limits").warning());
-                clauses.push(phrase!("closest is {}: {}", nearest.words(), broken).warning());
-            }
-            (None, None) => {
-                clauses.push(Phrase::from("no strategy has run every task").warning());
-            }
+        let mut clauses = match self.best() {
+            Some(best) => vec![
+                phrase!(
+                    "use {}: {}",
+                    best.words(),
+                    joined(&self.effects(best), "; ")
+                )
+                .normal(),
+            ],
+            None => vec![Phrase::from("no strategy keeps all limits").warning()],
+        };
+        let warnings = self.warnings().into_iter().map(Phrase::warning);
+        if self.best.is_some() {
+            clauses.extend(self.simplest_words().map(Phrase::normal));
+            clauses.extend(warnings);
+        } else {
+            clauses.extend(warnings); // they are often the reason
+            clauses.push(self.closest_words().warning());
+            clauses.extend(self.ways_words().map(Phrase::normal));
         }
-        if let Some(runner_up) = &self.runner_up {
-            let price = self.price(runner_up);
-            clauses.push(phrase!("runner-up: {}, {}", runner_up.words(), price).normal());
+        clauses.into_iter().collect()
+    }
+
+    /// Returns the answer with everything that is known about it.
+    pub fn full_text(&self) -> RichText {
+        let mut text = self.text();
+        if let Some(best) = self.best() {
+            let evidence = self.evidence(best).into_iter().map(Phrase::normal);
+            text.clauses.splice(1..1, evidence);
         }
-        if let Some(better) = &self.better {
-            let price = self.price(better);
-            let words = phrase!("fresher with a second knob: {}, {}", better.words(), price);
-            clauses.push(words.normal());
+        let simplest = self.simplest().map(|it| it.lane);
+        let runner_up = self.runner_up().filter(|it| Some(it.lane) != simplest);
+        if let Some(runner_up) = runner_up {
+            let words = phrase!(
+                "runner-up: {}, {}",
+                runner_up.words(),
+                self.price(runner_up)
+            );
+            text.clauses.push(words.normal());
         }
+        text.clauses.extend(self.least_words().map(Phrase::normal));
+        if self.entities > 0 {
+            text.clauses.push(self.measured_words().normal());
+        }
+        text
+    }
+
+    /// Names the setting that comes closest to keeping the limits, and what it exceeds.
+    pub fn closest_words(&self) -> Phrase {
+        let Some(nearest) = self.recommended() else {
+            return "some tasks have not run with any setting".into();
+        };
+        let broken: Vec<Phrase> = nearest.broken.iter().map(Broken::words).collect();
+        phrase!("closest is {}: {}", nearest.words(), joined(&broken, ", "))
+    }
+
+    /// Lists the ways to keep all limits after all, which are to relax a limit and to have fewer entities.
+    pub fn ways_words(&self) -> Option<Phrase> {
         let relaxed = self.relaxations.iter().map(Relaxation::words);
         let fewer = self.fewer.iter();
-        let fewer = fewer.map(|fewer| phrase!("use only {}", fewer.words()));
-        let ways = relaxed.chain(fewer);
-        let ways = joined(ways, ", or ");
-        if !ways.spans.is_empty() {
-            clauses.push(phrase!("to meet all limits, {}", ways).normal());
-        }
-        let checks = [
-            ("the best setting", &self.best_with_seeds),
-            ("the runner-up", &self.runner_up_with_seeds),
-        ];
-        for (subject, check) in checks {
-            let words = check.as_ref().and_then(|check| {
-                let (broken, instead) = (check.broken?, self.safe_words(check));
-                let broken = broken.words();
-                Some(phrase!(
-                    "with other seeds, {} exceeds a limit: {}; {}",
-                    subject,
-                    broken,
-                    instead
-                ))
-            });
-            clauses.extend(words.map(Phrase::warning));
-        }
-        let measured = self.measured.filter(|_| is_full);
-        clauses.extend(measured.map(|it| self.measured_over(it).normal()));
-        clauses
+        let ways = relaxed.chain(fewer.map(|fewer| phrase!("use {}", fewer.words())));
+        let ways: Vec<Phrase> = ways.collect();
+        let words = || phrase!("to keep all limits, {}", joined(&ways, ", or "));
+        (!ways.is_empty()).then(words)
     }
 
-    /// Describes a setting that stays within the limits with all seeds, as an alternative to the recommended setting.
-    fn safe_words(&self, check: &SeedCheck) -> Phrase {
-        let seeds = self.seeds(0);
-        let Some(safe) = &check.safe else {
-            return phrase!(
-                "none of the other settings that were tried meets all limits with {}",
-                seeds
-            );
-        };
-        let setting = safe.setting_words().unwrap_or_default();
-        let price = self.price(safe);
-        phrase!("{} meets all limits with {}, {}", setting, seeds, price)
+    /// Describes what a choice means for the game, as in [`Outcome::effects`].
+    pub fn effects(&self, choice: &Choice) -> Vec<Phrase> {
+        choice.outcome.effects()
     }
 
-    /// Returns a phrase such as `seeds 0 to 5`. The first number is the original seed plus `first`.
-    fn seeds(&self, first: u64) -> Phrase {
-        let own = self.measured.map_or(0, |it| it.seed);
-        let [first, last] = [first, OTHER_SEEDS].map(|nth| own.wrapping_add(nth).to_string());
-        phrase!("seeds {} to {}", first, last)
-    }
-
-    /// Describes for how long and with which seeds the recommended setting was measured.
-    fn measured_over(&self, measured: Measured) -> Phrase {
-        let length = match measured.length {
-            Length::Time(span) => Phrase::from(span),
-            Length::Frames(frames) => crate::text::rich::counted(frames, "frame"),
-        };
-        let mut words = phrase!("measured over {} without the first round", length);
-        if !measured.depends_on_seed {
-            words.push(", with the same result for every seed");
-            return words;
-        }
-        words.push(phrase!(", with seed {}", measured.seed.to_string()));
-        let is_kept = |check: &SeedCheck| check.broken.is_none();
-        if self.best_with_seeds.as_ref().is_some_and(is_kept) {
-            words.push(phrase!(" (all limits are also met with {})", self.seeds(1)));
-        }
-        words
-    }
-
-    /// Returns the settings to offer to the user, the best one first.
-    ///
-    /// If at least one setting stays within all limits, the list contains the best setting, the runner-up, and up to
-    /// two other settings between these. The first is a safer setting, which is needed if the best one exceeds a limit
-    /// with other seeds. The second has a better result than the best setting, but also changes one of its strategy's
-    /// less important knobs.
-    ///
-    /// If every setting exceeds a limit, the list contains settings that stay within all limits once a limit is relaxed
-    /// or there are fewer entities.
-    pub fn cards(&self) -> Vec<Card> {
-        let card = |choice: &Choice, detail| Card {
-            title: self.title(choice),
-            detail,
-            choice: choice.clone(),
-            limits: self.limits,
-            entities: None,
-        };
-        if let Some(best) = &self.best {
-            let mut cards = vec![card(best, measured_words(&best.outcome))];
-            let check = self.best_with_seeds.as_ref();
-            cards.extend(check.and_then(|it| it.safe.as_ref()).map(|safe| {
-                let (seeds, price) = (self.seeds(0), self.price(safe));
-                card(safe, phrase!("meets all limits with {} · {}", seeds, price))
-            }));
-            let others = self.better.iter().chain(&self.runner_up);
-            cards.extend(others.map(|second| {
-                let measured = measured_words(&second.outcome);
-                card(second, phrase!("{} · {}", self.price(second), measured))
-            }));
-            return cards;
-        }
-        let relaxed = self.relaxations.iter().map(|it| {
-            let (limit, measured) = (it.limit, it.measured);
-            let detail = phrase!("{} · {}", limit.with(measured), it.brief());
-            Card {
-                limits: self.limits.with(limit, it.to),
-                ..card(&it.choice, detail)
+    /// Describes what a choice is based on: the seeds with which it holds, its value of the objective, and what is left
+    /// of a frame.
+    pub fn evidence(&self, choice: &Choice) -> Vec<Phrase> {
+        let mut evidence = Vec::new();
+        if self.depends_on_seed && choice.holds() {
+            let tolerated: Vec<Phrase> = choice.tolerated.iter().map(Broken::words).collect();
+            let mut words = phrase!("holds with {} of {} seeds", choice.kept, SEEDS);
+            if !tolerated.is_empty() {
+                let tolerated = joined(&tolerated, " and ");
+                words.push(phrase!(", and with the others, {}", tolerated));
             }
+            evidence.push(words);
+        }
+        if let Some(objective) = self.objective.of(&choice.outcome) {
+            let mut words = phrase!("{} {}", self.objective.name(), objective);
+            if let Some(times) = self.objective.times_minimum(&choice.outcome) {
+                words.push(phrase!(", {} the theoretical minimum", multiple(times)));
+            }
+            evidence.push(words);
+        }
+        let first = choice.outcome.first_round_tasks;
+        if self.limits.tasks.is_some_and(|limit| first > limit) {
+            evidence.push(phrase!(
+                "after a fresh start, tasks take up to {} of a frame until each has run once",
+                first
+            ));
+        }
+        evidence.extend(self.left_words());
+        evidence
+    }
+
+    /// Describes how much of each frame is left for tasks. Returns `None` if drawing takes no time or all of it.
+    pub fn left_words(&self) -> Option<Phrase> {
+        let knobs = &self.base.knobs;
+        let is_drawing = knobs.get(&RENDER_MS) > 0.0;
+        (is_drawing && !is_drawing_too_long(knobs))
+            .then(|| phrase!("after drawing, {}", left_in_frame(knobs)))
+    }
+
+    /// Returns the duration of the longest run if it exceeds the limit on task time. No strategy can then keep the
+    /// limit.
+    pub(super) fn cannot_be_split(&self) -> Option<Nanos> {
+        let longest = self.choices.iter().map(|it| it.outcome.longest_run).max()?;
+        self.limits
+            .tasks
+            .and_then(|limit| (longest > limit).then_some(longest))
+    }
+
+    /// Returns circumstances of the workload that make the answer less useful than it could be.
+    pub fn warnings(&self) -> Vec<Phrase> {
+        let frame = frame_of(&self.base.knobs);
+        let unsplittable = self
+            .cannot_be_split()
+            .map(|longest| phrase!("one task takes {}, and no strategy can split it", longest));
+        let knobs = &self.base.knobs;
+        let drawing = is_drawing_too_long(knobs).then(|| left_in_frame(knobs));
+        let too_long = self.limits.tasks.filter(|&limit| limit > frame);
+        let too_long = too_long.map(|limit| {
+            phrase!(
+                "the limit of {} on task time is longer than a frame of {}",
+                limit,
+                frame
+            )
         });
-        let mut cards: Vec<Card> = relaxed.collect();
-        if cards.is_empty() {
-            cards.extend(self.nearest.as_ref().map(|nearest| {
-                let broken = self.limits.broken(&nearest.outcome);
-                let words = broken.iter().map(Broken::words);
-                card(nearest, joined(words, " · "))
-            }));
-        }
-        cards.extend(self.fewer.as_ref().map(|fewer| {
-            let words = fewer.choice.words();
-            let measured = measured_words(&fewer.choice.outcome);
-            Card {
-                title: phrase!("Use only {}", fewer.words()),
-                entities: Some(fewer.entities),
-                ..card(&fewer.choice, phrase!("{} · {}", words, measured))
-            }
-        }));
-        cards
+        let all = [unsplittable, drawing, too_long, self.useless_weighting()];
+        all.into_iter().flatten().collect()
     }
 
-    /// Describes the best setting of a strategy in about 25 characters, such as `0.46 s: 1.24× the best`. If the
-    /// setting exceeds a limit, the text contains the measured value, such as `0.46 s: longest 2.25 s`. The text is
-    /// empty before the first simulation of the strategy.
-    pub fn cell(&self, curve: usize) -> Phrase {
-        if let Some(best) = self.best.as_ref().filter(|best| best.curve == curve) {
-            let words = match self.objective.times_minimum(&best.outcome) {
-                Some(times) => phrase!("{} the minimum", multiple(times)),
-                None => "best".into(),
-            };
-            return phrase!("{}: {}", best.brief(), words);
-        }
-        let Some(other) = self.others.iter().find(|it| it.choice.curve == curve) else {
-            return Phrase::default();
+    /// Explains that it does not help to run important tasks more often, if that is so.
+    fn useless_weighting(&self) -> Option<Phrase> {
+        let freshest = |is_weighted: bool| {
+            let held = self.choices.iter().filter(|it| it.holds());
+            let own =
+                held.filter(|it| (it.strategy.family == Family::BySignificance) == is_weighted);
+            own.min_by_key(|it| it.objective)
         };
-        if let Some(remedy) = &other.remedy {
-            let of = |choice: &Choice| self.objective.of(&choice.outcome);
-            let times = of(remedy).zip(self.best.as_ref().and_then(of));
-            return match times {
-                Some((own, best)) => {
-                    phrase!("{}: {} the best", remedy.brief(), multiple(own.over(best)))
-                }
-                None => phrase!("{}: within limits", remedy.brief()),
-            };
-        }
-        let worst = other.broken.iter();
-        let worst = worst.max_by(|one, other| one.excess().total_cmp(&other.excess()));
-        let words = match (worst, other.times_best) {
-            _ if other.choice.outcome.staleness.is_none() => {
-                return "some tasks never run".into();
-            }
-            (Some(worst), _) => worst.brief(),
-            (None, Some(times)) => phrase!("{} the best", multiple(times)),
-            (None, None) => "within limits".into(),
+        let (weighted, plain) = (freshest(true)?, freshest(false)?);
+        let objectives = (weighted.objective?, plain.objective?);
+        let words = phrase!(
+            "weighting tasks does not help: {} is at best as fresh as {}",
+            weighted.strategy.name,
+            plain.strategy.name
+        );
+        (self.entities > 1
+            && is_equally_good(objectives.0, objectives.1)
+            && objectives.1 <= objectives.0)
+            .then_some(words)
+    }
+
+    /// Names the simplest strategy that keeps the limits and its price. Returns `None` if it is recommended anyway.
+    pub fn simplest_words(&self) -> Option<Phrase> {
+        let simplest = self.simplest()?;
+        Some(phrase!(
+            "simplest that fits: {}, {}",
+            simplest.words(),
+            self.price(simplest)
+        ))
+    }
+
+    /// States the least task time per frame with which the limits on waits and staleness can be kept.
+    pub fn least_words(&self) -> Option<Phrase> {
+        let least = self.least_tasks.as_ref()?;
+        Some(phrase!(
+            "the other limits can be kept with {} of tasks per frame: {}",
+            least.to,
+            least.choice.words()
+        ))
+    }
+
+    /// Describes for how long and with which seeds the settings were measured.
+    fn measured_words(&self) -> Phrase {
+        let length = match self.measured.length {
+            Length::Time(span) => Phrase::from(span),
+            Length::Frames(frames) => counted(frames, "frame"),
         };
-        phrase!("{}: {}", other.choice.brief(), words)
-    }
-
-    /// Describes a setting and how good it is, such as `Weighted share with budget 4 ms, 1.02× the minimum`.
-    pub fn title(&self, choice: &Choice) -> Phrase {
-        let words = choice.words();
-        if let Some(times) = self.objective.times_minimum(&choice.outcome) {
-            return phrase!("{}, {} the minimum", words, multiple(times));
-        }
-        let staleness = self.objective.of(&choice.outcome).unwrap_or_default();
-        phrase!("{}, {} {}", words, self.objective.name(), staleness)
-    }
-
-    /// Describes how good a setting is, such as `mean weighted staleness 172 ms, 1.02× the theoretical minimum`.
-    pub fn metrics(&self, choice: &Choice) -> Phrase {
-        let staleness = self.objective.of(&choice.outcome).unwrap_or_default();
-        let mut words = phrase!("{} {}", self.objective.name(), staleness);
-        if let Some(times) = self.objective.times_minimum(&choice.outcome) {
-            words.push(phrase!(", {} the theoretical minimum", multiple(times)));
-        }
-        words
-    }
-
-    /// Compares the staleness of a setting with that of the best setting. Returns a phrase such as `1.24× as stale as
-    /// the best`.
-    pub fn price(&self, choice: &Choice) -> Phrase {
-        let of = |choice: &Choice| self.objective.of(&choice.outcome);
-        let times = self.best.as_ref().and_then(of).zip(of(choice));
-        let times = times.map_or(1.0, |(best, own)| own.over(best.max(Nanos::from_nanos(1))));
-        if (times - 1.0).abs() < 0.005 {
-            "equally fresh".into()
+        let seed = self.measured.seed;
+        let seeds = if self.depends_on_seed {
+            let last = seed.wrapping_add(SEEDS - 1).to_string();
+            phrase!("seeds {} to {}", seed.to_string(), last)
         } else {
-            phrase!("{} as stale as the best", multiple(times))
+            "the same result for every seed".into()
+        };
+        phrase!(
+            "measured over {} after the first round, with {}",
+            length,
+            seeds
+        )
+    }
+
+    /// Compares the staleness of a choice with that of the recommended one, such as `1.24× as stale as the best`.
+    pub fn price(&self, choice: &Choice) -> Phrase {
+        match self.times_best(choice) {
+            Some(times) if (times - 1.0).abs() >= 0.005 => {
+                phrase!("{} as stale as the best", multiple(times))
+            }
+            _ => "equally fresh".into(),
         }
     }
 
-    /// Explains why a strategy is not the best and, if it exceeds a limit, how it could be used nevertheless.
-    pub fn why_not(&self, other: &Other) -> Vec<Phrase> {
-        let with = |words: Phrase| match other.choice.setting_words() {
+    /// Explains why a choice is not recommended.
+    pub fn why_not(&self, choice: &Choice) -> Phrase {
+        let with = |words: Phrase| match choice.setting.words() {
             Some(setting) => phrase!("with {}, {}", setting, words),
             None => words,
         };
-        if other.choice.outcome.staleness.is_none() {
-            return vec!["some tasks never run".into()];
+        if choice.objective.is_none() {
+            return "some tasks have not run yet".into();
         }
-        if other.broken.is_empty() {
-            return vec![with(self.price(&other.choice))];
+        if choice.broken.is_empty() {
+            return with(self.price(choice));
         }
-        let broken = joined(other.broken.iter().map(Broken::words), " and ");
-        let saved_by = if let Some(remedy) = &other.remedy {
-            let settings = remedy.setting_words().unwrap_or_default();
-            phrase!("meets all limits with {}, {}", settings, self.price(remedy))
-        } else {
-            let allow = other.broken.iter();
-            let allow = allow.map(|it| it.limit.allowing(it.relaxed()));
-            phrase!("to use it, allow {}", joined(allow, " and "))
+        let broken: Vec<Phrase> = choice.broken.iter().map(Broken::words).collect();
+        with(joined(&broken, " and "))
+    }
+}
+
+/// Returns true if drawing alone takes longer than a frame should.
+pub fn is_drawing_too_long(knobs: &KnobValues) -> bool {
+    knobs.span(&RENDER_MS) >= frame_of(knobs)
+}
+
+/// Describes how much of each frame drawing leaves for tasks, such as `7.67 of 16.7 ms are left in each frame`.
+pub fn left_in_frame(knobs: &KnobValues) -> Phrase {
+    let (drawing, frame) = (knobs.span(&RENDER_MS), frame_of(knobs));
+    if is_drawing_too_long(knobs) {
+        return phrase!(
+            "drawing alone takes {}, so the game misses {} Hz with every strategy",
+            drawing,
+            strong(format::number(knobs.get(&DISPLAY_HZ)))
+        );
+    }
+    let millis = |time: Nanos| strong(format::number(time.as_millis_f64()));
+    phrase!(
+        "{} of {} ms are left in each frame",
+        millis(frame - drawing),
+        millis(frame)
+    )
+}
+
+fn frame_of(knobs: &KnobValues) -> Nanos {
+    Nanos::from_secs_f64(1.0 / knobs.get(&DISPLAY_HZ))
+}
+
+impl Outcome {
+    /// Describes what a setting means for the game: how stale the entities near the target and the others are, how long
+    /// an entity waits at most, and how much of a frame the tasks take.
+    pub fn effects(&self) -> Vec<Phrase> {
+        let Some(staleness) = &self.staleness else {
+            return vec!["some tasks have not run yet".into()];
         };
-        vec![with(broken), saved_by]
+        let mut effects = match (staleness.near, staleness.others) {
+            (Some(near), Some(others)) => vec![
+                phrase!("NPCs near the target are {} out of date", near),
+                phrase!("the others {}", others),
+            ],
+            _ => vec![phrase!("NPCs are {} out of date", staleness.mean)],
+        };
+        effects.push(phrase!("nobody waits longer than {}", staleness.worst));
+        effects.push(phrase!("tasks take at most {} of a frame", self.tasks.max));
+        effects
     }
 }
 
 impl Choice {
-    /// Formats the knob values of the setting, such as `interval 0.42 s` or `33 groups`. Returns `None` if the setting
-    /// changes no knob.
-    pub fn setting_words(&self) -> Option<Phrase> {
-        let values: Vec<Phrase> = self
-            .values()
-            .map(|(knob, value)| set_to(knob, value))
-            .collect();
-        (!values.is_empty()).then(|| joined(values.into_iter(), " and "))
-    }
-
-    /// Formats the strategy and its setting, such as `Fixed interval with interval 0.42 s`.
-    pub fn words(&self) -> Phrase {
-        match self.setting_words() {
-            Some(setting) => phrase!("{} with {}", self.strategy.name, setting),
-            None => self.strategy.name.into(),
+    /// Describes in a few characters which limit the choice exceeds most, such as `longest wait 2.25 s`. Returns `None`
+    /// if it keeps all limits.
+    pub fn broken_briefly(&self) -> Option<Phrase> {
+        if self.objective.is_none() {
+            return Some("some tasks have not run yet".into());
         }
+        let broken = self.broken.iter();
+        let worst = broken.max_by(|one, other| one.excess().total_cmp(&other.excess()))?;
+        Some(worst.brief())
     }
-
-    /// Formats only the value that distinguishes this setting from others of the same strategy, such as `0.42 s`, `33
-    /// groups` or `expire 1.9 s`.
-    pub fn brief(&self) -> Phrase {
-        match (self.setting.other, self.values().next()) {
-            (Some((knob, value)), _) => set_to(knob, value),
-            (None, Some((knob, value))) if knob.unit.is_empty() => {
-                let words = set_to(knob, value).to_string();
-                let thing: Vec<&str> = words.split(' ').take(2).collect();
-                thing.join(" ").into()
-            }
-            (None, Some((knob, value))) => strong(format::knob(knob, value)),
-            (None, None) => "no knob".into(),
-        }
-    }
-}
-
-/// Formats a knob value, such as `interval 4.2 s`, `33 groups` or `predict costs off`.
-fn set_to(knob: &Knob, value: f64) -> Phrase {
-    let label = knob.label.to_lowercase();
-    let is_count = knob.whole && knob.unit.is_empty() && !knob.is_switch();
-    if !is_count {
-        return phrase!("{} {}", label, strong(format::knob(knob, value)));
-    }
-    let (things, rest) = label.split_once(' ').unwrap_or((&label, ""));
-    let thing = things.trim_end_matches('s');
-    let things = if value == 1.0 { thing } else { things };
-    let words = [things, rest].join(" ");
-    phrase!("{} {}", strong(format::knob(knob, value)), words.trim_end())
 }
 
 impl Limit {
-    /// Formats a measured value with the name of its metric, such as `longest wait 2.25 s`.
-    fn with(self, value: Nanos) -> Phrase {
-        match self {
-            Self::Tasks => phrase!("tasks up to {}", value),
-            Self::Near => phrase!("near target {}", value),
-            Self::Longest => phrase!("longest wait {}", value),
-            Self::Hitches => phrase!("hitches up to {}", value),
-        }
-    }
-
     /// States a measured value in a clause, such as `the longest wait is 2.25 s`.
     fn is(self, value: Nanos) -> Phrase {
         match self {
-            Self::Tasks => phrase!("tasks take up to {}", value),
+            Self::Tasks => phrase!("tasks take up to {} of a frame", value),
             Self::Near => phrase!("staleness near the target is {}", value),
             Self::Longest => phrase!("the longest wait is {}", value),
             Self::Hitches => phrase!("hitches last up to {}", value),
+            Self::MeanFrame => phrase!("frames last {} on average", value),
         }
     }
 
@@ -371,6 +331,7 @@ impl Limit {
             Self::Near => phrase!("a staleness of {} near the target", to),
             Self::Longest => phrase!("a longest wait of {}", to),
             Self::Hitches => phrase!("hitches of up to {}", to),
+            Self::MeanFrame => phrase!("frames of {} on average", to),
         }
     }
 }
@@ -378,24 +339,27 @@ impl Limit {
 impl Broken {
     /// Describes how much the limit is exceeded, such as `the longest wait is 2.25 s (limit 2 s)`.
     pub fn words(&self) -> Phrase {
+        let is = || self.limit.is(self.measured);
         match self.limit {
-            _ if self.measured == Nanos::MAX => "some tasks never run".into(),
-            Limit::Hitches => self.limit.is(self.measured),
+            _ if self.measured == Nanos::MAX => "some tasks have not run yet".into(),
+            Limit::Hitches => is(),
             _ if time(self.measured) == time(self.allowed) => {
-                phrase!("{}, slightly above the limit", self.limit.is(self.measured))
+                phrase!("{}, slightly above the limit", is())
             }
-            _ => phrase!("{} (limit {})", self.limit.is(self.measured), self.allowed),
+            _ => phrase!("{} (limit {})", is(), self.allowed),
         }
     }
 
-    /// Describes the excess in a few characters, such as `longest 2.25 s`.
+    /// Describes the excess in a few characters, such as `longest wait 2.25 s, limit 2 s`.
     pub fn brief(&self) -> Phrase {
+        let (measured, allowed) = (self.measured, self.allowed);
         match self.limit {
-            _ if self.measured == Nanos::MAX => "some never run".into(),
-            Limit::Tasks => phrase!("tasks {}", self.measured),
-            Limit::Near => phrase!("near {}", self.measured),
-            Limit::Longest => phrase!("longest {}", self.measured),
-            Limit::Hitches => phrase!("hitch {}", self.measured),
+            _ if self.measured == Nanos::MAX => "some tasks have not run yet".into(),
+            Limit::Tasks => phrase!("{} of tasks, limit {}", measured, allowed),
+            Limit::Near => phrase!("near target {}, limit {}", measured, allowed),
+            Limit::Longest => phrase!("longest wait {}, limit {}", measured, allowed),
+            Limit::Hitches => phrase!("hitches of {}", measured),
+            Limit::MeanFrame => phrase!("frames of {}, limit {}", measured, allowed),
         }
     }
 }
@@ -404,49 +368,103 @@ impl Relaxation {
     /// Suggests a relaxed limit, such as `allow a longest wait of 2.3 s instead of 2 s`.
     pub fn words(&self) -> Phrase {
         let to = self.limit.allowing(self.to);
-        match self.limit {
-            Limit::Hitches => phrase!("allow {}", to),
-            _ => phrase!("allow {} instead of {}", to, self.allowed),
-        }
-    }
-
-    /// Suggests a relaxed limit without naming it, such as `allow 2.3 s instead of 2 s`. Used where the text before it
-    /// already names the limit.
-    fn brief(&self) -> Phrase {
-        match self.limit {
-            Limit::Hitches => self.words(),
-            _ => phrase!("allow {} instead of {}", self.to, self.allowed),
+        if self.limit.is_about_frame_rate() {
+            phrase!("allow {}", to)
+        } else {
+            phrase!("allow {} instead of {}", to, self.allowed)
         }
     }
 }
 
 impl Fewer {
-    /// Formats the number of entities, such as `1,760 entities`.
+    /// Formats the number of entities, rounded down to two digits, such as `at most about 1,700 entities`.
     pub fn words(&self) -> Phrase {
-        crate::text::rich::counted(self.entities.into(), "entity")
+        let unit = 10_u32.pow(self.entities.max(1).ilog10().saturating_sub(1));
+        let rounded = self.entities / unit * unit;
+        phrase!("at most about {}", counted(rounded.into(), "entity"))
     }
 }
 
-/// Formats the measured values that can be limited, such as `tasks up to 4 ms · near target 90 ms · longest wait 1.98
-/// s`.
-fn measured_words(of: &Outcome) -> Phrase {
-    let measured = Limit::ALL.into_iter().filter_map(|limit| {
-        let value = limit.measured(of)?;
-        let is_hitch = limit == Limit::Hitches;
-        (!is_hitch || !value.is_zero()).then(|| limit.with(value))
-    });
-    joined(measured, " · ")
+/// Describes the range of knob values around `present` in which the best strategy stays the same, and what is best
+/// beyond it, such as `best from 20 to about 1,900 entities; above, no strategy keeps all limits`. Returns `None` if
+/// `present` is in none of the `ranges`.
+pub fn range_words(ranges: &[Range], over: &Knob, present: f64) -> Option<Phrase> {
+    let at = ranges
+        .iter()
+        .position(|it| (it.from..=it.to).contains(&present))?;
+    let (below, own) = (at.checked_sub(1).map(|below| &ranges[below]), &ranges[at]);
+    let above = ranges.get(at + 1);
+    let from = below.map_or_else(
+        || plain(over, own.from),
+        |below| about(over, below.to, own.from),
+    );
+    let to = above.map_or_else(
+        || plain(over, own.to),
+        |above| about(over, own.to, above.from),
+    );
+    let what = match own.strategy {
+        Some(_) => "best",
+        None => "no strategy keeps all limits",
+    };
+    let mut words = if *over == ENTITIES {
+        phrase!("{} from {} to {} entities", what, from, to)
+    } else {
+        phrase!(
+            "{} for {} from {} to {}",
+            what,
+            over.label.to_lowercase(),
+            from,
+            to
+        )
+    };
+    for (side, range) in [("below", below), ("above", above)] {
+        words.push(match range.map(|it| it.strategy) {
+            None => Phrase::default(),
+            Some(None) => phrase!("; {}, no strategy keeps all limits", side),
+            Some(Some(strategy)) => phrase!("; {}, {} is best", side, strategy.name),
+        });
+    }
+    Some(words)
 }
 
-fn joined(phrases: impl Iterator<Item = Phrase>, with: &str) -> Phrase {
-    let mut words = Phrase::default();
-    for (nth, phrase) in phrases.enumerate() {
-        if nth > 0 {
-            words.push(with);
-        }
-        words.push(phrase);
+/// Says at which value of the knob a strategy first fails to keep the limits, above the present value. Returns `None` if
+/// it already fails now, or if it keeps the limits at all values.
+pub fn failure_words(columns: &[Column], over: &Knob, present: f64, lane: usize) -> Option<Phrase> {
+    let mut last = None;
+    for column in columns.iter().filter(|it| it.value >= present) {
+        let choice = column.recommendation.choices.get(lane)?;
+        let Some(broken) = choice.broken_briefly() else {
+            last = Some(column.value);
+            continue;
+        };
+        let at = about(over, last?, column.value);
+        return Some(if *over == ENTITIES {
+            phrase!("fails from {} entities: {}", at, broken)
+        } else {
+            phrase!(
+                "fails at a {} from {}: {}",
+                over.label.to_lowercase(),
+                at,
+                broken
+            )
+        });
     }
-    words
+    None
+}
+
+fn plain(knob: &Knob, value: f64) -> Phrase {
+    strong(format::knob(knob, value))
+}
+
+/// Formats the border between two tried values of a knob. Since only the values are known, it has two digits.
+fn about(knob: &Knob, one: f64, other: f64) -> Phrase {
+    let middle = if one > 0.0 {
+        (one * other).sqrt()
+    } else {
+        f64::midpoint(one, other)
+    };
+    let unit = 10_f64.powf(middle.log10().floor() - 1.0);
+    phrase!("about {}", plain(knob, (middle / unit).round() * unit))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub struct FrameSums {
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out.
     pub(super) overruns: Vec<Nanos>,
     /// The duration of the longest run.
-    pub(super) longest_run: Nanos,
+    pub longest_run: Nanos,
     /// The number of waits that exceeded the strategy's guarantee before they ended with a run or a death.
     pub(super) late: u64,
     pub(super) deaths: u64,

@@ -3,10 +3,14 @@
 use super::Report;
 use super::sums::are_too_long;
 use super::thresholds::{
-    BURST_RATIO, BURST_RUNS, EVEN_INTERVALS, INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET,
-    NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM, grew_beyond_chance,
+    BURST_RATIO, BURST_RUNS, DIFFERENT_INTERVALS, EQUAL_WEIGHTS, EVEN_INTERVALS,
+    INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET, NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE,
+    UNEVEN_KNOWN_FROM, grew_beyond_chance,
 };
-use timeslicer::strategy::Guarantee;
+use crate::phrase;
+use crate::sim::world::Ring;
+use crate::text::rich::Phrase;
+use timeslicer::strategy::{Family, Guarantee};
 use timeslicer::time::Nanos;
 
 impl Report {
@@ -63,11 +67,6 @@ impl Report {
         self.subject.limit.is_some() && self.overrun.count as f64 > share * self.updates as f64
     }
 
-    /// Returns true if no update exceeded the budget and tasks caused no hitches. Only such strategies are recommended.
-    pub fn keeps_limits(&self) -> bool {
-        !self.breaks_budget() && self.hitches_by_tasks == 0
-    }
-
     /// Returns true if every living entity has run since the last reset of the metrics. Until then, the mean staleness
     /// mostly depends on how stale the entities were at the reset.
     pub fn has_run_all(&self) -> bool {
@@ -96,6 +95,48 @@ impl Report {
         let mean = self.interval.mean;
         let is_long = |wanted| mean.over(wanted) > TOO_LONG_INTERVAL;
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
+    }
+
+    fn weighs_all_alike(&self) -> bool {
+        self.subject.least_weight >= EQUAL_WEIGHTS
+    }
+
+    /// Explains why it is useless to give entities different weights. Returns `None` if weighting is useful or if the
+    /// strategy does not use it.
+    pub(super) fn useless_weighting(&self) -> Option<Phrase> {
+        if self.subject.strategy.family != Family::BySignificance
+            || self.subject.entities < 2
+            || !self.has_run_all()
+        {
+            return None;
+        }
+        if self.weighs_all_alike() {
+            return Some(
+                "weights have no effect because they are nearly the same for all entities".into(),
+            );
+        }
+        let near = self.staleness.mean_in(Ring::Near)?;
+        let far = self
+            .staleness
+            .mean_in(Ring::Far)
+            .or(self.staleness.mean_in(Ring::Middle))?;
+        let every = self.staleness.interval()?;
+        let why = if every <= self.subject.fastest + self.mean_update() {
+            "all tasks already run as often as allowed"
+        } else if self.subject.bounds.is_some() {
+            "their weights are too similar"
+        } else {
+            "the target moves too far during a round"
+        };
+        let ratio = far.over(near);
+        let how = if ratio >= 1.0 / DIFFERENT_INTERVALS {
+            "near and far entities are equally stale"
+        } else {
+            "near entities are no fresher than far ones"
+        };
+        let both = phrase!("{} ({}, {})", how, near, far);
+        let words = phrase!("weighting tasks does not help: {}, because {}", both, why);
+        (ratio <= DIFFERENT_INTERVALS).then_some(words)
     }
 
     /// Returns true if an entity starved, or if the worst staleness is far above the strategy's interval
@@ -133,7 +174,7 @@ mod tests {
             let mut of = report("every-frame", &set, 1);
             assert!(!of.breaks_budget(), "without a limit, none is broken");
             of.subject.limit = Some(MS(4));
-            assert_eq!((of.breaks_budget(), of.keeps_limits()), (breaks, !breaks));
+            assert_eq!(of.breaks_budget(), breaks);
         }
         let mut of = report("time-budget", &[], 10);
         of.overrun = times(&[1]);

@@ -1,4 +1,4 @@
-//! Computes the statistics of lanes, from single events up to sentences and advice.
+//! Computes the statistics of lanes, from single events up to sentences.
 //!
 //! A [`Report`] holds every metric of a lane over a range of frames. All reports are computed in the same way:
 //!
@@ -17,9 +17,8 @@
 //! task has run once ([`Settled`]).
 //!
 //! [`METRICS`] lists all metrics for tables and JSON. The rules in `sentences` describe a report in words
-//! ([`verdict()`], [`status()`]), and [`advise()`] compares strategies. All thresholds are in [`thresholds`].
+//! ([`verdict()`], [`status()`]). All thresholds are in [`thresholds`].
 
-mod advice;
 mod bounds;
 mod capacity;
 mod collector;
@@ -41,8 +40,8 @@ mod settled;
 mod staleness;
 mod sums;
 pub mod thresholds;
+mod weighted_staleness;
 
-pub use advice::{Advice, Choice, Measure, Tuned, Tuning, WeightedStaleness, advise, joined};
 pub use bounds::{Bounds, MOST_SAMPLED};
 pub use capacity::Capacity;
 pub use collector::Collector;
@@ -60,6 +59,7 @@ pub use settled::Settled;
 pub(crate) use sums::Sums;
 pub use sums::{StoppedFrames, Totals, is_by_tasks};
 pub use thresholds::{WARM_UP, hitch_from};
+pub use weighted_staleness::WeightedStaleness;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Compares several reports by a metric. Finds the best and the worst value, and sorts the reports.
 
 use super::metrics::Better::{Less, More, Neither};
-use super::thresholds::{COMPARED_FROM, MOST_BEST, SAME_SPAN, SAME_SPEED};
+use super::thresholds::{COMPARED_FROM, SAME_SPAN, SAME_SPEED};
 use super::{Metric, Report};
 
 /// How the value of a metric is highlighted in a table.
@@ -13,60 +13,18 @@ pub enum Mark {
     Best,
     /// The worst value, unless all values are equal.
     Worst,
-    /// The value indicates a problem, for example because it exceeds the budget.
-    Warning,
 }
 
 impl Metric {
-    /// Marks the best value and all values that indicate a problem. A strategy that exceeds the budget, causes hitches
-    /// or is overloaded cannot have the best value. If more than [`MOST_BEST`] reports share the best value, it is not
-    /// marked.
-    pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
-        let best = self.best_of(reports, Report::keeps_limits, written);
-        let mark = |(report, is_best)| match is_best {
-            _ if (self.is_wrong)(report) => Mark::Warning,
-            true => Mark::Best,
-            false => Mark::None,
-        };
-        reports.iter().zip(best).map(mark).collect()
-    }
-
-    /// For each report, returns whether it has the best value. Strategies that exceed the budget, cause hitches or are
-    /// overloaded are ignored. If more than [`MOST_BEST`] reports share the best value, returns false for all reports.
-    pub fn best_of(
-        &self,
-        reports: &[Report],
-        keeps_limits: impl Fn(&Report) -> bool,
-        written: impl Fn(f64) -> String,
-    ) -> Vec<bool> {
-        let wins = |of: &Report| keeps_limits(of) && !of.is_overloaded();
-        let ranks = self.ranks_of(reports, wins, written);
-        let best: Vec<bool> = ranks.iter().map(|rank| *rank == Mark::Best).collect();
-        let count = best.iter().filter(|is_best| **is_best).count();
-        let are_few = count <= MOST_BEST;
-        best.iter().map(|is_best| *is_best && are_few).collect()
-    }
-
     /// Marks the best and the worst value, or nothing if the values cannot be compared. Reports that cover less than a
     /// second are ignored, unless all reports are that short. Two values are equal if `written` turns both into the
     /// same text.
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
-        self.ranks_of(reports, |_| true, written)
-    }
-
-    /// Marks the best and the worst value among the reports for which `candidates` returns true.
-    fn ranks_of(
-        &self,
-        reports: &[Report],
-        candidates: impl Fn(&Report) -> bool,
-        written: impl Fn(f64) -> String,
-    ) -> Vec<Mark> {
         let is_short = |report: &Report| report.span < COMPARED_FROM;
         let are_all_short = reports.iter().all(is_short);
         let is_early = |report: &Report| self.flatters_early() && report.settled.is_none();
         let is_known = |report| (are_all_short || !is_short(report)) && !is_early(report);
-        let counts = |report| is_known(report) && candidates(report);
-        let value = |report| (self.value)(report).filter(|_| counts(report));
+        let value = |report| (self.value)(report).filter(|_| is_known(report));
         let values = || reports.iter().filter_map(value);
         let least = values().reduce(f64::min).map(&written);
         let most = values().reduce(f64::max).map(&written);
@@ -135,7 +93,6 @@ mod tests {
     use crate::stats::{METRICS, metric_by_key};
     use crate::testing::{report, report_on};
     use timeslicer::strategy::STRATEGIES;
-    use timeslicer::strategy::knobs::BUDGET;
     use timeslicer::time::Nanos;
 
     /// Returns reports with these mean frame lengths.
@@ -241,30 +198,6 @@ mod tests {
             }
             assert!(known.is_sorted(), "{}: {values:?}", metric.key);
             assert!(values[known.len()..].iter().all(Option::is_none));
-        }
-    }
-
-    #[test]
-    fn few_best_values_and_what_breaks_the_budget_are_marked() {
-        let marks = |budget_ms| {
-            let keys = ["all-at-once", "fixed-interval", "request-list"];
-            let reports = keys.map(|key| {
-                let mut of = report(key, &[(&BUDGET, budget_ms)], 2);
-                of.subject.limit = Some(Nanos::from_millis_f64(budget_ms));
-                of
-            });
-            let tasks = metric_by_key("per_frame_ms.tasks_p99").unwrap();
-            tasks.marks(&reports, |it| it.to_string())
-        };
-        assert_eq!(marks(4.0), [Mark::Warning, Mark::Best, Mark::None]);
-        assert_eq!(marks(100.0), [Mark::None, Mark::Best, Mark::None]);
-        for sharing in [MOST_BEST, MOST_BEST + 1] {
-            let means: Vec<f64> = (0..9)
-                .map(|it| if it < sharing { 10.0 } else { 20.0 })
-                .collect();
-            let marks = mean().marks(&self::reports(&means), |it| it.to_string());
-            let best = marks.iter().filter(|mark| **mark == Mark::Best).count();
-            assert_eq!(best, if sharing == MOST_BEST { MOST_BEST } else { 0 });
         }
     }
 }

@@ -251,6 +251,17 @@ impl StalenessIntegral {
         self.areas[1 + ring as usize].mean()
     }
 
+    /// Returns the mean staleness of all entities outside a ring, computed as in [`StalenessIntegral::mean_in`].
+    pub fn mean_outside(&self, ring: Ring) -> Option<Nanos> {
+        let mut others = Area::default();
+        for (index, area) in self.areas[1..].iter().enumerate() {
+            if index != ring as usize {
+                others.add(*area);
+            }
+        }
+        others.mean()
+    }
+
     /// Returns the mean time between two runs of an entity, computed as in [`StalenessIntegral::interval_in`].
     pub fn interval(&self) -> Option<Nanos> {
         let lifetime: i128 = self.areas[1..].iter().map(|ring| ring.lifetime).sum();

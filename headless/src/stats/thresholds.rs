@@ -52,9 +52,6 @@ pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 /// The intervals of near and far entities are described separately if they differ by more than this factor.
 pub const DIFFERENT_INTERVALS: f64 = 1.1;
 
-/// A different setting is recommended only if it reduces staleness to at most this fraction of the current staleness.
-pub const CLEARLY_FRESHER: f64 = 0.98;
-
 /// Weighting makes almost no difference if every entity has at least this weight. The maximum weight is 1.
 pub const EQUAL_WEIGHTS: f64 = 0.8;
 
@@ -88,9 +85,6 @@ pub const NEAR_PEAK: usize = 2;
 /// The mean frame length is predicted only if the runs are spread evenly over the frames. They are spread evenly if no
 /// frame has more runs than this multiple of the mean number of runs, plus one.
 pub const PREDICTED_PEAK: f64 = 2.0;
-
-/// The best value in a table column is marked only if at most this number of strategies share it.
-pub const MOST_BEST: usize = 2;
 
 /// On a real machine, this fraction of the updates may exceed the budget, because other programs can interrupt them.
 pub const INTERRUPTED_UPDATES: f64 = 0.01;

@@ -155,6 +155,16 @@ pub fn knob(knob: &Knob, value: f64) -> String {
     format!("{} {unit}", number(in_unit)).trim_end().to_owned()
 }
 
+/// Formats a knob's value with its unit and with all of its digits, as its command-line flag takes them, such as
+/// `0.293 s`. The value of a switch is formatted as `on` or `off`.
+pub fn exact(of: &Knob, value: f64) -> String {
+    if of.is_switch() {
+        knob(of, value)
+    } else {
+        format!("{value} {}", of.unit).trim_end().to_owned()
+    }
+}
+
 /// Returns the unit in which to display a knob's value. This is the knob's own unit, except that 1,000 µs or more are
 /// displayed in milliseconds.
 pub fn unit_of(knob: &Knob, value: f64) -> &'static str {

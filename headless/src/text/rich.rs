@@ -130,6 +130,20 @@ impl Phrase {
         }
     }
 
+    /// Returns the phrase with a capital letter at its beginning.
+    #[must_use]
+    pub fn with_capital(&self) -> Self {
+        let mut phrase = self.clone();
+        if let Some(first) = phrase
+            .spans
+            .first_mut()
+            .and_then(|span| span.text.get_mut(..1))
+        {
+            first.make_ascii_uppercase();
+        }
+        phrase
+    }
+
     pub fn normal(self) -> Clause {
         self.warning_if(false)
     }

@@ -7,7 +7,7 @@ use crate::app::widgets::buttons::{frameless, name};
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
 use headless::sim::settings::Settings;
-use headless::sim::world::{COST, COST_SPREAD, KNOBS, OwnCosts};
+use headless::sim::world::{COST, COST_SPREAD, OwnCosts};
 use headless::stats::CostHistogram;
 use headless::text::format;
 use timeslicer::knob::Knob;
@@ -19,15 +19,16 @@ const FILE_ROW_HEIGHT: f32 = 18.0;
 const MIN_LABEL_GAP: f32 = 8.0;
 const RESET_ARROW_WIDTH: f32 = 22.0;
 
-/// Shows a control for each setting of the workload, using the `control` function. If the user has loaded task costs
-/// from a file, the name of the file replaces the cost settings.
+/// Shows a control for each of the given settings of the workload, using the `control` function. If the user has loaded
+/// task costs from a file, the name of the file replaces the cost settings.
 pub fn show(
     ui: &mut Ui,
     settings: &Settings,
+    knobs: &'static [Knob],
     output: &mut UiOutput,
     control: impl Fn(&mut Ui, &'static Knob, &mut UiOutput),
 ) {
-    for knob in KNOBS {
+    for knob in knobs {
         let is_cost = [COST, COST_SPREAD].contains(knob);
         match &settings.own_costs {
             Some(own) if *knob == COST => file_row(ui, own, output),

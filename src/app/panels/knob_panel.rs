@@ -17,7 +17,7 @@ use egui::{
 use headless::sim::disturbance::Disturbance;
 use headless::sim::machine;
 use headless::sim::settings::{FADE, Settings};
-use headless::sim::world::REQUESTS;
+use headless::sim::world::{self, REQUESTS};
 use headless::stats::Capacity;
 use headless::text::{format, rich};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
@@ -49,8 +49,8 @@ pub fn show(
         control.show(ui, output);
     };
     scrolled(ui, rect, |ui| {
-        workload(ui, settings, output);
-        cost_controls::show(ui, settings, output, |ui, it, output| {
+        title(ui, "Workload", |ui| pin_button(ui, settings, output));
+        cost_controls::show(ui, settings, world::KNOBS, output, |ui, it, output| {
             let is_ignored = *it == REQUESTS && !strategy.on_request();
             knob(ui, it, is_ignored, output);
         });
@@ -63,7 +63,10 @@ pub fn show(
             remark(ui, interval_note);
         }
         ui.separator();
-        loop_chooser(ui, frame_loop, output);
+        let label = title(ui, "Frame loop", |ui| {
+            key(ui, caps_of(Command::StepFrameLoop(1)));
+        });
+        loop_list(ui, frame_loop, &label, output);
         for it in frame_loop.knobs {
             knob(ui, it, false, output);
         }
@@ -89,10 +92,13 @@ pub fn show(
     });
 }
 
-pub fn loop_chooser(ui: &mut Ui, frame_loop: &'static FrameLoopEntry, output: &mut UiOutput) {
-    let label = title(ui, "Frame loop", |ui| {
-        key(ui, caps_of(Command::StepFrameLoop(1)));
-    });
+/// Shows a drop-down list of the frame loops. `label` is the heading that names it.
+pub fn loop_list(
+    ui: &mut Ui,
+    frame_loop: &'static FrameLoopEntry,
+    label: &Response,
+    output: &mut UiOutput,
+) {
     let list = ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
         let list = ComboBox::from_id_salt("loop")
@@ -127,11 +133,20 @@ fn projectile(ui: &mut Ui, mut shown: bool, output: &mut UiOutput) {
     );
 }
 
-/// Shows buttons that disturb the simulation. A button is dimmed if it would have no effect, and it is selected while
-/// its effect lasts.
 pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output: &mut UiOutput) {
     heading(ui, DISTURB, "");
-    let heavy = state.heavy_task();
+    disturbance_buttons(ui, state, reacts_to_requests, output);
+    heavy_task_note(ui, state);
+}
+
+/// Shows buttons that disturb the simulation. A button is dimmed if it would have no effect, and it is selected while
+/// its effect lasts.
+pub fn disturbance_buttons(
+    ui: &mut Ui,
+    state: &State,
+    reacts_to_requests: bool,
+    output: &mut UiOutput,
+) {
     for pair in Disturbance::ALL.chunks(2) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = DISTURBANCE_COLUMN_GAP;
@@ -139,7 +154,7 @@ pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output
             for (&disturbance, width) in pair.iter().zip(DISTURBANCE_COLUMN_WIDTHS) {
                 let is_on = match disturbance {
                     Disturbance::SlowDisplay => state.has_slow_display(),
-                    Disturbance::Heavy => heavy.is_some(),
+                    Disturbance::Heavy => state.heavy_task().is_some(),
                     _ => false,
                 };
                 let has_effect = disturbance != Disturbance::AllRequest || reacts_to_requests;
@@ -154,7 +169,11 @@ pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output
             }
         });
     }
-    if let Some(heavy) = heavy {
+}
+
+/// If a task is made expensive, says so and names the key that restores its cost.
+pub fn heavy_task_note(ui: &mut Ui, state: &State) {
+    if let Some(heavy) = state.heavy_task() {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
         let cost = rich::time(heavy.cost);
         let words =
@@ -184,7 +203,8 @@ fn button_with_shortcut(
     ui.scope_builder(builder, |ui| button.show(ui, output));
 }
 
-pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
+/// Shows a button that pins the target.
+pub fn pin_button(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     const HELP: &str = "Pins the target at its current position, or releases it. To pin the target somewhere else, \
         click the floor between the capsules. The theoretical minimum of staleness is known only while the target is \
         at rest.";
@@ -194,10 +214,8 @@ pub fn workload(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     } else {
         "Pin target"
     };
-    title(ui, "Workload", |ui| {
-        ui.spacing_mut().interact_size.y = 20.0;
-        button_with_shortcut(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, output);
-    });
+    ui.spacing_mut().interact_size.y = 20.0;
+    button_with_shortcut(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, output);
 }
 
 pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, output: &mut UiOutput) {

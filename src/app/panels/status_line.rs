@@ -3,7 +3,7 @@
 
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::paint::centred;
-use crate::app::widgets::{theme, tooltip};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Button, Color32, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui, UiBuilder,
@@ -127,25 +127,16 @@ pub fn fitting(
 
 /// Appends parts of a status message to a text layout job. Numbers are monospaced, and warnings are amber.
 pub fn add(job: &mut LayoutJob, clauses: &[Clause], font_size: f32) {
-    let (text_font, figure_font) = (theme::text(font_size), theme::mono(font_size));
     for (index, clause) in clauses.iter().enumerate() {
         if index > 0 {
-            job.append("  ·  ", 0.0, centred(text_font.clone(), theme::DIM));
+            job.append("  ·  ", 0.0, centred(theme::text(font_size), theme::DIM));
         }
-        for span in &clause.words.spans {
-            let (font, ink) = if span.is_strong {
-                (&figure_font, theme::BRIGHT)
-            } else {
-                (&text_font, theme::TEXT)
-            };
-            let is_warning = clause.is_warning();
-            let ink = if is_warning { theme::AMBER } else { ink };
-            // A space of the proportional font is too narrow next to a monospaced number.
-            let is_next_to_figure = span.is_strong || span.text.starts_with(' ');
-            let has_gap = is_next_to_figure && !job.text.is_empty();
-            let gap = if has_gap { 1.5 } else { 0.0 };
-            job.append(&span.text, gap, centred(font.clone(), ink));
-        }
+        let inks = if clause.is_warning() {
+            [theme::AMBER; 2]
+        } else {
+            [theme::TEXT, theme::BRIGHT]
+        };
+        paint::add_phrase(job, &clause.words, font_size, inks);
     }
 }
 

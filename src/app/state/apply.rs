@@ -2,7 +2,7 @@
 //! view on screen.
 
 use super::command::Command;
-use super::compare::Chart;
+use super::compare::{Chart, Offer};
 use super::game_limits::{in_unit, key_of, knob_of};
 use super::grid::{Language, LowerTab};
 use super::interface::UiScale;
@@ -19,8 +19,8 @@ use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
 use headless::text::{csharp, format};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslicer::knob::Knob;
-use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::monotonic;
 
@@ -77,19 +77,8 @@ impl State {
             (Command::CopyLink, _) => {
                 let link = format!("?{}", self.link());
                 self.note(format_args!("link {link}"));
-                let limits = &self.compare.best_setting.limits;
-                let budget = self.settings.knobs.span(&BUDGET);
-                let has_other_limit = limits.tasks != Some(budget);
                 let lacks = [
                     (self.view == Loops, "the two machines' sliders"),
-                    (
-                        self.view == Compare && has_other_limit,
-                        "your limit on task time",
-                    ),
-                    (
-                        self.view == Compare && !limits.no_hitches,
-                        "your choice to allow hitches",
-                    ),
                     (
                         self.settings.own_costs.is_some(),
                         "the task costs from your file",
@@ -216,18 +205,13 @@ impl State {
                 });
             }
             (Command::Over(knob), Compare) => {
-                self.compare.over = knob;
+                self.compare.best_setting.over = knob;
                 self.note(format_args!("crossovers over {}", knob.key));
             }
-            (Command::SetRecommended(index), Compare) if self.compare.best_setting.is_final() => {
-                self.apply_advice_card(index);
+            (Command::Apply(offer), Compare) if self.compare.best_setting.is_final() => {
+                self.apply_offer(offer);
             }
-            (Command::CopyRecommended, Compare) if self.compare.best_setting.is_final() => {
-                if let Some(choice) = self.compare.shown_choice(&self.settings) {
-                    let code = choice.snippet(&self.compare.tried_with(&choice));
-                    self.copy(choice.strategy, code.text, "the code");
-                }
-            }
+            (Command::CopyOffer(offer, language), Compare) => self.copy_offer(offer, language),
             (Command::SelectLane(lane), Compare) => self.select(lane),
             (Command::StepLane(by), Compare) => {
                 self.select(self.compare.stepped(by, &self.settings));
@@ -246,33 +230,48 @@ impl State {
         self.follow_tour(command);
     }
 
-    /// Applies the settings that an advice card offers, and selects the card's strategy in the table.
-    fn apply_advice_card(&mut self, index: usize) {
-        let recommendation = self.compare.best_setting.recommendation();
-        let Some(card) = recommendation.and_then(|it| it.cards().into_iter().nth(index)) else {
+    /// Applies a setting that the recommendation offers, in all lanes and in the Grid view, and selects its strategy.
+    fn apply_offer(&mut self, offer: Offer) {
+        let Some(recommendation) = self.compare.best_setting.recommendation() else {
             return;
         };
-        let relaxed: Vec<Limit> = self.compare.relaxed(&card).collect();
-        for limit in relaxed {
+        let Some(choice) = offer.choice(recommendation) else {
+            return;
+        };
+        let (lane, strategy) = (choice.lane, choice.strategy);
+        let sets = self.compare.sets(choice, &self.settings);
+        let entities = offer.entities(recommendation);
+        let relaxed = offer.relaxation(recommendation);
+        let relaxed = relaxed.map(|it| (it.limit, it.limits(&recommendation.limits)));
+        if let Some((limit, to)) = relaxed {
             let limits = &mut self.compare.best_setting.limits;
-            match card.limits.allowed(limit) {
+            match to.allowed(limit) {
                 Some(value) => limits.set(limit, value),
                 None if limits.is_on(limit) => limits.switch(limit),
                 None => {}
             }
             self.limit_changed(limit);
         }
-        for (knob, value) in self.compare.sets(&card, &self.settings) {
+        for (knob, value) in sets {
             self.set_knob(knob, value);
         }
-        if let Some(entities) = card.entities {
+        if let Some(entities) = entities {
             self.set_knob(&ENTITIES, entities.into());
-        } else {
-            let objective = self.compare.staleness.into();
-            self.compare.best_setting.adopt(&self.settings, objective);
         }
-        self.select(card.choice.curve);
+        self.settings.strategy = strategy;
+        self.select(lane);
         self.compare.expire_reports();
+    }
+
+    /// Copies code for a setting that the recommendation offers.
+    fn copy_offer(&mut self, offer: Offer, language: Language) {
+        let recommendation = self.compare.best_setting.recommendation();
+        let Some((all, choice)) = recommendation.and_then(|it| Some((it, offer.choice(it)?)))
+        else {
+            return;
+        };
+        let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
+        self.copy_code_with(entry, language, &knobs);
     }
 
     fn limit_changed(&mut self, limit: Limit) {
@@ -519,7 +518,16 @@ impl State {
     /// Copies a code example for a strategy to the clipboard, with the current knob values. Does nothing if the
     /// strategy has no code in this language.
     fn copy_code(&mut self, entry: &'static StrategyEntry, language: Language) {
-        let knobs = &self.settings.knobs;
+        let knobs = self.settings.knobs.clone();
+        self.copy_code_with(entry, language, &knobs);
+    }
+
+    fn copy_code_with(
+        &mut self,
+        entry: &'static StrategyEntry,
+        language: Language,
+        knobs: &KnobValues,
+    ) {
         let (code, what) = match language {
             Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE).text), "the code"),
             Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),

@@ -1,16 +1,18 @@
-//! Searches for the best settings for the user's game while the Compare view is on screen. Also searches for the
-//! crossovers, which are the knob values at which the best strategy changes. The search runs on background threads,
-//! except in a browser, where it takes a fraction of each frame's time.
+//! Asks for the best setting for the user's game while the Compare view is on screen, and for the crossovers, which are
+//! the knob values at which the best strategy changes. The search runs on background threads, except in a browser,
+//! where it takes a fraction of each frame's time.
 
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
 use headless::io::threads::{run_on_threads, threads};
 use headless::judge::{
-    Crossovers, Limits, Objective, Plan, Question, Range, Recommendation, Slices, Sweep, Tuned,
+    Column, Crossovers, Curve, Findings, Limits, Objective, Plan, Question, Range, Recommendation,
+    Slices, Sweep, ranges,
 };
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use timeslicer::knob::Knob;
@@ -28,72 +30,66 @@ const RESULT_CHECK_PERIOD: Nanos = Nanos::from_millis(100);
 
 const WORK_REPORT_PERIOD: Nanos = Nanos::SECOND;
 
-/// If the settings change before a search has found anything, the search still continues until it has taken this long.
-/// Otherwise, no curves would appear while the user drags a slider.
-const MIN_SEARCH_TIME: Nanos = Nanos::SECOND;
+/// If the settings change before a search has an answer, the search still continues until it has taken this long.
+/// Otherwise, no answer would appear while the user drags a slider.
+const MIN_SEARCH_TIME: Nanos = Nanos::from_secs(2);
 
 /// The maximum number of entities for which settings are tried. With more entities, a trial would need too much memory,
 /// and in a browser, starting it would take too long for one frame.
 pub const MOST_ENTITIES: f64 = if IS_PAGE { 20_000.0 } else { 100_000.0 };
 
-/// The extent of a search: how many values of each knob to try, and how long to simulate the game with each of them.
-#[derive(Clone, Copy)]
-struct SweepSize {
-    values_per_knob: u32,
-    trial_length: Nanos,
-}
+/// The length of a trial, which is the default of the commands `compare` and `sweep`. The window therefore gives the
+/// same answer as they do.
+const TRIAL_LENGTH: Length = Length::Time(Nanos::from_secs(10));
 
-const FIRST_SWEEP: SweepSize = if IS_PAGE {
-    SweepSize::new(5, Nanos::from_millis(1_500))
-} else {
-    SweepSize::new(7, Nanos::from_secs(2))
-};
-const FINAL_SWEEP: SweepSize = SweepSize::new(24, Nanos::from_secs(10));
-const STILL_IMAGE_SWEEP: SweepSize = SweepSize::new(12, Nanos::from_secs(5));
-const CROSSOVER_SWEEP: SweepSize = SweepSize::new(6, Nanos::from_secs(2));
-
-impl SweepSize {
-    const fn new(values_per_knob: u32, trial_length: Nanos) -> Self {
-        Self {
-            values_per_knob,
-            trial_length,
-        }
-    }
-}
+/// The number of knob values on each curve of the trade-off chart.
+const CURVE_STEPS: u32 = if IS_PAGE { 8 } else { 14 };
 
 /// The number of knob values with which the search for crossovers starts. The search then tries values between these.
-const FIRST_CROSSOVER_VALUES: u32 = if IS_PAGE { 7 } else { 9 };
+const FIRST_CROSSOVER_VALUES: u32 = 7;
 
 /// The knobs that the user can choose for the crossovers chart, each with the range of values that the chart shows. If
 /// the current value of a knob is outside its range, the range is extended to include it.
 pub static RANGES: [(&Knob, [f64; 2]); 5] = [
-    (&ENTITIES, [100.0, 20_000.0]),
+    (&ENTITIES, [20.0, 20_000.0]),
     (&COST, [5.0, 1_000.0]),
     (&BUDGET, [0.5, 16.0]),
     (&CHURN, [0.0, 1_000.0]),
     (&TARGET_SPEED, [0.0, 2.0]),
 ];
 
-/// Searches for the best settings and for the crossovers, and keeps the latest results. Crossovers are the knob values
-/// at which the best strategy changes.
+/// Searches for the best setting and for the crossovers, and keeps the latest answers.
 pub struct BestSetting {
     pub limits: GameLimits,
-    /// The knob to vary in the search for crossovers. If `None`, crossovers are not searched for.
-    pub over: Option<&'static Knob>,
-    adopted: Option<Adopted>,
+    /// The knob to vary in the search for crossovers.
+    pub over: &'static Knob,
     sweep: Search<Question, Sweep, FoundSweep>,
-    crossovers: Search<(Question, &'static Knob, [f64; 2]), Crossovers, FoundCrossovers>,
+    crossovers: Search<CrossoverQuestion, Crossovers, FoundCrossovers>,
     unreported_work: Option<Work>,
     last_advanced_at: Option<ClockTime>,
 }
 
-/// A recommendation that the user has applied. It stays recommended until the user changes a setting or a limit,
-/// because a new search might recommend different settings.
-struct Adopted {
-    trial_settings: Settings,
-    applied_settings: Settings,
-    limits: Limits,
-    objective: Objective,
+/// Whether the recommendation on screen can be relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The recommendation answers the current question.
+    Final,
+    /// There is no recommendation yet.
+    Searching,
+    /// The recommendation is for the previous settings. Others are being tried.
+    Outdated,
+    /// The search has ended because of an error in the program.
+    Failed,
+    /// The crowd is larger than [`MOST_ENTITIES`].
+    TooManyEntities,
+}
+
+#[derive(Clone, PartialEq)]
+struct CrossoverQuestion {
+    question: Question,
+    over: &'static Knob,
+    range: [f64; 2],
+    present: f64,
 }
 
 /// How much time the search has taken on the thread that draws the window.
@@ -114,52 +110,36 @@ impl Work {
     }
 }
 
-/// The latest curves of the search for the best settings, and the recommendation that follows from them.
+/// The latest curves, and the latest recommendation.
 struct FoundSweep {
-    sweep: Sweep,
-    recommendation: Recommendation,
+    curves_of: Question,
+    curves: Vec<Curve>,
+    answer: Option<(Question, Recommendation)>,
 }
 
 pub struct FoundCrossovers {
     pub over: &'static Knob,
-    pub limits: Limits,
-    pub objective: Objective,
-    /// For each value of the knob, in ascending order, the setting with which each strategy performs best.
-    pub columns: Vec<(f64, Vec<Option<Tuned>>)>,
+    /// The answer for each value of the knob, in ascending order.
+    pub columns: Vec<Column>,
     /// The ranges of knob values within which the best strategy stays the same.
     pub ranges: Vec<Range>,
-}
-
-impl FoundCrossovers {
-    fn of(found: &Crossovers) -> Self {
-        let columns = found.columns().into_iter();
-        Self {
-            over: found.over(),
-            limits: found.question().limits,
-            objective: found.question().objective,
-            columns: columns.map(|it| (it.value, it.tuned())).collect(),
-            ranges: found.ranges(),
-        }
-    }
+    pub is_complete: bool,
 }
 
 impl BestSetting {
     pub fn new(limits: GameLimits) -> Self {
         Self {
             limits,
-            over: None,
-            adopted: None,
+            over: RANGES[0].0,
             sweep: Search::default(),
             crossovers: Search::default(),
             unreported_work: None,
             last_advanced_at: None,
         }
     }
-}
 
-impl BestSetting {
-    /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results.
-    /// Waiting is necessary for the `--still` option, which must produce the same image every time.
+    /// Continues the search. If `wait_for_results` is true, returns only when there are results. Waiting is necessary
+    /// for the `--still` option, which must produce the same image every time.
     pub fn advance(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         let start = monotonic();
         self.seek(settings, objective, wait_for_results);
@@ -180,154 +160,123 @@ impl BestSetting {
         self.unreported_work.take_if(is_old)
     }
 
-    /// Returns how much time of the current frame each search may take in a browser.
-    fn time_per_search(&mut self, search_count: u64) -> Nanos {
+    /// Returns how much time of the current frame the search may take in a browser.
+    fn time_slice(&mut self) -> Nanos {
         let now = monotonic();
         let frame = now - self.last_advanced_at.replace(now).unwrap_or(now);
         let part = Nanos::from_nanos(frame.as_nanos() / FRAME_TIME_DIVISOR);
         let [least, most] = SEARCH_TIME_RANGE;
-        Nanos::from_nanos(part.clamp(least, most).as_nanos() / search_count)
+        part.clamp(least, most)
     }
 
     fn seek(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
-        let limits = *self.limits;
         if settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
-            (self.adopted, self.sweep, self.crossovers) = Default::default();
+            (self.sweep, self.crossovers) = Default::default();
             return;
         }
-        let new_settings = trial_settings(settings);
-        self.adopted = self.adopted.take().filter(|it| {
-            it.applied_settings == new_settings && it.limits == limits && it.objective == objective
-        });
-        let tried = self
-            .adopted
-            .as_ref()
-            .map_or(new_settings, |it| it.trial_settings.clone());
-        let question = |size: SweepSize, explains| Question {
-            settings: tried.clone(),
-            strategies: STRATEGIES.to_vec(),
-            length: Length::Time(size.trial_length),
-            steps: size.values_per_knob,
-            limits,
-            objective,
-            explains,
-        };
-        let both = self.sweep.is_running() && self.crossovers.is_running();
-        let slice = self.time_per_search(if both { 2 } else { 1 });
+        let question = question(settings, *self.limits, objective);
         let pace = if wait_for_results {
             SearchPace::AtOnce
         } else {
-            SearchPace::Slice(slice)
-        };
-        let questions = if self.adopted.is_some() {
-            self.sweep.questions.clone()
-        } else if wait_for_results {
-            vec![question(STILL_IMAGE_SWEEP, false)]
-        } else {
-            vec![question(FIRST_SWEEP, false), question(FINAL_SWEEP, true)]
+            SearchPace::Slice(self.time_slice())
         };
         let plan = |question: &Question| Sweep::new(question.clone());
-        let look = |sweep: &Sweep, _: Option<&FoundSweep>| {
-            sweep.has_curves().then(|| FoundSweep {
-                sweep: sweep.clone(),
-                recommendation: sweep.recommendation(),
-            })
-        };
-        self.sweep.advance(questions, plan, look, pace);
-
-        let shown = RANGES.iter().find(|(knob, _)| Some(*knob) == self.over);
-        let Some(&(over, [from, to])) = shown else {
-            self.crossovers = Search::default();
+        self.sweep
+            .advance(question.clone(), plan, FoundSweep::update, pace);
+        // The answer comes first. The crossovers then take longer.
+        if self.progress() != Progress::Final {
+            self.crossovers.pause();
+            return;
+        }
+        let range = RANGES.iter().find(|(knob, _)| *knob == self.over);
+        let Some(&(over, [from, to])) = range else {
             return;
         };
-        let now = present(over, settings, &limits);
-        let range = [from.min(now), to.max(now)];
-        let about = (question(CROSSOVER_SWEEP, false), over, range);
-        let plan = |(question, over, range): &(Question, &'static Knob, [f64; 2])| {
-            Crossovers::new(question.clone(), over, *range, FIRST_CROSSOVER_VALUES, true)
+        let present = present(over, settings, &self.limits);
+        let about = CrossoverQuestion {
+            question: Question {
+                steps: 0,
+                explains: false,
+                ..question
+            },
+            over,
+            range: [from.min(present), to.max(present)],
+            present,
         };
-        // Keep the last crossovers until there are as many new ones, unless the new ones vary a different knob.
-        let look = |new: &Crossovers, shown: Option<&FoundCrossovers>| {
-            let shown = shown.filter(|it| it.over == new.over());
-            let wanted = shown.map_or(1, |it| {
-                it.columns.len().min(FIRST_CROSSOVER_VALUES as usize)
-            });
-            (new.columns().len() >= wanted).then(|| FoundCrossovers::of(new))
+        let plan = |it: &CrossoverQuestion| {
+            let values = (FIRST_CROSSOVER_VALUES, Some(it.present));
+            Crossovers::new(it.question.clone(), it.over, it.range, values, true)
         };
-        self.crossovers.advance(vec![about], plan, look, pace);
+        self.crossovers
+            .advance(about, plan, FoundCrossovers::update, pace);
     }
 
-    /// Returns the latest search results, or `None` if there are none yet.
-    pub fn sweep(&self) -> Option<&Sweep> {
-        self.sweep.result.as_ref().map(|found| &found.sweep)
-    }
-
-    /// Returns the current recommendation, or `None` if the search has no results yet.
+    /// Returns the latest recommendation, or `None` if there is none yet.
     pub fn recommendation(&self) -> Option<&Recommendation> {
+        let (_, recommendation) = self.sweep.result.as_ref()?.answer.as_ref()?;
+        Some(recommendation)
+    }
+
+    /// Returns the curves of the strategies. They are empty until the first trials are over.
+    pub fn curves(&self) -> &[Curve] {
         self.sweep
             .result
             .as_ref()
-            .map(|found| &found.recommendation)
+            .map_or(&[], |found| &found.curves)
     }
 
-    /// Returns a short text that says why the recommendation is not final, or `None` if it is final.
-    pub fn provisional(&self) -> Option<&'static str> {
-        let sweep = self.sweep()?;
-        let questions = &self.sweep.questions;
-        if !questions.contains(sweep.question()) {
-            return Some("for the previous settings");
-        }
-        let is_final = sweep.is_complete() && questions.last() == Some(sweep.question());
-        (!is_final).then_some("first estimate")
+    /// Returns the settings of the trials on the curves.
+    pub fn curve_settings(&self) -> Option<&Settings> {
+        Some(&self.sweep.result.as_ref()?.curves_of.settings)
     }
 
-    /// Returns true if the search has finished and the recommendation was computed for the current settings.
-    pub fn is_final(&self) -> bool {
-        self.sweep().is_some() && self.provisional().is_none()
-    }
-
-    /// Keeps showing the current recommendation after the user has applied it, instead of searching again with the
-    /// changed settings. `applied_settings` are the settings that result from applying the recommendation.
-    pub fn adopt(&mut self, applied_settings: &Settings, objective: Objective) {
-        let Some(found) = &mut self.sweep.result else {
-            return;
+    pub fn progress(&self) -> Progress {
+        let Some(question) = &self.sweep.question else {
+            return Progress::TooManyEntities;
         };
-        let limits = *self.limits;
-        self.adopted = Some(Adopted {
-            trial_settings: found.sweep.question().settings.clone(),
-            applied_settings: trial_settings(applied_settings),
-            limits,
-            objective,
-        });
-        if found.recommendation.limits != limits {
-            found.sweep.set_limits(limits);
-            found.recommendation = found.sweep.recommendation();
-            for question in &mut self.sweep.questions {
-                question.limits = limits;
-            }
+        let answer = self.sweep.result.as_ref().and_then(|it| it.answer.as_ref());
+        match answer {
+            Some((answered, _)) if answered == question => Progress::Final,
+            _ if self.sweep.has_failed => Progress::Failed,
+            Some(_) => Progress::Outdated,
+            None => Progress::Searching,
         }
     }
 
-    /// Returns the newest crossovers, or `None` if there are none yet or the crossovers chart is hidden.
+    /// Returns true if the recommendation is for the current settings.
+    pub fn is_final(&self) -> bool {
+        self.progress() == Progress::Final
+    }
+
+    /// Returns the newest crossovers, or `None` if there are none yet. They may be for previous settings.
     pub fn crossovers(&self) -> Option<&FoundCrossovers> {
-        self.crossovers.result.as_ref()
+        self.crossovers
+            .result
+            .as_ref()
+            .filter(|it| it.over == self.over)
     }
 
-    pub fn take_curve_time(&mut self) -> Option<Nanos> {
-        self.sweep.time_to_first_result.take()
+    /// Returns true if the crossovers are complete and for the current settings.
+    pub fn has_final_crossovers(&self) -> bool {
+        self.is_final()
+            && self.crossovers.running.is_none()
+            && self.crossovers().is_some_and(|it| it.is_complete)
     }
 
-    /// Returns the range of knob values that the crossovers chart covers, or `None` while the chart is hidden.
-    pub fn range(&self) -> Option<[f64; 2]> {
-        let (_, _, range) = self.crossovers.questions.first()?;
-        Some(*range)
+    /// Returns the range of knob values that the crossovers chart covers, or `None` if it is not known yet.
+    pub fn crossover_range(&self) -> Option<[f64; 2]> {
+        Some(self.crossovers.question.as_ref()?.range)
     }
 
-    /// Returns how many knob values the search for crossovers has finished, and how many it has started. Returns `None`
+    /// Returns how many knob values the search for crossovers has finished, and how many it has planned. Returns `None`
     /// if this search is not running.
-    pub fn progress(&self) -> Option<(usize, usize)> {
+    pub fn crossover_progress(&self) -> Option<(usize, usize)> {
         let plan = self.crossovers.running.as_ref()?.plan()?;
         Some((plan.columns().len(), plan.planned_count()))
+    }
+
+    pub fn take_answer_time(&mut self) -> Option<Nanos> {
+        self.sweep.answered_after.take()
     }
 
     pub fn is_searching(&self) -> bool {
@@ -335,22 +284,23 @@ impl BestSetting {
     }
 }
 
-/// Returns the settings that all trials have in common. Settings that every trial replaces are reset to their defaults,
-/// so that changing them does not restart the search.
-fn trial_settings(settings: &Settings) -> Settings {
-    let mut common = Settings {
-        strategy: STRATEGIES[0],
-        ..settings.clone()
+/// Returns the question that the window asks. The knobs of the strategies have their defaults, because the search varies
+/// them. Changing them therefore does not restart the search.
+pub fn question(settings: &Settings, limits: Limits, objective: Objective) -> Question {
+    let mut question = Question {
+        settings: Settings {
+            strategy: STRATEGIES[0],
+            ..settings.clone()
+        },
+        strategies: STRATEGIES.to_vec(),
+        length: TRIAL_LENGTH,
+        steps: CURVE_STEPS,
+        limits,
+        objective,
+        explains: true,
     };
-    let is_always_replaced = |knob: &&Knob| {
-        let others = STRATEGIES.iter().flat_map(|it| it.own_knobs().skip(1));
-        others.into_iter().all(|other| other != *knob)
-    };
-    let main = STRATEGIES.iter().filter_map(|it| it.main_knob());
-    for knob in main.filter(is_always_replaced) {
-        common.knobs.set(knob, knob.default);
-    }
-    common
+    question.settings = question.base();
+    question
 }
 
 /// Returns the current value of a knob in the crossovers chart. If the game's task time is limited, the chart varies
@@ -362,6 +312,50 @@ pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
     }
 }
 
+impl FoundSweep {
+    fn update(sweep: &Sweep, _is_complete: bool, last: Option<Self>) -> Option<Self> {
+        let Findings {
+            curves,
+            recommendation,
+        } = sweep.findings();
+        let question = sweep.question();
+        let tried: usize = curves.iter().map(|curve| curve.points.len()).sum();
+        let answer = recommendation.map(|it| (question.clone(), it));
+        let has_curves = tried == question.curve_settings();
+        if answer.is_none() && !has_curves {
+            return last;
+        }
+        // The last answer stays until there is a new one.
+        Some(Self {
+            answer: answer.or(last.and_then(|it| it.answer)),
+            curves_of: question.clone(),
+            curves,
+        })
+    }
+}
+
+impl FoundCrossovers {
+    fn update(plan: &Crossovers, is_complete: bool, last: Option<Self>) -> Option<Self> {
+        let columns = plan.columns();
+        // The last crossovers stay until there are as many new ones, unless the new ones vary a different knob.
+        let shown = last
+            .as_ref()
+            .filter(|it| it.over == plan.over() && it.is_complete);
+        let wanted = shown.map_or(1, |it| {
+            it.columns.len().min(FIRST_CROSSOVER_VALUES as usize)
+        });
+        if columns.len() < wanted && !is_complete {
+            return last;
+        }
+        Some(Self {
+            over: plan.over(),
+            ranges: ranges(&columns, plan.present()),
+            columns,
+            is_complete,
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum SearchPace {
     /// Run the whole search on all threads before returning.
@@ -370,41 +364,48 @@ enum SearchPace {
     Slice(Nanos),
 }
 
-/// A search that runs several plans one after another, such as a quick first search and then a thorough one. Each plan
-/// (`P`) answers a question (`Q`). A plan's result (`R`) replaces the previous plan's result.
+/// A plan (`P`) that answers a question (`Q`), and its result (`R`). A new question replaces the plan, but the old result
+/// stays until there is a new one.
 struct Search<Q, P, R> {
-    questions: Vec<Q>,
-    started_count: usize,
+    question: Option<Q>,
     running: Option<RunningPlan<P>>,
     result: Option<R>,
-    time_to_first_result: Option<Nanos>,
+    /// Whether the last plan ended because of a panic.
+    has_failed: bool,
+    answered_after: Option<Nanos>,
 }
 
 impl<Q, P, R> Default for Search<Q, P, R> {
     fn default() -> Self {
         Self {
-            questions: Vec::new(),
-            started_count: 0,
+            question: None,
             running: None,
             result: None,
-            time_to_first_result: None,
+            has_failed: false,
+            answered_after: None,
         }
     }
 }
 
-impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
+impl<Q, P, R> Search<Q, P, R> {
     fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Continues the search, or restarts it if `questions` has changed. `create_plan` creates the plan for a question.
-    /// `evaluate` computes a new result from the plan and the latest result. If `evaluate` returns `None`, the latest
-    /// result is kept.
+    /// Ends the search. It begins again with the next call of [`Search::advance`].
+    fn pause(&mut self) {
+        (self.question, self.running) = (None, None);
+    }
+}
+
+impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
+    /// Continues the search, or restarts it if the question has changed. `create_plan` creates the plan for a question.
+    /// `update` creates a new result from the plan, whether the plan is complete, and the latest result.
     fn advance(
         &mut self,
-        questions: Vec<Q>,
+        question: Q,
         create_plan: impl Fn(&Q) -> P,
-        evaluate: impl Fn(&P, Option<&R>) -> Option<R>,
+        update: impl Fn(&P, bool, Option<R>) -> Option<R>,
         pace: SearchPace,
     ) {
         let now = monotonic();
@@ -413,37 +414,30 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
                 SearchPace::AtOnce => Nanos::ZERO,
                 SearchPace::Slice(slice) => slice,
             };
-            let is_complete = running.advance(now + slice);
-            if is_complete || now >= running.displayed_frame + RESULT_CHECK_PERIOD {
-                running.displayed_frame = now;
-                let plan = running.plan();
-                if let Some(found) = plan.and_then(|plan| evaluate(&plan, self.result.as_ref())) {
-                    self.result = Some(found);
-                    if !std::mem::replace(&mut running.is_shown, true) {
-                        self.time_to_first_result = Some(now - running.begun_at);
-                    }
+            let is_over = running.advance(now + slice);
+            if is_over || now >= running.checked_at + RESULT_CHECK_PERIOD {
+                running.checked_at = now;
+                self.has_failed = is_over && running.has_failed.load(Ordering::Relaxed);
+                if let Some(plan) = running.plan() {
+                    self.result = update(&plan, is_over && !self.has_failed, self.result.take());
                 }
             }
-            if is_complete {
+            if is_over {
+                self.answered_after = Some(now - running.begun_at);
                 self.running = None;
             }
         }
-        if self.questions != questions {
-            let is_patient =
-                |it: &RunningPlan<P>| !it.is_shown && now < it.begun_at + MIN_SEARCH_TIME;
-            if self.running.as_ref().is_none_or(|it| !is_patient(it)) {
-                (self.questions, self.started_count, self.running) = (questions, 0, None);
-            }
-        }
-        if self.running.is_none()
-            && let Some(question) = self.questions.get(self.started_count)
-        {
-            self.started_count += 1;
+        let is_new = self.question.as_ref() != Some(&question);
+        let is_patient = |it: &RunningPlan<P>| now < it.begun_at + MIN_SEARCH_TIME;
+        if is_new && !self.running.as_ref().is_some_and(is_patient) {
+            self.has_failed = false;
+            self.running = None;
+            let plan = create_plan(self.question.insert(question));
             if let SearchPace::AtOnce = pace {
-                let done = run_to_completion(create_plan(question));
-                self.result = evaluate(&done, None).or(self.result.take());
+                let done = run_to_completion(plan);
+                self.result = update(&done, true, self.result.take());
             } else {
-                self.running = Some(RunningPlan::begin(create_plan(question), now));
+                self.running = Some(RunningPlan::begin(plan, now));
             }
         }
     }
@@ -453,10 +447,11 @@ struct RunningPlan<P> {
     plan: Arc<Mutex<P>>,
     /// Becomes true when the plan is complete. Setting it to true earlier stops the plan.
     is_over: Arc<AtomicBool>,
+    /// Becomes true if the thread that runs the plan has panicked.
+    has_failed: Arc<AtomicBool>,
     slices: Slices,
     begun_at: ClockTime,
-    displayed_frame: ClockTime,
-    is_shown: bool,
+    checked_at: ClockTime,
 }
 
 impl<P: Plan + Send + 'static> RunningPlan<P> {
@@ -464,16 +459,19 @@ impl<P: Plan + Send + 'static> RunningPlan<P> {
         let running = Self {
             plan: Arc::new(Mutex::new(plan)),
             is_over: Arc::default(),
+            has_failed: Arc::default(),
             slices: Slices::default(),
             begun_at: now,
-            displayed_frame: now,
-            is_shown: false,
+            checked_at: now,
         };
         if !IS_PAGE {
             let (plan, is_over) = (running.plan.clone(), running.is_over.clone());
+            let has_failed = running.has_failed.clone();
             in_background(move || {
                 let threads = threads() - 1; // one thread draws
-                run_on_threads(&plan, threads.max(1), &is_over, |_, _| {});
+                let run = || run_on_threads(&plan, threads.max(1), &is_over, |_, _| {});
+                let has_panicked = catch_unwind(AssertUnwindSafe(run)).is_err();
+                has_failed.store(has_panicked, Ordering::Relaxed);
                 is_over.store(true, Ordering::Relaxed);
             });
         }
@@ -518,6 +516,7 @@ fn run_to_completion<P: Plan + Send>(plan: P) -> P {
 mod tests {
     use super::*;
     use crate::app::state::compare::CompareState;
+    use headless::judge::{Job, Outcome};
     use timeslicer::knob::KnobValues;
 
     fn settings(entities: f64) -> Settings {
@@ -527,60 +526,100 @@ mod tests {
         }
     }
 
-    fn advance(found: &mut BestSetting, entities: f64, wait_for_results: bool) {
-        found.advance(
-            &settings(entities),
-            Objective::WeightedMean,
-            wait_for_results,
-        );
+    fn advance(found: &mut BestSetting, entities: f64) {
+        found.advance(&settings(entities), Objective::WeightedMean, false);
     }
 
-    fn entities_of(found: &BestSetting) -> Option<f64> {
-        let question = found.sweep()?.question();
-        Some(question.settings.knobs.get(&ENTITIES))
+    fn answered(found: &BestSetting) -> Option<u32> {
+        Some(found.recommendation()?.entities)
     }
 
     #[test]
-    fn curves_stay_until_those_of_new_settings_are_known() {
+    fn the_answer_stays_until_that_for_new_settings_is_known() {
         let mut found = CompareState::default().best_setting;
-        advance(&mut found, 20.0, false);
-        assert!(found.sweep().is_none(), "nothing is known yet");
-        while found.sweep().is_none() {
-            advance(&mut found, 20.0, false);
+        assert_eq!(found.progress(), Progress::TooManyEntities);
+        advance(&mut found, 20.0);
+        assert_eq!(
+            (answered(&found), found.progress()),
+            (None, Progress::Searching)
+        );
+        while !found.is_final() {
+            advance(&mut found, 20.0);
         }
         let mut entities = 30.0;
-        while entities_of(&found) != Some(40.0) {
-            advance(&mut found, entities, false);
-            let shown = entities_of(&found).expect("there are always curves");
-            assert!(found.sweep().is_some_and(Sweep::has_curves));
-            // The slider moves again before these curves are known.
+        while answered(&found) != Some(40) {
+            advance(&mut found, entities);
+            // The slider moves again before the answer is known.
             entities = 40.0;
-            assert!([20.0, 30.0, 40.0].contains(&shown));
+            assert!(!found.curves().is_empty());
+            let is_answered = answered(&found) == Some(entities as u32);
+            let expected = if is_answered {
+                Progress::Final
+            } else {
+                Progress::Outdated
+            };
+            assert_eq!(found.progress(), expected);
         }
-        advance(&mut found, MOST_ENTITIES + 1.0, false);
-        assert!(found.sweep().is_none(), "there is no memory for so many");
+        advance(&mut found, MOST_ENTITIES + 1.0);
+        assert_eq!(answered(&found), None, "there is no memory for so many");
     }
 
     #[test]
-    fn crossovers_appear_sweep_by_sweep_and_stay_until_there_are_as_many() {
+    fn settings_of_strategies_do_not_change_the_question() {
+        let limits = Limits::default();
+        let mut changed = settings(20.0);
+        let before = question(&changed, limits, Objective::WeightedMean);
+        changed.knobs.set(&BUDGET, 7.0);
+        changed.strategy = STRATEGIES[3];
+        assert!(question(&changed, limits, Objective::WeightedMean) == before);
+        changed.knobs.set(&COST, 70.0);
+        assert!(question(&changed, limits, Objective::WeightedMean) != before);
+    }
+
+    #[test]
+    fn crossovers_appear_after_the_answer_and_column_by_column() {
         let mut found = CompareState::default().best_setting;
-        found.over = Some(&COST);
+        found.over = RANGES[1].0;
         let count = |found: &BestSetting| found.crossovers().map_or(0, |it| it.columns.len());
         let mut counts = Vec::new();
-        while count(&found) < FIRST_CROSSOVER_VALUES as usize {
-            advance(&mut found, 10.0, false);
-            if let Some((done, all)) = found.progress() {
+        while count(&found) < 4 {
+            advance(&mut found, 10.0);
+            assert!(found.is_final() || count(&found) == 0);
+            if let Some((done, all)) = found.crossover_progress() {
                 assert!(done <= all && all >= FIRST_CROSSOVER_VALUES as usize);
             }
             counts.push(count(&found));
         }
         assert!(counts.is_sorted(), "{counts:?}");
-        for _ in 0..20 {
-            advance(&mut found, 12.0, false);
-            assert!(count(&found) >= FIRST_CROSSOVER_VALUES as usize);
+        assert!(!found.has_final_crossovers());
+        found.over = RANGES[0].0;
+        assert!(found.crossovers().is_none());
+    }
+
+    /// A plan that fails at once.
+    struct Fails;
+
+    impl Plan for Fails {
+        fn next_jobs(&mut self) -> Vec<Job> {
+            panic!("the search fails, as it should")
         }
-        found.over = None;
-        advance(&mut found, 12.0, false);
-        assert!(found.crossovers().is_none() && found.progress().is_none());
+
+        fn conclude(&mut self, _: &Job, _: Outcome) {}
+    }
+
+    #[test]
+    fn a_search_that_fails_is_over_until_there_is_a_new_question() {
+        let mut search = Search::<u32, Fails, u32>::default();
+        let mut advance = |question| {
+            let pace = SearchPace::Slice(Nanos::ZERO);
+            search.advance(question, |_| Fails, |_, _, last| last, pace);
+            (search.is_running(), search.has_failed)
+        };
+        assert_eq!(advance(1), (true, false));
+        while advance(1).0 {}
+        for _ in 0..3 {
+            assert_eq!(advance(1), (false, true));
+        }
+        assert_eq!(advance(2), (true, false));
     }
 }

@@ -1,6 +1,6 @@
 //! All commands that the user can give with a key, a click or a drag.
 
-use super::compare::Chart;
+use super::compare::{Chart, Offer};
 use super::grid::{Language, LowerTab};
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
@@ -78,11 +78,10 @@ pub enum Command {
     SwitchLimit(Limit),
     /// Set one of the limits that the user's game must stay within, and turn this limit on.
     SetLimit(Limit, Nanos),
-    /// Apply the advice card at this index. A card offers knob values for a strategy, and may also relax a limit or
-    /// change the number of entities.
-    SetRecommended(usize),
-    /// Copy a code example for the recommended strategy with its best knob values.
-    CopyRecommended,
+    /// Apply a setting that the recommendation offers, and select its strategy.
+    Apply(Offer),
+    /// Copy code for a setting that the recommendation offers.
+    CopyOffer(Offer, Language),
     /// Switch the current strategy between its published and its corrected version. In the Compare view, switch all
     /// strategies that have both versions.
     AsPublished,

@@ -1,30 +1,28 @@
 //! The state of the Compare view, which runs all strategies side by side: the latest report of each strategy, and the
 //! sorting and the columns of the table.
 
-use super::best_setting::{BestSetting, MOST_ENTITIES, RANGES};
+use super::best_setting::{BestSetting, Progress};
 use super::game_limits::GameLimits;
 use headless::experiment::comparison::Comparison;
-use headless::judge::{Broken, Card, Choice, Limit, Outcome, Sweep};
-use headless::phrase;
+use headless::judge::{Broken, Choice, Limits, Outcome, Recommendation, Relaxation};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
-use headless::sim::world::ENTITIES;
 use headless::stats::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metric_by_key};
-use headless::text::rich::{Clause, RichText};
-use timeslicer::knob::{Knob, KnobValues};
+use headless::text::rich::Clause;
+use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
 
 const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);
 
-const DEFAULT_METRICS: [&str; 6] = [
+/// The metrics that the table shows if there is no answer to show.
+const METRICS_WITHOUT_ANSWER: [&str; 5] = [
     "per_frame_ms.tasks_max",
     "hitch_percent",
     "staleness_ms.near",
     "staleness_ms.worst",
     "staleness_ms.weighted_mean",
-    "times_minimum",
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,13 +31,52 @@ pub enum Chart {
     Crossovers,
 }
 
+/// A setting that the recommendation offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// The best setting of the strategy at this index.
+    Strategy(usize),
+    /// The setting of a relaxation, together with its relaxed limit. This is an index of
+    /// [`Recommendation::relaxations`].
+    Relaxed(usize),
+    /// A setting with fewer entities ([`Recommendation::fewer`]).
+    Fewer,
+}
+
+impl Offer {
+    pub fn choice(self, of: &Recommendation) -> Option<&Choice> {
+        match self {
+            Self::Strategy(lane) => of.choices.get(lane),
+            Self::Relaxed(index) => of.relaxations.get(index).map(|it| &it.choice),
+            Self::Fewer => of.fewer.as_ref().map(|it| &it.choice),
+        }
+    }
+
+    /// Returns the relaxation that the offer includes.
+    pub fn relaxation(self, of: &Recommendation) -> Option<&Relaxation> {
+        match self {
+            Self::Relaxed(index) => of.relaxations.get(index),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of entities that the offer includes. `None` if it leaves the number unchanged.
+    pub fn entities(self, of: &Recommendation) -> Option<u32> {
+        match self {
+            Self::Fewer => of.fewer.as_ref().map(|it| it.entities),
+            _ => None,
+        }
+    }
+}
+
 pub struct CompareState {
     /// The simulated games of all strategies. They are created when the Compare view is first shown, because they may
     /// need a lot of memory.
     pub comparison: Comparison,
     /// The metric by which the rows are sorted. The second field is true if their order is reversed. If `None`, the
-    /// rows are in their original order.
+    /// rows are in the order of the recommendation.
     pub order: Option<(&'static Metric, bool)>,
+    /// The metrics that the user has added to the table. They are measured with the current settings.
     pub metrics: Vec<&'static Metric>,
     /// The number of times that the comparison was restarted or its statistics were reset.
     pub epoch: u64,
@@ -50,7 +87,6 @@ pub struct CompareState {
     pub chart: Chart,
     /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
     pub is_absolute: bool,
-    pub over: &'static Knob,
     /// The theoretical bounds for the current crowd, or `None` until there are reports.
     pub bounds: Option<Bounds>,
     /// Whether the strategies are compared by their mean or their worst weighted staleness.
@@ -64,24 +100,25 @@ pub struct CompareState {
 
 impl Default for CompareState {
     fn default() -> Self {
-        Self::new(GameLimits::new(BUDGET.default_span(), None, None))
+        Self::new(Limits {
+            tasks: Some(BUDGET.default_span()),
+            ..Limits::default()
+        })
     }
 }
 
 impl CompareState {
-    pub fn new(limits: GameLimits) -> Self {
-        let metrics = DEFAULT_METRICS.iter().filter_map(|key| metric_by_key(key));
+    pub fn new(limits: Limits) -> Self {
         Self {
             comparison: Comparison::new(&Settings::default(), &[]),
             order: None,
-            metrics: metrics.collect(),
+            metrics: Vec::new(),
             epoch: 0,
             reports: Vec::new(),
             broken: Vec::new(),
-            best_setting: BestSetting::new(limits),
+            best_setting: BestSetting::new(GameLimits::new(limits)),
             chart: Chart::TradeOff,
-            is_absolute: false,
-            over: RANGES[0].0,
+            is_absolute: true,
             bounds: None,
             staleness: WeightedStaleness::default(),
             effects: Vec::new(),
@@ -135,122 +172,56 @@ impl CompareState {
         self.reported_at = None;
     }
 
-    /// Returns the index of the recommended strategy. If every strategy exceeds a limit, this is the one that exceeds
-    /// the limits the least.
-    pub fn recommended(&self) -> Option<usize> {
-        let recommended = self.best_setting.recommendation()?.recommended()?;
-        Some(recommended.curve).filter(|lane| *lane < self.reports.len())
+    /// Returns true if the table cannot show an answer, because there is none and none is being searched for.
+    pub fn lacks_answer(&self) -> bool {
+        let is_hopeless = matches!(
+            self.best_setting.progress(),
+            Progress::TooManyEntities | Progress::Failed
+        );
+        is_hopeless && self.best_setting.recommendation().is_none()
     }
 
-    /// Returns a message that says which strategy to use, or why there is no recommendation yet.
-    pub fn status(&self, settings: &Settings) -> RichText {
-        if let Some(recommendation) = self.best_setting.recommendation() {
-            let mut text = recommendation.text();
-            if let Some(why) = self.best_setting.provisional()
-                && let Some(first) = text.clauses.first_mut()
-            {
-                first.words = phrase!("{}: {}", why, first.words.clone());
-            }
-            return text;
+    /// Returns the metrics that the table shows.
+    pub fn shown_metrics(&self) -> Vec<&'static Metric> {
+        let mut metrics = self.metrics.clone();
+        if self.lacks_answer() {
+            let others = METRICS_WITHOUT_ANSWER.iter();
+            let others = others.filter_map(|key| metric_by_key(key));
+            metrics.extend(others.filter(|it| !self.metrics.contains(it)));
         }
-        if settings.knobs.get(&ENTITIES) <= MOST_ENTITIES {
-            return phrase!("trying out settings of every strategy")
-                .normal()
-                .into();
-        }
-        let most = phrase!(
-            "the search for the best setting supports up to {} entities",
-            MOST_ENTITIES as u64
-        );
-        // A lane that has not run every task may still exceed a limit.
-        let lanes = self.reports.iter().zip(&self.broken);
-        let kept = lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
-        let kept = kept.count();
-        let as_set = phrase!(
-            "with the current settings, {} of {} strategies have met your limits",
-            kept,
-            self.broken.len()
-        );
-        [most.normal(), as_set.warning_if(kept == 0)]
-            .into_iter()
-            .collect()
+        metrics
     }
 
-    /// Returns the knob values to set when the user applies an advice card. These are the recommended values, and the
-    /// values that the search used for the strategy's other knobs. The latter are left out if the knobs still have
-    /// these values.
-    pub fn sets(&self, card: &Card, settings: &Settings) -> Vec<(&'static Knob, f64)> {
-        let strategy = card.choice.strategy;
-        let tried = self.tried_with(&card.choice);
-        let is_offered = |knob: &Knob| card.choice.values().any(|(it, _)| it == knob);
-        let differs = |knob: &Knob| settings.knobs.get(knob) != tried.get(knob);
-        let knobs = strategy.knobs.iter();
-        let knobs = knobs.filter(|knob| is_offered(knob) || differs(knob));
+    /// Returns the knob values to set when the user applies a choice: those of all knobs of its strategy that have
+    /// other values now.
+    pub fn sets(&self, choice: &Choice, settings: &Settings) -> Vec<(&'static Knob, f64)> {
+        let Some(recommendation) = self.best_setting.recommendation() else {
+            return Vec::new();
+        };
+        let tried = recommendation.settings(choice).knobs;
+        let knobs = choice.strategy.own_knobs();
+        let knobs = knobs.filter(|knob| settings.knobs.get(knob) != tried.get(knob));
         knobs.map(|knob| (knob, tried.get(knob))).collect()
     }
 
-    /// Returns the values that all knobs had when the search tried `choice`.
-    pub fn tried_with(&self, choice: &Choice) -> KnobValues {
-        let tried = self.best_setting.sweep().map(Sweep::question);
-        let mut knobs = tried.map_or_else(KnobValues::default, |it| it.settings.knobs.clone());
-        for (knob, value) in choice.values() {
-            knobs.set(knob, value);
-        }
-        knobs
-    }
-
-    /// Returns the strategy and the knob values for which the program shows code. They are taken from the advice card
-    /// that the user has applied. If no card has been applied, they are taken from the recommendation.
-    pub fn shown_choice(&self, settings: &Settings) -> Option<Choice> {
-        let recommendation = self.best_setting.recommendation()?;
-        let cards = recommendation.cards().into_iter();
-        let set = cards.filter(|card| self.is_set(card, settings));
-        let set = set.map(|card| card.choice);
-        let selected = self.selected(settings);
-        let shown = set.min_by_key(|choice| choice.curve != selected);
-        shown.or(recommendation.recommended().cloned())
-    }
-
-    /// Returns true if the current settings match everything that an advice card offers.
-    pub fn is_set(&self, card: &Card, settings: &Settings) -> bool {
-        let knobs = &settings.knobs;
-        let limits = &self.best_setting.limits;
-        let entities = card
-            .entities
-            .map_or_else(|| knobs.get(&ENTITIES), f64::from);
-        let mut values = self.sets(card, settings).into_iter();
-        values.all(|(knob, value)| knobs.get(knob) == value)
-            && knobs.get(&ENTITIES) == entities
-            && self.relaxed(card).all(|limit| match limit {
-                Limit::Hitches => !limits.no_hitches,
-                _ => limits.allowed(limit) == card.limits.allowed(limit),
-            })
-    }
-
-    /// Returns the limits that an advice card would relax.
-    pub fn relaxed(&self, card: &Card) -> impl Iterator<Item = Limit> {
-        let asked = self
-            .best_setting
-            .recommendation()
-            .map(|recommendation| recommendation.limits);
-        let asked = asked.unwrap_or(card.limits);
-        let to = card.limits;
-        Limit::ALL.into_iter().filter(move |limit| match limit {
-            Limit::Hitches => asked.no_hitches != to.no_hitches,
-            _ => asked.allowed(*limit) != to.allowed(*limit),
-        })
+    /// Returns true if the current settings have the strategy and the knob values of a choice.
+    pub fn is_set(&self, choice: &Choice, settings: &Settings) -> bool {
+        settings.strategy == choice.strategy && self.sets(choice, settings).is_empty()
     }
 
     /// Returns the indices of the strategies in the order of the table's rows.
     pub fn rows(&self) -> Vec<usize> {
-        self.order.map_or_else(
-            || (0..self.reports.len()).collect(),
-            |(metric, is_reversed)| metric.order(&self.reports, is_reversed),
-        )
+        if let Some((metric, is_reversed)) = self.order {
+            return metric.order(&self.reports, is_reversed);
+        }
+        let answer = self.best_setting.recommendation();
+        let order = answer.map(Recommendation::order);
+        let order = order.filter(|order| order.len() == self.reports.len());
+        order.unwrap_or_else(|| (0..self.reports.len()).collect())
     }
 
     /// Sorts the rows by a metric, with the best row first. If they are already sorted that way, reverses the order.
-    /// `None` restores the original order.
+    /// `None` restores the order of the recommendation.
     pub fn sort(&mut self, metric: Option<&'static Metric>) {
         let last = self.order;
         self.order = metric.map(|metric| (metric, last == Some((metric, false))));
@@ -273,34 +244,20 @@ impl CompareState {
         next.copied().unwrap_or(selected)
     }
 
-    /// Switches the chart and the table's columns between the mean and the worst weighted staleness.
+    /// Switches the chart and the search between the mean and the worst weighted staleness.
     pub fn switch_staleness(&mut self) {
         self.staleness = match self.staleness {
             WeightedStaleness::Mean => WeightedStaleness::Worst,
             WeightedStaleness::Worst => WeightedStaleness::Mean,
         };
-        let pairs = [
-            ["staleness_ms.weighted_mean", "staleness_ms.weighted_worst"],
-            ["times_minimum", "worst_times_minimum"],
-        ];
-        for pair in pairs.map(|keys| keys.map(metric_by_key)) {
-            let (mean, worst) = (pair[0], pair[1]);
-            let (from, to) = match self.staleness {
-                WeightedStaleness::Mean => (worst, mean),
-                WeightedStaleness::Worst => (mean, worst),
-            };
-            if let Some((from, to)) = from.zip(to).filter(|(_, to)| !self.metrics.contains(to)) {
-                let shown = self.metrics.iter_mut().filter(|metric| **metric == from);
-                shown.for_each(|metric| *metric = to);
-            }
-        }
         self.expire_reports();
     }
 
-    /// Adds a metric as the first column of the table, or removes its column if there is one.
+    /// Adds a metric as the first one of the table, or removes its column if there is one.
     pub fn toggle(&mut self, metric: &'static Metric) {
         if self.metrics.contains(&metric) {
             self.metrics.retain(|shown| *shown != metric);
+            self.order.take_if(|(sorted_by, _)| *sorted_by == metric);
         } else {
             self.metrics.insert(0, metric);
         }
@@ -328,6 +285,7 @@ impl CompareState {
 mod tests {
     use super::*;
     use headless::stats::METRICS;
+    use std::collections::BTreeSet;
     use timeslicer::time::monotonic;
 
     fn begun() -> CompareState {
@@ -335,12 +293,6 @@ mod tests {
         compare.advance(Nanos::from_millis(90), &Settings::default());
         compare.refresh(monotonic());
         compare
-    }
-
-    #[test]
-    fn every_first_metric_is_registered() {
-        let compare = CompareState::default();
-        assert_eq!(compare.metrics.len(), DEFAULT_METRICS.len());
     }
 
     #[test]
@@ -356,28 +308,31 @@ mod tests {
     }
 
     #[test]
-    fn a_metric_is_shown_first_or_hidden() {
+    fn a_metric_is_shown_first_or_hidden_and_no_longer_sorts() {
         let mut compare = CompareState::default();
-        let metric = metric_by_key("frame_ms.max").unwrap();
-        compare.toggle(metric);
-        assert_eq!(compare.metrics[0], metric);
-        assert_eq!(compare.metrics.len(), DEFAULT_METRICS.len() + 1);
-        compare.toggle(metric);
-        assert_eq!(compare.metrics, CompareState::default().metrics);
+        let [one, other] = [&METRICS[3], &METRICS[5]];
+        for (metric, shown) in [
+            (one, vec![one]),
+            (other, vec![other, one]),
+            (other, vec![one]),
+        ] {
+            compare.sort(Some(metric));
+            compare.toggle(metric);
+            assert_eq!(compare.metrics, shown);
+            assert_eq!(compare.order.is_some(), shown.contains(&metric));
+        }
     }
 
     #[test]
-    fn one_switch_turns_the_goal_and_columns_to_the_worst_staleness_and_back() {
-        let (mut compare, first) = (begun(), CompareState::default().metrics);
-        let keys = |compare: &CompareState| -> Vec<&str> {
-            compare.metrics.iter().map(|metric| metric.key).collect()
-        };
-        compare.switch_staleness();
-        assert_eq!(compare.staleness, WeightedStaleness::Worst);
-        assert!(keys(&compare).contains(&"staleness_ms.weighted_worst"));
-        assert!(!keys(&compare).contains(&"times_minimum"));
-        compare.switch_staleness();
-        assert_eq!(compare.metrics, first);
+    fn without_an_answer_the_table_shows_what_is_measured() {
+        let mut compare = begun();
+        compare.metrics = metric_by_key(METRICS_WITHOUT_ANSWER[1])
+            .into_iter()
+            .collect();
+        assert_eq!(compare.best_setting.progress(), Progress::TooManyEntities);
+        let keys: BTreeSet<&str> = compare.shown_metrics().iter().map(|it| it.key).collect();
+        assert_eq!(keys, BTreeSet::from(METRICS_WITHOUT_ANSWER));
+        assert_eq!(compare.shown_metrics().len(), keys.len());
     }
 
     #[test]

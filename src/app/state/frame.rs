@@ -1,7 +1,6 @@
 //! Advances the game from one rendered frame to the next. In the Grid view, each frame passes through four stages:
 //! update, draw, wait and finish. The other views advance a simulated comparison once per frame.
 
-use super::compare::Chart;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
@@ -40,9 +39,6 @@ impl State {
             self.frame();
         }
         self.flow = Flow::Paused;
-        if self.view == View::Compare && frames > 0 {
-            self.seek_best_setting(true);
-        }
         self.compare.expire_reports(); // the image must show the final frame, not the reports of an earlier one
     }
 
@@ -154,7 +150,11 @@ impl State {
         self.lags = !by.is_zero() && (!kept_up || held_back);
         if self.view == View::Compare {
             self.compare.refresh(clock);
-            self.seek_best_setting(self.still.is_some_and(|it| it > 0) && !self.was_used);
+            let makes_still_image = self.still.is_some_and(|it| it > 0);
+            // While still frames are made, the limits of the game are not known yet.
+            if !makes_still_image || self.flow != Flow::Running {
+                self.seek_best_setting(makes_still_image && !self.was_used);
+            }
         }
     }
 
@@ -162,13 +162,11 @@ impl State {
     fn seek_best_setting(&mut self, wait_for_results: bool) {
         let compare = &mut self.compare;
         let objective = compare.staleness.into();
-        let has_crossovers = compare.chart == Chart::Crossovers;
-        compare.best_setting.over = has_crossovers.then_some(compare.over);
         compare
             .best_setting
             .advance(&self.settings, objective, wait_for_results);
-        if let Some(time) = compare.best_setting.take_curve_time() {
-            self.note(format_args!("curves took {time} ms"));
+        if let Some(time) = compare.best_setting.take_answer_time() {
+            self.note(format_args!("answer took {time} ms"));
         }
         if let Some(work) = self.compare.best_setting.take_work() {
             let (time, longest) = (work.total_time, work.longest_slice);

@@ -12,10 +12,8 @@ use timeslicer::time::Nanos;
 pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
     label: "Task time per frame",
-    min: 0.01,
-    help: "Maximum time that a frame of your game may spend on tasks, with any strategy. The knob Budget is separate \
-        from this limit, and only strategies that have a budget use it. The flag --budget-ms sets both the knob and \
-        the initial value of this limit.",
+    help: "Maximum time that a frame of your game may spend on tasks, with any strategy. The flag --budget-ms sets this \
+        limit. The knob Budget, which only some strategies use, can be lower.",
     ..BUDGET
 };
 
@@ -37,36 +35,25 @@ impl Deref for GameLimits {
 }
 
 impl GameLimits {
-    /// Creates limits that forbid hitches. `near` is the maximum staleness of entities near the target, and `longest`
-    /// is the maximum staleness of all entities. `None` means that there is no such limit. If `task_time` is below the
-    /// minimum of [`TASKS_LIMIT`], the task time per frame is not limited.
-    pub fn new(task_time: Nanos, near: Option<Nanos>, longest: Option<Nanos>) -> Self {
-        let min = TASKS_LIMIT.span(TASKS_LIMIT.min);
+    /// Creates limits of which those in `limits` are turned on. The others have their default values.
+    pub fn new(limits: Limits) -> Self {
         Self {
-            in_effect: Limits {
-                tasks: Some(task_time).filter(|task_time| *task_time >= min),
-                near,
-                longest,
-                no_hitches: true,
-            },
+            in_effect: limits,
             switched_off: Limits {
                 tasks: Some(TASKS_LIMIT.default_span()),
                 near: Some(NEAR_LIMIT.default_span()),
                 longest: Some(LONGEST_LIMIT.default_span()),
-                no_hitches: true,
+                holds_frame_rate: true,
             },
         }
     }
 
     pub fn is_on(&self, limit: Limit) -> bool {
-        match limit {
-            Limit::Hitches => self.no_hitches,
-            _ => self.allowed(limit).is_some(),
-        }
+        self.is_set(limit)
     }
 
-    /// Returns the value of a limit, even if the limit is turned off. Returns zero for [`Limit::Hitches`], because this
-    /// limit forbids all hitches and has no value.
+    /// Returns the value of a limit, even if the limit is turned off. Returns zero for the limit on the
+    /// frame rate, which has no value.
     pub fn value(&self, limit: Limit) -> Nanos {
         let values = [&self.in_effect, &self.switched_off];
         let mut values = values.into_iter().filter_map(|it| it.allowed(limit));
@@ -75,33 +62,28 @@ impl GameLimits {
 
     /// Sets the value of a limit and turns the limit on.
     pub fn set(&mut self, limit: Limit, value: Nanos) {
-        if let Some(allowed) = allowed(&mut self.in_effect, limit) {
-            *allowed = Some(value);
-        }
+        self.in_effect = self.in_effect.with(limit, Some(value));
     }
 
     /// Turns a limit on or off. A limit keeps its value while it is off.
     pub fn switch(&mut self, limit: Limit) {
         let value = self.value(limit);
         let is_on = self.is_on(limit);
-        match allowed(&mut self.in_effect, limit) {
-            Some(allowed) => *allowed = (!is_on).then_some(value),
-            None => self.in_effect.no_hitches = !is_on,
-        }
-        if let Some(allowed) = allowed(&mut self.switched_off, limit) {
-            *allowed = Some(value);
+        self.in_effect = self.in_effect.with(limit, (!is_on).then_some(value));
+        if self.switched_off.allowed(limit).is_some() {
+            self.switched_off = self.switched_off.with(limit, Some(value));
         }
     }
 }
 
-/// Returns the knob that declares the range and the unit of a limit. Returns `None` for [`Limit::Hitches`], because
-/// this limit forbids all hitches and has no value.
+/// Returns the knob that declares the range and the unit of a limit. Returns `None` for the limit on the frame rate,
+/// which has no value.
 pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
     match limit {
         Limit::Tasks => Some(&TASKS_LIMIT),
         Limit::Near => Some(&NEAR_LIMIT),
         Limit::Longest => Some(&LONGEST_LIMIT),
-        Limit::Hitches => None,
+        Limit::Hitches | Limit::MeanFrame => None,
     }
 }
 
@@ -115,16 +97,7 @@ pub fn in_unit(knob: &Knob, value: Nanos) -> f64 {
 
 /// Returns the name of a limit in the log. Scripts rely on these names.
 pub fn key_of(limit: Limit) -> &'static str {
-    knob_of(limit).map_or("no-hitches", |knob| knob.key)
-}
-
-fn allowed(limits: &mut Limits, limit: Limit) -> Option<&mut Option<Nanos>> {
-    match limit {
-        Limit::Tasks => Some(&mut limits.tasks),
-        Limit::Near => Some(&mut limits.near),
-        Limit::Longest => Some(&mut limits.longest),
-        Limit::Hitches => None,
-    }
+    knob_of(limit).map_or("frame-rate", |knob| knob.key)
 }
 
 #[cfg(test)]
@@ -133,11 +106,14 @@ mod tests {
 
     #[test]
     fn a_limit_that_is_off_keeps_its_value() {
-        let mut limits = GameLimits::new(Nanos::from_millis(3), None, None);
+        let mut limits = GameLimits::new(Limits {
+            tasks: Some(Nanos::from_millis(3)),
+            ..Limits::default()
+        });
         assert!(limits.is_on(Limit::Tasks) && limits.is_on(Limit::Hitches));
         assert!(!limits.is_on(Limit::Near) && !limits.is_on(Limit::Longest));
         assert_eq!(limits.value(Limit::Near), NEAR_LIMIT.default_span());
-        for limit in Limit::ALL {
+        for limit in Limit::SETTABLE {
             let is_on = limits.is_on(limit);
             let value = Nanos::from_millis(7);
             if knob_of(limit).is_some() {
@@ -150,7 +126,7 @@ mod tests {
                 assert_eq!(limits.allowed(limit), Some(value));
             } else {
                 limits.switch(limit);
-                assert_eq!(limits.no_hitches, !is_on);
+                assert_eq!(limits.holds_frame_rate, !is_on);
             }
         }
     }

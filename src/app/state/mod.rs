@@ -18,7 +18,7 @@ use compare::CompareState;
 use game_limits::GameLimits;
 use grid::{GridState, WindowMachine};
 use headless::experiment::loop_comparison::LoopComparison;
-use headless::judge::Limit;
+use headless::judge::Limits;
 use headless::sim::lane::{ChangedSlots, Lane};
 use headless::sim::machine::Host;
 use headless::sim::settings::Settings;
@@ -86,11 +86,14 @@ impl State {
     }
 
     fn on(machine: WindowMachine, settings: Settings, view: View, log: Log) -> Self {
-        let budget = settings.knobs.span(&BUDGET);
+        let limits = Limits {
+            tasks: Some(settings.knobs.span(&BUDGET)),
+            ..Limits::default()
+        };
         let mut state = Self {
             view,
             grid: GridState::new(settings.clone(), machine),
-            compare: CompareState::new(GameLimits::new(budget, None, None)),
+            compare: CompareState::new(limits),
             loop_comparison: LoopComparison::new(&settings.knobs),
             settings,
             lags: false,
@@ -112,16 +115,9 @@ impl State {
         state
     }
 
-    /// Sets the maximum staleness of entities near the target (`near`) and of any entity (`longest`), and turns these
-    /// limits on. `None` leaves a limit unchanged.
-    pub fn limit(&mut self, near: Option<Nanos>, longest: Option<Nanos>) {
-        let limits = &mut self.compare.best_setting.limits;
-        let given = [(Limit::Near, near), (Limit::Longest, longest)];
-        for (limit, value) in given {
-            if let Some(value) = value {
-                limits.set(limit, value);
-            }
-        }
+    /// Replaces the limits of the user's game.
+    pub fn limit(&mut self, limits: Limits) {
+        self.compare.best_setting.limits = GameLimits::new(limits);
     }
 
     /// Returns true if the Grid view shows the strip with the projectile. If the user has made no choice, the strip is

@@ -2,16 +2,15 @@
 //! the background and does not freeze the game.
 
 use super::State;
+use super::compare::CompareState;
 use super::grid::GridState;
 use super::view::View;
 use crate::app::platform::screen::{self, CapturedFrame};
 use crate::app::platform::{self, IS_PAGE, SAVED_WHERE};
-use headless::experiment::comparison::Comparison;
 use headless::io::atomic_file::{Failure, write_whole};
-use headless::io::commands::{RankStyle, advice, comparison_text};
+use headless::io::commands::{Compared, RankStyle};
 use headless::io::export::{NamedFile, Snapshot};
 use headless::io::{costs_file, settings_file};
-use headless::sim::lane::Length;
 use headless::sim::machine;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
@@ -179,7 +178,7 @@ impl State {
     fn export(&mut self) -> MakeFiles {
         match self.view {
             View::Grid => history(&self.grid),
-            View::Compare => comparison(&mut self.compare.comparison),
+            View::Compare => comparison(&mut self.compare),
             View::Loops => {
                 let json = format!("{:#}\n", self.loop_comparison.to_json());
                 let text = settings_file::of_loops(&self.loop_comparison);
@@ -297,14 +296,23 @@ fn history(grid: &GridState) -> MakeFiles {
     })
 }
 
-fn comparison(comparison: &mut Comparison) -> MakeFiles {
-    comparison.even_out();
+/// Exports what the Compare view shows. Nothing is simulated for this: the recommendation is the one on screen.
+fn comparison(compare: &mut CompareState) -> MakeFiles {
+    compare.comparison.even_out();
+    let comparison = &compare.comparison;
     let (settings, reports) = (comparison.settings().clone(), comparison.final_reports());
-    let text = settings_file::of_comparison(comparison);
-    let length = Length::Time(comparison.time());
+    let best_setting = &compare.best_setting;
+    let recommendation = best_setting.recommendation().cloned();
+    let is_outdated = recommendation.is_some() && !best_setting.is_final();
+    let text = settings_file::of_comparison(comparison, &best_setting.limits, is_outdated);
     Box::new(move || {
-        let advice = advice(&settings, &reports, length);
-        let table = |json| comparison_text(&settings, &reports, &advice, json, RankStyle::None);
+        let compared = Compared {
+            settings: &settings,
+            reports: &reports,
+            recommendation: recommendation.as_ref(),
+            costs: None,
+        };
+        let table = |json| compared.text(json, RankStyle::None);
         let files = [
             NamedFile::new("compare.json", table(true)),
             NamedFile::new("compare.txt", table(false)),
@@ -329,10 +337,14 @@ mod tests {
     use gif::DecodeOptions;
     use headless::experiment::comparison::{compared_lane, compared_report};
     use headless::io::cli::{Invocation, parse};
+    use headless::io::threads::run_on_threads;
+    use headless::judge::{Question, Recommendation, Sweep};
     use headless::sim::disturbance::Disturbance;
     use headless::sim::settings::Settings;
     use headless::sim::world::{CHURN, COST_SPREAD, ENTITIES};
     use std::fs;
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
     use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::knob::KnobValues;
     use timeslicer::strategy::StrategyEntry;
@@ -551,15 +563,16 @@ mod tests {
     }
 
     #[test]
-    fn command_repeats_an_unchanged_comparison() {
+    fn commands_repeat_an_exported_comparison() {
         let mut state = still(200, View::Compare, 60.0);
+        state.update(); // waits for the recommendation
         let file = exported(&mut state);
         let text = file("settings.txt");
-        let [command] = lines(&text)[..] else {
+        let [compare, sweep, window] = lines(&text)[..] else {
             panic!("{text}");
         };
-        let Ok((settings, Invocation::Compare(options))) = parse(command.split(' ')) else {
-            panic!("{command}");
+        let Ok((settings, Invocation::Compare(options))) = parse(compare.split(' ')) else {
+            panic!("{compare}");
         };
         let length = options.length.length();
         let report = |&strategy: &&'static StrategyEntry| {
@@ -570,11 +583,34 @@ mod tests {
             compared_report(&lane)
         };
         let reports: Vec<_> = options.strategies.iter().map(report).collect();
-        let advice = advice(&settings, &reports, length);
+        let compared = Compared {
+            settings: &settings,
+            reports: &reports,
+            recommendation: state.compare.best_setting.recommendation(),
+            costs: None,
+        };
         for (name, json) in [("compare.json", true), ("compare.txt", false)] {
-            let printed = comparison_text(&settings, &reports, &advice, json, RankStyle::None);
-            assert_eq!(file(name), printed);
+            assert_eq!(file(name), compared.text(json, RankStyle::None));
         }
+
+        let Ok((settings, Invocation::Sweep(options))) = parse(sweep.split(' ')) else {
+            panic!("{sweep}");
+        };
+        let question = Question {
+            steps: 0,
+            ..options.question(&settings)
+        };
+        let answer = Mutex::new(Sweep::new(question));
+        run_on_threads(&answer, 2, &AtomicBool::new(false), |_, _| {});
+        let answer = answer.into_inner().unwrap().findings().recommendation;
+        let shown = compared.recommendation.map(Recommendation::full_text);
+        assert_eq!(answer.as_ref().map(Recommendation::full_text), shown);
+
+        let Ok((settings, Invocation::Window(options))) = parse(window.split(' ')) else {
+            panic!("{window}");
+        };
+        let limits = &state.compare.best_setting.limits;
+        assert_eq!(options.limits(&settings), **limits);
     }
 
     #[test]

@@ -90,22 +90,22 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     assert_eq!(tasks(&state), Some(ms(3)), "that of the command line");
     let link = "entities=10&budget-ms=3";
     assert_eq!(state.link(), format!("{link}&view=compare"));
-    state.limit(Some(ms(80)), None);
+    state.apply(Command::SetLimit(Limit::Near, ms(80)));
     state.apply(Command::SetLimit(Limit::Longest, ms(1500)));
     state.apply(Command::SwitchLimit(Limit::Hitches));
-    let link = format!("{link}&near-ms=80&worst-s=1.5&view=compare");
+    let link = format!("{link}&near-ms=80&worst-s=1.5&allow-slow-frames=1&view=compare");
     assert_eq!(state.link(), link);
     let limits = state.compare.best_setting.limits;
     state.apply(Command::Restart);
     assert_eq!(state.compare.best_setting.limits, limits);
-    assert!(!limits.no_hitches && tasks(&state) == Some(ms(3)));
+    assert!(!limits.holds_frame_rate && tasks(&state) == Some(ms(3)));
 
     state.apply(Command::SetLimit(Limit::Tasks, ms(5)));
     let budget = state.settings.knobs.get(&BUDGET);
     assert_eq!(budget, 3.0, "the strategies' budget is apart");
     state.apply(Command::CopyLink);
-    let lacks = "your limit on task time and your choice to allow hitches";
-    assert_eq!(state.clipboard, Some(format!("?{link}\n{lacks}")));
+    let link = link.replace("&near-ms", "&tasks-ms=5&near-ms");
+    assert_eq!(state.clipboard, Some(format!("?{link}\n")));
 }
 
 /// Returns a state that shows Grid after Compare has been shown once.

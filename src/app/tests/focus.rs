@@ -154,7 +154,7 @@ fn a_text_field_takes_all_keys_until_enter() {
 const LISTS: [(&str, &str, &str); 3] = [
     ("grid", "loop", "loop:fixed-step"),
     ("compare", "loop", "loop:fixed-step"),
-    ("compare", "columns", "show:entities"),
+    ("compare", "columns", "show:fps"),
 ];
 
 fn open_list(window: &mut Window, (view, list, item): (&str, &str, &str)) {

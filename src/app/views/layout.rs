@@ -63,7 +63,10 @@ impl Layout {
     pub fn new(screen: Rect, state: &State) -> Self {
         let (panels, in_grid) = (state.interface.panels, state.view == View::Grid);
         let mut rest = screen;
-        let has_status = panels && screen.height() >= MIN_WINDOW_HEIGHT_FOR_STATUS;
+        // The Compare view begins with its answer instead of a status line.
+        let has_status = panels
+            && state.view != View::Compare
+            && screen.height() >= MIN_WINDOW_HEIGHT_FOR_STATUS;
         let top = cut_top(&mut rest, TOP_BAR_HEIGHT, true);
         let strategies = cut_top(&mut rest, STRATEGY_BAR_HEIGHT, in_grid);
         let status = cut_top(&mut rest, STATUS_LINE_HEIGHT, has_status);

@@ -6,6 +6,7 @@ use egui::{
     Align, Align2, Color32, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2,
 };
+use headless::text::rich::Phrase;
 use std::sync::Arc;
 
 pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
@@ -18,6 +19,22 @@ pub fn centred(font: FontId, ink: Color32) -> TextFormat {
     TextFormat {
         valign: Align::Center,
         ..TextFormat::simple(font, ink)
+    }
+}
+
+/// Appends a phrase to a text layout job. Words have the first colour, and numbers, which are monospaced, the second.
+pub fn add_phrase(job: &mut LayoutJob, phrase: &Phrase, points: f32, inks: [Color32; 2]) {
+    for span in &phrase.spans {
+        let (font, ink) = if span.is_strong {
+            (theme::mono(points), inks[1])
+        } else {
+            (theme::text(points), inks[0])
+        };
+        // A space of the proportional font is too narrow next to a monospaced number.
+        let is_next_to_figure = span.is_strong || span.text.starts_with(' ');
+        let has_gap = is_next_to_figure && !job.text.is_empty();
+        let gap = if has_gap { 1.5 } else { 0.0 };
+        job.append(&span.text, gap, centred(font, ink));
     }
 }
 

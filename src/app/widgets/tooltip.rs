@@ -8,17 +8,6 @@
 use super::{paint, theme};
 use egui::{Context, Id, LayerId, Order, Pos2, Rect, Response, Vec2, pos2, vec2};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    Below,
-    Above,
-    Right,
-    Left,
-}
-
-/// The sides of a control on which a tooltip may be placed, in order of preference.
-const SIDES: [Side; 4] = [Side::Below, Side::Above, Side::Right, Side::Left];
-
 /// The space between a tooltip and its control, in points. The same space is left free at the edges of the window.
 const GAP: f32 = 4.0;
 const MARGIN: Vec2 = vec2(8.0, 6.0);
@@ -35,6 +24,8 @@ struct Offer {
     area: Rect,
     /// The area that the tooltip explains and must not cover.
     explained: Rect,
+    /// The area that the tooltip must stay in. `None` if it may be anywhere in the window.
+    room: Option<Rect>,
     text: String,
 }
 
@@ -57,6 +48,7 @@ pub fn offer(response: &Response, text: impl Into<String>) {
                 layer: response.layer_id,
                 area,
                 explained: response.rect.union(area),
+                room: None,
                 text: text.into(),
             };
             data.insert_temp(key(), offer);
@@ -66,11 +58,21 @@ pub fn offer(response: &Response, text: impl Into<String>) {
 
 /// Prevents the tooltips of all controls inside `area` from covering any part of `area`.
 pub fn keep_off(ctx: &Context, area: Rect) {
+    restrict(ctx, area, None);
+}
+
+/// Prevents the tooltips of all controls inside `area` from covering any part of `area`, and keeps them in `room`.
+pub fn keep_in(ctx: &Context, area: Rect, room: Rect) {
+    restrict(ctx, area, Some(room));
+}
+
+fn restrict(ctx: &Context, area: Rect, room: Option<Rect>) {
     ctx.data_mut(|data| {
         if let Some(mut offer) = data.get_temp::<Offer>(key())
             && area.contains_rect(offer.area)
         {
             offer.explained = offer.explained.union(area);
+            offer.room = room.or(offer.room);
             data.insert_temp(key(), offer);
         }
     });
@@ -121,13 +123,14 @@ fn is_due(ctx: &Context, offer: &Offer, was_shown: bool) -> bool {
 fn paint(ctx: &Context, offer: &Offer) -> Rect {
     let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, key()));
     let screen = ctx.screen_rect();
+    let room = offer.room.map_or(screen, |room| room.intersect(screen));
     let near = ctx.pointer_latest_pos().unwrap_or(offer.area.center());
     let most = (screen.width() - 2.0 * (MARGIN.x + GAP)).max(1.0);
     let lay = |width: f32| {
         let (text, font) = (offer.text.clone(), theme::text(12.5));
         let galley = painter.layout(text, font, theme::TEXT, width.min(most));
         let size = galley.size() + 2.0 * MARGIN;
-        (beside(offer.explained, size, screen, near, SIDES), galley)
+        (beside(offer.explained, size, room, near), galley)
     };
     let mut candidates = WIDTHS.into_iter().map(lay);
     let best = candidates.find(|(place, _)| !place.intersect(offer.explained).is_positive());
@@ -137,29 +140,24 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
     place
 }
 
-/// Returns a rectangle of the given size that does not cover the `explained` area. The rectangle is on the first of the
-/// `sides` that has enough room, as close to the point `near` as possible. If no side has enough room, the rectangle
-/// covers part of the area.
-pub fn beside(explained: Rect, size: Vec2, screen: Rect, near: Pos2, sides: [Side; 4]) -> Rect {
+/// Returns a rectangle of the given size in `room` that does not cover the `explained` area. The rectangle is below,
+/// above, to the right or to the left of the area, as close to the point `near` as possible. If no side has enough
+/// space, the rectangle covers part of the area.
+pub fn beside(explained: Rect, size: Vec2, room: Rect, near: Pos2) -> Rect {
     let inside = |at: f32, from: f32, to: f32| at.min(to - GAP).max(from + GAP);
-    let x = inside(near.x - 12.0, screen.left(), screen.right() - size.x);
-    let y = inside(
-        near.y - size.y / 2.0,
-        screen.top(),
-        screen.bottom() - size.y,
-    );
-    let places = sides.map(|side| {
-        let corner = match side {
-            Side::Below => pos2(x, explained.bottom() + GAP),
-            Side::Above => pos2(x, explained.top() - GAP - size.y),
-            Side::Right => pos2(explained.right() + GAP, y),
-            Side::Left => pos2(explained.left() - GAP - size.x, y),
-        };
-        Rect::from_min_size(corner.round(), size)
-    });
+    let x = inside(near.x - 12.0, room.left(), room.right() - size.x);
+    let y = inside(near.y - size.y / 2.0, room.top(), room.bottom() - size.y);
+    let corners = [
+        pos2(x, explained.bottom() + GAP),
+        pos2(x, explained.top() - GAP - size.y),
+        pos2(explained.right() + GAP, y),
+        pos2(explained.left() - GAP - size.x, y),
+    ];
+    let mut places = corners
+        .map(|corner| Rect::from_min_size(corner.round(), size))
+        .into_iter();
     let fits = places
-        .into_iter()
-        .find(|place| screen.contains_rect(*place) && !place.intersect(explained).is_positive());
+        .find(|place| room.contains_rect(*place) && !place.intersect(explained).is_positive());
     fits.unwrap_or(Rect::from_min_size(pos2(x, y), size))
 }
 
@@ -173,13 +171,7 @@ mod tests {
     };
 
     fn placed(explained: Rect) -> Rect {
-        beside(
-            explained,
-            vec2(300.0, 80.0),
-            SCREEN,
-            explained.center(),
-            SIDES,
-        )
+        beside(explained, vec2(300.0, 80.0), SCREEN, explained.center())
     }
 
     #[test]
@@ -201,7 +193,7 @@ mod tests {
     fn place_without_room_is_inside_the_window() {
         let all = placed(SCREEN);
         assert!(SCREEN.contains_rect(all), "{all}");
-        let large = beside(SCREEN, vec2(2000.0, 900.0), SCREEN, pos2(5.0, 5.0), SIDES);
+        let large = beside(SCREEN, vec2(2000.0, 900.0), SCREEN, pos2(5.0, 5.0));
         assert_eq!(large.min, pos2(GAP, GAP), "its top left corner is visible");
     }
 }

@@ -1,15 +1,11 @@
-//! Tests of `sweep`: its rows, its recommendation, its errors, and that the recommended setting meets the limits when
-//! `run` tries it.
+//! Tests of `sweep`: its rows, its recommendation, its errors, and that the recommended setting keeps the limits when
+//! `run` tries it. Which setting is recommended is tested in `headless::judge`.
 
 use crate::command_line::lab::{folder, lab, rows, stdout};
-use headless::io::cli::{Invocation, parse};
-use headless::io::threads::run_on_threads;
-use headless::judge::{Curve, OVER, Sweep};
-use headless::sim::world::{Plane, Point};
+use headless::io::cli::parse;
+use headless::judge::OVER;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::collections::BTreeMap;
 use timeslicer::strategy::STRATEGIES;
 
 const HEADER: &str = "strategy,knob,value,task_ms_mean,task_ms_p99,task_ms_max,frame_ms_p99,hitch_percent,\
@@ -29,376 +25,198 @@ fn json(flags: &str) -> Value {
     serde_json::from_str(&stdout(&format!("sweep --json {flags}"))).expect("JSON")
 }
 
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value}"))
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
-fn rows_are_in_order_and_exact() {
-    let flags = "--entities 60 --cost-us 40 --seconds 2 --steps 4 --target 0.5,0.25 --strategy weighted-share \
-                 --strategy every-frame --strategy fixed-interval --strategy every-frame";
-    let line = format!("sweep {flags}");
-    let exited = lab(&line);
+fn rows_are_in_order_and_include_the_recommended() {
+    let flags = "--entities 300 --cost-us 40 --budget-ms 2 --seconds 2 --steps 4 --target 0.5,0.25 --strategy weighted-share \
+                 --strategy every-frame --strategy fixed-interval --strategy every-frame --worst-s 1";
+    let exited = lab(&format!("sweep {flags}"));
     assert_eq!(exited.status, 0);
     let table = cells(&exited.stdout, HEADER);
-    let settings: Vec<[&str; 3]> = table
-        .iter()
-        .map(|row| [0, 1, 2].map(|at| &*row[at]))
-        .collect();
-    let expected = [
-        ["every-frame", "", ""],
-        ["fixed-interval", "interval-s", "0.01"],
-        ["fixed-interval", "interval-s", "0.1"],
-        ["fixed-interval", "interval-s", "1"],
-        ["fixed-interval", "interval-s", "10"],
-    ];
-    assert_eq!(settings[..5], expected);
+    let swept = json(flags);
+    let best = &swept["best"];
+    let others = best["others"].as_array().expect("knobs");
+    let knobs: Vec<&Value> = [best].into_iter().chain(others).collect();
+    let is_best = |row: &[String]| {
+        let values = row[2].split(' ').map(|it| it.parse().ok());
+        row[0] == best["strategy"]
+            && row[1]
+                .split(' ')
+                .eq(knobs.iter().filter_map(|it| it["knob"].as_str()))
+            && values.eq(knobs.iter().map(|it| it["value"].as_f64()))
+    };
+    assert!(table.iter().any(|row| is_best(row)), "{best}: {table:?}");
+    let settings = table.iter().filter(|row| !is_best(row));
+    let settings: Vec<[&str; 3]> = settings.map(|row| [0, 1, 2].map(|at| &*row[at])).collect();
+    assert_eq!(settings[0], ["every-frame", "", ""]);
+    for (nth, interval) in ["0.01", "0.1", "1", "10"].into_iter().enumerate() {
+        assert_eq!(
+            settings[1 + nth],
+            ["fixed-interval", "interval-s", interval]
+        );
+    }
     let budgets = settings[5..].iter().map(|[key, knob, value]| {
         assert_eq!([*key, *knob], ["weighted-share", "budget-ms"]);
         value.parse::<f64>().expect("a number")
     });
     let budgets: Vec<f64> = budgets.collect();
     assert!(budgets.len() == 4 && budgets.is_sorted() && budgets[3] == 100.0);
-
-    // The numbers are those of the library, to the nanosecond.
-    let words = std::iter::once("timeslice-lab").chain(line.split_whitespace());
-    let Ok((settings, Invocation::Sweep(options))) = parse(words) else {
-        panic!("{line}");
-    };
-    let sweep = Mutex::new(Sweep::new(options.question(&settings)));
-    run_on_threads(&sweep, 2, &AtomicBool::new(false), |_, _| {});
-    let sweep = sweep.into_inner().expect("no panic");
-    let points = sweep.curves().iter().flat_map(Curve::even_points);
-    for (row, point) in table.iter().zip(points) {
-        let of = &point.outcome;
-        let staleness = of.staleness.as_ref();
-        let times = [
-            Some(of.tasks.mean),
-            Some(of.tasks.p99),
-            Some(of.tasks.max),
-            Some(of.frames.p99),
-            None,
-            staleness.map(|it| it.mean),
-            staleness.map(|it| it.weighted_mean),
-            staleness.and_then(|it| it.least_mean),
-            staleness.map(|it| it.worst),
-        ];
-        for (nth, time) in times.into_iter().enumerate().filter(|(nth, _)| *nth != 4) {
-            assert_eq!(
-                row[3 + nth],
-                time.map_or(String::new(), |time| time.to_string())
-            );
-        }
-        assert_eq!(row[7], format!("{:.6}", 100.0 * of.hitch_share()));
+    let rows = swept["settings"].as_array().expect("rows");
+    assert_eq!(rows.len(), table.len());
+    for (row, json) in table.iter().zip(rows) {
+        let mean = json["weighted_mean_ms"].as_f64();
+        assert_eq!(row[9], mean.map_or(String::new(), |it| format!("{it:.6}")));
     }
-    assert_eq!(
-        cells(&stdout_of(&line.replace("--steps 4", "")), HEADER).len(),
-        1 + 2 * 24
-    );
-}
-
-fn stdout_of(line: &str) -> String {
-    let exited = lab(line);
-    assert_eq!(exited.status, 0, "{}", exited.stderr);
-    exited.stdout
 }
 
 #[test]
 fn cells_without_a_value_are_empty() {
+    let cells_of = |flags: &str| cells(&lab(&format!("sweep {flags}")).stdout, HEADER);
     // The bound is known only if the target does not move.
-    let line = "sweep --entities 50 --seconds 3 --steps 3 --strategy fixed-interval";
-    for row in cells(&stdout_of(line), HEADER) {
+    let flags = "--entities 50 --seconds 3 --steps 3 --strategy fixed-interval";
+    for row in cells_of(flags) {
         assert!(row[10].is_empty() && !row[9].is_empty() && !row[11].is_empty());
     }
-    for row in cells(&stdout_of(&format!("{line} --target 0.2,0.3")), HEADER) {
+    for row in cells_of(&format!("{flags} --target 0.2,0.3")) {
         let [mean, bound] = [9, 10].map(|at: usize| row[at].parse::<f64>().expect("a number"));
         assert!(0.0 < bound && bound <= mean, "{row:?}");
     }
     // With one task per frame, most tasks never run.
-    let line = "sweep --entities 5000 --cost-us 1 --frames 40 --steps 2 --strategy max-per-frame";
-    let rows = cells(&stdout_of(line), HEADER);
-    assert_eq!(rows[0][2], "1");
-    assert_eq!(rows[0][8..], ["", "", "", ""]);
-    assert!(!rows[1][8].is_empty());
-    assert_eq!(json(&line[6..])["settings"][0]["worst_ms"], Value::Null);
-}
-
-#[test]
-fn every_strategy_is_swept_by_default() {
-    let rows = cells(
-        &stdout_of("sweep --entities 9 --frames 30 --steps 2"),
-        HEADER,
+    let flags = "--entities 5000 --cost-us 1 --frames 40 --steps 2 --strategy max-per-frame";
+    let rows = cells_of(flags);
+    assert_eq!(
+        (rows[0][2].as_str(), &rows[0][8..]),
+        ("1", &[""; 4].map(str::to_owned)[..])
     );
-    let mut keys: Vec<&str> = rows.iter().map(|row| &*row[0]).collect();
-    keys.dedup();
-    let registered: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-    assert_eq!(keys, registered);
+    assert!(!rows[1][8].is_empty());
+    assert_eq!(json(flags)["settings"][0]["worst_ms"], Value::Null);
 }
 
 #[test]
 fn limits_are_those_of_the_flags() {
-    let work = "--entities 300 --cost-us 80 --seconds 2 --steps 6 --strategy fixed-interval --strategy weighted-share \
-                --strategy all-at-once";
-    let none = json(work);
+    let work = "--entities 300 --cost-us 80 --seconds 1 --steps 6 --strategy fixed-interval --strategy all-at-once";
+    let of = |flags: &str| json(&format!("{work} {flags}"));
+    let default = of("");
+    assert_eq!(default["goal"], "weighted_mean_ms");
+    let limits = &default["limits"];
+    assert_eq!(
+        (number(&limits["budget_ms"]), &limits["hitches"]),
+        (4.0, &Value::Bool(false))
+    );
+    assert!(limits["near_ms"].is_null() && limits["worst_s"].is_null());
+    let none = of("--no-budget-limit --allow-slow-frames");
     let limits = &none["limits"];
-    for limit in ["budget_ms", "near_ms", "worst_s"] {
-        assert!(limits[limit].is_null(), "{limits}");
-    }
-    assert_eq!(limits["hitches"], false);
-    assert_eq!(none["goal"], "weighted_mean_ms");
-    let all = json(&format!(
-        "{work} --budget-ms 3 --near-ms 150 --worst-s 0.5 --worst"
-    ));
+    assert!(limits["budget_ms"].is_null() && limits["hitches"] == true);
+    let kept = |swept: &Value| {
+        let rows = swept["settings"]
+            .as_array()
+            .expect("rows")
+            .clone()
+            .into_iter();
+        rows.partition::<Vec<Value>, _>(|row| row["keeps_limits"] == true)
+    };
+    // Only settings with which some tasks do not run are left.
+    assert!(kept(&none).1.iter().all(|row| row["worst_ms"].is_null()));
+    let all = of("--budget-ms 3 --near-ms 150 --worst-s 0.5 --worst");
     assert_eq!(all["goal"], "worst_ms");
     let limits = ["budget_ms", "near_ms", "worst_s"].map(|key| number(&all["limits"][key]));
     assert_eq!(limits, [3.0, 150.0, 0.5]);
-    let mut kept = BTreeSet::new();
-    for row in all["settings"].as_array().expect("rows") {
-        // A wait that is not over when the trial ends has no number. Without drawing, all hitches are caused by tasks.
+    let keeps = |row: &Value| {
         let of = |key: &str| row[key].as_f64().unwrap_or(f64::INFINITY);
-        let keeps = of("task_ms_max") <= 3.0
+        of("task_ms_max") <= 3.0
             && of("near_ms") <= 150.0
             && of("worst_ms") <= 500.0
-            && of("hitch_percent") == 0.0;
-        assert_eq!(row["keeps_limits"], keeps, "{row}");
-        kept.insert(keeps);
-    }
-    assert_eq!(
-        kept.len(),
-        2,
-        "some settings meet the limits, and others do not"
-    );
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value}"))
+            && of("hitch_percent") == 0.0
+    };
+    let (kept, broken) = kept(&all);
+    assert!(kept.iter().all(keeps) && !kept.is_empty());
+    assert!(!broken.iter().any(keeps) && !broken.is_empty());
 }
 
 #[test]
-fn the_longest_wait_can_be_the_goal() {
-    let work = "--entities 300 --cost-us 80 --seconds 3 --budget-ms 3 --target 0.4,0.2";
-    let [mean, worst] = ["", "--worst"].map(|objective| json(&format!("{work} {objective}")));
-    for (key, better, other) in [
-        ("weighted_mean_ms", &mean, &worst),
-        ("worst_ms", &worst, &mean),
+fn compare_names_the_setting_of_sweep() {
+    for flags in [
+        "--entities 300 --cost-us 80 --cost-spread 0.5 --worst-s 1",
+        "--entities 100 --cost-us 80 --near-ms 5 --no-budget-limit --render-ms 9",
     ] {
-        let [better, other] = [better, other].map(|it| number(&it["best"][key]));
-        assert!(better <= other, "{key}: {better} and {other}");
-        let settings = mean["settings"].as_array().expect("rows").iter();
-        let kept = settings.filter(|row| row["keeps_limits"] == true);
-        let least = kept.map(|row| number(&row[key])).reduce(f64::min);
-        // Of several almost equal settings, the simplest is the best.
-        assert!(least.is_some_and(|least| better <= 1.01 * least), "{key}");
-    }
-    assert!(number(&mean["best"]["times_minimum"]) >= 1.0);
-    assert!(worst["best"]["times_minimum"].is_null());
-}
-
-/// A run of the recommended setting by itself.
-struct Alone {
-    period: u64,
-    /// The number of the last frame of the first round.
-    first_round: u64,
-    frames: Vec<[u64; 9]>,
-    events: Vec<[u64; 4]>,
-}
-
-impl Alone {
-    fn new(name: &str, work: &str, best: &Value) -> Self {
-        let path = folder("sweep").join(format!("{name}.csv"));
-        let flags = best["flags"].as_array().expect("flags").iter();
-        let flags: Vec<&str> = flags.filter_map(Value::as_str).collect();
-        let line = format!("run {} --events {}", flags.join(" "), path.display());
-        for (flag, value) in work.split_whitespace().zip(work.split_whitespace().skip(1)) {
-            let is_knob = [
-                "--entities",
-                "--cost-us",
-                "--cost-spread",
-                "--target",
-                "--seed",
-            ]
-            .contains(&flag);
-            assert!(
-                !is_knob || line.contains(&format!("{flag} {value}")),
-                "{line}"
-            );
+        let swept = json(&format!("{flags} --seconds 2 --steps 5"));
+        let compared = stdout(&format!("compare --json --seconds 2 {flags}"));
+        let compared: Value = serde_json::from_str(&compared).expect("JSON");
+        let advice = &compared["advice"];
+        for key in ["text", "warnings", "why_not"] {
+            assert_eq!(advice[key], swept[key], "{flags}");
         }
+        assert_eq!(advice["flags"], swept["best"]["flags"], "{flags}");
+    }
+}
+
+#[test]
+fn a_setting_typed_as_printed_keeps_the_limits() {
+    let work = "--entities 300 --cost-us 80 --cost-spread 0.8 --seconds 4";
+    let swept = json(&format!("{work} --budget-ms 3 --worst-s 1 --steps 5"));
+    let best = &swept["best"];
+    let flags = best["flags"].as_array().expect("flags").iter();
+    let flags: Vec<&str> = flags.filter_map(Value::as_str).collect();
+    for flag in flags
+        .chunks(2)
+        .filter(|flag| flag[0] == "--budget-ms" || flag[0].ends_with("-s"))
+    {
+        let text = swept["text"].as_str().expect("a sentence");
+        assert!(
+            flag[0].starts_with("--request") || text.contains(flag[1]),
+            "{flag:?} in {text}"
+        );
+    }
+    let events = folder("sweep").join("events.csv");
+    for seed in [0, 77, 78] {
+        let line = format!(
+            "run {} --seed {seed} --events {}",
+            flags.join(" "),
+            events.display()
+        );
         let csv = stdout(&line);
-        let frames = rows(
+        let frames: Vec<[u64; 9]> = rows(
             &csv,
             "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha",
         );
-        let events = std::fs::read_to_string(path).expect("a file");
-        let events: Vec<[u64; 4]> = rows(&events, "frame,time_ms,entity,elapsed_ms");
+        let text = std::fs::read_to_string(&events).expect("a file");
+        let events: Vec<[u64; 4]> = rows(&text, "frame,time_ms,entity,elapsed_ms");
         let mut first_runs = BTreeMap::new();
         for [frame, _, entity, _] in &events {
             first_runs.entry(*entity).or_insert(*frame);
         }
-        Self {
-            period: 16_666_667,
-            first_round: *first_runs.values().max().expect("runs"),
-            frames,
-            events,
+        let first_round = *first_runs.values().max().expect("runs");
+        let settled = frames.iter().filter(|frame| frame[0] > first_round);
+        assert!(settled.clone().count() > 100);
+        for frame in settled {
+            assert!(
+                frame[6] <= 3_000_000 && frame[7] <= 25_000_000,
+                "{line}: {frame:?}"
+            );
+        }
+        for event in events.iter().filter(|event| event[0] > first_round) {
+            assert!(event[3] <= 1_000_000_000, "{line}: {event:?}");
         }
     }
-
-    /// Returns the frames after the first round.
-    fn settled(&self) -> impl Iterator<Item = &[u64; 9]> {
-        let first_round = self.first_round;
-        self.frames
-            .iter()
-            .filter(move |frame| frame[0] > first_round)
-    }
-
-    /// Returns the mean staleness of these entities, from the first frame after the first round to the last update.
-    fn mean_staleness(&self, is_counted: impl Fn(u64) -> bool) -> f64 {
-        let mut last: BTreeMap<u64, u64> = BTreeMap::new();
-        let (mut twice, mut lived) = (0.0, 0.0);
-        let since = self.frames[self.first_round as usize][1];
-        let until = self.frames[self.frames.len() - 1][1];
-        let mut add = |from: u64, born: u64, to: u64| {
-            let (from, to) = (from.max(since), to.min(until));
-            if from < to {
-                let [young, old] = [from - born, to - born].map(|age| age as f64);
-                twice += old * old - young * young;
-                lived += (to - from) as f64;
-            }
-        };
-        for [_, time, entity, elapsed] in &self.events {
-            if is_counted(*entity) {
-                add(time - elapsed, time - elapsed, *time);
-                last.insert(*entity, *time);
-            }
-        }
-        for time in last.into_values() {
-            add(time, time, until);
-        }
-        twice / 2.0 / lived
-    }
-}
-
-#[test]
-fn the_best_setting_keeps_every_limit_by_itself() {
-    let target = Point { x: 0.4, y: 0.2 };
-    let works = [
-        (
-            "--entities 300 --cost-us 80",
-            "--budget-ms 3 --near-ms 120 --worst-s 2",
-        ),
-        (
-            "--entities 900 --cost-us 70 --cost-spread 1.2 --seed 5",
-            "--budget-ms 6 --worst-s 3",
-        ),
-        (
-            "--entities 120 --cost-us 400 --cost-spread 0.4 --seed 9",
-            "--near-ms 200 --worst",
-        ),
-        (
-            "--entities 50 --cost-us 900 --requests-per-s 20 --seed 2",
-            "--budget-ms 5 --worst-s 0.4",
-        ),
-    ];
-    for (nth, (work, limits)) in works.into_iter().enumerate() {
-        let work = format!("{work} --target {target} --seconds 4");
-        let swept = json(&format!("{work} {limits} --steps 10"));
-        let (best, limits) = (&swept["best"], &swept["limits"]);
-        assert!(best.is_object(), "{work}: {}", swept["text"]);
-        let alone = Alone::new(&format!("best-{nth}"), &work, best);
-        let nanos = |key: &str, unit: f64| {
-            limits[key]
-                .as_f64()
-                .map_or(u64::MAX, |it| (it * unit) as u64)
-        };
-        let (budget, near, worst) = (
-            nanos("budget_ms", 1e6),
-            nanos("near_ms", 1e6),
-            nanos("worst_s", 1e9),
-        );
-        assert!(alone.settled().count() > 20, "{best}");
-        for frame in alone.settled() {
-            assert!(frame[6] <= budget, "{work}: {frame:?}");
-            assert!(frame[7] <= alone.period * 3 / 2, "{work}: {frame:?}");
-        }
-        for event in alone
-            .events
-            .iter()
-            .filter(|event| event[0] > alone.first_round)
-        {
-            assert!(event[3] <= worst, "{work}: {event:?}");
-        }
-        let entities = work
-            .split_whitespace()
-            .nth(1)
-            .and_then(|count| count.parse().ok());
-        let plane = Plane::with_slots(entities.expect("a number"));
-        let is_near = |entity| {
-            let (x, y) = plane.position(entity as u32).towards(target);
-            x.hypot(y) <= 0.15
-        };
-        let mean = alone.mean_staleness(is_near);
-        assert!(mean <= near as f64, "{work}: {mean}");
-        let measured = 1e6 * number(&best["near_ms"]);
-        assert!(
-            (mean / measured - 1.0).abs() < 0.1,
-            "{work}: {mean} and {measured}"
-        );
-    }
-}
-
-#[test]
-fn crossovers_agree_with_single_sweeps_on_both_sides() {
-    let strategies = "--strategy max-per-frame --strategy fixed-interval --strategy weighted-share --strategy distance-lod";
-    let work = format!("{strategies} --seconds 3 --steps 8 --seed 4");
-    let mut crossovers = 0;
-    for (over, others) in [
-        ("entities=50..4000", "--budget-ms 4 --worst-s 4"),
-        ("budget-ms=0.5..8", "--entities 500 --worst-s 2"),
-    ] {
-        let swept = json(&format!("{work} {others} --over {over}"));
-        let (knob, _) = over.split_once('=').expect("a range");
-        assert_eq!(swept["over"], knob);
-        let ranges = swept["ranges"].as_array().expect("ranges");
-        for pair in ranges.windows(2) {
-            crossovers += 1;
-            assert_ne!(pair[0]["strategy"], pair[1]["strategy"]);
-            for (range, end) in [(&pair[0], "to"), (&pair[1], "from")] {
-                let value = &range[end];
-                let alone = json(&format!("{work} {others} --{knob} {value}"));
-                assert_eq!(
-                    alone["best"]["strategy"], range["strategy"],
-                    "{knob} {value}"
-                );
-                let mut best = range["best"].as_array().expect("settings").iter();
-                if let Some(best) = best.find(|best| best["at"] == *value) {
-                    assert_eq!(alone["best"]["value"], best["value"], "{knob} {value}");
-                }
-            }
-            let [left, right] = [&pair[0]["to"], &pair[1]["from"]].map(number);
-            assert!(left < right && right <= 1.06 * left, "{left} and {right}");
-        }
-        let values = swept["values"].as_array().expect("values");
-        let at: Vec<f64> = values.iter().map(|it| number(&it["value"])).collect();
-        assert!(
-            at.len() >= 10 && at.is_sorted_by(|one, next| one < next),
-            "{at:?}"
-        );
-        assert!(
-            values
-                .iter()
-                .all(|it| it["settings"].as_array().is_some_and(|it| it.len() == 4))
-        );
-    }
-    assert!(crossovers >= 2, "{crossovers}");
 }
 
 #[test]
 fn crossovers_have_a_row_per_strategy_and_value() {
     let exited = lab(
-        "sweep --strategy every-frame --strategy fixed-interval --over entities=10..400 --cost-us 100 --seconds 1 --steps 4 \
-         --budget-ms 2",
+        "sweep --strategy every-frame --strategy fixed-interval --over entities=10..400 --cost-us 100 --seconds 1 \
+         --steps 4 --budget-ms 2",
     );
     assert_eq!(exited.status, 0);
     let rows = cells(&exited.stdout, &format!("entities,{HEADER},keeps_limits"));
-    let values: Vec<f64> = rows
-        .iter()
-        .map(|row| row[0].parse().expect("a number"))
-        .collect();
+    let values = rows.iter().map(|row| row[0].parse().expect("a number"));
+    let values: Vec<f64> = values.collect();
     assert!(values.is_sorted() && values[0] == 10.0 && values[values.len() - 1] == 400.0);
     for (nth, row) in rows.iter().enumerate() {
         let key = ["every-frame", "fixed-interval"][nth % 2];
@@ -411,36 +229,26 @@ fn crossovers_have_a_row_per_strategy_and_value() {
         .iter()
         .filter(|row| row[1] == "every-frame" && row[13] == "1");
     let last = kept.next_back().expect("ten tasks fit");
-    let words = format!(
-        "Every frame meets all limits up to {} entities and Fixed interval from 10 to 400 entities",
+    let end = format!(
+        "Every frame keeps all limits up to {} entities and Fixed interval from 10 to 400 entities",
         last[0]
     );
-    let advice: Vec<&str> = exited.stderr.split_whitespace().collect();
-    assert!(advice.join(" ").ends_with(&words), "{}", exited.stderr);
-    let first = exited.stderr.lines().next();
+    let advice = words(&exited.stderr);
     assert!(
-        first.is_some_and(|line| line.starts_with("Entities ")),
-        "{}",
-        exited.stderr
+        advice.starts_with("Entities ") && advice.ends_with(&end),
+        "{advice}"
     );
-    assert!(
-        exited.stderr.contains("Fixed interval with interval "),
-        "{}",
-        exited.stderr
-    );
+    assert!(advice.contains("Fixed interval with interval "), "{advice}");
 }
 
 #[test]
 fn standard_error_ends_with_the_answer() {
-    let work =
-        "sweep --entities 200 --cost-us 100 --seconds 2 --steps 8 --budget-ms 2 --target 0.4,0.2";
-    let exited = lab(work);
-    let swept = json(&work[6..]);
-    let advice = exited.stderr;
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = swept["text"].as_str().expect("a sentence");
+    let work = "--entities 200 --cost-us 100 --seconds 2 --steps 8 --budget-ms 2 --target 0.4,0.2";
+    let swept = json(work);
+    let advice = lab(&format!("sweep {work}")).stderr;
+    let text = words(swept["text"].as_str().expect("a sentence"));
     assert!(
-        words(&advice).starts_with(&format!("advice {}", words(text))),
+        words(&advice).starts_with(&format!("advice {text}")),
         "{advice}"
     );
     let rust = swept["best"]["rust"].as_str().expect("code");
@@ -448,25 +256,34 @@ fn standard_error_ends_with_the_answer() {
     let why_not = swept["why_not"].as_object().expect("an object");
     assert_eq!(why_not.len(), STRATEGIES.len() - 1);
     for (key, reason) in why_not {
-        let line = format!("{key} {}", reason.as_str().expect("a sentence"));
-        assert!(words(&advice).contains(&words(&line)), "{line} in {advice}");
+        let line = format!("{key} {}", words(reason.as_str().expect("a sentence")));
+        assert!(words(&advice).contains(&line), "{line} in {advice}");
     }
-    assert!(number(&swept["runner_up"]["times_best"]) >= 0.99);
+    assert!(number(&swept["runner_up"]["times_best"]) >= 0.98);
 
-    let nothing = json(&format!("{} --worst-s 0.001", &work[6..]));
+    let nothing = json(&format!("{work} --worst-s 0.001"));
     assert!(nothing["best"].is_null() && nothing["runner_up"].is_null());
-    let nearest = nothing["nearest"].as_object().expect("an object");
-    assert!(nearest["rust"].as_str().is_some_and(|it| !it.is_empty()));
-    let relax = nothing["relax"].as_array().expect("an array");
+    assert!(
+        nothing["nearest"]["rust"]
+            .as_str()
+            .is_some_and(|it| !it.is_empty())
+    );
+    let mut relax = nothing["relax"].as_array().expect("an array").iter();
     let longest = relax
-        .iter()
         .find(|it| it["limit"] == "worst_s")
         .expect("the limit");
     assert_eq!(longest["from"], 0.001);
-    // The relaxed limit can be kept.
-    let to = number(&longest["to"]);
-    let relaxed = json(&format!("{} --worst-s {to}", &work[6..]));
-    assert!(relaxed["best"].is_object(), "{to}");
+    let relaxed = json(&format!("{work} --worst-s {}", longest["to"]));
+    assert!(relaxed["best"].is_object(), "the relaxed limit can be kept");
+
+    let fewer = json(&format!("{work} --near-ms 20 --worst-s 5"))["fewer"].clone();
+    let flags = fewer["flags"].as_array().expect("flags");
+    let flags: Vec<&str> = flags.iter().filter_map(Value::as_str).collect();
+    let entities = fewer["entities"].to_string();
+    assert!(
+        flags.windows(2).any(|it| it == ["--entities", &entities]),
+        "{flags:?}"
+    );
 }
 
 #[test]
@@ -474,8 +291,6 @@ fn nothing_to_do_is_said_in_a_sentence() {
     let exited = lab("sweep --entities 0");
     assert_eq!((exited.status, exited.stdout), (0, format!("{HEADER}\n")));
     assert!(exited.stderr.contains("no entities"), "{}", exited.stderr);
-    let swept = json("--entities 0 --budget-ms 4");
-    assert!(swept["best"].is_null() && swept["complete"] == true);
     let exited = lab("sweep --over entities=0..2 --frames 20 --steps 2");
     assert_eq!(exited.status, 0);
     assert!(exited.stderr.contains("no entities"), "{}", exited.stderr);
@@ -562,21 +377,6 @@ fn errors_name_the_flag_and_what_it_takes() {
         let words = ["timeslice-lab", "sweep", "--over", over];
         assert!(parse(words).is_ok(), "{over}");
     }
-}
-
-#[test]
-fn the_flags_of_fewer_entities_name_their_number() {
-    let limits = "--budget-ms 2 --near-ms 50 --worst-s 5";
-    let work = "--entities 800 --cost-us 50 --target 0.3,0.2 --seconds 2 --steps 6";
-    let swept = json(&format!("{work} {limits}"));
-    let fewer = &swept["fewer"];
-    let entities = fewer["entities"].to_string();
-    let flags = fewer["flags"].as_array().expect("flags");
-    let flags: Vec<&str> = flags.iter().filter_map(Value::as_str).collect();
-    assert!(
-        flags.windows(2).any(|it| it == ["--entities", &entities]),
-        "{flags:?}"
-    );
 }
 
 #[test]

@@ -137,6 +137,11 @@ thinking.remove(task); // when it dies
         self.filled(&template, values, rule.knobs, literal)
     }
 
+    /// Returns the Rust expression that creates this strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
+    pub fn constructor_snippet(&self, values: &KnobValues) -> Snippet {
+        self.filled(self.constructor, values, &[], literal)
+    }
+
     /// Replaces each knob key in braces, such as `{interval-s}`, with the value of the knob, formatted by `literal`.
     /// The knob can be one of the strategy's own knobs or one of `others`. Braces that do not contain the key of such a
     /// knob are kept.

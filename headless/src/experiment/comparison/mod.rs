@@ -59,7 +59,7 @@ fn own_costs_label(own: Option<&OwnCosts>) -> String {
 }
 
 fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
-    report.subject.limit = Some(lane.limit());
+    report.subject.limit = Some(lane.budget());
     report
 }
 

@@ -1,14 +1,11 @@
 //! Tests that a lane in a comparison makes the same frames as a lane on its own.
 
 use super::*;
-use crate::experiment::tuning::Search;
-use crate::sim::lane::Length;
-use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, OwnCosts, Point};
-use crate::stats::Tuning;
+use crate::sim::world::{CHURN, COST, ENTITIES, OwnCosts, Point};
 use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::knob::KnobValues;
+use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
-use timeslicer::strategy::{STRATEGIES, by_key};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -271,65 +268,4 @@ fn the_game_time_of_a_frame_relates_load_and_task_time() {
             assert_eq!(follows, entry.key == "unsynced", "{}", entry.key);
         }
     }
-}
-
-#[test]
-fn a_lower_budget_is_advised_if_tasks_that_cost_more_than_predicted_break_it() {
-    let knobs = KnobValues::with(&[(&ENTITIES, 12_000.0), (&COST, 10.0), (&COST_SPREAD, 0.3)]);
-    let settings = Settings {
-        knobs,
-        ..Settings::default()
-    };
-    let entry = by_key("weighted-share").unwrap();
-    let length = Length::Time(Nanos::from_secs(20));
-    let mut search = Search::new(&settings, entry, length).unwrap();
-    search.advance(u64::MAX);
-    let Tuning::To(tuned) = search.result() else {
-        panic!("{:?}", search.result());
-    };
-    assert_eq!((tuned.knob.key, tuned.value), ("budget-ms", 3.9));
-    let of = &tuned.report.subject;
-    assert_eq!(
-        (of.limit, of.budget),
-        (Some(MS(4)), Some(Nanos::from_micros(3900)))
-    );
-    assert!(tuned.report.keeps_limits());
-}
-
-#[test]
-fn strategies_are_tuned_to_the_budget() {
-    let settings = Settings {
-        knobs: KnobValues::with(&[(&ENTITIES, 2000.0), (&COST, 100.0)]),
-        ..Settings::default()
-    };
-    let length = Length::Time(Nanos::from_secs(20));
-    for (strategy, key, value) in [
-        // 2,000 tasks of 0.1 ms, at most 40 in each frame, take 50 frames.
-        ("fixed-interval", "interval-s", 0.84),
-        ("max-per-frame", "max-tasks", 40.0),
-    ] {
-        let entry = by_key(strategy).unwrap();
-        let mut search = Search::new(&settings, entry, length).unwrap();
-        search.advance(u64::MAX);
-        let Tuning::To(tuned) = search.result() else {
-            panic!("{:?}", search.result());
-        };
-        assert_eq!((tuned.knob.key, tuned.value), (key, value));
-    }
-}
-
-#[test]
-fn a_value_with_which_not_every_task_runs_is_raised() {
-    let settings = Settings {
-        knobs: KnobValues::with(&[(&ENTITIES, 20_000.0), (&COST, 50.0)]),
-        ..Settings::default()
-    };
-    let entry = by_key("max-per-frame").unwrap();
-    let length = Length::Time(Nanos::from_secs(20));
-    let mut search = Search::new(&settings, entry, length).unwrap();
-    search.advance(u64::MAX);
-    let Tuning::To(tuned) = search.result() else {
-        panic!("{:?}", search.result());
-    };
-    assert_eq!((tuned.knob.key, tuned.value), ("max-tasks", 80.0));
 }

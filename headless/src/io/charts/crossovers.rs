@@ -7,7 +7,7 @@ use super::drawing::{AXIS, Anchor, Area, DARK_NOTE, DIM, GRID, NOTE, Point, Stro
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::judge::{Crossovers, Range, Tuned};
+use crate::judge::{Crossovers, Range, Tuned, named_ranges, ranges};
 use crate::text::format;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
@@ -27,12 +27,13 @@ type Sample = (f64, Tuned);
 /// values. Returns the SVG file.
 pub fn crossovers(crossovers: &Crossovers) -> String {
     let (question, over) = (crossovers.question(), crossovers.over());
-    let (columns, ranges) = (crossovers.columns(), crossovers.ranges());
+    let columns = crossovers.columns();
+    let ranges = ranges(&columns, None);
     let mut lines: Vec<(&StrategyEntry, Vec<Option<Sample>>)> = Vec::new();
     lines.extend(question.strategies.iter().map(|it| (*it, Vec::new())));
     for column in &columns {
         // If every strategy exceeds a limit, there is no best strategy to compare with.
-        let is_compared = column.sweep.recommendation().best.is_some();
+        let is_compared = column.recommendation.best.is_some();
         for ((_, line), tuned) in lines.iter_mut().zip(column.tuned()) {
             line.push(tuned.filter(|_| is_compared).map(|it| (column.value, it)));
         }
@@ -48,8 +49,10 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let values: Vec<f64> = columns.iter().map(|column| column.value).collect();
     let x = Axis::of_knob(over, &values, [plot.left, plot.right]);
     let kept = lines.iter().flat_map(|(_, line)| line.iter().flatten());
-    let kept = kept.filter(|(_, it)| it.keeps).map(|(_, it)| it.times);
-    let y = times_axis(kept, plot);
+    let kept = kept
+        .filter(|(_, it)| it.choice.holds())
+        .map(|(_, it)| it.times);
+    let y = times_axis(kept, [plot.bottom, plot.top]);
 
     let unit = match over.unit {
         "" => over.label.to_owned(),
@@ -74,7 +77,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
         let mut end = None;
         for part in line.split(Option::is_none) {
             let part = part.iter().flatten();
-            let places: Vec<(Point, bool)> = part.map(|it| (at(it), it.1.keeps)).collect();
+            let places: Vec<(Point, bool)> = part.map(|it| (at(it), it.1.choice.holds())).collect();
             end = draw_line(&mut frame, style, &places, at_best, &mut next_mark).or(end);
         }
         labels.push(Label {
@@ -86,7 +89,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
             note: note(over, strategy, &ranges, line),
             end,
             is_best: ranges.iter().any(|it| it.strategy == Some(*strategy)),
-            keeps: line.iter().flatten().any(|(_, it)| it.keeps),
+            keeps: line.iter().flatten().any(|(_, it)| it.choice.holds()),
         });
     }
     labels::draw(&mut frame.drawing, frame.column, labels);
@@ -192,14 +195,15 @@ fn ribbon(frame: &mut Frame, x: Axis, ranges: &[Range]) {
     }
 }
 
-/// Names the best strategy in each range of knob values, such as `Best: Fixed interval at 1 to 20 µs · Weighted share
-/// at 25 to 500 µs`.
+/// Names the best strategy in each range of knob values, such as `Best: Fixed interval up to about 20 µs · Weighted
+/// share from about 20 µs`.
 fn summary(over: &Knob, ranges: &[Range]) -> String {
-    let words = ranges.iter().map(|range| {
+    let names = named_ranges(ranges, format::number);
+    let words = ranges.iter().zip(names).map(|(range, values)| {
         let name = range
             .strategy
-            .map_or("no strategy meets all limits", |it| it.name);
-        let words = format!("{name} at {} {}", range.words(format::number), over.unit);
+            .map_or("no strategy keeps all limits", |it| it.name);
+        let words = format!("{name} {values} {}", over.unit);
         words.trim_end().to_owned()
     });
     let words: Vec<String> = words.collect();
@@ -214,11 +218,15 @@ fn note(
     ranges: &[Range],
     line: &[Option<Sample>],
 ) -> String {
-    let best = ranges.iter().filter(|it| it.strategy == Some(strategy));
+    let names = named_ranges(ranges, format::number);
+    let best = ranges
+        .iter()
+        .zip(names)
+        .filter(|(it, _)| it.strategy == Some(strategy));
     let mut words = String::new();
-    for range in best {
-        let separator = if words.is_empty() { "best at" } else { "," };
-        let more = format!("{words}{separator} {}", range.words(format::number));
+    for (_, values) in best {
+        let separator = if words.is_empty() { "best" } else { "," };
+        let more = format!("{words}{separator} {values}");
         if width(&format!("{more} {}", over.unit), NOTE) > labels::MAX_NOTE_WIDTH {
             return words + " ...";
         }
@@ -227,7 +235,7 @@ fn note(
     if !words.is_empty() {
         return format!("{words} {}", over.unit).trim_end().to_owned();
     }
-    let kept = line.iter().flatten().filter(|(_, it)| it.keeps);
+    let kept = line.iter().flatten().filter(|(_, it)| it.choice.holds());
     let closest = kept.min_by(|(_, one), (_, other)| one.times.total_cmp(&other.times));
     closest.map_or_else(
         || "exceeds a limit everywhere".to_owned(),

@@ -119,12 +119,12 @@ impl Frame {
 
 /// Creates the vertical axis of a chart. It shows staleness as a multiple of the theoretical minimum or of the best
 /// setting. The axis is long enough for all `values`, except those greater than [`MOST_TIMES`].
-pub fn times_axis(values: impl Iterator<Item = f64>, plot: Area) -> Axis {
+pub fn times_axis(values: impl Iterator<Item = f64>, pixels: [f64; 2]) -> Axis {
     const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
     let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
     let top = TOPS.into_iter().find(|top| most * 1.05 <= *top);
     let top = top.unwrap_or(MOST_TIMES);
-    Axis::logarithmic([0.92, top], [plot.bottom, plot.top])
+    Axis::logarithmic([0.92, top], pixels)
 }
 
 /// Describes the workload and the limits, such as `2,000 entities · 50 µs per task · cost spread 1.5 · falloff 2 · the
@@ -183,7 +183,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     format!("{} · {limits}", words.join(" · "))
 }
 
-/// Describes the limits, such as `limits: 4 ms of tasks per frame, no wait over 2 s, no hitches`.
+/// Describes the limits, such as `limits: 4 ms of tasks per frame, no wait over 2 s, the frame rate is held`.
 fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     let is_over = over.is_some_and(|over| *over == BUDGET);
     let mut words = Vec::new();
@@ -196,8 +196,8 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     if let Some(longest) = limits.longest {
         words.push(format!("no wait over {}", time(longest)));
     }
-    if limits.no_hitches {
-        words.push("no hitches".to_owned());
+    if limits.holds_frame_rate {
+        words.push("the frame rate is held".to_owned());
     }
     if words.is_empty() {
         "no limits".to_owned()

@@ -1,4 +1,5 @@
-//! Draws charts of sweeps as SVG files, for a README or for print.
+//! Draws charts of sweeps as SVG files, for a README or for print. The window draws the same charts, and shares the
+//! axes.
 //!
 //! - `trade_off`: the chart of all strategies, each with different values of its main knob
 //! - `crossovers`: the chart of the best strategy for each value of another knob
@@ -20,7 +21,9 @@ mod style;
 mod tests;
 mod trade_off;
 
+pub use axis::Axis;
 pub use crossovers::crossovers;
+pub use frame::times_axis;
 pub use trade_off::trade_off;
 
 /// The largest value on the vertical axis of a chart. The axis shows staleness as a multiple of the theoretical minimum

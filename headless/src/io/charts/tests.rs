@@ -1,9 +1,10 @@
 use super::*;
 use crate::io::threads::run_on_threads;
-use crate::judge::{Crossovers, Limits, Objective, Question, Sweep, over_by_key};
+use crate::judge::{Crossovers, Limits, Objective, Question, Sweep, over_by_key, ranges};
 use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use crate::testing::{MS, settings};
+use crate::text::format::exact;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use timeslicer::knob::Knob;
@@ -40,7 +41,7 @@ fn swept(question: Question) -> Sweep {
 
 fn crossed(question: Question, ends: [f64; 2]) -> Crossovers {
     let over = over_by_key("entities").unwrap();
-    let plan = Mutex::new(Crossovers::new(question, over, ends, 4, false));
+    let plan = Mutex::new(Crossovers::new(question, over, ends, (4, None), false));
     run_on_threads(&plan, 2, &AtomicBool::new(false), |_, _| {});
     plan.into_inner().unwrap()
 }
@@ -137,9 +138,12 @@ fn a_trade_off_names_every_strategy_and_the_workload() {
     for said in said {
         assert!(texts.contains(said), "{said}\n{svg}");
     }
-    let best = sweep.recommendation().best.expect("a best setting");
-    assert!(svg.contains(&best.words().to_string()));
-    assert!(has(&svg, &best.setting_words().unwrap().to_string()));
+    let recommendation = sweep.findings().recommendation.unwrap();
+    let best = recommendation.best().expect("a best setting");
+    assert!(texts.contains(&best.words().to_string()), "{texts}");
+    // There may be room only for the main knob beside the curve.
+    let (knob, value) = best.setting.values[0];
+    assert!(texts.contains(&exact(knob, value)), "{texts}");
     assert_eq!(
         svg,
         trade_off(&swept(question(&WORK, CENTRE))),
@@ -163,7 +167,8 @@ fn a_settings_first_round_must_be_over() {
         .strategies
         .retain(|entry| entry.key == "max-per-frame");
     let sweep = swept(question);
-    let points = &sweep.curves()[0].points;
+    let findings = sweep.findings();
+    let points = &findings.curves[0].points;
     let settled = points.iter().filter(|it| it.outcome.staleness.is_some());
     let settled = settled.count();
     assert!(settled > 1 && settled < points.len(), "{settled}");
@@ -178,7 +183,7 @@ fn crossovers_have_a_ribbon_of_winners() {
     let all = crossed(question(&WORK, None), [50.0, 20_000.0]);
     let svg = crossovers(&all);
     assert_legible(&svg);
-    let ranges = all.ranges();
+    let ranges = ranges(&all.columns(), None);
     assert!(ranges.len() > 1, "{ranges:?}");
     for range in &ranges {
         let name = range.strategy.map_or("none", |it| it.name);
@@ -195,10 +200,8 @@ fn crossovers_have_a_ribbon_of_winners() {
 fn charts_without_figures_are_empty() {
     let no_entities = question(&[(&ENTITIES, 0.0)], None);
     assert_legible(&trade_off(&swept(no_entities.clone())));
-    let begun = Sweep::new(question(&WORK, CENTRE));
-    assert_legible(&trade_off(&begun));
     let over = over_by_key("churn-per-s").unwrap();
-    let begun = Crossovers::new(no_entities, over, [0.0, 100.0], 4, true);
+    let begun = Crossovers::new(no_entities, over, [0.0, 100.0], (4, None), true);
     assert_legible(&crossovers(&begun));
 }
 
@@ -208,7 +211,7 @@ fn a_single_value_and_a_zero_have_their_place() {
     one.strategies.truncate(3);
     assert_legible(&crossovers(&crossed(one.clone(), [200.0, 200.0])));
     let over = over_by_key("churn-per-s").unwrap();
-    let plan = Mutex::new(Crossovers::new(one, over, [0.0, 100.0], 4, false));
+    let plan = Mutex::new(Crossovers::new(one, over, [0.0, 100.0], (4, None), false));
     run_on_threads(&plan, 2, &AtomicBool::new(false), |_, _| {});
     let svg = crossovers(&plan.into_inner().unwrap());
     assert_legible(&svg);

@@ -9,7 +9,9 @@ use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Point, Stroke, po
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::judge::{Choice, Objective, Outcome, Question, Recommendation, Reference, Sweep};
+use crate::judge::{
+    Choice, Objective, Outcome, Question, Recommendation, Reference, Setting, Sweep,
+};
 use crate::sim::machine::Simulated;
 use crate::sim::world::ENTITIES;
 use crate::stats::MeasuredLane;
@@ -37,12 +39,14 @@ const NOTE_BELOW: &str = "Each curve shows one strategy. A mark shows its best s
 
 /// Draws the curves, the task time limit and the best settings of a sweep, and returns the SVG file.
 pub fn trade_off(sweep: &Sweep) -> String {
-    let (question, recommendation) = (sweep.question(), sweep.recommendation());
-    let objective = question.objective;
-    let reference = Reference::of(sweep, objective);
+    let (question, findings) = (sweep.question(), sweep.findings());
+    let Some(recommendation) = findings.recommendation else {
+        return String::new(); // callers draw only complete sweeps
+    };
+    let (objective, curves) = (question.objective, &findings.curves);
+    let reference = Reference::of(curves, question.settings.target_rests(), objective);
     let metrics =
         |outcome: &Outcome| Some((outcome.share, reference.times_of(objective, outcome)?));
-    let curves = sweep.curves();
     let all = curves.iter().flat_map(|curve| &curve.points);
     let all: Vec<(f64, f64)> = all.filter_map(|point| metrics(&point.outcome)).collect();
     let limit = question
@@ -70,9 +74,9 @@ pub fn trade_off(sweep: &Sweep) -> String {
         (least.min(share), most.max(share))
     });
     let x = Axis::logarithmic([least * 0.9, most], [plot.left, plot.right]);
-    let choices = recommendation.choices();
+    let choices = &recommendation.choices;
     let marked = choices.iter().filter_map(|choice| metrics(&choice.outcome));
-    let y = times_axis(marked.map(|(_, times)| times), plot);
+    let y = times_axis(marked.map(|(_, times)| times), [plot.bottom, plot.top]);
     let at = |(share, times): (f64, f64)| point(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
 
     let title = vertical_title(reference, objective);
@@ -105,9 +109,9 @@ pub fn trade_off(sweep: &Sweep) -> String {
             let farthest = part.into_iter().chain(end);
             end = farthest.max_by(|one, other| one.x.total_cmp(&other.x));
         }
-        let choice = choices.iter().find(|choice| choice.curve == nth);
+        let choice = choices.iter().find(|choice| choice.lane == nth);
         let is_best = choice.is_some_and(|choice| is_recommended(&recommendation, choice));
-        let keeps = choice.is_some_and(|choice| question.limits.keeps(&choice.outcome));
+        let keeps = choice.is_some_and(Choice::holds);
         let mark = choice.and_then(|choice| metrics(&choice.outcome)).map(at);
         let mark = mark.filter(|mark| plot.contains(*mark));
         if let Some(mark) = mark {
@@ -117,11 +121,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
             style,
             name: curve.strategy.name,
             note: choice.map_or_else(String::new, |choice| {
-                note(
-                    &recommendation,
-                    choice,
-                    reference.times_of(objective, &choice.outcome),
-                )
+                note(choice, reference.times_of(objective, &choice.outcome))
             }),
             end: end.or(mark),
             is_best,
@@ -160,19 +160,27 @@ fn target_frame_time(question: &Question) -> Nanos {
 
 fn is_recommended(recommendation: &Recommendation, choice: &Choice) -> bool {
     let recommended = recommendation.recommended();
-    recommended.is_some_and(|it| it.curve == choice.curve)
+    recommended.is_some_and(|it| it.lane == choice.lane)
 }
 
-/// Describes a strategy's best setting, such as `1.24×, interval 0.42 s`. The text contains its position on the
-/// vertical axis and its knob values. If the setting exceeds limits, the text names only the worst of them.
-fn note(recommendation: &Recommendation, choice: &Choice, times: Option<f64>) -> String {
-    if !recommendation.limits.keeps(&choice.outcome) {
-        return recommendation.cell(choice.curve).to_string();
-    }
-    let times = times.map(|times| format!("{times:.2}×"));
-    let setting = choice.setting_words().map(|words| words.to_string());
-    let parts: Vec<String> = times.into_iter().chain(setting).collect();
-    parts.join(", ")
+/// Describes a strategy's best setting, such as `1.24×, 0.42 s`. The text contains its position on the vertical axis and
+/// its knob values. If there is no room for all of them, only the main knob is named. If the setting exceeds limits, the
+/// text names only the worst of them.
+fn note(choice: &Choice, times: Option<f64>) -> String {
+    let main = Setting {
+        values: choice.setting.values.iter().take(1).copied().collect(),
+    };
+    let outcome = match choice.broken_briefly() {
+        Some(broken) => broken.to_string(),
+        None => times.map_or_else(String::new, |times| format!("{times:.2}×")),
+    };
+    let notes = [choice.setting.brief(), main.brief()].map(|setting| {
+        let parts = [outcome.clone(), setting.to_string()];
+        let parts: Vec<String> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+        parts.join(", ")
+    });
+    let fits = |note: &&String| width(note, NOTE) <= labels::MAX_NOTE_WIDTH;
+    notes.iter().find(fits).unwrap_or(&outcome).clone()
 }
 
 fn impossible(frame: &mut Frame, minimum: f64) {

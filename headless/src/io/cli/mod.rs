@@ -9,7 +9,7 @@ pub(super) mod values;
 use super::atomic_file::{self, Failure};
 use super::commands::{CompareOptions, RunOptions, SweepOptions};
 use super::costs_file;
-use crate::judge::{LONGEST_LIMIT, NEAR_LIMIT};
+use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};
@@ -67,10 +67,25 @@ pub struct WindowOptions {
     pub log: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
+    /// Limit on the task time per frame in the Compare view, if it differs from the budget. Used in links and in the
+    /// commands of exported folders.
+    #[arg(long, hide = true, value_name = "X", value_parser = values::span(&BUDGET))]
+    pub tasks_ms: Option<Nanos>,
     /// Start the tour when the window opens. Used only in the address of a web page.
     #[arg(long, hide = true, value_parser = values::switch("tour"))]
     #[arg(default_value = "0", action = ArgAction::Set)]
     pub tour: bool,
+}
+
+impl WindowOptions {
+    /// Returns the limits with which the Compare view begins.
+    pub fn limits(&self, settings: &Settings) -> Limits {
+        let limits = self.limits.limits(settings);
+        Limits {
+            tasks: self.tasks_ms.or(limits.tasks),
+            ..limits
+        }
+    }
 }
 
 /// Options for the length of a simulation.
@@ -103,6 +118,37 @@ pub struct LimitOptions {
     #[arg(long, value_name = "X", value_parser = values::span(&LONGEST_LIMIT))]
     #[arg(help = limit_help(&LONGEST_LIMIT))]
     pub worst_s: Option<Nanos>,
+    // A link gives these flags a value.
+    /// Lift the limit on the task time per frame.
+    #[arg(long, value_parser = values::switch("no-budget-limit"), action = ArgAction::Set)]
+    #[arg(num_args = 0..=1, require_equals = true, default_value = "0", default_missing_value = "1")]
+    #[arg(
+        hide_default_value = true,
+        value_name = "on|off",
+        hide_possible_values = true
+    )]
+    pub no_budget_limit: bool,
+    /// Allow hitches and frames that are too long for the display.
+    #[arg(long, value_parser = values::switch("allow-slow-frames"), action = ArgAction::Set)]
+    #[arg(num_args = 0..=1, require_equals = true, default_value = "0", default_missing_value = "1")]
+    #[arg(
+        hide_default_value = true,
+        value_name = "on|off",
+        hide_possible_values = true
+    )]
+    pub allow_slow_frames: bool,
+}
+
+impl LimitOptions {
+    /// Returns the limits of the game. The limit on task time per frame is the budget in the settings.
+    pub fn limits(&self, settings: &Settings) -> Limits {
+        Limits {
+            tasks: (!self.no_budget_limit).then(|| settings.knobs.span(&BUDGET)),
+            near: self.near_ms,
+            longest: self.worst_s,
+            holds_frame_rate: !self.allow_slow_frames,
+        }
+    }
 }
 
 const LIMITS: &str = "Limits of your game";
@@ -188,15 +234,16 @@ Examples:
   timeslice-lab compare --json > compare.json";
 
 const SWEEP_EXAMPLES: &str = "\
-No hitches:
-  In addition to meeting the limits, the recommended setting causes no hitches: its tasks never make a frame longer than
-  1.5 times its target.
+Frame rate:
+  The recommended setting also holds the frame rate, unless --allow-slow-frames is given. Its tasks never make a frame
+  longer than 1.5 times its target. The mean frame is at most 2 % longer than the display's period or, if that is longer,
+  than drawing.
 
 Examples:
   # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks per frame and no wait over 2 s
   timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 --worst-s 2 > settings.csv
   # Find the number of NPCs at which another strategy becomes the best
-  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k --steps 8 > best.csv
+  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k > best.csv
   # Draw a chart of all strategies and their settings
   timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg chart.svg > settings.csv
   # Find the better of two strategies, and save all results
@@ -227,30 +274,24 @@ fn command() -> Command {
             .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
             .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
     };
-    with_settings(CommandLine::command(), 0)
-        .mut_arg(BUDGET.key, |arg| {
-            let help = BUDGET.help.trim_end_matches('.');
+    let with_budget_limit = |command: Command| {
+        command.mut_arg(BUDGET.key, |arg| {
             let range = values::range(&BUDGET);
+            let default = BUDGET.default;
             arg.help(format!(
-                "{help}. {WINDOW_BUDGET_HELP} [{range}] [default: {}]",
-                BUDGET.default
+                "{BUDGET_LIMIT_HELP} [{range}] [default: {default}]"
             ))
+            .help_heading(LIMITS)
         })
+    };
+    with_budget_limit(with_settings(CommandLine::command(), 0))
         .mut_subcommand("run", |run| with_settings(run, 0))
-        .mut_subcommand("compare", of_several)
-        .mut_subcommand("sweep", |sweep| {
-            of_several(sweep).mut_arg(BUDGET.key, |arg| {
-                let limit = Knob {
-                    help: "Maximum time that a frame may spend on tasks.",
-                    ..BUDGET
-                };
-                arg.help(limit_help(&limit)).help_heading(LIMITS)
-            })
-        })
+        .mut_subcommand("compare", |compare| with_budget_limit(of_several(compare)))
+        .mut_subcommand("sweep", |sweep| with_budget_limit(of_several(sweep)))
 }
 
-const WINDOW_BUDGET_HELP: &str = "In the Compare view, this is also the initial limit on the task time per frame. The \
-    limit can be changed separately, and 0 means that there is no limit";
+const BUDGET_LIMIT_HELP: &str = "Maximum time that a frame may spend on tasks with any strategy, and the budget of \
+    each update for strategies that have one";
 
 const COSTS_HELP: &str = "Text file with one task cost in µs per line. Each entity gets one of these costs at random, \
     and --cost-us and --cost-spread are ignored";
@@ -369,6 +410,9 @@ where
         text: error_text(&failure),
         status: failure.status,
     })?;
+    if let Invocation::Compare(options) = &mut invocation {
+        options.costs = matches.get_one("costs").cloned();
+    }
     if let Invocation::Sweep(options) = &mut invocation {
         options.costs = matches.get_one("costs").cloned();
         options.check(&settings).map_err(|words| EarlyExit {

@@ -1,22 +1,24 @@
 //! The `compare` command, which runs strategies on the same work and prints a table or JSON.
 
 use super::console::{clear_progress, show_progress, wrapped};
+use super::sweep::choice_flags;
 use crate::experiment::comparison::{compared_lane, compared_report};
-use crate::experiment::tuning::{Search, Switched};
 use crate::io::atomic_file::{Failure, write_whole};
-use crate::io::cli::{LengthOptions, values};
-use crate::io::threads::on_all_cores;
+use crate::io::cli::{LengthOptions, LimitOptions, values};
+use crate::io::threads::{on_all_cores, run_on_threads, threads};
+use crate::judge::{Objective, Question, Recommendation, Sweep};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::stats::{
-    Advice, Mark, Measure, Metric, Report, Tuning, advise, joined, metric_by_key, verdict,
-};
+use crate::stats::{Mark, Metric, Report, metric_by_key, verdict};
 use crate::text::format::fixed;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::io::{self, IsTerminal};
-use std::path::Path;
-use timeslicer::strategy::StrategyEntry;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, Args)]
 pub struct CompareOptions {
@@ -29,6 +31,11 @@ pub struct CompareOptions {
     /// Print all metrics and verdicts as JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub limits: LimitOptions,
+    /// The path of the file that is passed to `--costs`. The command lines that reproduce a setting contain this path.
+    #[arg(skip)]
+    pub costs: Option<PathBuf>,
 }
 
 /// Runs each strategy on its own simulated machine with the same seed and workload, and prints the results to standard
@@ -36,30 +43,44 @@ pub struct CompareOptions {
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
     let length = options.length.length();
     let reports = measure(settings, &options.strategies, length);
-    let advice = advice(settings, &reports, length);
-    let style = RankStyle::of_stdout();
-    let text = comparison_text(settings, &reports, &advice, options.json, style);
+    let recommendation = recommendation(options.question(settings));
+    let compared = Compared {
+        settings,
+        reports: &reports,
+        recommendation: recommendation.as_ref(),
+        costs: options.costs.as_deref(),
+    };
+    let text = compared.text(options.json, RankStyle::of_stdout());
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-/// Returns the output of the `compare` command, as a table or as JSON. The window calls this function to save the
-/// results of its Compare view.
-pub fn comparison_text(
-    settings: &Settings,
-    reports: &[Report],
-    advice: &Advice,
-    json: bool,
-    style: RankStyle,
-) -> String {
-    if json {
-        let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
-        let (frame_loop, seed) = (settings.frame_loop.key, settings.seed);
-        let advice = advice.to_json(reports);
-        let json = json!({ "loop": frame_loop, "seed": seed, "lanes": lanes, "advice": advice });
-        format!("{json:#}\n")
-    } else {
-        comparison_table(reports, advice, style)
+impl CompareOptions {
+    /// Creates the [`Question`] whose answer `compare` prints. It is the same as that of `sweep` with the same flags,
+    /// but without curves.
+    pub fn question(&self, settings: &Settings) -> Question {
+        let strategies = STRATEGIES.iter().copied();
+        Question {
+            settings: settings.clone(),
+            strategies: strategies
+                .filter(|it| self.strategies.contains(it))
+                .collect(),
+            length: self.length.length(),
+            steps: 0,
+            limits: self.limits.limits(settings),
+            objective: Objective::WeightedMean,
+            explains: true,
+        }
     }
+}
+
+fn recommendation(question: Question) -> Option<Recommendation> {
+    let sweep = Mutex::new(Sweep::new(question));
+    run_on_threads(&sweep, threads(), &AtomicBool::new(false), |done, known| {
+        show_progress(done, known, "settings");
+    });
+    clear_progress();
+    let sweep = sweep.into_inner().unwrap_or_else(PoisonError::into_inner);
+    sweep.findings().recommendation
 }
 
 fn measure(
@@ -67,46 +88,159 @@ fn measure(
     strategies: &[&'static StrategyEntry],
     length: Length,
 ) -> Vec<Report> {
-    with_progress("strategies", strategies, |strategy| {
+    let show = |done| show_progress(done, strategies.len(), "strategies");
+    let run = |strategy: &&'static StrategyEntry| {
         let mut lane = compared_lane(settings, strategy);
         while lane.is_within(length) {
             lane.frame();
         }
         compared_report(&lane)
-    })
-}
-
-/// Returns advice on which strategy to use. Each strategy is also simulated with other knob values, to find the value
-/// with which it does the most work within the limits.
-pub fn advice(settings: &Settings, reports: &[Report], length: Length) -> Advice {
-    let tunings = with_progress("strategies tuned", reports, |of| {
-        let search = Search::new(settings, of.subject.strategy, length);
-        search.map_or(Tuning::None, |mut search| {
-            search.advance(u64::MAX);
-            search.result()
-        })
-    });
-    let strategies: Vec<_> = reports.iter().map(|of| of.subject.strategy).collect();
-    let mut switched = Switched::new(settings, &strategies, length);
-    if let Some(switched) = &mut switched {
-        switched.advance(u64::MAX);
-    }
-    let switched = switched.as_ref().and_then(Switched::report);
-    advise(reports, &tunings, switched, Measure::default())
-}
-
-/// Calls `function` with each item of `things`, in parallel on all cores, and shows the progress on the terminal.
-/// Returns the results in the order of the items.
-fn with_progress<T: Sync, R: Send>(
-    name: &str,
-    things: &[T],
-    function: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
-    let results = on_all_cores(things, function, |done| {
-        show_progress(done, things.len(), name);
-    });
+    };
+    let reports = on_all_cores(strategies, run, show);
     clear_progress();
-    results
+    reports
+}
+
+/// The results of a comparison, which can be formatted as a table or as JSON. The window also uses this to save the
+/// results of its Compare view.
+pub struct Compared<'a> {
+    pub settings: &'a Settings,
+    pub reports: &'a [Report],
+    /// The recommendation for this workload, or `None` if it is not known (yet).
+    pub recommendation: Option<&'a Recommendation>,
+    /// The path of the file with the task costs.
+    pub costs: Option<&'a Path>,
+}
+
+impl Compared<'_> {
+    pub fn text(&self, json: bool, style: RankStyle) -> String {
+        if json {
+            format!("{:#}\n", self.to_json())
+        } else {
+            self.table(style)
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let lanes: Vec<Value> = self.reports.iter().map(Report::to_json).collect();
+        json!({
+            "loop": self.settings.frame_loop.key,
+            "seed": self.settings.seed,
+            "lanes": lanes,
+            "advice": self.recommendation.map(|it| self.advice(it)),
+        })
+    }
+
+    fn advice(&self, all: &Recommendation) -> Value {
+        let best = all.best();
+        let chosen = best.map(|best| all.settings(best).knobs);
+        let is_as_set = best.zip(chosen).is_some_and(|(best, chosen)| {
+            let mut knobs = best.strategy.own_knobs();
+            knobs.all(|knob| chosen.get(knob) == self.settings.knobs.get(knob))
+        });
+        let values = best.filter(|_| !is_as_set).map(|best| &best.setting.values);
+        let main = values.and_then(|values| values.first());
+        let others = values.iter().flat_map(|values| values.iter().skip(1));
+        let others = others.map(|(knob, value)| json!({ "knob": knob.key, "value": value }));
+        let ms = |time: Option<Nanos>| time.map(Nanos::as_millis_f64);
+        let outcome = best.map(|best| &best.outcome);
+        let staleness = outcome.and_then(|it| it.staleness);
+        let keeps = |report: &&Report| {
+            let mut limit = all.limits.tasks.into_iter();
+            limit.all(|limit| report.frame_tasks.max <= limit)
+        };
+        let within = self.reports.iter().filter(keeps);
+        let others_why = all.choices.iter().filter(|it| all.best != Some(it.lane));
+        let why_not = others_why.map(|choice| {
+            let why_not = all.why_not(choice).to_string();
+            (choice.strategy.key.to_owned(), json!(why_not))
+        });
+        json!({
+            "strategy": best.map(|best| best.strategy.key),
+            "knob": main.map(|(knob, _)| knob.key),
+            "value": main.map(|(_, value)| value),
+            "others": others.collect::<Vec<_>>(),
+            "weighted_mean_ms": ms(staleness.map(|it| it.weighted_mean)),
+            "worst_ms": ms(staleness.map(|it| it.worst)),
+            "times_minimum": outcome.and_then(|it| all.objective.times_minimum(it)),
+            "flags": best.map(|best| choice_flags(all, best, self.costs)),
+            "within_budget": within.map(|it| it.subject.strategy.key).collect::<Vec<_>>(),
+            "why_not": why_not.collect::<Map<String, Value>>(),
+            "warnings": self.warnings(all),
+            "text": all.full_text().to_string(),
+        })
+    }
+
+    fn table(&self, style: RankStyle) -> String {
+        let reports = self.reports;
+        let names = || reports.iter().map(|report| report.subject.strategy.key);
+        let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
+        let mut lines = vec![format!("{:<name_width$}", "strategy")];
+        lines.extend(names().map(|name| format!("{name:<name_width$}")));
+        for (heading, key, decimals) in COLUMNS {
+            let Some(metric) = metric_by_key(key) else {
+                continue; // a test ensures that the metric exists
+            };
+            let cells = reports.iter().map(|report| cell(report, metric, decimals));
+            let cells: Vec<String> = cells.collect();
+            let all = cells.iter().map(String::as_str).chain([heading]);
+            let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
+            lines[0] += &RankStyle::None.cell(heading, width, Mark::None);
+            let ranks = metric.ranks(reports, |value| fixed(value, decimals));
+            for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(ranks) {
+                *line += &style.cell(cell, width, rank);
+            }
+        }
+        let lines = lines.iter().map(|line| line.trim_end().to_owned() + "\n");
+        let mut text: String = lines.collect();
+        if style != RankStyle::None {
+            text += "+ best in its column, - worst in its column\n";
+        }
+        if !reports.iter().all(|it| it.game_speed().keeps_real_time()) {
+            text += "interval ms and stale ms are in game time, which differs from real time if the game is too slow or \
+                too fast\n";
+        }
+        text.push('\n');
+        for report in reports {
+            let words = self.words(report);
+            text += &wrapped(report.subject.strategy.key, &words, name_width + 2);
+        }
+        if let Some(all) = self.recommendation {
+            text += "\n";
+            text += &wrapped("advice", &all.full_text().to_string(), name_width + 2);
+        }
+        text
+    }
+
+    /// Describes what a strategy does with its present setting, and what it could do with its best one.
+    fn words(&self, report: &Report) -> String {
+        let strategy = report.subject.strategy;
+        let verdict = verdict(report);
+        let Some(all) = self.recommendation else {
+            return verdict.to_string();
+        };
+        let mut choices = all.choices.iter();
+        match choices.find(|it| it.strategy == strategy) {
+            Some(choice) if all.best == Some(choice.lane) => {
+                format!("{verdict} · recommended with its best setting")
+            }
+            Some(choice) => format!("{verdict} · at best: {}", all.why_not(choice)),
+            None => verdict.to_string(),
+        }
+    }
+
+    /// Returns the warnings of the recommendation, and how often the defects of published forms have occurred.
+    fn warnings(&self, all: &Recommendation) -> Vec<String> {
+        let defects = self.reports.iter().filter_map(|report| {
+            let defect = report.subject.defect.filter(|defect| defect.count > 0)?;
+            let count = crate::text::format::counted(defect.count, defect.thing);
+            let name = report.subject.strategy.name;
+            Some(format!("{name}: {} {count}", defect.before))
+        });
+        let warnings = all.warnings();
+        let warnings = warnings.iter().map(ToString::to_string);
+        warnings.chain(defects).collect()
+    }
 }
 
 /// How a table marks the best and the worst value of each column. Tables in files and pipes have no marks.
@@ -163,45 +297,6 @@ const COLUMNS: [(&str, &str, usize); 11] = [
     ("backlog", "backlog.peak", 0),
 ];
 
-fn comparison_table(reports: &[Report], advice: &Advice, style: RankStyle) -> String {
-    let names = || reports.iter().map(|report| report.subject.strategy.key);
-    let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
-    let mut lines = vec![format!("{:<name_width$}", "strategy")];
-    lines.extend(names().map(|name| format!("{name:<name_width$}")));
-    for (heading, key, decimals) in COLUMNS {
-        let Some(metric) = metric_by_key(key) else {
-            continue; // a test ensures that the metric exists
-        };
-        let cells = reports.iter().map(|report| cell(report, metric, decimals));
-        let cells: Vec<String> = cells.collect();
-        let all = cells.iter().map(String::as_str).chain([heading]);
-        let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
-        lines[0] += &RankStyle::None.cell(heading, width, Mark::None);
-        let ranks = metric.ranks(reports, |value| fixed(value, decimals));
-        for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(ranks) {
-            *line += &style.cell(cell, width, rank);
-        }
-    }
-    let lines = lines.iter().map(|line| line.trim_end().to_owned() + "\n");
-    let mut text: String = lines.collect();
-    if style != RankStyle::None {
-        text += "+ best in its column, - worst in its column\n";
-    }
-    if !reports.iter().all(|it| it.game_speed().keeps_real_time()) {
-        text += "interval ms and stale ms are in game time, which differs from real time if the game is too slow or \
-            too fast\n";
-    }
-    text.push('\n');
-    for (report, why_not) in reports.iter().zip(&advice.why_not) {
-        let mut words = verdict(report).to_string();
-        if !why_not.is_empty() {
-            words = format!("{} · {words}", joined(why_not));
-        }
-        text += &wrapped(report.subject.strategy.key, &words, name_width + 2);
-    }
-    text + "\n" + &wrapped("advice", &advice.text().to_string(), name_width + 2)
-}
-
 fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
     let written = |value: f64| fixed(value, decimals);
     let Some(value) = (metric.value)(report) else {
@@ -216,81 +311,4 @@ fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::console::WIDTH;
-    use super::*;
-    use timeslicer::frame_loop;
-    use timeslicer::strategy::{STRATEGIES, by_key};
-
-    fn recommended(reports: &[Report]) -> Advice {
-        let tunings: Vec<Tuning> = reports.iter().map(|_| Tuning::None).collect();
-        advise(reports, &tunings, None, Measure::default())
-    }
-
-    fn reports(settings: &Settings, keys: &[&str]) -> Vec<Report> {
-        let strategies: Vec<_> = keys.iter().filter_map(|key| by_key(key)).collect();
-        measure(settings, &strategies, Length::Frames(121))
-    }
-
-    #[test]
-    fn a_slow_game_is_noted_below_the_table() {
-        let mut settings = Settings::default();
-        for (frame_loop, is_noted) in [("variable-step", false), ("unsynced", true)] {
-            settings.frame_loop = frame_loop::by_key(frame_loop).unwrap();
-            let reports = reports(&settings, &["every-frame", "fixed-interval"]);
-            let text = comparison_table(&reports, &recommended(&reports), RankStyle::None);
-            assert_eq!(
-                text.contains("\ninterval ms and stale ms are in game time"),
-                is_noted
-            );
-            assert!(
-                text.lines().all(|line| line.chars().count() <= WIDTH),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn rows_have_figures_and_lines_fit_the_width() {
-        for (_, key, _) in COLUMNS {
-            assert!(metric_by_key(key).is_some(), "{key}");
-        }
-        let all: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-        let mut reports = reports(&Settings::default(), &all);
-        let text = comparison_table(&reports, &recommended(&reports), RankStyle::None);
-        for line in text.lines() {
-            assert!(line.chars().count() <= WIDTH, "{line}");
-            assert_eq!(line, line.trim_end());
-        }
-        let table: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
-        let lengths: Vec<usize> = table.iter().map(|line| line.chars().count()).collect();
-        assert_eq!(lengths, vec![lengths[0]; 1 + STRATEGIES.len()], "{text}");
-
-        // 400 tasks of 0.1 ms: a burst of 40 ms every half second. A small mean is not shown as zero.
-        (reports[1].runs, reports[1].frames) = (28, 1000);
-        let text = comparison_table(&reports, &recommended(&reports), RankStyle::None);
-        let row: Vec<&str> = text.lines().nth(2).unwrap().split_whitespace().collect();
-        let shown = (row[0], row[1], row[2], row[5]);
-        assert_eq!(shown, ("all-at-once", "0.028", "400", "40.0"));
-    }
-
-    #[test]
-    fn marks_do_not_shift_the_columns() {
-        let reports = reports(&Settings::default(), &["all-at-once", "fixed-interval"]);
-        let [none, signs, colours] = [RankStyle::None, RankStyle::Signs, RankStyle::Colours]
-            .map(|style| comparison_table(&reports, &recommended(&reports), style));
-        assert!(!none.contains('+') && !none.contains('\x1b'));
-        assert!(signs.contains("400-") && signs.contains(" 14+"), "{signs}");
-        assert!(!signs.contains('\x1b') && colours.contains("\x1b[33m400-\x1b[0m"));
-        let without = |text: &str| {
-            let rows: Vec<String> = text.lines().take(3).map(str::to_owned).collect();
-            rows.join("\n").replace(['+', '-'], " ")
-        };
-        let trimmed = |text: String| -> Vec<String> {
-            text.lines()
-                .map(|line| line.trim_end().to_owned())
-                .collect()
-        };
-        assert_eq!(trimmed(without(&signs)), trimmed(without(&none)));
-    }
-}
+mod tests;

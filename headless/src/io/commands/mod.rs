@@ -7,7 +7,7 @@ mod list;
 mod run;
 mod sweep;
 
-pub use compare::{CompareOptions, RankStyle, advice, compare, comparison_text};
+pub use compare::{CompareOptions, Compared, RankStyle, compare};
 pub use list::list;
 pub use run::{RunOptions, run};
 pub use sweep::{Over, SweepOptions, sweep};

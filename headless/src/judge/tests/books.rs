@@ -1,5 +1,5 @@
-//! Checks independently whether a simulation stays within the limits of a game in every frame after every task has run
-//! once. Uses only the simulation's events and frame records.
+//! Measures independently, from the events and frame records of a simulation, what the limits of a game apply to. Only
+//! frames after every task has run once are measured.
 
 use super::super::Limits;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
@@ -20,42 +20,95 @@ struct Life {
 }
 
 #[derive(Default)]
-pub struct Books {
+struct Books {
     now: GameTime,
     living: HashMap<TaskId, Life>,
     /// The game time at the end of the first round.
     settled: Option<GameTime>,
-    /// The longest wait that ended in this frame or continues after it.
+    /// The longest wait that ended in this frame.
     longest: Nanos,
-    /// The measurements after the first round.
-    pub seen: Seen,
+    seen: Seen,
 }
 
-/// The largest values in the frames after the first round.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What happened after the first round.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
-    pub frames: u64,
-    pub tasks: Nanos,
-    pub longest: Nanos,
-    /// The longest hitch that the frame's tasks caused.
-    pub hitch: Nanos,
+    pub frames: Vec<Frame>,
     /// The integral of the staleness near the target, and the time that entities spent there.
     near: [i128; 2],
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    tasks: Nanos,
+    /// The longest wait that ended in this frame or continues after it.
+    longest: Nanos,
+    length: Nanos,
+    target: Nanos,
+    drawing: Nanos,
+}
+
+/// How a simulation compares with the limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Excess {
+    /// The largest measured value, as a multiple of its limit.
+    pub most: f64,
+    pub frames: usize,
+    /// The number of frames that exceed a limit.
+    pub exceeded: usize,
+}
+
 impl Seen {
-    /// Returns the mean staleness near the target.
     pub fn near(&self) -> Option<Nanos> {
         let [area, lived] = self.near;
         (lived > 0).then(|| Nanos::from_nanos((area / (2 * lived)) as u64))
+    }
+
+    pub fn mean_frame(&self) -> f64 {
+        let sum: f64 = self.frames.iter().map(|it| it.length.as_secs_f64()).sum();
+        sum / self.frames.len() as f64
+    }
+
+    pub fn excess(&self, limits: &Limits) -> Excess {
+        let over = |limit: Option<Nanos>, measured: Nanos| {
+            limit.map_or(0.0, |limit| measured.over(limit.max(Nanos::from_nanos(1))))
+        };
+        let of_frame = |frame: &Frame| {
+            let longest = Nanos::from_nanos(frame.target.as_nanos() * 3 / 2);
+            let may_be_late = !limits.holds_frame_rate || frame.drawing > longest;
+            let hitch = if may_be_late || frame.tasks.is_zero() {
+                Nanos::ZERO
+            } else {
+                frame.length
+            };
+            let waits = over(limits.longest, frame.longest);
+            over(limits.tasks, frame.tasks)
+                .max(waits)
+                .max(hitch.over(longest))
+        };
+        let of_frames: Vec<f64> = self.frames.iter().map(of_frame).collect();
+        let least = self
+            .frames
+            .iter()
+            .map(|it| it.target.max(it.drawing).as_secs_f64());
+        let least = least.sum::<f64>() / self.frames.len() as f64;
+        let slow = if limits.holds_frame_rate {
+            self.mean_frame() / (1.02 * least)
+        } else {
+            0.0
+        };
+        let near = over(limits.near, self.near().unwrap_or_default());
+        Excess {
+            most: of_frames.iter().copied().fold(slow.max(near), f64::max),
+            frames: of_frames.len(),
+            exceeded: of_frames.iter().filter(|it| **it > 1.0).count(),
+        }
     }
 }
 
 impl Books {
     fn end(&mut self, task: TaskId, ring: Ring) {
-        let Some(life) = self.living.get_mut(&task) else {
-            panic!("{task:?} is not alive");
-        };
+        let life = self.living.get_mut(&task).expect("the task is alive");
         let since = std::mem::replace(&mut life.since, self.now);
         (life.is_known, life.ring) = (true, ring);
         self.longest = self.longest.max(self.now - since);
@@ -75,24 +128,28 @@ impl Books {
     }
 }
 
+fn ring(task: TaskId, weights: &Weights) -> Ring {
+    weights.at(weights.plane.position(task.index)).1
+}
+
 impl Observer for Books {
     fn born(&mut self, task: TaskId, weights: &Weights) {
         let life = Life {
             since: self.now,
-            ring: weights.at(weights.plane.position(task.index)).1,
+            ring: ring(task, weights),
             is_known: self.now > GameTime::START,
         };
         self.living.insert(task, life);
     }
 
     fn died(&mut self, task: TaskId, _: &Entity, _: Nanos, weights: &Weights) {
-        self.end(task, weights.at(weights.plane.position(task.index)).1);
+        self.end(task, ring(task, weights));
         self.living.remove(&task);
     }
 
     fn reweighed(&mut self, _: &Tasks, weights: &Weights, _: GameTime) {
         for (task, life) in &mut self.living {
-            life.ring = weights.at(weights.plane.position(task.index)).1;
+            life.ring = ring(*task, weights);
         }
     }
 
@@ -102,8 +159,7 @@ impl Observer for Books {
 
     fn ran(&mut self, runs: &[Run], _crowd: &Crowd, weights: &Weights) {
         for run in runs {
-            let position = weights.plane.position(run.task.index);
-            self.end(run.task, weights.at(position).1);
+            self.end(run.task, ring(run.task, weights));
         }
     }
 
@@ -111,30 +167,22 @@ impl Observer for Books {
         let waits = self.living.values().map(|life| self.now - life.since);
         let longest = waits.max().unwrap_or_default().max(self.longest);
         self.longest = Nanos::ZERO;
-        if self.settled.is_none() {
-            if self.living.values().all(|life| life.is_known) {
-                self.settled = Some(self.now);
-            }
-            return;
-        }
-        let seen = &mut self.seen;
-        seen.frames += 1;
-        seen.tasks = seen.tasks.max(frame.task_time);
-        seen.longest = seen.longest.max(longest);
-        let longest_frame = Nanos::from_nanos(target.as_nanos() * 3 / 2);
-        let without_tasks = Nanos::from_nanos(frame.drawing.as_nanos().max(1));
-        if frame.length > longest_frame
-            && without_tasks <= longest_frame
-            && !frame.task_time.is_zero()
-        {
-            seen.hitch = seen.hitch.max(frame.length);
+        if self.settled.is_some() {
+            self.seen.frames.push(Frame {
+                tasks: frame.task_time,
+                longest,
+                length: frame.length,
+                target,
+                drawing: frame.drawing,
+            });
+        } else if self.living.values().all(|life| life.is_known) {
+            self.settled = Some(self.now);
         }
     }
 }
 
-/// Runs a lane for `frames` frames. Returns the measurements after the first round, or `None` if that round did not
-/// end.
-pub fn kept(settings: &Settings, frames: u64) -> Option<Seen> {
+/// Runs a lane for `frames` frames. Returns `None` if the first round did not end.
+pub fn seen(settings: &Settings, frames: u64) -> Option<Seen> {
     let machine = Simulated::new(&settings.knobs);
     let mut lane: Lane<Simulated, Books> = Lane::new(settings.clone(), machine);
     while lane.frames() < frames {
@@ -142,31 +190,9 @@ pub fn kept(settings: &Settings, frames: u64) -> Option<Seen> {
     }
     let books = lane.observer_mut();
     books.settled?;
-    let waits: Vec<(GameTime, Ring)> = books
-        .living
-        .values()
-        .map(|life| (life.since, life.ring))
-        .collect();
-    for (since, ring) in waits {
+    let waits = books.living.values().map(|life| (life.since, life.ring));
+    for (since, ring) in waits.collect::<Vec<_>>() {
         books.count_near(since, ring);
     }
-    Some(books.seen)
-}
-
-/// Returns the names of the limits that were broken.
-pub fn broken(limits: &Limits, seen: &Seen) -> Vec<&'static str> {
-    let is_over = |limit: Option<Nanos>, seen: Nanos| limit.is_some_and(|limit| seen > limit);
-    let all = [
-        ("tasks", is_over(limits.tasks, seen.tasks)),
-        (
-            "near",
-            is_over(limits.near, seen.near().unwrap_or_default()),
-        ),
-        ("longest", is_over(limits.longest, seen.longest)),
-        ("hitches", limits.no_hitches && !seen.hitch.is_zero()),
-    ];
-    all.into_iter()
-        .filter(|(_, is_broken)| *is_broken)
-        .map(|(name, _)| name)
-        .collect()
+    Some(books.seen.clone())
 }

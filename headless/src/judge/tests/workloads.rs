@@ -1,4 +1,4 @@
-//! Generates random questions for a sweep.
+//! Generates random questions.
 
 use super::super::{Limits, Objective, Question};
 use crate::sim::lane::Length;
@@ -10,21 +10,20 @@ use crate::sim::world::{
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::frame_loop::knobs::STEP;
-use timeslicer::frame_loop::unsynced;
+use timeslicer::frame_loop::{FRAME_LOOPS, unsynced, variable_step};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
-/// Generates questions with at most `entities` entities and at most `millis` milliseconds on the machine's clock.
-pub fn questions(entities: u32, millis: u64) -> impl Strategy<Value = Question> {
+/// Generates questions with at most 120 entities. Most of their limits are neither easy nor impossible to keep.
+pub fn questions() -> impl Strategy<Value = Question> {
     let crowd = (
-        1..=entities,
-        logarithmic(1.0, 1500.0),
-        prop_oneof![Just(0.0), 0.1..1.2_f64],
-        prop_oneof![2 => Just(0.0), 1 => logarithmic(1.0, 300.0)],
-        option::weighted(0.2, vec(1..4000_u64, 1..20)),
+        logarithmic(10.0, 120.0),
+        logarithmic(10.0, 800.0),
+        prop_oneof![Just(0.0), 0.1..1.0_f64],
+        prop_oneof![3 => Just(0.0), 1 => logarithmic(1.0, 60.0)],
+        option::weighted(0.2, vec(1..4_u64, 1..20)),
     );
     let world = (
         0.05..0.4_f64,
@@ -34,69 +33,78 @@ pub fn questions(entities: u32, millis: u64) -> impl Strategy<Value = Question> 
         prop_oneof![Just(0.0), 0.05..2.0_f64],
     );
     let frames = (
-        prop_oneof![Just(0), 0..FRAME_LOOPS.len()],
+        prop_oneof![3 => Just(None), 1 => (0..FRAME_LOOPS.len()).prop_map(Some)],
         prop_oneof![Just(60.0), Just(30.0), Just(144.0)],
         prop_oneof![3 => Just(0.0), 1 => Just(4.0), 1 => Just(20.0_f64)],
         prop_oneof![2 => Just(1000.0 / 60.0), 1 => Just(4.0), 1 => Just(50.0)],
-        millis / 4..=millis,
+        1_000..2_000_u64,
     );
     let limits = (
-        option::of(logarithmic(0.2, 20.0)),
-        option::of(logarithmic(5.0, 1000.0)),
-        option::of(logarithmic(0.05, 10.0)),
-        prop_oneof![3 => Just(true), 1 => Just(false)],
-        0..3_u8,
+        // The number of frames in which all tasks run once if each frame takes as long as its limit allows.
+        option::weighted(0.9, logarithmic(0.8, 20.0)),
+        // The other limits, as multiples of the time of those frames.
+        option::of(logarithmic(0.4, 2.0)),
+        option::of(logarithmic(1.1, 4.0)),
+        prop::bool::weighted(0.8),
+        prop_oneof![
+            2 => Just(Objective::WeightedMean),
+            1 => Just(Objective::WeightedWorst),
+            1 => Just(Objective::Worst),
+        ],
         0..100_u64,
     );
     (crowd, world, frames, limits).prop_map(|(crowd, world, frames, limits)| {
         let (entities, cost, spread, churn, own) = crowd;
         let (near, falloff, requests, target, target_speed) = world;
-        let (frame_loop, hz, render, step, length) = frames;
-        let (tasks, near_ms, longest, no_hitches, objective, seed) = limits;
+        let (frame_loop, hz, render, step, millis) = frames;
+        let (round, near_rounds, longest_rounds, holds_frame_rate, objective, seed) = limits;
         // Without drawing, frames would be as short as the machine allows.
-        let is_unsynced = *FRAME_LOOPS[frame_loop] == unsynced::ENTRY;
-        let render = if is_unsynced {
-            f64::max(render, 2.0)
-        } else {
-            render
+        let frame_loop = frame_loop.map_or(&variable_step::ENTRY, |nth| FRAME_LOOPS[nth]);
+        let is_unsynced = *frame_loop == unsynced::ENTRY;
+        let render: f64 = if is_unsynced { 2.0 } else { render };
+        let costs = |all: Vec<u64>| {
+            all.into_iter()
+                .map(|it| Nanos::from_micros(it * cost as u64))
         };
-        let own = own.map(|all| all.into_iter().map(Nanos::from_micros).collect());
+        let own_costs = own.and_then(|all| OwnCosts::new("costs", costs(all).collect()));
+        let mut settings = Settings {
+            frame_loop,
+            knobs: KnobValues::with(&[
+                (&ENTITIES, entities.round()),
+                (&COST, cost),
+                (&COST_SPREAD, spread),
+                (&CHURN, churn),
+                (&NEAR, near),
+                (&FALLOFF, falloff),
+                (&REQUESTS, requests),
+                (&TARGET_SPEED, target_speed),
+                (&DISPLAY_HZ, hz),
+                (&RENDER_MS, render),
+                (&STEP, step),
+            ]),
+            seed,
+            target: target.map(|(x, y)| Point { x, y }),
+            own_costs,
+            ..Settings::default()
+        };
+        settings.strategy = STRATEGIES[seed as usize % STRATEGIES.len()];
+        let all_tasks = entities * settings.mean_cost().as_secs_f64();
+        let round_time = round.unwrap_or(4.0).ceil() / hz;
+        let seconds = |rounds: Option<f64>| rounds.map(|it| Nanos::from_secs_f64(it * round_time));
         Question {
-            settings: Settings {
-                frame_loop: FRAME_LOOPS[frame_loop],
-                knobs: KnobValues::with(&[
-                    (&ENTITIES, entities.into()),
-                    (&COST, cost),
-                    (&COST_SPREAD, spread),
-                    (&CHURN, churn),
-                    (&NEAR, near),
-                    (&FALLOFF, falloff),
-                    (&REQUESTS, requests),
-                    (&TARGET_SPEED, target_speed),
-                    (&DISPLAY_HZ, hz),
-                    (&RENDER_MS, render),
-                    (&STEP, step),
-                ]),
-                seed,
-                target: target.map(|(x, y)| Point { x, y }),
-                own_costs: own.and_then(|costs| OwnCosts::new("costs", costs)),
-                ..Settings::default()
-            },
+            settings,
             strategies: STRATEGIES.to_vec(),
-            length: Length::Time(Nanos::from_millis(length)),
-            steps: super::super::STEPS,
+            length: Length::Time(Nanos::from_millis(millis)),
+            steps: 0,
             limits: Limits {
-                tasks: tasks.map(Nanos::from_millis_f64),
-                near: near_ms.map(Nanos::from_millis_f64),
-                longest: longest.map(Nanos::from_secs_f64),
-                no_hitches,
+                tasks: round
+                    .map(|round| Nanos::from_secs_f64(1.1 * all_tasks / round.min(entities / 3.0))),
+                near: seconds(near_rounds),
+                longest: seconds(longest_rounds),
+                holds_frame_rate,
             },
-            objective: [
-                Objective::WeightedMean,
-                Objective::WeightedWorst,
-                Objective::Worst,
-            ][usize::from(objective)],
-            explains: false,
+            objective,
+            explains: true,
         }
     })
 }

@@ -267,16 +267,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.most_listed = limit;
     }
 
-    /// Sets the task time above which an update counts as an overrun. Without this call, it is the budget in the
-    /// settings.
-    pub fn judge_by(&mut self, limit: Nanos) {
-        self.game.limit = Some(limit);
-    }
-
-    /// Returns the task time above which an update counts as an overrun. This is the budget in the settings, unless
-    /// another time has been set with [`Lane::judge_by`].
-    pub fn limit(&self) -> Nanos {
-        self.game.limit()
+    /// Returns the task time above which an update counts as an overrun, which is the budget in the settings.
+    pub fn budget(&self) -> Nanos {
+        self.game.budget()
     }
 
     /// Starts to collect the slots that change, so that [`Lane::take_changed_slots`] can return them.

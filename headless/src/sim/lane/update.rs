@@ -27,8 +27,6 @@ pub(super) struct LaneGame<M, O> {
     /// The game time that the frame loop intends for each update.
     pub(super) step: Nanos,
     stopwatch: Stopwatch,
-    /// The task time above which an update counts as an overrun. `None` to use the budget in the settings.
-    pub(super) limit: Option<Nanos>,
     /// The settings that determined the weights when they were last reported to the observer: the weight rule, the grid
     /// of slots, and the target's position if the target is at rest. `None` if no weights have been reported yet.
     weighed: Option<(Significance, Plane, Option<Point>)>,
@@ -60,7 +58,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             observer: O::default(),
             step: Nanos::ZERO,
             stopwatch: Stopwatch::default(),
-            limit: None,
             weighed: None,
             churned: Vec::new(),
             guarantees: Vec::new(),
@@ -96,9 +93,8 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.strategy.remove_all(dying);
     }
 
-    pub(super) fn limit(&self) -> Nanos {
-        let budget = || self.settings.knobs.span(&BUDGET);
-        self.limit.unwrap_or_else(budget)
+    pub(super) fn budget(&self) -> Nanos {
+        self.settings.knobs.span(&BUDGET)
     }
 
     /// Notifies the observer if a setting has changed the weights of all entities. Changes that are due to the motion
@@ -238,9 +234,9 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         let reading = self.machine.clock_reading();
         let scheduling = self.stopwatch.take(reading.unwrap_or_default());
         self.events.frame.scheduling += scheduling;
-        let limit = self.limit();
+        let budget = self.budget();
         self.observer
-            .update_ended(in_tasks, limit, reading.is_none());
+            .update_ended(in_tasks, budget, reading.is_none());
         self.events.updates.push(Update {
             start,
             time: self.now,

@@ -5,12 +5,10 @@ use crate::app::state::view::View;
 use headless::experiment::loop_comparison::{LoopRow, Side};
 use headless::history::WindowStats;
 use headless::sim::lane::FrameRecord;
+use headless::stats::Report;
 use headless::stats::thresholds::{COMPARED_FROM, MISSED_TARGET, TOO_LONG_INTERVAL};
-use headless::stats::{Mark, Report};
 use headless::text::format;
 use headless::text::rich::{multiple, time};
-use std::cmp::Reverse;
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 /// A statement that should be true after the user has completed the task of a tour step.
@@ -43,9 +41,8 @@ pub struct Evidence {
     /// The number of frames that it took to run all waiting tasks after the last disturbance. `None` if tasks are still
     /// waiting or there was no disturbance.
     frames_until_served: Option<usize>,
-    /// Two counts of metric columns in the Compare table: the columns in which the winning strategy is the best, and
-    /// all columns. The winning strategy is the one that is the best in the most columns.
-    columns: (usize, usize),
+    /// Two counts: the strategies that keep the limits with their current settings, and all strategies.
+    kept: (usize, usize),
     /// Two counts. The first is the number of frame loops with which the game falls behind real time on the slow
     /// machine. The second counts only those of these loops that run at most one fixed step per frame.
     slow_loops: (usize, usize),
@@ -64,7 +61,7 @@ impl Evidence {
         let mut evidence = Self {
             frames_until_served: frames_until_served(&frames),
             report: recent.report,
-            columns: (0, 0),
+            kept: (0, 0),
             slow_loops: (0, 0),
             loops: 0,
             metrics: Vec::new(),
@@ -108,24 +105,14 @@ impl Evidence {
     fn measure_compare(&mut self, state: &State) -> Option<()> {
         let compare = &state.compare;
         let is_short = |report: &Report| report.span < COMPARED_FROM;
-        let shows_none = compare.metrics.is_empty() || compare.reports.is_empty();
-        if shows_none || compare.reports.iter().any(is_short) {
+        if compare.reports.is_empty() || compare.reports.iter().any(is_short) {
             return None;
         }
-        let mut won = vec![0; compare.reports.len()];
-        for metric in &compare.metrics {
-            let marks = metric.marks(&compare.reports, format::number);
-            for (count, mark) in won.iter_mut().zip(marks) {
-                *count += usize::from(mark == Mark::Best);
-            }
-        }
-        let lanes = 0..won.len();
-        let winner = lanes.max_by_key(|&lane| (won[lane], Reverse(lane)))?;
-        self.columns = (won[winner], compare.metrics.len());
+        let kept = compare.broken.iter().filter(|broken| broken.is_empty());
+        self.kept = (kept.count(), compare.broken.len());
         self.metrics = vec![
-            ("{winner}", STRATEGIES[winner].name.to_owned()),
-            ("{won}", won[winner].to_string()),
-            ("{columns}", compare.metrics.len().to_string()),
+            ("{kept}", self.kept.0.to_string()),
+            ("{strategies}", self.kept.1.to_string()),
         ];
         Some(())
     }
@@ -190,9 +177,9 @@ impl Evidence {
         self.frames_until_served.is_some_and(|frames| frames > 1)
     }
 
-    /// Returns true if no strategy is the best in every column.
-    pub fn has_no_winner(&self) -> bool {
-        self.columns.0 < self.columns.1
+    /// Returns true if some strategies keep the limits with their current settings and others do not.
+    pub fn only_some_keep_limits(&self) -> bool {
+        (1..self.kept.1).contains(&self.kept.0)
     }
 
     /// Returns true if fixed steps slow the game down on the slow machine. For this, some frame loops must be fast

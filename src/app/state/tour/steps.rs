@@ -157,13 +157,11 @@ pub const STEPS: [Step; 8] = [
         task: "Press [key] to run all strategies side by side.",
         done: Done::Command(Command::View(View::Compare)),
         claim: Claim {
-            holds: Evidence::has_no_winner,
-            outcome: "Each strategy runs the same crowd on its own simulated computer. Amber values exceed a limit, \
-                      and teal values are the best in their column. No strategy is best in more than {won} of \
-                      {columns} columns, so choose the one that suits your game.",
-            otherwise: "Each strategy runs the same crowd on its own simulated computer. Amber values exceed a limit, \
-                        and teal values are the best in their column. {winner} is the best in every column shown here, \
-                        but other metrics may show its drawbacks.",
+            holds: Evidence::only_some_keep_limits,
+            outcome: "Each strategy runs the same crowd on its own simulated computer. As they are set now, {kept} of \
+                      {strategies} keep the limits. The answer at the top has tried other settings, too.",
+            otherwise: "Each strategy runs the same crowd on its own simulated computer. As they are set now, {kept} \
+                        of {strategies} keep the limits. The answer at the top has tried other settings, too.",
         },
     },
     Step {

@@ -1,81 +1,67 @@
-//! The area below the comparison table. It contains a chart, the recommended settings, and details of the selected
-//! strategy.
+//! The area below the table. It contains a chart, and the selected strategy: its rule, what its best setting does, and
+//! the code for this setting.
 
-use super::{SIDE_MARGIN, cards, charts, selected};
+use super::answer::first_failure;
+use super::{SIDE_MARGIN, answer_for, charts, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
-use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::Command;
+use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
-use crate::app::widgets::code_block::{COPY_LINES, CodeBlock};
+use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
-use egui::{Align2, Galley, Id, Rect, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
-use headless::sim::world::WEIGHT_RULE;
-use headless::stats::verdict;
-use headless::text::format;
+use egui::text::LayoutJob;
+use egui::{Align2, Color32, Galley, Id, Painter, Rect, Ui, UiBuilder, pos2, vec2};
+use headless::judge::joined;
+use headless::phrase;
+use headless::text::rich::Phrase;
+use std::sync::Arc;
 
 pub const TITLE_CENTER_Y: f32 = 18.0;
-const MIN_WIDTH_FOR_CARDS: f32 = 560.0;
-const MIN_SIZE_FOR_STRATEGY: Vec2 = vec2(1300.0, 190.0);
-
+const MIN_WIDTH_FOR_STRATEGY: f32 = 800.0;
 const FONT_SIZE: f32 = 12.0;
 const DESCRIPTION_TOP: f32 = 32.0;
 const GAP: f32 = 6.0;
 const BOTTOM_MARGIN: f32 = 8.0;
-const MIN_CODE_HEIGHT: f32 = 64.0;
+const MIN_CODE_HEIGHT: f32 = 40.0;
+const COPY_HELP: &str = "Copies these lines, together with those that use the strategy.";
 
-/// Shows the chart, the recommendation cards and the selected strategy. If there is not enough room, the selected
-/// strategy is hidden first, followed by the cards.
+/// Shows the chart and the selected strategy. In a narrow window, there is only room for the chart.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
-    let line = Stroke::new(1.0, theme::LINE);
-    let painter = ui.painter().clone();
-    painter.hline(rect.x_range(), rect.top() + 0.5, line);
-    if rect.width() < MIN_WIDTH_FOR_CARDS {
+    if rect.width() < MIN_WIDTH_FOR_STRATEGY {
         return charts::show(ui, rect, state, output);
     }
-    let has_selected =
-        rect.width() >= MIN_SIZE_FOR_STRATEGY.x && rect.height() >= MIN_SIZE_FOR_STRATEGY.y;
-    let shares = if has_selected {
-        [0.44, 0.73]
-    } else {
-        [0.56, 1.0]
-    };
-    let [chart, cards] = shares.map(|share| (rect.left() + share * rect.width()).round());
-    painter.vline(chart + 0.5, rect.y_range().shrink(8.0), line);
-    charts::show(ui, rect.with_max_x(chart), state, output);
-    cards::show(ui, rect.with_min_x(chart).with_max_x(cards), state, output);
-    if has_selected {
-        painter.vline(cards + 0.5, rect.y_range().shrink(8.0), line);
-        let others = rect.with_min_x(cards);
-        let builder = UiBuilder::new().max_rect(others).id_salt("selected lane");
-        show_selected_strategy(&mut ui.new_child(builder), others, state, output);
-    }
+    let x = (rect.left() + 0.56 * rect.width()).round();
+    charts::show(ui, rect.with_max_x(x), state, output);
+    let place = rect.with_min_x(x);
+    let builder = UiBuilder::new().max_rect(place).id_salt("selected lane");
+    show_selected_strategy(&mut ui.new_child(builder), place, state, output);
 }
 
-/// Returns a sentence that says whether a strategy stays within the user's limits with its current setting.
-pub fn explain_limits(state: &State, lane: usize) -> String {
-    match state.compare.broken.get(lane).map(Vec::as_slice) {
-        None => String::new(),
-        Some([]) => "The strategy meets all limits.".to_owned(),
-        Some(broken) => {
-            let broken = broken.iter().map(|it| it.words().to_string());
-            let broken: Vec<String> = broken.collect();
-            let limits = if broken.len() == 1 {
-                "a limit"
-            } else {
-                "several limits"
-            };
-            format!(
-                "The strategy exceeds {limits}: {}.",
-                format::listed(&broken)
+/// Says what the best setting of a strategy achieves, and why it is not the recommended one.
+pub fn explain_best(state: &State, lane: usize) -> Option<Phrase> {
+    let (all, choice) = answer_for(state, lane)?;
+    let mut words = match all.best {
+        Some(best) if best == lane => {
+            phrase!("recommended: {}", joined(&all.effects(choice), "; "))
+        }
+        _ if choice.holds() => {
+            phrase!(
+                "{}: {}",
+                all.why_not(choice),
+                joined(&all.effects(choice), "; ")
             )
         }
-    }
+        _ => all.why_not(choice),
+    };
+    words.push(".");
+    Some(words.with_capital())
 }
 
 fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
-    let Some(report) = state.compare.reports.get(selected(state)) else {
+    let lane = selected(state);
+    let Some(report) = state.compare.reports.get(lane) else {
         return;
     };
     let entry = report.subject.strategy;
@@ -94,33 +80,47 @@ fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut U
         &[&words],
         inner.right(),
     );
-    let (mut at, width) = (
-        inner.min + vec2(0.0, DESCRIPTION_TOP),
-        inner.width().max(1.0),
+    let failure = first_failure(state, lane).map(|words| phrase!("{}.", words.with_capital()));
+    let paragraphs = [
+        (Some(entry.rule.into()), theme::TEXT),
+        (explain_best(state, lane), theme::DIM),
+        (failure, theme::DIM),
+    ];
+    let (mut top, bottom) = (
+        inner.top() + DESCRIPTION_TOP,
+        inner.bottom() - BOTTOM_MARGIN,
     );
-    let rule = entry.rule.to_owned();
-    let rule = painter.layout(rule, theme::text(FONT_SIZE), theme::TEXT, width);
-    let align = Align2::LEFT_TOP;
-    at.y = paint::galley(&painter, at, align, rule, theme::TEXT).bottom() + GAP;
-    let bottom = inner.bottom() - BOTTOM_MARGIN;
-    let has_code = bottom - at.y >= 2.0 * MIN_CODE_HEIGHT;
-    let for_code = if has_code { MIN_CODE_HEIGHT + GAP } else { 0.0 };
-    let room = bottom - at.y - for_code;
-    let fits = |galley: &Galley| galley.size().y <= room;
-    let clauses = verdict(report).clauses;
-    if let Some(verdict) = status_line::fitting(&painter, &clauses, FONT_SIZE, width, fits) {
-        at.y = paint::galley(&painter, at, align, verdict, theme::TEXT).bottom() + GAP;
-    }
-    if has_code {
-        let place = Rect::from_min_max(at, pos2(inner.right(), bottom));
-        let snippet = entry.snippet(&state.settings.knobs, &WEIGHT_RULE);
-        let block = CodeBlock::new(ui, &snippet, 11.0, COPY_LINES);
-        let copy = block.show(ui, place, Id::new("selected code"));
-        output.report("button:Copy", copy.rect);
-        if copy.clicked() {
-            output
-                .commands
-                .push(Command::CopyCode(entry, Language::Rust));
+    for (words, ink) in paragraphs {
+        let Some(words) = words else { continue };
+        let galley = paragraph(&painter, &words, ink, inner.width());
+        if top + galley.size().y > bottom {
+            return;
         }
+        let at = pos2(inner.left(), top);
+        top = paint::galley(&painter, at, Align2::LEFT_TOP, galley, ink).bottom() + GAP;
     }
+    if bottom - top < MIN_CODE_HEIGHT {
+        return;
+    }
+    let answer = answer_for(state, lane);
+    let knobs = answer.map(|(all, choice)| all.settings(choice).knobs);
+    let snippet = entry.constructor_snippet(&knobs.unwrap_or(state.settings.knobs.clone()));
+    let block = CodeBlock::new(ui, &snippet, 11.0, COPY_HELP);
+    let place = inner.with_min_y(top).with_max_y(bottom);
+    let place = place.with_max_y(bottom.min(top + block.size().y));
+    let copy = block.show(ui, place, Id::new("selected code"));
+    output.report("button:Copy", copy.rect);
+    if copy.clicked() {
+        output.commands.push(match answer {
+            Some(_) => Command::CopyOffer(Offer::Strategy(lane), Language::Rust),
+            None => Command::CopyCode(entry, Language::Rust),
+        });
+    }
+}
+
+fn paragraph(painter: &Painter, words: &Phrase, ink: Color32, width: f32) -> Arc<Galley> {
+    let mut job = LayoutJob::default();
+    paint::add_phrase(&mut job, words, FONT_SIZE, [ink, theme::TEXT]);
+    job.wrap.max_width = width.max(1.0);
+    painter.layout_job(job)
 }

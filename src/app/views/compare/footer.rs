@@ -1,7 +1,7 @@
-//! The footer of the comparison table. It contains a legend and a drop-down list for choosing the columns. If some rows
+//! The footer of the comparison table. It contains a drop-down list for choosing metrics. If some rows
 //! do not fit, the footer says which rows are visible. Otherwise, it lists the settings that all strategies share.
 
-use super::columns::{label, paint_mark};
+use super::columns::label;
 use super::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -16,13 +16,45 @@ use egui::{
 use headless::sim::disturbance::{Disturbance, SLOW_HZ};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::sim::world::{COST, ENTITIES};
-use headless::stats::{METRICS, Mark, Metric};
+use headless::stats::metric_by_key;
 use headless::text::{format, rich};
 
 const FONT_SIZE: f32 = 11.5;
 const ITEM_GAP: f32 = 20.0;
 const COLUMNS_BUTTON_SIZE: egui::Vec2 = vec2(84.0, 20.0);
 const MAX_LIST_HEIGHT: f32 = 420.0;
+
+const LAGS: &str = "there is too much to simulate in real time";
+const TIMES_MINIMUM: &str = "times_minimum";
+
+/// The metrics that can be added to the table, in groups.
+const METRICS: &[(&str, &[&str])] = &[
+    (
+        "Frames",
+        &["fps", "frame_ms.p99", "frame_ms.max", "hitch_percent"],
+    ),
+    (
+        "Tasks",
+        &[
+            "per_frame_ms.tasks",
+            "per_frame_ms.tasks_max",
+            "per_frame_ms.scheduling",
+            "tasks_per_frame.peak_over_mean",
+        ],
+    ),
+    (
+        "Staleness",
+        &[
+            "staleness_ms.near",
+            "staleness_ms.mean",
+            "staleness_ms.worst",
+            "staleness_ms.weighted_mean",
+            TIMES_MINIMUM,
+            "looking_wrong_percent.mean",
+        ],
+    ),
+    ("Requests", &["request_wait_ms.p99", "backlog.peak"]),
+];
 
 /// Shows the footer of the table. If all rows fit, `visible_rows` is `None`, and the footer shows as many settings and
 /// legend entries as fit. Otherwise, `visible_rows` contains the index of the first visible row, the number of visible
@@ -54,8 +86,7 @@ pub fn show(
         return part_shown(painter, place, "lanes", first, fitting, count);
     }
     let at = inner.left_center();
-    let left = settings(painter, at, right, state);
-    legend_of_marks(painter, pos2(right, y), left + ITEM_GAP, state);
+    settings(painter, at, right, state);
 }
 
 fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
@@ -68,38 +99,30 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
         .height(MAX_LIST_HEIGHT)
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .selected_text(RichText::new("Columns").size(FONT_SIZE));
-    // Keep the order while the list is open, so that a metric does not move when it is ticked.
-    let order_id = ui.id().with("order");
+    let rests = state.compare.comparison.settings().target_rests();
     let list = list.show_ui(ui, |ui| {
         output.list_is_open = true;
         ui.set_min_width(150.0);
-        let shown = &state.compare.metrics;
-        let order = ui.data_mut(|data| {
-            let order = data.get_temp_mut_or_insert_with(order_id, || shown_first(shown));
-            order.clone()
-        });
-        for metric in order {
-            let mut is_shown = shown.contains(&metric);
-            let item = ui.checkbox(&mut is_shown, label(metric));
-            let panel = ui.clip_rect();
-            output.report_in(panel, format!("show:{}", metric.key), item.rect);
-            tooltip::offer(&item, metric.help);
-            if item.changed() {
-                output.commands.push(Command::ToggleMetric(metric));
+        for (group, keys) in METRICS {
+            ui.label(RichText::new(*group).size(10.5).color(theme::DIM));
+            let metrics = keys.iter().filter_map(|key| metric_by_key(key));
+            for metric in metrics.filter(|it| rests || it.key != TIMES_MINIMUM) {
+                let mut is_shown = state.compare.metrics.contains(&metric);
+                let item = ui.checkbox(&mut is_shown, label(metric));
+                let panel = ui.clip_rect();
+                output.report_in(panel, format!("show:{}", metric.key), item.rect);
+                tooltip::offer(&item, metric.help);
+                if item.changed() {
+                    output.commands.push(Command::ToggleMetric(metric));
+                }
             }
         }
     });
-    if list.inner.is_none() {
-        ui.data_mut(|data| data.remove::<Vec<&'static Metric>>(order_id));
-    }
     output.report("columns", list.response.rect);
-    tooltip::offer(&list.response, "Chooses which metrics the table shows.");
-}
-
-/// Returns all metrics. The metrics that the table shows come first.
-fn shown_first(shown: &[&'static Metric]) -> Vec<&'static Metric> {
-    let others = METRICS.iter().filter(|metric| !shown.contains(metric));
-    shown.iter().copied().chain(others).collect()
+    tooltip::offer(
+        &list.response,
+        "Adds metrics to the table. They are measured with the current settings.",
+    );
 }
 
 fn words(text: &str) -> LinePart<'_> {
@@ -111,8 +134,8 @@ fn metric(text: &str) -> LinePart<'_> {
 }
 
 /// Paints the settings that all strategies share, starting with the most important. Settings that do not fit are left
-/// out. Returns the right edge of the text.
-fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
+/// out.
+fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
     let comparison = &state.compare.comparison;
     let settings = comparison.settings();
     let knobs = &settings.knobs;
@@ -146,12 +169,16 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
         )
     });
 
+    let clock = format::time(comparison.time().as_secs_f64());
     let is_spoilt = comparison.speed_follows_machine();
     let mut all: Vec<Vec<LinePart<'_>>> = Vec::new();
-    // Begin with a warning if the game speed depends on the machine's load, or if a task is very expensive.
-    if is_spoilt || heavy.is_some() {
+    // Begin with the warnings, if there are any.
+    if is_spoilt || heavy.is_some() || state.lags {
         warning(painter, at + vec2(5.0, 0.0), 4.5);
         at.x += 14.0;
+    }
+    if state.lags {
+        all.push(vec![(LAGS, false, theme::AMBER)]);
     }
     if is_spoilt {
         all.push(vec![(&spoilt, false, theme::AMBER)]);
@@ -166,6 +193,10 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     }
     all.push(vec![metric(&hz), words(" Hz display")]);
     all.push(vec![words("seed"), metric(&seed)]);
+    all.push(vec![words("simulated for "), metric(&clock)]);
+    if has_game_time(state) {
+        all.push(vec![words(GAME_TIME_MARK), words(" in game time")]);
+    }
     if let Some(file) = &file {
         all.push(vec![words(file)]); // last, so that a long name displaces nothing else
     }
@@ -173,28 +204,7 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) -> f32 {
     let lay = |count: usize| line(painter, &all[..count].join(&separator), FONT_SIZE);
     let mut lines = (0..=all.len()).rev().map(lay);
     let line = lines.find(|line| at.x + line.size().x <= right);
-    line.map_or(at.x, |line| {
-        paint::galley(painter, at, Align2::LEFT_CENTER, line, theme::DIM).right()
-    })
-}
-
-/// Paints a legend of the marks in the table, between `left` and `right`. Entries that do not fit are left out.
-fn legend_of_marks(painter: &Painter, right: Pos2, left: f32, state: &State) {
-    const MARK_WIDTH: f32 = 14.0;
-    let game_time = format!("{GAME_TIME_MARK} in game time");
-    let mut marks = vec![(Mark::Best, "best"), (Mark::Warning, "exceeds a limit")];
-    if has_game_time(state) {
-        marks.push((Mark::None, &game_time));
-    }
-    let mut at = right - vec2(MARK_WIDTH, 0.0);
-    for (mark, words) in marks.into_iter().rev() {
-        let before = if mark == Mark::None { 0.0 } else { MARK_WIDTH };
-        let style = (theme::text(FONT_SIZE), theme::DIM);
-        let Some(words) = paint::fitting(painter, [words], style, at.x - before - left) else {
-            return;
-        };
-        at.x = paint::galley(painter, at, Align2::RIGHT_CENTER, words, theme::DIM).left();
-        paint_mark(painter, at - vec2(MARK_WIDTH - 5.0, 0.0), mark);
-        at.x -= before + MARK_WIDTH;
+    if let Some(line) = line {
+        paint::galley(painter, at, Align2::LEFT_CENTER, line, theme::DIM);
     }
 }

@@ -19,8 +19,8 @@ const TOOLTIP_ENDING: &str =
 pub fn show(ui: &mut Ui, limits: &GameLimits, output: &mut UiOutput) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 5.0;
-        heading(ui, "Limits of your game", "");
-        for limit in Limit::ALL {
+        heading(ui, "Limits", "");
+        for limit in Limit::SETTABLE {
             let builder = UiBuilder::new().id_salt(key_of(limit));
             ui.scope_builder(builder, |ui| row(ui, limit, limits, output));
         }
@@ -33,7 +33,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_size(size);
         let mut is_on = limits.is_on(limit);
-        let label = knob.map_or("No hitches", |knob| knob.label);
+        let label = knob.map_or("Hold the frame rate", |knob| knob.label);
         let check_box = ui.scope(|ui| {
             if limits.is_on(limit) {
                 let widgets = &mut ui.visuals_mut().widgets;
@@ -56,7 +56,9 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
                 format!("{}\nThe range is {min} to {max}.", knob.help)
             }
             None => {
-                "Tasks must not make a frame longer than 1.5 times its target length.".to_owned()
+                "Tasks must not cause hitches, which are frames longer than 1.5 display periods. The mean frame must not \
+                 be longer than the display's period or, if that is longer, than drawing alone."
+                    .to_owned()
             }
         };
         tooltip::offer(&check_box, format!("{help}\n\n{TOOLTIP_ENDING}"));
@@ -89,6 +91,7 @@ mod tests {
     use crate::app::views::tests::{click, window};
     use egui::{Event, Key, Modifiers};
     use egui_kittest::Harness;
+    use headless::judge::Limits;
     use timeslicer::time::Nanos;
 
     fn fields(limits: &GameLimits) -> Harness<'_, UiOutput> {
@@ -96,12 +99,15 @@ mod tests {
     }
 
     fn limits() -> GameLimits {
-        GameLimits::new(Nanos::from_millis(4), None, None)
+        GameLimits::new(Limits {
+            tasks: Some(Nanos::from_millis(4)),
+            ..Limits::default()
+        })
     }
 
     #[test]
     fn a_check_box_switches_its_limit() {
-        for limit in Limit::ALL {
+        for limit in Limit::SETTABLE {
             let limits = limits();
             let mut window = fields(&limits);
             click(&mut window, &format!("limit:{}", key_of(limit)));
@@ -115,8 +121,8 @@ mod tests {
         // Tab reaches each check box before its field.
         for (tabs, text, command) in [
             (2, "6", set(Limit::Tasks, 6)),
-            (4, "0.25 s", set(Limit::Near, 250)),
-            (6, "3", set(Limit::Longest, 3000)),
+            (4, "3", set(Limit::Longest, 3000)),
+            (6, "0.25 s", set(Limit::Near, 250)),
         ] {
             let limits = limits();
             let mut window = fields(&limits);

@@ -1,69 +1,154 @@
-//! The settings panel of the Compare view. Its controls change the workload, the strategies, the machine and the frame
-//! loop.
+//! The settings panel of the Compare view. It begins with what a user knows about the game: the time for drawing, the
+//! limits, and the work. All other settings are folded.
 
 use super::{limit_fields, selected};
+use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, colour_buttons, disturbances, heading, loop_chooser, remark, scrolled, workload,
+    CAPSULES, colour_buttons, disturbance_buttons, heading, heavy_task_note, loop_list, pin_button,
+    remark, scrolled,
 };
 use crate::app::state::State;
-use egui::{Rect, Ui};
-use headless::sim::machine;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::{keycap, keycap_width};
+use crate::app::widgets::theme;
+use egui::{CollapsingHeader, Label, Rect, Response, RichText, StrokeKind, Ui, pos2};
+use headless::judge::{is_drawing_too_long, left_in_frame};
+use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use headless::sim::settings::FADE;
+use headless::sim::world::{
+    CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED,
+};
 use headless::stats::round;
 use std::collections::BTreeSet;
 use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::strategy::STRATEGIES;
 
-const COMPARE_ONLY: &str = "Compare only";
+/// The time for drawing, with a name that tells users what else to include.
+static DRAWING: Knob = Knob {
+    label: "Drawing and everything else",
+    help: "Time that each frame of your game takes without the tasks.",
+    ..RENDER_MS
+};
+
+const FOLD_SPACING: f32 = 4.0;
+const FOLD_HEIGHT: f32 = 22.0;
+
+static WORK: [Knob; 5] = [ENTITIES, COST, COST_SPREAD, CHURN, REQUESTS];
+static PLAYER: [Knob; 3] = [TARGET_SPEED, NEAR, FALLOFF];
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
-    let (comparison, values) = (&state.compare.comparison, &state.settings.knobs);
+    let values = &state.settings.knobs;
     scrolled(ui, rect, |ui| {
+        heading(ui, "Your game", "");
+        controls(ui, [&DISPLAY_HZ, &DRAWING], values, output);
+        show_time_left(ui, values);
+        ui.separator();
         limit_fields::show(ui, &state.compare.best_setting.limits, output);
         ui.separator();
-        workload(ui, &state.settings, output);
-        cost_controls::show(ui, &state.settings, output, |ui, knob, output| {
+        heading(ui, "Work", "or drop a costs file");
+        cost_controls::show(ui, &state.settings, &WORK, output, |ui, knob, output| {
             controls(ui, [knob], values, output);
         });
         ui.separator();
-        let mut seen = BTreeSet::new();
-        let mut knobs_of = |ui: &mut Ui, entry: &StrategyEntry, output: &mut UiOutput| {
-            let is_new = |knob: &&Knob| seen.insert(knob.key);
-            let knobs: Vec<&'static Knob> = entry.knobs.iter().filter(is_new).collect();
-            controls(ui, knobs.iter().copied(), values, output);
-            let mut reports = state.compare.reports.iter();
-            let report = reports.find(|it| it.subject.strategy == entry);
-            if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
-                remark(ui, &round.to_string());
-            }
-        };
-        let strategy = STRATEGIES[selected(state)];
-        heading(ui, "Strategy", strategy.name);
-        knobs_of(ui, strategy, output);
-        ui.separator();
-        heading(ui, "Other strategies", "");
-        for entry in STRATEGIES {
-            knobs_of(ui, entry, output);
+        ui.spacing_mut().item_spacing.y = FOLD_SPACING;
+        if fold(ui, "player", "Player and weights", output).is_some() {
+            pin_button(ui, &state.settings, output);
+            controls(ui, &PLAYER, values, output);
         }
-        ui.separator();
-        disturbances(ui, state, true, output);
-        ui.separator();
-        let in_both = state.grid.lane.machine().is_simulated();
-        let remark = if in_both { "" } else { COMPARE_ONLY };
-        heading(ui, "Simulated machines", remark);
-        controls(ui, machine::KNOBS, values, output);
-        ui.separator();
-        let frame_loop = comparison.settings().frame_loop;
-        loop_chooser(ui, frame_loop, output);
-        controls(ui, frame_loop.knobs, values, output);
-        ui.separator();
-        heading(ui, CAPSULES, "");
-        controls(ui, [&FADE], values, output);
-        colour_buttons(ui, state.colours, output);
+        strategies(ui, state, output);
+        let frame_loop = state.compare.comparison.settings().frame_loop;
+        if let Some(header) = fold(ui, "loop", "Frame loop", output) {
+            let caps = caps_of(Command::StepFrameLoop(1));
+            let left = ui.max_rect().right() - keycap_width(ui.painter(), caps);
+            keycap(
+                ui.painter(),
+                pos2(left, header.rect.center().y),
+                caps,
+                false,
+            );
+            loop_list(ui, frame_loop, &header, output);
+            controls(ui, frame_loop.knobs, values, output);
+        }
+        if fold(ui, "disturb", DISTURB, output).is_some() {
+            disturbance_buttons(ui, state, true, output);
+        }
+        heavy_task_note(ui, state);
+        if fold(ui, "capsules", CAPSULES, output).is_some() {
+            controls(ui, [&FADE], values, output);
+            colour_buttons(ui, state.colours, output);
+        }
+        if fold(ui, "machine", "Simulated machine", output).is_some() {
+            controls(ui, [&SPEED], values, output);
+        }
     });
+}
+
+/// Says how much of a frame is left for tasks.
+fn show_time_left(ui: &mut Ui, values: &KnobValues) {
+    let ink = if is_drawing_too_long(values) {
+        theme::AMBER
+    } else {
+        theme::TEAL
+    };
+    let words = left_in_frame(values).to_string();
+    let label = Label::new(RichText::new(words).size(12.0).color(ink));
+    ui.add(label.selectable(false).wrap());
+}
+
+/// Shows the knobs of all strategies, with those of the selected strategy first.
+fn strategies(ui: &mut Ui, state: &State, output: &mut UiOutput) {
+    let selected = STRATEGIES[selected(state)];
+    let others = STRATEGIES
+        .iter()
+        .copied()
+        .filter(|entry| *entry != selected);
+    let mut seen = BTreeSet::new();
+    let own = std::iter::once(selected).chain(others).map(|entry| {
+        let is_new = |knob: &&Knob| seen.insert(knob.key);
+        let knobs: Vec<&'static Knob> = entry.knobs.iter().filter(is_new).collect();
+        (entry, knobs)
+    });
+    let own: Vec<_> = own.collect();
+    let words = format!("Settings of the strategies ({})", seen.len());
+    if fold(ui, "strategies", &words, output).is_none() {
+        return;
+    }
+    for (index, (entry, knobs)) in own.into_iter().enumerate() {
+        match index {
+            0 => heading(ui, selected.name, ""),
+            1 => heading(ui, "Other strategies", ""),
+            _ => {}
+        }
+        controls(ui, knobs.iter().copied(), &state.settings.knobs, output);
+        let mut reports = state.compare.reports.iter();
+        let report = reports.find(|it| it.subject.strategy == entry);
+        if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
+            remark(ui, &round.to_string());
+        }
+    }
+}
+
+/// Shows the heading of settings that are folded at first. A click unfolds them or folds them again. Returns the
+/// response of the heading if the settings are unfolded.
+fn fold(ui: &mut Ui, key: &str, words: &str, output: &mut UiOutput) -> Option<Response> {
+    let title = RichText::new(words).heading().color(theme::TEXT);
+    let fold = ui.scope(|ui| {
+        ui.spacing_mut().interact_size.y = FOLD_HEIGHT;
+        ui.spacing_mut().button_padding.y = 0.0;
+        CollapsingHeader::new(title).id_salt(key).show(ui, |_| {})
+    });
+    let fold = fold.inner;
+    let header = fold.header_response;
+    if header.has_focus() {
+        let stroke = ui.visuals().widgets.active.bg_stroke;
+        let painter = ui.painter();
+        painter.rect_stroke(header.rect, theme::RADIUS, stroke, StrokeKind::Inside);
+    }
+    output.report_in(ui.clip_rect(), format!("fold:{key}"), header.rect);
+    (fold.openness > 0.0).then_some(header)
 }
 
 /// Shows a control for each knob. Changing the value affects all strategies.
@@ -86,57 +171,96 @@ fn controls(
 mod tests {
     use super::*;
     use crate::app::views::compare::tests::Fixture;
-    use crate::app::views::tests::window;
+    use crate::app::views::tests::{click, window};
     use egui::accesskit::Role;
     use egui::vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
+    use headless::sim::machine;
     use headless::sim::world;
 
-    fn panel(fixture: &Fixture) -> Harness<'_, UiOutput> {
-        window(vec2(252.0, 2500.0), |ui, output| {
+    const FOLDS: [&str; 6] = [
+        "player",
+        "strategies",
+        "loop",
+        "disturb",
+        "capsules",
+        "machine",
+    ];
+
+    fn panel(fixture: &Fixture, height: f32) -> Harness<'_, UiOutput> {
+        window(vec2(252.0, height), |ui, output| {
             let rect = ui.max_rect();
             show(ui, rect, &fixture.state, output);
         })
     }
 
-    #[test]
-    fn the_heading_names_the_selected_strategy_above_its_knobs() {
-        let mut fixture = Fixture::new();
-        for (lane, entry) in STRATEGIES.iter().enumerate() {
-            fixture.state.compare.selected = Some(lane);
-            let window = panel(&fixture);
-            let top = |label: &str| window.get_by_label(label).raw_bounds().map(|it| it.y0);
-            let (heading, others) = (top(entry.name), top("Other strategies"));
-            assert!(heading < others, "{}", entry.key);
-            for knob in entry.knobs {
-                let name = format!("all:{}", knob.key);
-                let mut controls = window.state().controls.iter();
-                let place = controls.find(|it| it.name == name).map(|it| it.rect.top());
-                let place = place.map(f64::from);
-                assert!(heading < place && place < others, "{}: {name}", entry.key);
-            }
-        }
+    fn has(window: &Harness<'_, UiOutput>, name: &str) -> bool {
+        window.state().controls.iter().any(|it| it.name == name)
     }
 
     #[test]
-    fn every_knob_of_all_lanes_has_a_control() {
+    fn the_panel_begins_with_the_game_and_its_limits() {
         let fixture = Fixture::new();
-        let window = panel(&fixture);
+        let window = panel(&fixture, 536.0); // a window of 900x600
+        for name in [
+            "all:display-hz",
+            "all:render-ms",
+            "limit:tasks-ms",
+            "limit:frame-rate",
+        ] {
+            assert!(has(&window, name), "{name}");
+        }
+        assert!(has(&window, "all:entities") && !has(&window, "all:falloff"));
+        assert!(
+            window
+                .query_by_label("16.7 of 16.7 ms are left in each frame")
+                .is_some()
+        );
+        let slider = window.query_by_role_and_label(Role::Slider, DRAWING.label);
+        assert!(slider.is_some());
+    }
+
+    #[test]
+    fn every_knob_has_a_control_once_all_is_unfolded() {
+        let mut fixture = Fixture::new();
+        fixture.state.compare.selected = Some(STRATEGIES.len() - 1);
+        let mut window = panel(&fixture, 2500.0);
+        for fold in FOLDS {
+            click(&mut window, &format!("fold:{fold}"));
+            window.run_steps(2);
+        }
         let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
         for knob in world::KNOBS.iter().chain(machine::KNOBS).chain(strategies) {
-            let slider = window.query_by_role_and_label(Role::Slider, knob.label);
-            let check_box = window.query_by_role_and_label(Role::CheckBox, knob.label);
+            let label = if *knob == RENDER_MS {
+                DRAWING.label
+            } else {
+                knob.label
+            };
+            let slider = window.query_by_role_and_label(Role::Slider, label);
+            let check_box = window.query_by_role_and_label(Role::CheckBox, label);
             assert!(slider.or(check_box).is_some(), "{}", knob.key);
+            assert!(has(&window, &format!("all:{}", knob.key)), "{}", knob.key);
+        }
+        for round in fixture.state.compare.reports.iter().filter_map(round) {
+            let words = round.to_string();
+            assert!(window.query_by_label(&words).is_some(), "{words}");
+        }
+        // The knobs of the selected strategy come first.
+        let top = |label: &str| window.get_by_label(label).raw_bounds().map(|it| it.y0);
+        let selected = STRATEGIES[STRATEGIES.len() - 1];
+        let [heading, others] = [selected.name, "Other strategies"].map(top);
+        for knob in selected.knobs {
             let name = format!("all:{}", knob.key);
-            let controls = &window.state().controls;
-            assert!(controls.iter().any(|it| it.name == name), "{name}");
+            let mut controls = window.state().controls.iter();
+            let place = controls
+                .find(|it| it.name == name)
+                .map(|it| f64::from(it.rect.top()));
+            assert!(heading < place && place < others, "{name}");
         }
-        for of in &fixture.state.compare.reports {
-            if let Some(round) = round(of) {
-                let words = round.to_string();
-                assert!(window.query_by_label(&words).is_some(), "{words}");
-            }
-        }
+        // A second click folds the settings again.
+        click(&mut window, "fold:player");
+        window.run_steps(2);
+        assert!(!has(&window, "all:falloff") && has(&window, "all:speed"));
     }
 }

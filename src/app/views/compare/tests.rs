@@ -1,20 +1,19 @@
-//! Tests of the comparison table and of the area below it, without a display.
+//! Tests of the answer, the table and the area below it, without a display.
 
 use super::*;
 use crate::app::platform::event_log::Log;
+use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::state::view::View;
-use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, click_at, window};
-use egui::epaint::ClippedShape;
+use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
-use headless::judge::{Card, Limit, Recommendation};
+use headless::judge::{Limit, Limits};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::lane::Lane;
 use headless::sim::settings::Settings;
-use headless::sim::world::{COST, ENTITIES, Point, WEIGHT_RULE};
-use headless::stats::{METRICS, Metric, WeightedStaleness, metric_by_key};
-use headless::text::rich::time;
+use headless::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
+use headless::stats::{METRICS, metric_by_key};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, knobs};
 use timeslicer::time::{Nanos, monotonic};
@@ -47,16 +46,6 @@ impl Fixture {
         compare.refresh(monotonic());
     }
 
-    /// Runs the search for the best setting until its first results are complete.
-    fn seek(&mut self) {
-        let State {
-            compare, settings, ..
-        } = &mut self.state;
-        let objective = compare.staleness.into();
-        compare.best_setting.advance(settings, objective, true);
-    }
-
-    /// Continues the search for the best setting without waiting for complete results.
     fn continue_search(&mut self) {
         let State {
             compare, settings, ..
@@ -65,15 +54,26 @@ impl Fixture {
         compare.best_setting.advance(settings, objective, false);
     }
 
+    /// Continues the search until there is an answer for the current settings. Does not wait for the crossovers.
+    fn seek(&mut self) {
+        self.continue_search();
+        while !self.state.compare.best_setting.is_final() {
+            self.continue_search();
+        }
+    }
+
     fn apply(&mut self, command: Command) {
         self.state.apply(command);
         self.state.compare.refresh(monotonic());
         self.seek();
     }
 
-    fn recommendation(&self) -> &Recommendation {
-        let recommendation = self.state.compare.best_setting.recommendation();
-        recommendation.expect("the search is complete")
+    fn answer(&self) -> &Recommendation {
+        self.state
+            .compare
+            .best_setting
+            .recommendation()
+            .expect("there is an answer")
     }
 
     fn window(&self, size: Vec2) -> Harness<'_, UiOutput> {
@@ -86,9 +86,9 @@ impl Fixture {
 
 /// Sizes of the view in windows of 900 x 600, 1280 x 800 and 1920 x 1080 points.
 const VIEWS: [Vec2; 3] = [
-    vec2(648.0, 520.0),
-    vec2(1028.0, 720.0),
-    vec2(1668.0, 1000.0),
+    vec2(648.0, 556.0),
+    vec2(1028.0, 756.0),
+    vec2(1668.0, 1036.0),
 ];
 
 fn place(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
@@ -96,347 +96,278 @@ fn place(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
     controls.find(|it| it.name == name).map(|it| it.rect)
 }
 
-/// Creates lanes that have run for 3 s with a target at rest.
-fn many() -> Fixture {
+/// Creates lanes that have run for 3 s, and the answer for them. Some strategies cannot keep the limits.
+fn answered() -> Fixture {
     let settings = Settings {
-        knobs: KnobValues::with(&[(&ENTITIES, 500.0), (&COST, 200.0)]),
+        knobs: KnobValues::with(&[(&ENTITIES, 200.0), (&COST, 200.0), (&COST_SPREAD, 0.5)]),
         target: Some(Point { x: 0.4, y: 0.2 }),
         ..Settings::default()
     };
     let mut fixture = Fixture::with(&settings);
     fixture.advance(2);
+    for (limit, millis) in [(Limit::Tasks, 3), (Limit::Longest, 2_000)] {
+        fixture
+            .state
+            .apply(Command::SetLimit(limit, Nanos::from_millis(millis)));
+    }
+    fixture.state.compare.refresh(monotonic());
+    fixture.seek();
     fixture
 }
 
-fn shows_text(window: &Harness<'_, UiOutput>, words: &str) -> bool {
-    let mut shapes = window.output().shapes.iter();
-    shapes.any(|shape| match &shape.shape {
-        Shape::Text(text) => text.galley.text() == words,
-        _ => false,
-    })
+/// Returns the texts of the answer and the table, and asserts that none of them is cut off.
+fn texts(window: &Harness<'_, UiOutput>) -> Vec<String> {
+    let bottom = place(window, "columns").expect("it is shown").top();
+    let shapes = window.output().shapes.iter();
+    let texts = shapes.filter_map(|shape| match &shape.shape {
+        Shape::Text(text) if text.pos.y < bottom => Some((shape.clip_rect, text)),
+        _ => None,
+    });
+    let texts = texts.map(|(clip, text)| {
+        let words = text.galley.text().to_owned();
+        let is_inside = clip.expand(1.0).contains_rect(text.visual_bounding_rect());
+        let is_whole = is_inside && !text.galley.elided;
+        assert!(is_whole || words.trim().is_empty(), "{words} is cut off");
+        words
+    });
+    texts.collect()
+}
+
+fn count(window: &Harness<'_, UiOutput>, words: &str) -> usize {
+    texts(window).iter().filter(|it| *it == words).count()
+}
+
+fn shows(window: &Harness<'_, UiOutput>, words: &str) -> bool {
+    texts(window).iter().any(|it| it.contains(words))
 }
 
 #[test]
-fn limits_switch_the_marks_of_values_that_break_them() {
-    let mut fixture = many();
-    let marked = |fixture: &Fixture| {
-        let window = fixture.window(VIEWS[1]);
-        let is_marked = |key: &str, strategy: &str| {
-            place(&window, &format!("broken:{key}:{strategy}")).is_some()
-        };
-        [
-            is_marked("tasks-ms", "every-frame"),
-            is_marked("no-hitches", "every-frame"),
-            is_marked("near-ms", "fixed-interval"),
-            is_marked("worst-s", "max-per-frame"),
-            is_marked("tasks-ms", "weighted-share"),
-        ]
-    };
-    assert_eq!(marked(&fixture), [true, true, false, false, false]);
-    fixture.apply(Command::SwitchLimit(Limit::Near));
-    assert_eq!(marked(&fixture), [true, true, true, false, false]);
-    fixture.apply(Command::SetLimit(Limit::Longest, Nanos::SECOND));
-    assert_eq!(marked(&fixture), [true, true, true, true, false]);
-    for limit in [Limit::Tasks, Limit::Hitches, Limit::Near] {
-        fixture.apply(Command::SwitchLimit(limit));
-    }
-    assert_eq!(marked(&fixture), [false, false, false, true, false]);
-}
-
-#[test]
-fn a_card_sets_its_setting_for_all_lanes_and_for_grid() {
-    let mut fixture = many();
-    fixture.seek();
-    let best = fixture.recommendation().best.clone().expect("there is one");
-    let mut window = fixture.window(VIEWS[1]);
-    assert!(shows_text(&window, "Best within your limits"));
-    click(&mut window, "set:2");
-    click(&mut window, "set:1");
-    let set = [Command::SetRecommended(1), Command::SetRecommended(0)];
-    assert_eq!(window.state().commands, set);
-    drop(window);
-    for command in set {
-        fixture.apply(command);
-    }
-    let state = &fixture.state;
-    for (knob, value) in best.values() {
-        assert_eq!(state.settings.knobs.get(knob), value);
-        let lanes = state.compare.comparison.lanes().iter();
-        for settings in lanes.map(Lane::settings) {
-            assert_eq!(settings.knobs.get(knob), value);
-        }
-    }
-    assert_eq!(super::selected(state), best.curve);
-    let card = &fixture.recommendation().cards()[0];
-    assert!(state.compare.is_set(card, &state.settings), "{card:?}");
-    assert!(shows_text(&fixture.window(VIEWS[1]), "Current setting"));
-    assert_eq!(
-        fixture.recommendation().best.as_ref().unwrap().setting,
-        best.setting
+fn the_answer_comes_first_and_nothing_is_cut_off() {
+    let fixture = answered();
+    let (all, best) = (
+        fixture.answer(),
+        fixture.answer().best().expect("there is one"),
     );
-}
-
-#[test]
-fn a_card_relaxes_a_limit_if_no_strategy_keeps_all() {
-    let mut fixture = many();
-    fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(40)));
-    assert!(fixture.recommendation().best.is_none());
-    let window = fixture.window(VIEWS[1]);
-    assert!(shows_text(&window, "No strategy meets all limits"));
-    drop(window);
-    let cards = fixture.recommendation().cards();
-    let is_near = |card: &Card| card.limits.near != fixture.recommendation().limits.near;
-    let nth = cards.iter().position(is_near).expect("near can be relaxed");
-    let allowed = cards[nth].limits;
-    // A limit that the user has changed in between keeps its value.
-    fixture
-        .state
-        .apply(Command::SetLimit(Limit::Longest, Nanos::from_secs(9)));
-    fixture.state.apply(Command::SetRecommended(nth));
-    let limits = *fixture.state.compare.best_setting.limits;
-    assert_eq!((limits.near, limits.tasks), (allowed.near, allowed.tasks));
-    assert_eq!(limits.longest, Some(Nanos::from_secs(9)));
-    fixture.seek();
-    assert!(
-        fixture.recommendation().best.is_some(),
-        "all limits are kept now"
-    );
-}
-
-#[test]
-fn the_code_of_the_best_setting_is_copied() {
-    let mut fixture = many();
-    fixture.seek();
-    let mut window = fixture.window(VIEWS[1]);
-    click(&mut window, "copy-advised");
-    assert_eq!(window.state().commands, [Command::CopyRecommended]);
-    drop(window);
-    fixture.apply(Command::CopyRecommended);
-    let best = fixture
-        .recommendation()
-        .recommended()
-        .expect("there is one");
-    let code = best.snippet(&fixture.state.settings.knobs).text;
-    assert_eq!(fixture.state.clipboard, Some(code));
-}
-
-#[test]
-fn a_first_estimate_is_neither_set_nor_copied() {
-    let mut fixture = many();
-    fixture.continue_search();
-    while fixture
-        .state
-        .compare
-        .best_setting
-        .recommendation()
-        .is_none()
-    {
-        fixture.continue_search();
-    }
-    let mut window = fixture.window(VIEWS[1]);
-    assert!(shows_text(&window, "First estimate"));
-    click(&mut window, "set:1");
-    click(&mut window, "copy-advised");
-    assert_eq!(window.state().commands, []);
-    drop(window);
-    let before = fixture.state.settings.clone();
-    fixture.state.apply(Command::SetRecommended(0));
-    fixture.state.apply(Command::CopyRecommended);
-    assert_eq!(
-        (&fixture.state.settings, &fixture.state.clipboard),
-        (&before, &None)
-    );
-    let status = |fixture: &Fixture| fixture.state.compare.status(&before).to_string();
-    assert!(status(&fixture).starts_with("first estimate"));
-    while !fixture.state.compare.best_setting.is_final() {
-        fixture.continue_search();
-    }
-    assert!(!status(&fixture).starts_with("first estimate"));
-    fixture.state.apply(Command::SetRecommended(0));
-    assert_ne!(fixture.state.settings, before);
-    fixture.state.apply(Command::SetKnob(&COST, 300.0));
-    fixture.continue_search();
-    assert!(status(&fixture).starts_with("for the previous settings"));
-}
-
-#[test]
-fn what_is_set_stays_set_and_is_what_is_copied() {
-    for near in [None, Some(30)] {
-        let mut fixture = many();
-        if let Some(near) = near {
-            fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(near)));
-        }
-        fixture.seek();
-        let mut nth = 0;
-        // Relaxing a limit changes the recommendation, so read the cards again.
-        while let Some(card) = fixture.recommendation().cards().get(nth).cloned() {
-            nth += 1;
-            if card.entities.is_some() {
-                break;
-            }
-            fixture.state.apply(Command::SetRecommended(nth - 1));
-            fixture.state.apply(Command::CopyRecommended);
-            for _ in 0..3 {
-                fixture.continue_search();
-                let State {
-                    compare, settings, ..
-                } = &fixture.state;
-                let cards = fixture.recommendation().cards();
-                let set = cards.iter().filter(|it| compare.is_set(it, settings));
-                let mut set = set.map(|it| (it.choice.curve, it.choice.setting));
-                assert!(set.any(|it| it == (card.choice.curve, card.choice.setting)));
-                assert!(compare.best_setting.is_final());
-                let entry = card.choice.strategy;
-                let copied = entry.snippet(&settings.knobs, &WEIGHT_RULE);
-                assert_eq!(fixture.state.clipboard, Some(copied.text));
-            }
-        }
-        assert!(nth > 0, "{near:?}");
-        let knob = &knobs::FASTEST;
-        fixture.state.apply(Command::SetKnob(knob, 0.2));
-        fixture.continue_search();
-        assert!(
-            !fixture.state.compare.best_setting.is_final(),
-            "another question"
-        );
-    }
-}
-
-#[test]
-fn the_button_of_a_card_names_the_limit_that_it_relaxes() {
-    let mut fixture = many();
-    fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(30)));
-    let cards = fixture.recommendation().cards();
-    let near = cards
-        .iter()
-        .find(|it| it.limits.near != fixture.recommendation().limits.near);
-    let near = near
-        .and_then(|card| card.limits.near)
-        .expect("near can be relaxed");
-    let window = fixture.window(VIEWS[1]);
-    assert!(shows_text(
-        &window,
-        &format!("Apply and allow {}", time(near))
-    ));
     for size in VIEWS {
         let window = fixture.window(size);
-        for nth in 1..=2 {
-            let [card, set] = ["card", "set"].map(|it| place(&window, &format!("{it}:{nth}")));
-            let (card, set) = (card.unwrap(), set.unwrap());
+        assert!(shows(&window, &format!("Use {}", best.words())), "{size}");
+        assert!(shows(&window, &all.effects(best)[0].to_string()), "{size}");
+        let area = Rect::from_min_size(Pos2::ZERO, size);
+        let answer = place(&window, "answer").expect("it is shown");
+        assert!(area.contains_rect(answer) && answer.top() < 20.0, "{size}");
+        for name in ["set:best", "copy:rust"] {
+            let button = place(&window, name).expect(name);
+            assert!(answer.contains_rect(button), "{name} at {size}");
+        }
+        // A limit applies to each of these columns.
+        for name in ["column:near", "column:longest", "column:tasks"] {
             assert!(
-                card.contains_rect(set) && set.width() < 0.5 * card.width(),
+                area.contains_rect(place(&window, name).expect(name)),
                 "{size}"
             );
         }
+        let mut tops = vec![answer.bottom()];
+        let rows = all.order().into_iter();
+        let rows = rows.map(|lane| place(&window, &format!("lane:{}", STRATEGIES[lane].key)));
+        tops.extend(rows.map_while(|row| Some(row?.top())));
+        assert!(
+            tops.is_sorted() && tops.len() > ENOUGH_ROWS,
+            "{size}: {tops:?}"
+        );
+        assert!(place(&window, "trade-off").is_some(), "{size}");
     }
 }
 
 #[test]
-fn it_says_why_nothing_is_tried() {
-    let mut fixture = Fixture::new();
-    let status = |fixture: &Fixture| {
-        let State {
-            compare, settings, ..
-        } = &fixture.state;
-        compare.status(settings).to_string()
-    };
-    assert_eq!(status(&fixture), "trying out settings of every strategy");
-    fixture.state.settings.knobs.set(&ENTITIES, 200_000.0);
-    fixture.seek();
-    let words = status(&fixture);
-    assert!(
-        words.starts_with("the search for the best setting supports up to 100,000 entities"),
-        "{words}"
-    );
-    // A lane that has not run every task does not count as meeting the limits.
-    let broken = fixture.state.compare.broken.iter();
-    let unbroken = broken.filter(|it| it.is_empty()).count();
-    assert!(!words.contains(&format!("{unbroken} of")), "{words}");
+fn a_strategy_that_keeps_no_limits_says_why_and_has_no_button() {
+    let fixture = answered();
     let window = fixture.window(VIEWS[1]);
-    assert_eq!(place(&window, "set:1"), None);
+    let mut is_shown = [false; 2];
+    for choice in &fixture.answer().choices {
+        let button = place(&window, &format!("set:{}", choice.strategy.key));
+        assert_eq!(button.is_some(), choice.holds(), "{}", choice.strategy.key);
+        is_shown[usize::from(choice.holds())] = true;
+        if let Some(broken) = choice.broken_briefly() {
+            assert!(shows(&window, &broken.to_string()), "{broken}");
+        } else {
+            assert!(
+                shows(&window, &choice.setting.brief().to_string()),
+                "{choice:?}"
+            );
+        }
+    }
+    assert_eq!(is_shown, [true; 2]);
 }
 
 #[test]
-fn cards_fit_into_the_view() {
-    let mut fixture = many();
-    for near in [None, Some(40)] {
-        if let Some(near) = near {
-            fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(near)));
+fn what_is_set_and_copied_is_what_the_answer_says() {
+    let mut fixture = answered();
+    let best = fixture.answer().best().expect("there is one").clone();
+    let offer = Offer::Strategy(best.lane);
+    let mut window = fixture.window(VIEWS[1]);
+    assert_eq!(count(&window, "Is set"), 0);
+    click(&mut window, "copy:rust");
+    click(&mut window, "set:best");
+    click(&mut window, &format!("set:{}", best.strategy.key));
+    let expected = [
+        Command::CopyOffer(offer, Language::Rust),
+        Command::Apply(offer),
+        Command::Apply(offer),
+    ];
+    assert_eq!(window.state().commands, expected);
+    drop(window);
+    let code = fixture.answer().snippet(&best).text;
+    fixture.apply(expected[0]);
+    assert_eq!(fixture.state.clipboard, Some(code));
+    fixture.apply(expected[1]);
+    assert_eq!(super::selected(&fixture.state), best.lane);
+    assert_eq!(
+        fixture.answer().best().map(Choice::words),
+        Some(best.words())
+    );
+    let mut window = fixture.window(VIEWS[1]);
+    assert_eq!(count(&window, "Is set"), 2, "on the card and in the row");
+    click(&mut window, "set:best");
+    assert_eq!(window.state().commands, []);
+    drop(window);
+    let lanes = fixture.state.compare.comparison.lanes().iter();
+    let mut settings: Vec<Settings> = lanes.map(Lane::settings).cloned().collect();
+    fixture.state.apply(Command::View(View::Grid));
+    let grid = fixture.state.grid.lane.settings().clone();
+    assert_eq!(grid.strategy, best.strategy);
+    settings.push(grid);
+    assert!(settings.iter().all(|it| best.setting.is_set_in(it)));
+}
+
+#[test]
+fn if_nothing_keeps_the_limits_each_way_out_has_a_button() {
+    let mut fixture = answered();
+    fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(20)));
+    assert!(fixture.answer().best.is_none());
+    for size in VIEWS {
+        let window = fixture.window(size);
+        assert!(shows(&window, "No strategy keeps all limits"));
+        assert_eq!(place(&window, "set:best"), None);
+    }
+    let relaxed = fixture.answer().relaxations.len();
+    assert!(relaxed > 0 && fixture.answer().fewer.is_some());
+    let offers = (0..relaxed).map(|index| (format!("set:relaxed:{index}"), Offer::Relaxed(index)));
+    for (name, offer) in offers.chain([("set:fewer".to_owned(), Offer::Fewer)]) {
+        let mut window = fixture.window(VIEWS[1]);
+        click(&mut window, &name);
+        assert_eq!(window.state().commands, [Command::Apply(offer)], "{name}");
+        drop(window);
+        let before = (
+            fixture.state.settings.clone(),
+            *fixture.state.compare.best_setting.limits,
+        );
+        fixture.apply(Command::Apply(offer));
+        assert!(fixture.answer().best.is_some(), "{name}");
+        restore(&mut fixture, before);
+    }
+}
+
+fn restore(fixture: &mut Fixture, (settings, limits): (Settings, Limits)) {
+    fixture.state.settings = settings;
+    for limit in Limit::SETTABLE {
+        if let Some(value) = limits.allowed(limit) {
+            fixture.state.apply(Command::SetLimit(limit, value));
         }
-        fixture.seek();
-        for size in VIEWS {
-            let window = fixture.window(size);
-            let area = Rect::from_min_size(Pos2::ZERO, size);
-            for name in ["card:1", "set:1", "advised-code", "copy-advised"] {
-                let place = place(&window, name).expect(name);
-                assert!(area.contains_rect(place), "{name} at {size}");
-            }
+    }
+    fixture.seek();
+}
+
+#[test]
+fn the_last_answer_stays_but_cannot_be_set_while_others_are_tried() {
+    let mut fixture = answered();
+    let headline = format!(
+        "Use {}",
+        fixture.answer().best().expect("there is one").words()
+    );
+    fixture.state.apply(Command::SetKnob(&COST, 300.0));
+    fixture.continue_search();
+    let mut window = fixture.window(VIEWS[1]);
+    assert!(shows(&window, &headline) && shows(&window, "For the previous settings"));
+    click(&mut window, "set:best");
+    click(&mut window, "copy:rust");
+    assert_eq!(window.state().commands, []);
+    drop(window);
+    let before = fixture.state.settings.clone();
+    fixture.state.apply(Command::Apply(Offer::Strategy(0)));
+    assert_eq!(fixture.state.settings, before);
+    fixture.seek();
+    assert!(!shows(
+        &fixture.window(VIEWS[1]),
+        "For the previous settings"
+    ));
+}
+
+#[test]
+fn a_crowd_that_is_too_large_shows_what_is_measured() {
+    let mut fixture = Fixture::new();
+    fixture.continue_search();
+    assert!(shows(
+        &fixture.window(VIEWS[1]),
+        "Trying settings of every strategy"
+    ));
+    fixture.state.settings.knobs.set(&ENTITIES, 200_000.0);
+    fixture.continue_search();
+    let mut window = fixture.window(VIEWS[1]);
+    assert!(shows(&window, "too many entities"));
+    assert_eq!(place(&window, "column:best-setting"), None);
+    let metric = metric_by_key("hitch_percent").unwrap();
+    click(&mut window, "column:hitch_percent");
+    assert_eq!(window.state().commands, [Command::Sort(Some(metric))]);
+}
+
+#[test]
+fn limits_mark_the_measured_values_that_break_them() {
+    let mut fixture = Fixture::new();
+    fixture.state.settings.knobs.set(&ENTITIES, 2_000.0);
+    fixture.state.compare.metrics = ["per_frame_ms.tasks_max", "staleness_ms.worst"]
+        .into_iter()
+        .filter_map(metric_by_key)
+        .collect();
+    fixture.state.apply(Command::View(View::Compare));
+    fixture.advance(3);
+    for (limit, key) in [(Limit::Tasks, "tasks-ms"), (Limit::Longest, "worst-s")] {
+        for (millis, is_broken) in [(1, true), (100_000, false)] {
+            fixture
+                .state
+                .apply(Command::SetLimit(limit, Nanos::from_millis(millis)));
+            fixture.state.compare.refresh(monotonic());
+            let window = fixture.window(VIEWS[1]);
+            let mark = place(&window, &format!("broken:{key}:every-frame"));
+            assert_eq!(mark.is_some(), is_broken, "{key} {millis}");
         }
     }
 }
 
 #[test]
-fn a_moving_target_explains_that_there_is_no_minimum() {
-    let is_explained = |fixture: &Fixture| {
-        let window = fixture.window(VIEWS[1]);
-        place(&window, "no-minimum:times_minimum:fixed-interval").is_some()
-    };
-    assert!(is_explained(&Fixture::new()));
-    assert!(!is_explained(&many()), "the target rests");
-}
-
-#[test]
-fn rows_take_clicks_but_no_focus() {
-    let fixture = Fixture::new();
+fn rows_and_headings_take_clicks_but_no_focus() {
+    let fixture = answered();
     let mut window = fixture.window(VIEWS[2]);
     for (lane, entry) in STRATEGIES.iter().enumerate() {
         click(&mut window, &format!("lane:{}", entry.key));
         let last = window.state().commands.last();
         assert_eq!(last, Some(&Command::SelectLane(lane)), "{}", entry.key);
     }
-    let metric = metric_by_key("hitch_percent").unwrap();
-    click(&mut window, "column:hitch_percent");
-    let last = window.state().commands.last();
-    assert_eq!(last, Some(&Command::Sort(Some(metric))));
-    click(&mut window, "column:strategy");
-    assert_eq!(window.state().commands.last(), Some(&Command::Sort(None)));
-    let selected = super::selected(&fixture.state);
+    for name in ["column:strategy", "column:staleness"] {
+        click(&mut window, name);
+        assert_eq!(window.state().commands.last(), Some(&Command::Sort(None)));
+    }
     click(&mut window, "button:Copy");
-    let last = window.state().commands.last();
-    assert_eq!(
-        last,
-        Some(&Command::CopyCode(STRATEGIES[selected], Language::Rust))
-    );
+    let selected = Offer::Strategy(super::selected(&fixture.state));
+    let copy = Command::CopyOffer(selected, Language::Rust);
+    assert_eq!(window.state().commands.last(), Some(&copy));
     for _ in STRATEGIES {
         window.press_key(Key::Tab);
         window.step();
         let focused = window.ctx.memory(egui::Memory::focused);
-        let is_row = STRATEGIES
+        let mut rows = STRATEGIES
             .iter()
-            .any(|entry| focused == Some(Id::new(format!("lane:{}", entry.key))));
-        assert!(!is_row);
-    }
-}
-
-#[test]
-fn the_list_of_columns_begins_with_those_that_are_shown() {
-    let mut fixture = Fixture::new();
-    for view in VIEWS {
-        fixture.state.compare.metrics = METRICS.iter().rev().take(6).collect();
-        let mut window = fixture.window(view);
-        click(&mut window, "columns");
-        window.run_steps(2); // the first layout of a list only measures it
-        let top = |metric: &Metric| Some(place(&window, &format!("show:{}", metric.key))?.top());
-        let mut tops: Vec<_> = fixture
-            .state
-            .compare
-            .metrics
-            .iter()
-            .map(|it| top(it))
-            .collect();
-        tops.push(top(&METRICS[0]));
-        assert!(tops.iter().all(Option::is_some), "{view}: {tops:?}");
-        assert!(tops.is_sorted(), "{view}: {tops:?}");
+            .map(|entry| Id::new(format!("lane:{}", entry.key)));
+        assert!(!rows.any(|row| focused == Some(row)));
     }
 }
 
@@ -466,101 +397,55 @@ fn a_double_click_opens_the_selected_lane() {
 
 #[test]
 fn no_tooltip_covers_its_row_or_heading() {
-    let mut fixture = Fixture::new();
-    fixture.seek();
+    let fixture = answered();
     for size in TOOLTIP_SIZES {
         let mut window = fixture.window(size);
-        let controls = window.state().controls.len();
-        assert_eq!(check_tooltips(&mut window), controls, "{size}");
+        assert!(check_tooltips(&mut window) > STRATEGIES.len(), "{size}");
     }
 }
 
 #[test]
 fn the_effect_has_a_column_only_after_a_disturbance() {
     let mut fixture = Fixture::new();
-    fixture.advance(2);
-    for size in VIEWS {
-        let window = fixture.window(size);
-        assert_eq!(place(&window, "column:effect"), None, "not disturbed");
-    }
-    for disturbance in [Disturbance::Stall, Disturbance::AllRequest] {
-        fixture.state.compare.disturb(disturbance);
+    for disturbance in [
+        None,
+        Some(Disturbance::Stall),
+        Some(Disturbance::AllRequest),
+        None,
+    ] {
+        match disturbance {
+            Some(disturbance) => fixture.state.compare.disturb(disturbance),
+            None => fixture.state.compare.clear_statistics(),
+        }
         fixture.advance(5);
         for size in VIEWS {
-            let window = fixture.window(size);
-            let column = place(&window, "column:effect").expect("it is shown");
+            let column = place(&fixture.window(size), "column:effect");
             let area = Rect::from_min_size(Pos2::ZERO, size);
-            assert!(area.contains_rect(column), "{size}");
+            let is_shown = column.is_some_and(|column| area.contains_rect(column));
+            assert_eq!(is_shown, disturbance.is_some(), "{size}");
         }
     }
-    fixture.state.compare.clear_statistics();
-    fixture.state.compare.refresh(monotonic());
-    let window = fixture.window(VIEWS[1]);
-    assert_eq!(place(&window, "column:effect"), None, "reset");
 }
 
 #[test]
 fn rows_of_published_forms_are_labelled() {
-    for (switch, expected) in [(0.0, [0, 0]), (1.0, published_forms())] {
+    let all = STRATEGIES
+        .iter()
+        .filter(|entry| entry.published.is_some())
+        .count();
+    // These differ from ours only once a task dies.
+    let like_ours = ["max-per-frame", "fixed-interval", "stagger-groups"].len();
+    for (switch, expected) in [(0.0, [0, 0]), (1.0, [all - like_ours, like_ours])] {
         let settings = Settings {
             knobs: KnobValues::with(&[(&knobs::AS_PUBLISHED, switch)]),
             ..Settings::default()
         };
         let fixture = Fixture::with(&settings);
         let window = fixture.window(VIEWS[1]);
-        let labels = columns::AS_PUBLISHED.map(|words| {
-            let is_label = |shape: &&ClippedShape| match &shape.shape {
-                Shape::Text(text) => text.galley.text() == words,
-                _ => false,
-            };
-            window.output().shapes.iter().filter(is_label).count()
-        });
-        assert_eq!(labels, expected);
-    }
-}
-
-/// Returns the number of published forms that differ from ours, and of those that work like ours while no task dies.
-fn published_forms() -> [usize; 2] {
-    let all = STRATEGIES.iter();
-    let all = all.filter(|entry| entry.published.is_some()).count();
-    let like_ours = ["max-per-frame", "fixed-interval", "stagger-groups"].len();
-    [all - like_ours, like_ours]
-}
-
-#[test]
-fn the_other_button_switches_the_staleness_of_the_chart() {
-    let mut fixture = Fixture::new();
-    for staleness in WeightedStaleness::ALL {
-        fixture.state.compare.staleness = staleness;
-        let mut window = fixture.window(VIEWS[1]);
-        let (mean, worst) = ("trade-off:Mean", "trade-off:Worst");
-        let [shown, other] = match staleness {
-            WeightedStaleness::Mean => [mean, worst],
-            WeightedStaleness::Worst => [worst, mean],
-        };
-        click(&mut window, shown);
-        assert!(window.state().commands.is_empty());
-        click(&mut window, other);
-        assert_eq!(window.state().commands, [Command::TradeOff]);
-    }
-}
-
-#[test]
-fn every_dot_takes_clicks_even_if_some_coincide() {
-    let settings = Settings {
-        target: Some(Point { x: 0.5, y: 0.25 }),
-        ..Settings::default()
-    };
-    let mut fixture = Fixture::with(&settings);
-    fixture.advance(9);
-    for size in VIEWS {
-        let mut window = fixture.window(size);
-        for (lane, entry) in STRATEGIES.iter().enumerate() {
-            let dot = place(&window, &format!("dot:{}", entry.key));
-            click_at(&mut window, dot.expect("it is shown").center());
-            let last = window.state().commands.last();
-            assert_eq!(last, Some(&Command::SelectLane(lane)), "{size}");
-        }
+        assert_eq!(
+            columns::AS_PUBLISHED.map(|words| count(&window, words)),
+            expected
+        );
     }
 }
 
@@ -568,12 +453,12 @@ fn every_dot_takes_clicks_even_if_some_coincide() {
 fn the_selected_row_is_scrolled_into_view() {
     let mut fixture = Fixture::new();
     fixture.state.settings.strategy = STRATEGIES[STRATEGIES.len() - 1];
-    let window = fixture.window(vec2(600.0, 140.0));
-    let [first, last] = [0, STRATEGIES.len() - 1].map(|lane| {
-        let name = format!("lane:{}", STRATEGIES[lane].key);
-        place(&window, &name).is_some()
-    });
-    assert!(!first && last);
+    let window = fixture.window(vec2(600.0, 190.0));
+    let rows = [0, STRATEGIES.len() - 1].map(|lane| format!("lane:{}", STRATEGIES[lane].key));
+    assert_eq!(
+        rows.map(|row| place(&window, &row).is_some()),
+        [false, true]
+    );
 }
 
 #[test]
@@ -586,10 +471,15 @@ fn nothing_fails_without_entities_or_with_one() {
             ..Settings::default()
         };
         let mut fixture = Fixture::with(&settings);
-        fixture.state.compare.metrics = METRICS.iter().collect();
-        for size in VIEWS {
-            let window = fixture.window(size);
-            assert!(place(&window, "columns").is_some(), "{entities} at {size}");
+        for has_answer in [false, true] {
+            if has_answer {
+                fixture.seek();
+                fixture.state.compare.metrics = METRICS.iter().collect();
+            }
+            for size in VIEWS {
+                let window = fixture.window(size);
+                assert!(place(&window, "columns").is_some(), "{entities} at {size}");
+            }
         }
     }
 }
@@ -597,34 +487,31 @@ fn nothing_fails_without_entities_or_with_one() {
 #[test]
 fn parts_vanish_in_order_and_all_fit_into_the_view() {
     let lanes = STRATEGIES.len();
-    let mut before = (true, true, lanes);
+    let (mut has_lower, mut last_rows) = (true, 1);
     for height in (0..1500).rev().map(|height| height as f32) {
-        let Some(fit) = fit(height, lanes, 4) else {
+        let Some(fit) = fit(height, lanes) else {
             assert!(
                 height < HEADING_HEIGHT + FOOTER_HEIGHT + MIN_ROW_HEIGHT,
                 "{height}"
             );
             continue;
         };
-        let parts = (fit.has_lower, fit.has_captions, fit.rows);
-        assert!(parts <= before, "{height}: {parts:?} after {before:?}");
-        before = parts;
-        let captions = if fit.has_captions {
-            4.0 * CAPTION_HEIGHT
-        } else {
-            0.0
-        };
+        assert!(
+            !fit.has_lower || has_lower && fit.rows >= ENOUGH_ROWS,
+            "{height}: {fit:?}"
+        );
+        (has_lower, last_rows) = (fit.has_lower, fit.rows);
         let lower = if fit.has_lower {
             LOWER_HEIGHT_RANGE[0]
         } else {
             0.0
         };
-        let all =
-            HEADING_HEIGHT + captions + fit.row_height * fit.rows as f32 + FOOTER_HEIGHT + lower;
+        let all = HEADING_HEIGHT + fit.row_height * fit.rows as f32 + FOOTER_HEIGHT + lower;
         assert!(
             all <= height && fit.row_height >= MIN_ROW_HEIGHT,
             "{height}: {fit:?}"
         );
     }
-    assert_eq!(before, (false, false, 1));
+    assert_eq!((has_lower, last_rows), (false, 1));
+    assert!(fit(500.0, 0).is_some_and(|fit| fit.rows == 0));
 }

@@ -1,26 +1,34 @@
 //! Formats the recommendation of a sweep as text for a terminal.
 
 use super::super::console::wrapped;
-use crate::judge::{Choice, Column, Crossovers, Range, Reach, Recommendation, Sweep};
-use crate::stats::joined;
+use crate::judge::{
+    Choice, Column, Crossovers, Range, Reach, Recommendation, named_ranges, ranges,
+};
+use crate::phrase;
 use crate::text::format;
+use timeslicer::knob::Knob;
 
 /// Describes the recommended setting, explains why the other strategies are not recommended, and shows the setting as
 /// Rust code.
-pub fn of_sweep(sweep: &Sweep) -> String {
-    let recommendation = sweep.recommendation();
-    let others = others(&recommendation);
-    let keys = others.iter().map(|(key, _)| key.len());
+pub fn of_recommendation(recommendation: &Recommendation) -> String {
+    let recommended = recommendation.recommended();
+    let others = recommendation.order().into_iter();
+    let others = others.map(|lane| &recommendation.choices[lane]);
+    let others: Vec<&Choice> = others
+        .filter(|it| recommendation.best != Some(it.lane))
+        .collect();
+    let keys = others.iter().map(|it| it.strategy.key.len());
     let indent = keys.chain(["advice".len()]).max().unwrap_or_default() + 2;
     let mut text = wrapped("advice", &recommendation.full_text().to_string(), indent);
     if !others.is_empty() {
         text.push('\n');
     }
-    for (key, why_not) in others {
-        text += &wrapped(key, &why_not, indent);
+    for other in others {
+        let why_not = recommendation.why_not(other).to_string();
+        text += &wrapped(other.strategy.key, &why_not, indent);
     }
-    if let Some(choice) = recommendation.recommended() {
-        let rust = choice.snippet(&sweep.question().settings.knobs).text;
+    if let Some(choice) = recommended {
+        let rust = recommendation.snippet(choice).text;
         text = format!(
             "{text}\nRust code for {}:\n\n{}\n",
             choice.words(),
@@ -30,23 +38,11 @@ pub fn of_sweep(sweep: &Sweep) -> String {
     text
 }
 
-fn others(recommendation: &Recommendation) -> Vec<(&'static str, String)> {
-    let others = recommendation.others.iter();
-    others
-        .map(|other| {
-            (
-                other.choice.strategy.key,
-                joined(&recommendation.why_not(other)),
-            )
-        })
-        .collect()
-}
-
 pub fn of_crossovers(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
-    let name = |range: &Range| range.words(|value| format::knob(knob, value));
-    let ranges = crossovers.ranges();
-    let names: Vec<String> = ranges.iter().map(name).collect();
+    let columns = crossovers.columns();
+    let ranges = ranges(&columns, None);
+    let names = named_ranges(&ranges, |value| format::knob(knob, value));
     let names_and_heading = names.iter().map(String::as_str).chain([knob.label]);
     let lengths = names_and_heading.map(|name| name.chars().count());
     let indent = lengths.max().unwrap_or_default() + 2;
@@ -56,21 +52,20 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
         indent,
     );
     for (range, name) in ranges.iter().zip(&names) {
-        text += &wrapped(name, &best_in(range, crossovers), indent);
+        text += &wrapped(name, &best_in(range, knob, &columns), indent);
     }
-    let simplest = simplest(crossovers);
+    let simplest = simplest(crossovers, &columns);
     if !simplest.is_empty() {
         text = text + "\n" + &wrapped("simplest", &simplest, indent);
     }
     text
 }
 
-/// Describes for which knob values each simple strategy stays within all limits, such as `Every frame meets all limits
-/// up to 80 entities, Fixed interval up to 1,200 entities`.
-fn simplest(crossovers: &Crossovers) -> String {
+/// Describes for which knob values each simple strategy keeps all limits, such as `Every frame keeps all limits up to
+/// 80 entities, Fixed interval up to 1,200 entities`.
+fn simplest(crossovers: &Crossovers, columns: &[Column]) -> String {
     let knob = crossovers.over();
-    let columns = crossovers.columns();
-    let is_end = |column: Option<&&Column>, value| column.is_some_and(|it| it.value == value);
+    let is_end = |column: Option<&Column>, value| column.is_some_and(|it| it.value == value);
     let range = |reach: &Reach| {
         let [from, to] = [reach.from, reach.to].map(|value| format::knob(knob, value));
         let things = match knob.unit {
@@ -88,31 +83,25 @@ fn simplest(crossovers: &Crossovers) -> String {
     };
     let reaches = crossovers.reaches();
     let words = reaches.iter().enumerate().map(|(nth, reach)| {
-        let verb = if nth == 0 { " meets all limits" } else { "" };
+        let verb = if nth == 0 { " keeps all limits" } else { "" };
         format!("{}{verb} {}", reach.strategy.name, range(reach))
     });
     format::listed(&words.collect::<Vec<_>>())
 }
 
 /// Describes the best strategy in a range of knob values, with its settings at both ends of the range.
-fn best_in(range: &Range, crossovers: &Crossovers) -> String {
+fn best_in(range: &Range, knob: &Knob, columns: &[Column]) -> String {
     let Some(strategy) = range.strategy else {
-        let columns = crossovers.columns();
         let first = columns.iter().find(|column| column.value == range.from);
-        let text = first.map(|column| column.sweep.recommendation().text().to_string());
-        let at = format::knob(crossovers.over(), range.from);
+        let text = first.map(|column| column.recommendation.text().to_string());
+        let at = format::knob(knob, range.from);
         return format!("none (at {at}: {})", text.unwrap_or_default());
     };
-    let ends = range.best.first().zip(range.best.last());
-    let Some(((_, first), (_, last))) = ends else {
-        return strategy.name.to_owned();
-    };
-    let has_one_knob = |choice: &Choice| choice.setting.other.is_none();
-    match last.setting_words() {
-        Some(_) if has_one_knob(first) && has_one_knob(last) && first.setting != last.setting => {
-            format!("{} to {}", first.words(), last.brief())
+    match (range.best.first(), range.best.last()) {
+        (Some((_, first)), Some((_, last))) if first.setting != last.setting => {
+            phrase!("{} to {}", first.words(), last.setting.brief()).to_string()
         }
-        Some(words) if first.setting != last.setting => format!("{} to {words}", first.words()),
-        _ => first.words().to_string(),
+        (Some((_, only)), _) => only.words().to_string(),
+        (None, _) => strategy.name.to_owned(),
     }
 }

@@ -1,43 +1,47 @@
 //! Formats the results of a sweep as JSON.
 
-use super::options::SweepOptions;
-use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, even_rows};
+use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
-    Choice, Crossovers, Limit, Limits, OTHER_SEEDS, Objective, Question, Recommendation,
-    Relaxation, SeedCheck, Sweep,
+    Choice, Crossovers, Limit, Limits, Objective, Question, Recommendation, Relaxation, SEEDS,
+    Sweep, ranges,
 };
-use crate::sim::lane::Length;
-use crate::sim::settings::{Setting, Settings};
 use crate::sim::world::ENTITIES;
-use crate::stats::joined;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 use timeslicer::time::Nanos;
 
-/// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation.
-pub fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Value {
-    let (question, recommendation) = (sweep.question(), sweep.recommendation());
-    let rows: Vec<Value> = even_rows(sweep)
+/// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation. `costs` is the path
+/// of the file with the task costs, if there is one.
+pub fn of_sweep(sweep: &Sweep, costs: Option<&Path>) -> Value {
+    let (question, findings) = (sweep.question(), sweep.findings());
+    let rows = of_findings(&findings);
+    let rows: Vec<Value> = rows
+        .iter()
         .map(|row| row.to_json(&question.limits))
         .collect();
     let mut json = of_question(question, sweep.is_complete());
     json.insert("settings".to_owned(), rows.into());
-    json.extend(of_recommendation(&recommendation, question, options));
+    if let Some(recommendation) = &findings.recommendation {
+        json.extend(of_recommendation(recommendation, costs));
+    }
     json.into()
 }
 
 /// Converts the result of `sweep --over` to a JSON object with its input, a row for each strategy at each knob value,
 /// and the ranges in which each strategy is best.
 pub fn of_crossovers(crossovers: &Crossovers) -> Value {
-    let values = crossovers.columns().into_iter().map(|column| {
-        let limits = &column.sweep.question().limits;
-        let recommendation = column.sweep.recommendation();
-        let rows = recommendation.choices().into_iter();
-        let rows = rows.map(|choice| Row::from(choice).to_json(limits));
-        let rows: Vec<Value> = rows.collect();
-        json!({ "value": column.value, "settings": rows })
+    let columns = crossovers.columns();
+    let values = columns.iter().map(|column| {
+        let recommendation = &column.recommendation;
+        let rows = recommendation.choices.iter().map(|choice| {
+            let mut json = Row::from(choice).metrics();
+            json.insert("keeps_limits".to_owned(), choice.holds().into());
+            json
+        });
+        json!({ "value": column.value, "settings": rows.collect::<Vec<_>>() })
     });
     let values: Vec<Value> = values.collect();
-    let ranges = crossovers.ranges().into_iter().map(|range| {
+    let ranges = ranges(&columns, None).into_iter().map(|range| {
         let best = range.best.iter().map(|&(at, ref choice)| {
             let mut json = Row::from(choice).setting();
             json.insert("at".to_owned(), at.into());
@@ -81,82 +85,46 @@ fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
             "budget_ms": limits.tasks.map(Nanos::as_millis_f64),
             "near_ms": limits.near.map(Nanos::as_millis_f64),
             "worst_s": limits.longest.map(Nanos::as_secs_f64),
-            "hitches": !limits.no_hitches,
+            "hitches": !limits.holds_frame_rate,
         },
         "goal": objective,
         "complete": is_complete,
     }))
 }
 
-fn of_recommendation(
-    recommendation: &Recommendation,
-    question: &Question,
-    options: &SweepOptions,
-) -> Map<String, Value> {
-    let objective = recommendation.objective;
-    let of = |choice: &Choice| of_choice(choice, objective, question, options);
-    let with_seeds = |choice: &Choice, check: &Option<SeedCheck>| {
-        let mut json = of(choice);
-        let check = check.as_ref().map(|check| {
-            let seeds = (1..=OTHER_SEEDS).map(|nth| question.settings.seed.wrapping_add(nth));
-            json!({
-                "seeds": seeds.collect::<Vec<_>>(),
-                "keeps_limits": check.broken.is_none(),
-                "instead": check.safe.as_ref().map(of),
-            })
-        });
-        json.insert("other_seeds".to_owned(), check.into());
-        json
-    };
-    let best = recommendation.best.as_ref();
-    let best = best.map(|choice| with_seeds(choice, &recommendation.best_with_seeds));
-    let runner_up = recommendation.runner_up.as_ref().map(|choice| {
-        let mut others = recommendation.others.iter();
-        let of_others = others.find(|other| other.choice.curve == choice.curve);
-        let mut json = with_seeds(choice, &recommendation.runner_up_with_seeds);
-        let times_best = of_others.and_then(|other| other.times_best);
-        json.insert("times_best".to_owned(), times_best.into());
-        json
-    });
-    let better = recommendation.better.as_ref().map(|choice| {
-        let mut json = of(choice);
-        let best = recommendation
-            .best
-            .as_ref()
-            .and_then(|best| objective.of(&best.outcome));
-        let times_best = objective.of(&choice.outcome).zip(best);
-        let times_best = times_best.map(|(own, best)| own.over(best));
-        json.insert("times_best".to_owned(), times_best.into());
-        json
-    });
-    let relax = recommendation.relaxations.iter().map(|relaxation| {
+fn of_recommendation(all: &Recommendation, costs: Option<&Path>) -> Map<String, Value> {
+    let of = |choice: &Choice| of_choice(all, choice, costs);
+    let seed = all.measured.seed;
+    let seeds = (0..if all.depends_on_seed { SEEDS } else { 1 }).map(|nth| seed.wrapping_add(nth));
+    let relax = all.relaxations.iter().map(|relaxation| {
         let mut json = of(&relaxation.choice);
         json.extend(of_relaxation(relaxation));
         json
     });
-    let fewer = recommendation.fewer.as_ref().map(|fewer| {
-        let mut question = question.clone();
-        question
-            .settings
-            .knobs
-            .set(&ENTITIES, fewer.entities.into());
-        let mut json = of_choice(&fewer.choice, objective, &question, options);
+    let fewer = all.fewer.as_ref().map(|fewer| {
+        let mut all = all.clone();
+        all.base.knobs.set(&ENTITIES, fewer.entities.into());
+        let mut json = of_choice(&all, &fewer.choice, costs);
         json.insert("entities".to_owned(), fewer.entities.into());
         json
     });
-    let why_not = recommendation.others.iter().map(|other| {
-        let why_not = joined(&recommendation.why_not(other));
-        (other.choice.strategy.key.to_owned(), why_not.into())
+    let others = all.choices.iter().filter(|it| all.best != Some(it.lane));
+    let why_not = others.map(|choice| {
+        let why_not = all.why_not(choice).to_string();
+        (choice.strategy.key.to_owned(), why_not.into())
     });
+    let best = all.best();
     map(json!({
-        "best": best,
-        "runner_up": runner_up,
-        "better": better,
-        "nearest": recommendation.nearest.as_ref().map(of),
+        "best": best.map(of),
+        "simplest": all.simplest().or(best).map(of),
+        "runner_up": all.runner_up().map(of),
+        "nearest": all.recommended().filter(|_| best.is_none()).map(of),
         "relax": relax.collect::<Vec<_>>(),
         "fewer": fewer,
+        "seeds": seeds.collect::<Vec<u64>>(),
         "why_not": why_not.collect::<Map<String, Value>>(),
-        "text": recommendation.full_text().to_string(),
+        "warnings": all.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "text": all.full_text().to_string(),
     }))
 }
 
@@ -168,6 +136,7 @@ fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
         Limit::Near => ("near_ms", Nanos::as_millis_f64),
         Limit::Longest => ("worst_s", Nanos::as_secs_f64),
         Limit::Hitches => ("hitch_ms", Nanos::as_millis_f64),
+        Limit::MeanFrame => ("frame_ms", Nanos::as_millis_f64),
     };
     map(json!({
         "limit": limit,
@@ -176,29 +145,39 @@ fn of_relaxation(relaxation: &Relaxation) -> Map<String, Value> {
     }))
 }
 
-fn of_choice(
-    choice: &Choice,
-    objective: Objective,
-    question: &Question,
-    options: &SweepOptions,
-) -> Map<String, Value> {
+fn of_choice(all: &Recommendation, choice: &Choice, costs: Option<&Path>) -> Map<String, Value> {
     let mut json = Row::from(choice).metrics();
     json.extend(map(json!({
-        "times_minimum": objective.times_minimum(&choice.outcome),
-        "flags": flags(choice, question, options),
-        "rust": choice.snippet(&question.settings.knobs).text,
+        "times_best": all.times_best(choice),
+        "times_minimum": all.objective.times_minimum(&choice.outcome),
+        "flags": flags(all, choice, costs),
+        "rust": all.snippet(choice).text,
     })));
     json
 }
 
+/// Returns the command line arguments with which the `run` command simulates a choice.
+pub fn flags(all: &Recommendation, choice: &Choice, costs: Option<&Path>) -> Vec<String> {
+    let flags = all.flags(choice).into_iter();
+    let words = flags.flat_map(|(name, value)| {
+        let file = costs.filter(|_| name == "costs");
+        let value = file.map_or(value, |path| path.display().to_string());
+        [format!("--{name}"), value]
+    });
+    words.collect()
+}
+
 impl Row<'_> {
+    /// Returns a JSON object with the strategy, its main knob, and the other knobs that the setting changes.
     fn setting(&self) -> Map<String, Value> {
-        let other = self.setting.other;
+        let values = &self.setting.values;
+        let others = values.iter().skip(1);
+        let others = others.map(|(knob, value)| json!({ "knob": knob.key, "value": value }));
         map(json!({
             "strategy": self.strategy.key,
-            "knob": self.strategy.main_knob().map(|knob| knob.key),
-            "value": self.setting.value,
-            "other": other.map(|(knob, value)| json!({ "knob": knob.key, "value": value })),
+            "knob": values.first().map(|(knob, _)| knob.key),
+            "value": values.first().map(|(_, value)| value),
+            "others": others.collect::<Vec<_>>(),
         }))
     }
 
@@ -221,36 +200,6 @@ impl Row<'_> {
         json.insert("keeps_limits".to_owned(), keeps_limits.into());
         json.into()
     }
-}
-
-/// Returns the command line arguments with which the `run` command simulates the setting.
-fn flags(choice: &Choice, question: &Question, options: &SweepOptions) -> Vec<String> {
-    let (settings, defaults) = (&question.settings, Settings::default());
-    let mut flags = vec![("strategy", choice.strategy.key.to_owned())];
-    let own = choice.values();
-    flags.extend(own.filter_map(|(knob, value)| Setting::Knob(knob, value).flag()));
-    for change in defaults.changes_to(settings, None) {
-        let flag = match &change {
-            Setting::OwnCosts(_) => {
-                let costs = options.costs.as_ref();
-                costs.map(|path| ("costs", path.display().to_string()))
-            }
-            _ => change.flag(),
-        };
-        let is_new = |flag: &(&str, String)| flags.iter().all(|(name, _)| *name != flag.0);
-        flags.extend(flag.filter(is_new));
-    }
-    if settings.seed != defaults.seed {
-        flags.push(("seed", settings.seed.to_string()));
-    }
-    flags.push(match question.length {
-        Length::Frames(frames) => ("frames", frames.to_string()),
-        Length::Time(time) => ("seconds", time.in_seconds()),
-    });
-    let words = flags.into_iter();
-    words
-        .flat_map(|(name, value)| [format!("--{name}"), value])
-        .collect()
 }
 
 fn map(json: Value) -> Map<String, Value> {

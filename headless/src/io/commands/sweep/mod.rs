@@ -10,6 +10,7 @@ mod json;
 mod options;
 mod rows;
 
+pub use json::flags as choice_flags;
 pub use options::{Over, SweepOptions};
 
 use self::rows::Row;
@@ -74,7 +75,7 @@ fn swept(
 ) -> Printed {
     let question = options.question(settings);
     if let Some(Over { knob, from, to }) = options.over {
-        let crossovers = Crossovers::new(question, knob, [from, to], FIRST_VALUES, true);
+        let crossovers = Crossovers::new(question, knob, [from, to], (FIRST_VALUES, None), true);
         let crossovers = tried(crossovers, threads, stop, |crossovers, done, _| {
             let (done, all, things) = progress(crossovers, done);
             show_progress(done, all, &things);
@@ -117,37 +118,34 @@ fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
 }
 
 fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
-    let rows: Vec<Row> = rows::even_rows(sweep).collect();
-    let (done, all) = (rows.len(), sweep.even_count());
+    let findings = sweep.findings();
+    let curves = findings.curves.iter();
+    let done: usize = curves.map(|curve| curve.points.len()).sum();
+    let all = sweep.question().curve_settings();
     let missing = (!sweep.is_complete()).then(|| {
         let settings = counted(all as u64, "setting");
         if done < all {
             format!("interrupted after {done} of {settings}, so the results are incomplete")
         } else {
-            format!(
-                "interrupted after {settings}, before the search between them was over, so other settings may be better"
-            )
+            format!("interrupted after {settings}, before the search for the best one was over")
         }
     });
     let has_chart = options.svg.is_some() && missing.is_none();
     let chart = has_chart.then(|| charts::trade_off(sweep));
     if options.json {
         return Printed {
-            stdout: format!("{:#}\n", json::of_sweep(sweep, options)),
+            stdout: format!("{:#}\n", json::of_sweep(sweep, options.costs.as_deref())),
             stderr: String::new(),
             chart,
             missing,
         };
     }
+    let rows = rows::of_findings(&findings);
     let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
+    let recommendation = findings.recommendation.as_ref();
     Printed {
         stdout: rows::header() + "\n" + &lines.collect::<String>(),
-        // If settings are missing, the best of the others may be far from the best.
-        stderr: if done == all || sweep.is_complete() {
-            advice::of_sweep(sweep)
-        } else {
-            String::new()
-        },
+        stderr: recommendation.map_or_else(String::new, advice::of_recommendation),
         chart,
         missing,
     }
@@ -175,11 +173,10 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     }
     let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
     for column in columns {
-        let limits = column.sweep.question().limits;
-        for choice in column.sweep.recommendation().choices() {
+        for choice in &column.recommendation.choices {
             let mut cells = Row::from(choice).cells();
             cells.insert(0, column.value.to_string());
-            cells.push(u8::from(limits.keeps(&choice.outcome)).to_string());
+            cells.push(u8::from(choice.holds()).to_string());
             stdout += &(cells.join(",") + "\n");
         }
     }

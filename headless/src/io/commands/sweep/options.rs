@@ -1,7 +1,7 @@
 //! Declares the options of the `sweep` command, and converts them to a [`Question`].
 
 use crate::io::cli::{LengthOptions, LimitOptions, values};
-use crate::judge::{Limits, OVER, Objective, Question, STEPS, over_by_key};
+use crate::judge::{OVER, Objective, Question, STEPS, over_by_key};
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
 use clap::Args;
@@ -9,7 +9,6 @@ use clap::builder::TypedValueParser;
 use std::path::{Path, PathBuf};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
-use timeslicer::strategy::knobs::BUDGET;
 
 const STEPS_RANGE: [u64; 2] = [2, 1000];
 
@@ -21,7 +20,8 @@ pub struct SweepOptions {
     pub strategies: Vec<&'static StrategyEntry>,
     #[command(flatten)]
     pub length: LengthOptions,
-    /// Number of values to try for each strategy's main knob.
+    /// Number of settings to print for each strategy, with values over the whole range of its main knob. This does not
+    /// affect the recommendation.
     #[arg(long, value_name = "N", default_value_t = STEPS.into())]
     #[arg(value_parser = values::whole("steps", STEPS_RANGE[0]..=STEPS_RANGE[1]))]
     pub steps: u64,
@@ -122,18 +122,12 @@ impl SweepOptions {
 
     /// Creates the [`Question`] that a sweep with these options and settings answers.
     pub fn question(&self, settings: &Settings) -> Question {
-        let budget = settings.knobs.given(&BUDGET);
         Question {
             settings: settings.clone(),
             strategies: self.strategies.clone(),
             length: self.length.length(),
             steps: self.steps as u32,
-            limits: Limits {
-                tasks: budget.map(|budget| BUDGET.span(budget)),
-                near: self.limits.near_ms,
-                longest: self.limits.worst_s,
-                ..Limits::default()
-            },
+            limits: self.limits.limits(settings),
             objective: if self.worst {
                 Objective::Worst
             } else {

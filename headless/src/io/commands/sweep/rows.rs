@@ -1,6 +1,6 @@
 //! Formats the settings of a sweep and their metrics as CSV rows.
 
-use crate::judge::{Choice, Outcome, Setting, Sweep};
+use crate::judge::{Choice, Findings, Outcome, Setting};
 use timeslicer::strategy::StrategyEntry;
 
 /// A metric's column name, and a function that returns the metric's value for a setting. The function returns `None` if
@@ -28,9 +28,10 @@ pub const METRICS: [Metric; 9] = [
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
 pub const WORST: &str = "worst_ms";
 
+/// A setting with its outcome.
 pub struct Row<'a> {
     pub strategy: &'static StrategyEntry,
-    pub setting: Setting,
+    pub setting: &'a Setting,
     pub outcome: &'a Outcome,
 }
 
@@ -38,22 +39,29 @@ impl<'a> From<&'a Choice> for Row<'a> {
     fn from(choice: &'a Choice) -> Self {
         Self {
             strategy: choice.strategy,
-            setting: choice.setting,
+            setting: &choice.setting,
             outcome: &choice.outcome,
         }
     }
 }
 
-/// Returns a row for each setting that the sweep tries first, with evenly spaced knob values. Settings that the sweep
-/// adds between these values are left out.
-pub fn even_rows(sweep: &Sweep) -> impl Iterator<Item = Row<'_>> {
-    sweep.curves().iter().flat_map(|curve| {
-        curve.even_points().map(|point| Row {
+/// Returns a row for each point of the curves. The recommended setting gets a row of its own, after the curve of its
+/// strategy, unless the curve contains it.
+pub fn of_findings(findings: &Findings) -> Vec<Row<'_>> {
+    let recommendation = findings.recommendation.as_ref();
+    let recommended = recommendation.and_then(|it| it.recommended());
+    let mut rows = Vec::new();
+    for curve in &findings.curves {
+        rows.extend(curve.points.iter().map(|point| Row {
             strategy: curve.strategy,
-            setting: point.setting,
+            setting: &point.setting,
             outcome: &point.outcome,
-        })
-    })
+        }));
+        let own = recommended.filter(|it| it.strategy == curve.strategy);
+        let is_new = |choice: &&Choice| curve.points.iter().all(|it| it.outcome != choice.outcome);
+        rows.extend(own.filter(is_new).map(Row::from));
+    }
+    rows
 }
 
 pub fn header() -> String {
@@ -64,10 +72,9 @@ pub fn header() -> String {
 impl Row<'_> {
     /// Returns the cells of a CSV row. A cell is empty if its value was not measured.
     pub fn cells(&self) -> Vec<String> {
-        let main = self.strategy.main_knob().zip(self.setting.value);
-        let values = || main.into_iter().chain(self.setting.other);
-        let knobs: Vec<&str> = values().map(|(knob, _)| knob.key).collect();
-        let values: Vec<String> = values().map(|(_, value)| value.to_string()).collect();
+        let values = &self.setting.values;
+        let knobs: Vec<&str> = values.iter().map(|(knob, _)| knob.key).collect();
+        let values: Vec<String> = values.iter().map(|(_, value)| value.to_string()).collect();
         let setting = [
             self.strategy.key.to_owned(),
             knobs.join(" "),

@@ -1,3 +1,4 @@
+use super::super::console::WIDTH;
 use super::*;
 use crate::io::cli::{Invocation, parse};
 use std::sync::atomic::Ordering;
@@ -23,8 +24,12 @@ fn output_does_not_depend_on_the_number_of_threads() {
         let (settings, options) = parsed(flags);
         let print = |threads| swept(&settings, &options, threads, &AtomicBool::new(false));
         let [one, many] = [1, 8].map(print);
-        assert_eq!((one.stdout, one.stderr), (many.stdout, many.stderr));
+        assert_eq!((&one.stdout, &one.stderr), (&many.stdout, &many.stderr));
         assert_eq!((one.missing, many.missing), (None, None));
+        for line in one.stderr.lines() {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+            assert_eq!(line, line.trim_end());
+        }
     }
 }
 
@@ -39,43 +44,43 @@ fn interrupted<P: Plan + Send>(plan: P, enough: usize) -> P {
 
 #[test]
 fn an_interrupt_keeps_what_is_done() {
-    let (settings, options) =
+    let (settings, mut options) =
         parsed("--strategy every-frame --strategy max-per-frame --svg chart.svg");
-    let after = |enough| {
+    let mut after = |enough, json| {
+        options.json = json;
         let sweep = Sweep::new(options.question(&settings));
         of_sweep(&interrupted(sweep, enough), &options)
     };
-    let complete = after(usize::MAX);
+    let complete = after(usize::MAX, false);
     assert_eq!(complete.missing, None);
     assert!(complete.chart.is_some());
-    for enough in 1..=7 {
-        let Printed {
-            stdout,
-            stderr,
-            chart,
-            missing,
-        } = after(enough);
-        assert_eq!(chart, None, "the chart would be incomplete");
-        let missing = missing.unwrap();
-        let rows = enough.min(6);
-        assert_eq!(stdout.lines().count(), 1 + rows);
-        assert!(complete.stdout.starts_with(&stdout));
-        assert_eq!(stderr.is_empty(), enough < 6, "{stderr}");
-        if enough < 6 {
-            let words =
-                format!("interrupted after {enough} of 6 settings, so the results are incomplete");
-            assert_eq!(missing, words);
+    for enough in [1, 5, 6, 7] {
+        let printed = after(enough, false);
+        assert_eq!(printed.chart, None, "the chart would be incomplete");
+        assert_eq!(printed.stdout.lines().count(), 1 + enough.min(6));
+        assert!(complete.stdout.starts_with(&printed.stdout));
+        assert_eq!(printed.stderr, "", "nothing is recommended yet");
+        let words = if enough < 6 {
+            format!("interrupted after {enough} of 6 settings, so the results are incomplete")
         } else {
-            assert!(
-                missing.starts_with("interrupted after 6 settings, "),
-                "{missing}"
-            );
-        }
+            "interrupted after 6 settings, before the search for the best one was over".to_owned()
+        };
+        assert_eq!(printed.missing, Some(words));
+        assert!(after(enough, true).stdout.contains("\"complete\": false"));
     }
+    assert!(
+        after(usize::MAX, true)
+            .stdout
+            .contains("\"complete\": true")
+    );
+}
 
+#[test]
+fn an_interrupt_keeps_the_values_that_are_done() {
     let (settings, options) = parsed("--strategy fixed-interval --over entities=10..100");
     let question = options.question(&settings);
-    let crossovers = Crossovers::new(question, options.over.unwrap().knob, [10.0, 100.0], 3, true);
+    let over = options.over.unwrap().knob;
+    let crossovers = Crossovers::new(question, over, [10.0, 100.0], (3, None), true);
     let crossovers = interrupted(crossovers, 5);
     let words = "values of entities, 5 settings".to_owned();
     assert_eq!(progress(&crossovers, 5), (0, 3, words));
@@ -83,35 +88,4 @@ fn an_interrupt_keeps_what_is_done() {
     assert_eq!(printed.stdout.lines().count(), 1);
     let words = "interrupted after 0 of 3 values of entities, so the results are incomplete";
     assert_eq!(printed.missing.as_deref(), Some(words));
-}
-
-#[test]
-fn json_says_whether_the_sweep_is_complete() {
-    let (settings, options) = parsed("--strategy max-per-frame --json");
-    for (enough, is_complete) in [(2, false), (usize::MAX, true)] {
-        let sweep = interrupted(Sweep::new(options.question(&settings)), enough);
-        let json = json::of_sweep(&sweep, &options);
-        assert_eq!(json["complete"], is_complete);
-        let rows = json["settings"].as_array().unwrap().len();
-        assert_eq!(rows, enough.min(5));
-    }
-}
-
-#[test]
-fn advice_fits_the_width() {
-    for flags in [
-        "--budget-ms 1 --worst-s 0.05 --near-ms 7",
-        "--over entities=0..2k --budget-ms 1 --strategy fixed-interval --strategy weighted-share",
-    ] {
-        let (settings, options) = parsed(flags);
-        let printed = swept(&settings, &options, 4, &AtomicBool::new(false));
-        assert!(!printed.stderr.is_empty());
-        for line in printed.stderr.lines() {
-            assert!(
-                line.chars().count() <= super::super::console::WIDTH,
-                "{line}"
-            );
-            assert_eq!(line, line.trim_end());
-        }
-    }
 }

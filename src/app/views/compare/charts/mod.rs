@@ -1,22 +1,17 @@
-//! The charts below the comparison table: the trade-off between staleness and time for each strategy, and the
-//! crossovers between strategies.
+//! The charts below the comparison table.
 //!
 //! - This file contains the heading with the tabs, and what both charts share.
-//! - `trade_off` plots staleness over the fraction of the frame time that is spent on tasks. `dots` draws the current
-//!   setting of each lane, and `curves` draws all other settings.
+//! - `trade_off` plots staleness over the fraction of time that is spent on tasks. Each strategy has a curve with one
+//!   point for each value of its main knob, and a dot for its current setting.
 //! - `crossovers` plots the best setting of each strategy over a knob of the workload. `ribbon` names the best strategy
 //!   for each range of knob values.
-//! - `axis` converts values to screen positions, and `placement` finds positions for labels that do not overlap.
+//! - `labels` finds positions for labels that do not overlap.
 
-mod axis;
 mod crossovers;
-mod curves;
-mod dots;
-mod placement;
+mod labels;
 mod ribbon;
 mod trade_off;
 
-use super::below::TITLE_CENTER_Y;
 use super::{SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -26,38 +21,35 @@ use crate::app::state::command::Command;
 use crate::app::state::compare::Chart;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme, tooltip};
-use axis::Axis;
 use egui::{
     Align, Align2, Color32, ComboBox, Galley, LayerId, Layout, Order, Painter, Pos2, Rect,
     Response, RichText, Shape, Stroke, Ui, UiBuilder, Vec2, pos2, vec2,
 };
+use headless::io::charts::Axis;
+use headless::judge::{Broken, Outcome, joined};
+use headless::sim::settings::Settings;
 use headless::stats::WeightedStaleness::{self, Mean, Worst};
 use headless::text::format;
+use headless::text::rich::Phrase;
 use std::sync::Arc;
 use timeslicer::strategy::{Family, STRATEGIES, StrategyEntry};
-use tooltip::Side;
 
 const HEADING_HEIGHT: f32 = 34.0;
+const HEADING_CENTER_Y: f32 = 18.0;
 const Y_LABEL_WIDTH: f32 = 44.0;
 const X_LABEL_HEIGHT: f32 = 22.0;
 const MIN_PLOT_SIZE: Vec2 = vec2(160.0, 50.0);
 const BUTTON_HEIGHT: f32 = 20.0;
 const LABEL_FONT_SIZE: f32 = 11.0;
 const LABEL_MARGIN: Vec2 = vec2(4.0, 1.0);
-const MIN_TICK_DISTANCES: [f32; 2] = [56.0, 18.0];
+const MIN_TICK_DISTANCES: [f64; 2] = [56.0, 18.0];
 const KNOB_LIST_WIDTH: f32 = 104.0;
 const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
 const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
-
-/// The fraction of the vertical axis's length that is reserved for values below 1.
-const BELOW_ONE_SHARE: f64 = 0.13;
-/// The possible upper ends of the vertical axis. The smallest one that is large enough for the values is used.
-const AXIS_MAXIMA: [f64; 12] = [
-    1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0, 100.0, 300.0, 1_000.0,
-];
-/// A value is an outlier if it is greater than the median times this factor. The vertical axis is not extended to show
-/// outliers.
-const OUTLIER_FACTOR: f64 = 1.8;
+/// The widths of a card to try, in points. The first one at which the card fits beside the chart is used.
+const CARD_WIDTHS: [f32; 4] = [360.0, 300.0, 240.0, 200.0];
+/// A line or a dot is under the pointer if it is at most this far away, in points.
+const POINTER_DISTANCE: f32 = 8.0;
 
 /// The buttons that choose between mean and worst staleness, with their labels and tooltips. They are listed from right
 /// to left because the layout adds widgets in this order.
@@ -65,12 +57,13 @@ const STALENESS_BUTTONS: [(WeightedStaleness, &str, &str); 2] = [
     (
         Worst,
         "Worst",
-        "Shows the worst weighted staleness, which is the largest product of a task's weight and staleness.",
+        "Compares the strategies by their worst weighted staleness, which is the largest product of a task's weight \
+            and staleness.",
     ),
     (
         Mean,
         "Mean",
-        "Shows the mean staleness of all tasks, weighted by their significance.",
+        "Compares the strategies by the mean staleness of all tasks, weighted by their significance.",
     ),
 ];
 
@@ -98,28 +91,27 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         inner.min + vec2(Y_LABEL_WIDTH, HEADING_HEIGHT),
         inner.max - vec2(0.0, X_LABEL_HEIGHT),
     );
-    if plot.width() < MIN_PLOT_SIZE.x || plot.height() < MIN_PLOT_SIZE.y {
-        return;
+    // Tooltips and cards must not cover the table, which is above the chart.
+    let room = Rect::from_x_y_ranges(ui.ctx().screen_rect().x_range(), rect.y_range());
+    if plot.width() >= MIN_PLOT_SIZE.x && plot.height() >= MIN_PLOT_SIZE.y {
+        let painter = ui.painter().with_clip_rect(rect);
+        let pointed = match state.compare.chart {
+            Chart::TradeOff => trade_off::show(ui, &painter, plot, state, output),
+            Chart::Crossovers => crossovers::show(ui, &painter, plot, state, output),
+        };
+        if let Some((response, setting)) = pointed {
+            setting.paint_card(&response, inner, room);
+            if response.clicked() && !output.list_was_open {
+                output.commands.extend(setting.commands);
+            }
+        }
     }
-    let painter = ui.painter().with_clip_rect(rect);
-    match state.compare.chart {
-        Chart::TradeOff => trade_off::show(ui, &painter, plot, state, output),
-        Chart::Crossovers => crossovers::show(ui, &painter, plot, state, output),
-    }
-    tooltip::keep_off(ui.ctx(), chart_area(plot));
-}
-
-/// Returns the area of a whole chart, given the area of its plot. The chart also includes a heading and tick labels.
-fn chart_area(plot: Rect) -> Rect {
-    Rect::from_min_max(
-        plot.min - vec2(Y_LABEL_WIDTH, HEADING_HEIGHT),
-        plot.max + vec2(0.0, X_LABEL_HEIGHT),
-    )
+    tooltip::keep_in(ui.ctx(), inner, room);
 }
 
 /// Shows the tabs on the left and the controls of the chart on the right.
 fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
-    let middle = pos2(inner.center().x, inner.top() + TITLE_CENTER_Y);
+    let middle = pos2(inner.center().x, inner.top() + HEADING_CENTER_Y);
     let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON_HEIGHT));
     let of = |layout, id: &str| UiBuilder::new().max_rect(row).layout(layout).id_salt(id);
     let style = |ui: &mut Ui| {
@@ -187,19 +179,20 @@ fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     if response.clicked() {
         output.commands.push(Command::Absolute);
     }
-    let help = if is_absolute {
-        "The chart shows staleness as a time. Click to show staleness relative to the theoretical minimum or, while \
-            the target moves, relative to the most efficient setting."
-    } else {
-        "The chart shows staleness relative to the theoretical minimum or, while the target moves, relative to the \
-            most efficient setting. Click to show staleness as a time."
-    };
-    tooltip::offer(&response, help);
+    let relative = trade_off::relative_words(state);
+    tooltip::offer(
+        &response,
+        if is_absolute {
+            format!("The chart shows staleness as a time. Click to show it {relative}.")
+        } else {
+            format!("The chart shows staleness {relative}. Click to show it as a time.")
+        },
+    );
 }
 
 /// Shows a drop-down list for choosing the knob on the horizontal axis of the crossovers chart.
 fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
-    let over = state.compare.over;
+    let over = state.compare.best_setting.over;
     ui.spacing_mut().button_padding = vec2(7.0, 1.0);
     let list = ComboBox::from_id_salt("over")
         .width(KNOB_LIST_WIDTH)
@@ -234,38 +227,48 @@ fn ink(strategy: &StrategyEntry) -> Color32 {
     Color32::from_rgb(red, green, blue)
 }
 
-/// Returns a logarithmic axis for values that are multiples of a reference value. The axis begins slightly below 1.
-/// Outliers are left out because they would squeeze the other values together.
-fn times_axis(times: impl Iterator<Item = f64>, ends: [f32; 2]) -> Axis {
-    let mut times: Vec<f64> = times.collect();
-    times.sort_by(f64::total_cmp);
-    let middle = times.get(times.len() / 2).copied().unwrap_or(1.0);
-    let near = times
-        .iter()
-        .filter(|it| **it <= middle.max(1.0) * OUTLIER_FACTOR);
-    let most = near.fold(1.0, |most: f64, it| most.max(*it)) * 1.08;
-    let to = AXIS_MAXIMA.iter().find(|to| most <= **to);
-    let to = to.copied().unwrap_or(most);
-    let least = times.first().copied().unwrap_or(1.0);
-    let from = to.powf(-BELOW_ONE_SHARE / (1.0 - BELOW_ONE_SHARE));
-    Axis::logarithmic([from.min(0.96 * least).max(0.3), to], ends)
+/// Returns the screen position of a point, which may lie outside the plot.
+fn place(x: Axis, y: Axis, at: (f64, f64)) -> Pos2 {
+    const FAR: f64 = 1e5;
+    let [x, y] = [x.at(at.0), y.at(at.1)].map(|it| it.clamp(-FAR, FAR) as f32);
+    pos2(x, y)
 }
 
-/// Formats a keyboard shortcut as a short label for its strategy, such as `[8]`.
-fn key_label(caps: &str) -> String {
-    if caps.is_empty() {
-        String::new()
-    } else {
-        format!("[{caps}]")
-    }
+fn lay(painter: &Painter, words: impl Into<String>, ink: Color32) -> Arc<Galley> {
+    painter.layout_no_wrap(words.into(), theme::text(LABEL_FONT_SIZE), ink)
 }
 
-fn lay(painter: &Painter, words: &str, ink: Color32) -> Arc<Galley> {
-    painter.layout_no_wrap(words.to_owned(), theme::text(LABEL_FONT_SIZE), ink)
+/// Returns the size of a text on a background.
+fn label_size(words: &Galley) -> Vec2 {
+    words.size() + 2.0 * LABEL_MARGIN
+}
+
+/// Paints a text on a background that lets the chart shine through.
+fn paint_label(painter: &Painter, place: Rect, words: Arc<Galley>) {
+    painter.rect_filled(place, 3.0, theme::WELL.gamma_multiply(0.8));
+    painter.galley(place.min + LABEL_MARGIN, words, theme::TEXT);
+}
+
+/// Paints a message in the middle of a plot that has nothing to show yet.
+fn paint_message(painter: &Painter, plot: Rect, words: &str) {
+    let words = lay(painter, words, theme::DIM);
+    paint::galley(
+        painter,
+        plot.center(),
+        Align2::CENTER_CENTER,
+        words,
+        theme::DIM,
+    );
 }
 
 fn paint_dashes(painter: &Painter, points: &[Pos2], stroke: Stroke) {
     painter.extend(Shape::dashed_line(points, stroke, 4.0, 3.0));
+}
+
+/// Paints the point of a line that is under the pointer.
+fn paint_pointed(painter: &Painter, at: Pos2, ink: Color32) {
+    painter.circle_filled(at, 3.5, ink);
+    painter.circle_stroke(at, 5.5, Stroke::new(1.0, theme::BRIGHT));
 }
 
 /// Paints the grid lines and the tick labels of the axes.
@@ -279,32 +282,35 @@ fn paint_axes(
     let text = |at, align, words: String| {
         painter.text(at, align, words, theme::mono(10.0), theme::DIM);
     };
-    for tick in x.ticks(MIN_TICK_DISTANCES[0]) {
-        let at = x.point(tick).round() + 0.5;
+    let [across, upwards] = MIN_TICK_DISTANCES;
+    for tick in x.ticks(across) {
+        let at = x.at(tick).round() as f32 + 0.5;
         painter.vline(at, plot.y_range(), line);
-        text(
-            pos2(at, plot.bottom() + 9.0),
-            Align2::CENTER_CENTER,
-            words_of_x(tick),
-        );
+        let below = pos2(at, plot.bottom() + 9.0);
+        text(below, Align2::CENTER_CENTER, words_of_x(tick));
     }
-    for tick in y.ticks(MIN_TICK_DISTANCES[1]) {
-        let at = y.point(tick).round() + 0.5;
+    for tick in y.ticks(upwards) {
+        let at = y.at(tick).round() as f32 + 0.5;
         painter.hline(plot.x_range(), at, line);
-        text(
-            pos2(plot.left() - 6.0, at),
-            Align2::RIGHT_CENTER,
-            words_of_y(tick),
-        );
+        let beside = pos2(plot.left() - 6.0, at);
+        text(beside, Align2::RIGHT_CENTER, words_of_y(tick));
     }
 }
 
 /// Formats a multiple for a tick label, such as `1.2`.
 fn times_tick(times: f64) -> String {
-    if times < 10.0 {
-        format!("{times:.1}")
+    format!("{times:.1}")
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", format::number(100.0 * share))
+}
+
+fn time_axis_name(state: &State) -> &'static str {
+    if has_game_time(state) {
+        "share of game time"
     } else {
-        format::number(times)
+        "share of time"
     }
 }
 
@@ -317,78 +323,105 @@ fn nearest(
     at: Pos2,
     preferred: Option<usize>,
 ) -> Option<[usize; 2]> {
-    const NEAR: f32 = 8.0;
-    let far = |line: &[Pos2]| {
+    let distance_to = |line: &[Pos2]| {
         if let [point] = *line {
             return point.distance(at);
         }
-        let parts = line.windows(2);
-        let parts = parts.map(|ends| placement::distance(at, [ends[0], ends[1]]));
+        let parts = line.windows(2).map(|ends| distance(at, ends[0], ends[1]));
         parts.fold(f32::INFINITY, f32::min)
     };
     let all = lines.iter().enumerate();
     let all = all.map(|(index, line)| {
         let bonus = if preferred == Some(index) { 0.5 } else { 0.0 };
-        (index, far(line) - bonus)
+        (index, distance_to(line) - bonus)
     });
     let (line, far) = all.min_by(|one, other| one.1.total_cmp(&other.1))?;
     let points = lines[line].iter().enumerate();
     let inside = points.filter(|(_, point)| plot.expand(1.0).contains(**point));
     let point = inside.min_by(|one, other| one.1.distance(at).total_cmp(&other.1.distance(at)))?;
-    (far <= NEAR).then_some([line, point.0])
+    (far <= POINTER_DISTANCE).then_some([line, point.0])
 }
 
-/// The text of a card that describes a point on a chart line. `broken` lists the limits that the point exceeds, and
-/// `click` explains what a click on the point does.
-struct PointDescription {
+/// Returns the distance between a point and a line segment.
+fn distance(point: Pos2, from: Pos2, to: Pos2) -> f32 {
+    let (by, offset) = (to - from, point - from);
+    let share = (offset.dot(by) / by.length_sq().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+    (offset - share * by).length()
+}
+
+/// The setting under the pointer, as the card beside the chart describes it.
+struct PointedSetting {
+    at: Pos2,
     title: String,
-    metrics: String,
+    /// The staleness of this setting compared with that of other settings.
+    comparison: String,
+    effects: String,
     broken: Vec<String>,
     click: String,
+    /// The commands that a click gives.
+    commands: Vec<Command>,
 }
 
-/// Paints a card that describes a point on a chart line. The card is placed outside the chart so that it hides neither
-/// lines nor names.
-fn paint_card(response: &Response, chart: Rect, at: Pos2, described: &PointDescription) {
-    const MOST: f32 = 360.0;
-    let layer = LayerId::new(Order::Tooltip, response.id);
-    let painter = response.ctx.layer_painter(layer);
-    let broken = described
-        .broken
-        .iter()
-        .map(|it| format!("This setting exceeds a limit: {it}."));
-    let broken: Vec<(String, Color32)> = broken.map(|it| (it, theme::AMBER)).collect();
-    let first = [
-        (described.title.clone(), theme::BRIGHT),
-        (described.metrics.clone(), theme::TEXT),
-    ];
-    let last = (described.click.clone(), theme::DIM);
-    let lines = first.into_iter().chain(broken).chain([last]);
-    let lines = lines.map(|(words, ink)| painter.layout(words, theme::text(11.5), ink, MOST));
-    let lines: Vec<Arc<Galley>> = lines.collect();
-    let width = lines.iter().map(|it| it.size().x).fold(0.0, f32::max);
-    let height: f32 = lines.iter().map(|it| it.size().y).sum();
-    let size = vec2(width, height) + vec2(16.0, 10.0);
-    let sides = [Side::Above, Side::Right, Side::Left, Side::Below];
-    let place = tooltip::beside(chart, size, response.ctx.screen_rect(), at, sides);
-    paint::card(&painter, place, theme::BAR, theme::HOVER);
-    let mut top = place.min + vec2(8.0, 5.0);
-    for line in lines {
-        let size = line.size();
-        painter.galley(top, line, theme::TEXT);
-        top.y += size.y;
+impl PointedSetting {
+    fn new(at: Pos2, title: String, comparison: &Phrase, outcome: &Outcome) -> Self {
+        Self {
+            at,
+            title,
+            comparison: comparison.to_string(),
+            effects: joined(&outcome.effects(), "; ").to_string(),
+            broken: Vec::new(),
+            click: String::new(),
+            commands: Vec::new(),
+        }
     }
-}
 
-fn percent(share: f64) -> String {
-    format!("{} %", format::number(100.0 * share))
-}
+    fn exceeding(mut self, broken: &[Broken]) -> Self {
+        self.broken = broken.iter().map(|it| it.words().to_string()).collect();
+        self
+    }
 
-fn time_axis_name(state: &State) -> &'static str {
-    if has_game_time(state) {
-        "share of game time"
-    } else {
-        "share of time"
+    /// Adds the commands that give a strategy the knob values of `settings` and select it.
+    fn apply(&mut self, lane: usize, tried: &Settings, state: &State) {
+        let knobs = tried.strategy.own_knobs();
+        let now = &state.settings.knobs;
+        let changed = knobs.filter(|knob| now.get(knob) != tried.knobs.get(knob));
+        let set = changed.map(|knob| Command::SetKnob(knob, tried.knobs.get(knob)));
+        self.commands.extend(set);
+        self.commands.push(Command::SelectLane(lane));
+    }
+
+    /// Paints a card beside the chart, where it hides neither the chart nor the table.
+    fn paint_card(&self, response: &Response, chart: Rect, room: Rect) {
+        let layer = LayerId::new(Order::Tooltip, response.id);
+        let painter = response.ctx.layer_painter(layer);
+        let lay = |width: f32| {
+            let broken = self.broken.iter();
+            let broken = broken.map(|it| (format!("Exceeds a limit: {it}."), theme::AMBER));
+            let first = [
+                (self.title.clone(), theme::BRIGHT),
+                (self.comparison.clone(), theme::TEXT),
+                (self.effects.clone(), theme::TEXT),
+            ];
+            let last = (self.click.clone(), theme::DIM);
+            let lines = first.into_iter().chain(broken).chain([last]);
+            let lines =
+                lines.map(|(words, ink)| painter.layout(words, theme::text(11.5), ink, width));
+            let lines: Vec<Arc<Galley>> = lines.collect();
+            let width = lines.iter().map(|it| it.size().x).fold(0.0, f32::max);
+            let height: f32 = lines.iter().map(|it| it.size().y).sum();
+            let size = vec2(width, height) + vec2(16.0, 10.0);
+            (tooltip::beside(chart, size, room, self.at), lines)
+        };
+        let mut cards = CARD_WIDTHS.into_iter().map(lay);
+        let best = cards.find(|(place, _)| !place.intersect(chart).is_positive());
+        let (place, lines) = best.unwrap_or_else(|| lay(CARD_WIDTHS[0]));
+        paint::card(&painter, place, theme::BAR, theme::HOVER);
+        let mut top = place.min + vec2(8.0, 5.0);
+        for line in lines {
+            let size = line.size();
+            painter.galley(top, line, theme::TEXT);
+            top.y += size.y;
+        }
     }
 }
 

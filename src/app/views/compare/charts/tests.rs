@@ -2,65 +2,89 @@
 
 use super::*;
 use crate::app::platform::event_log::Log;
+use crate::app::state::compare::Offer;
 use crate::app::state::view::View;
-use crate::app::views::compare::CompareView;
 use crate::app::views::compare::selected;
 use crate::app::views::tests::{click, window};
 use egui::{Event, Modifiers, PointerButton};
 use egui_kittest::Harness;
-use headless::judge::Limit;
+use headless::judge::{Limit, Setting};
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES, Point, TARGET_SPEED};
 use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{Nanos, monotonic};
 
-const REST: Option<Point> = Some(Point { x: 0.4, y: 0.2 });
+pub const REST: Option<Point> = Some(Point { x: 0.4, y: 0.2 });
 
-/// Sizes of the view in windows of 900 x 600, 1280 x 800 and 1920 x 1080 points.
-const VIEWS: [Vec2; 3] = [
-    vec2(648.0, 520.0),
-    vec2(1028.0, 720.0),
-    vec2(1668.0, 1000.0),
+/// The sizes of the window, without bars, and the part of it that is below the table.
+const WINDOWS: [(Vec2, f32); 3] = [
+    (vec2(900.0, 520.0), 168.0),
+    (vec2(1280.0, 720.0), 224.0),
+    (vec2(1920.0, 1000.0), 280.0),
 ];
+const PANEL_WIDTH: f32 = 252.0;
 
-/// Returns a state in which Compare has run for ten seconds and its searches are complete.
-fn compared(set: &[(&Knob, f64)], target: Option<Point>, change: impl Fn(&mut State)) -> State {
+/// Returns a state in which Compare has run for ten seconds.
+pub fn started(set: &[(&Knob, f64)], target: Option<Point>) -> State {
     let settings = Settings {
         knobs: KnobValues::with(set),
         target,
         ..Settings::default()
     };
     let mut state = State::still(0, settings, View::Compare, Log::default());
+    run(&mut state);
+    state
+}
+
+/// Returns a state in which Compare has run for ten seconds and its searches are complete.
+fn compared(set: &[(&Knob, f64)], target: Option<Point>, change: impl Fn(&mut State)) -> State {
+    let mut state = started(set, target);
+    // The search over this knob takes the least time.
+    state.compare.best_setting.over = &BUDGET;
     change(&mut state);
+    let objective = state.compare.staleness.into();
+    let search = &mut state.compare.best_setting;
+    search.advance(&state.settings, objective, true);
+    state.compare.expire_reports();
+    state.compare.refresh(monotonic());
+    state
+}
+
+fn run(state: &mut State) {
     let State {
         compare, settings, ..
-    } = &mut state;
+    } = state;
     for _ in 0..10 {
         compare.advance(Nanos::SECOND, settings);
     }
     compare.expire_reports();
     compare.refresh(monotonic());
-    let is_crossovers = compare.chart == Chart::Crossovers;
-    compare.best_setting.over = is_crossovers.then_some(compare.over);
-    let objective = compare.staleness.into();
-    compare.best_setting.advance(settings, objective, true);
-    state
 }
 
 fn crossovers_over(knob: &'static Knob) -> impl Fn(&mut State) {
-    move |state| (state.compare.chart, state.compare.over) = (Chart::Crossovers, knob)
+    move |state| {
+        state.compare.chart = Chart::Crossovers;
+        state.compare.best_setting.over = knob;
+    }
 }
 
-fn shown(state: &State, size: Vec2) -> Harness<'_, UiOutput> {
-    let mut view = CompareView::default();
+fn is_relative(state: &mut State) {
+    state.compare.is_absolute = false;
+}
+
+/// Shows the chart where the Compare view shows it: below the table, with room for other details on its right.
+fn shown(state: &State, (size, height): (Vec2, f32)) -> Harness<'_, UiOutput> {
     window(size, move |ui, output| {
-        view.table(ui, ui.max_rect(), state, output);
+        let view = ui.max_rect().with_min_x(PANEL_WIDTH);
+        let rect = view.with_min_y(view.bottom() - height);
+        let rect = rect.with_max_x(view.left() + (0.56 * view.width()).round());
+        output.report("chart", rect);
+        show(ui, rect, state, output);
     })
 }
 
-fn place(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
+fn find(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
     let mut controls = window.state().controls.iter();
     controls.find(|it| it.name == name).map(|it| it.rect)
 }
@@ -86,19 +110,27 @@ fn point_at(window: &mut Harness<'_, UiOutput>, at: Pos2) {
     window.run_steps(2);
 }
 
-/// Moves the pointer over the plot until a line's card appears. Returns the pointer's position.
-fn find_line(window: &mut Harness<'_, UiOutput>, plot: Rect) -> Option<Pos2> {
-    let across = [0.15, 0.3, 0.45, 0.6, 0.75];
-    for x in across {
+/// Moves the pointer over the plot until the card of a setting appears. Returns the pointer's position and the title of
+/// the card.
+fn find_line(window: &mut Harness<'_, UiOutput>, plot: Rect) -> (Pos2, String) {
+    for x in [0.15, 0.3, 0.45, 0.6, 0.75] {
         for y in (1..40).map(|step| step as f32 / 40.0) {
             let at = plot.lerp_inside(vec2(x, y));
             point_at(window, at);
-            if says(window, "Click to set") {
-                return Some(at);
+            let texts = texts(window);
+            let last = texts
+                .iter()
+                .position(|(text, _)| text.starts_with("Click to set it"));
+            let mut card = texts[..last.unwrap_or_default()].iter().rev();
+            let is_title = |text: &str| STRATEGIES.iter().any(|it| text.starts_with(it.name));
+            if let Some((title, _)) = card.find(|(text, _)| is_title(text))
+                && !title.ends_with("recommended setting")
+            {
+                return (at, title.clone());
             }
         }
     }
-    None
+    panic!("there is no line");
 }
 
 fn press(window: &mut Harness<'_, UiOutput>, pos: Pos2) -> Vec<Command> {
@@ -116,44 +148,63 @@ fn press(window: &mut Harness<'_, UiOutput>, pos: Pos2) -> Vec<Command> {
 }
 
 #[test]
-fn a_click_on_a_curve_sets_the_knob_and_selects_the_strategy() {
-    for (target, is_absolute) in [(REST, false), (None, false), (REST, true)] {
-        let set = [(&ENTITIES, 600.0), (&COST, 40.0)];
-        let state = compared(&set, target, |state| {
-            state.compare.is_absolute = is_absolute;
-        });
-        let sweep = state.compare.best_setting.sweep().expect("it is known");
-        for size in VIEWS {
-            let mut window = shown(&state, size);
-            let plot = place(&window, "trade-off").unwrap();
-            let at = find_line(&mut window, plot).expect("there is a curve");
-            let commands = press(&mut window, at);
-            let [Command::SetKnob(knob, value), Command::SelectLane(lane)] = commands[..] else {
+fn a_click_on_a_curve_sets_what_its_card_names() {
+    let set = [(&ENTITIES, 300.0), (&COST, 60.0)];
+    let mut state = compared(&set, REST, |_| {});
+    for (is_absolute, size) in [true, false].into_iter().zip(WINDOWS) {
+        state.compare.is_absolute = is_absolute;
+        let mut window = shown(&state, size);
+        let plot = find(&window, "trade-off").unwrap();
+        let (at, title) = find_line(&mut window, plot);
+        let commands = press(&mut window, at);
+        let Some((Command::SelectLane(lane), sets)) = commands.split_last() else {
+            panic!("{commands:?}");
+        };
+        let mut knobs = state.settings.knobs.clone();
+        for set in sets {
+            let Command::SetKnob(knob, value) = *set else {
                 panic!("{commands:?}");
             };
-            assert_eq!(STRATEGIES[lane].main_knob(), Some(knob));
-            let points = &sweep.curves()[lane].points;
-            let point = points.iter().find(|it| it.setting.value == Some(value));
-            let point = point.expect("it was tried");
-            assert!(point.outcome.staleness.is_some(), "it is settled");
-            let words = format::knob(knob, value);
-            assert!(says(&window, &format!("{} {words}", knob.label)), "{size}");
+            knobs.set(knob, value);
         }
+        let strategy = STRATEGIES[*lane];
+        let setting = strategy
+            .main_knob()
+            .map_or_else(Setting::default, |knob| Setting::of(knob, knobs.get(knob)));
+        assert_eq!(
+            title,
+            headless::judge::named(strategy, &setting).to_string()
+        );
+        let curve = &state.compare.best_setting.curves()[*lane];
+        assert!(curve.points.iter().any(|point| point.setting == setting));
     }
 }
 
 #[test]
-fn a_card_names_the_limits_that_a_setting_breaks() {
-    let set = [(&ENTITIES, 600.0), (&COST, 40.0)];
-    let state = compared(&set, REST, |_| {});
-    let mut window = shown(&state, VIEWS[1]);
-    let plot = place(&window, "trade-off").unwrap();
-    // Settings that use nearly all of the time exceed the limit of 4 ms per frame.
-    let breaks = (1..40).any(|step| {
-        point_at(&mut window, plot.lerp_inside(vec2(0.9, step as f32 / 40.0)));
-        says(&window, "(limit 4 ms)")
-    });
-    assert!(breaks);
+fn the_recommended_setting_has_a_dot_until_it_is_set() {
+    let set = [(&ENTITIES, 300.0), (&COST, 60.0)];
+    let mut state = compared(&set, REST, |_| {});
+    let recommendation = state.compare.best_setting.recommendation();
+    let best = recommendation.unwrap().best.unwrap();
+    let [tuned, dot] = ["tuned", "dot"].map(|kind| format!("{kind}:{}", STRATEGIES[best].key));
+    let mut window = shown(&state, WINDOWS[1]);
+    let at = find(&window, &tuned).expect("it is not set").center();
+    point_at(&mut window, at);
+    assert!(says(&window, "the recommended setting"));
+    let apply = Command::Apply(Offer::Strategy(best));
+    assert_eq!(press(&mut window, at), [apply]);
+    drop(window);
+    state.apply(apply);
+    let recommendation = state.compare.best_setting.recommendation().unwrap();
+    let choice = Offer::Strategy(best).choice(recommendation).unwrap();
+    assert!(state.compare.is_set(choice, &state.settings));
+    assert_eq!(selected(&state), best);
+    run(&mut state);
+    let window = shown(&state, WINDOWS[1]);
+    assert!(find(&window, &tuned).is_none());
+    let now = find(&window, &dot).unwrap().center();
+    let plot = find(&window, "trade-off").unwrap();
+    assert!(now.distance(at) < 0.2 * plot.width(), "{at} {now}");
 }
 
 #[test]
@@ -161,58 +212,62 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
     for (knob, now) in [(&BUDGET, "now 4 ms"), (&COST, "now 30 µs")] {
         let set = [(&ENTITIES, 150.0), (&COST, 30.0)];
         let state = compared(&set, REST, crossovers_over(knob));
-        let found = state
-            .compare
-            .best_setting
-            .crossovers()
-            .expect("they are known");
-        for size in VIEWS {
+        let found = state.compare.best_setting.crossovers().unwrap();
+        let ranges = &found.ranges;
+        let present = if *knob == BUDGET { 4.0 } else { 30.0 };
+        let here = ranges
+            .iter()
+            .find(|it| (it.from..=it.to).contains(&present));
+        let best = state.compare.best_setting.recommendation().unwrap().best();
+        assert_eq!(here.unwrap().strategy, best.map(|it| it.strategy));
+        for size in WINDOWS {
             let mut window = shown(&state, size);
-            assert!(says(&window, now), "{now} at {size}");
-            let plot = place(&window, "crossovers").unwrap();
-            let parts = window.state().controls.iter();
-            let parts = parts.filter(|it| it.name.starts_with("best:"));
-            let parts: Vec<_> = parts.cloned().collect();
-            assert_eq!(parts.len(), found.ranges.len());
-            let keys = found
-                .ranges
+            assert!(says(&window, now), "{now}");
+            let plot = find(&window, "crossovers").unwrap();
+            let sections = window.state().controls.iter();
+            let sections = sections.filter(|it| it.name.starts_with("best:"));
+            let sections: Vec<_> = sections.cloned().collect();
+            let keys = ranges
                 .iter()
                 .map(|it| it.strategy.map_or("none", |it| it.key));
-            assert!(
-                keys.eq(parts.iter().map(|it| &it.name["best:".len()..])),
-                "{parts:?}"
-            );
-            for pair in parts.windows(2) {
-                assert_eq!(pair[0].rect.right(), pair[1].rect.left(), "{size}");
+            assert!(keys.eq(sections.iter().map(|it| &it.name["best:".len()..])));
+            for pair in sections.windows(2) {
+                assert_eq!(pair[0].rect.right(), pair[1].rect.left());
             }
-            assert!(parts[0].rect.left() >= plot.left() && parts[0].rect.bottom() < plot.top());
-            let widest = parts.iter().zip(&found.ranges);
-            let (part, range) = widest
-                .max_by(|one, other| one.0.rect.width().total_cmp(&other.0.rect.width()))
-                .unwrap();
-            let name = range.strategy.map_or("none", |it| it.name);
-            let is_named = texts(&window).into_iter().any(|(text, at)| {
-                name.starts_with(&text) && !text.is_empty() && part.rect.contains_rect(at)
-            });
-            assert!(is_named, "{name} at {size}");
+            assert!(sections[0].rect.left() >= plot.left());
+            assert!(sections[0].rect.bottom() < plot.top());
+            // Only the lines of the best strategies and of the selected one have labels.
+            for (text, _) in texts(&window)
+                .iter()
+                .filter(|it| plot.contains(it.1.center()))
+            {
+                let Some(named) = STRATEGIES.iter().find(|it| text == it.name) else {
+                    continue;
+                };
+                let is_best = ranges.iter().any(|it| it.strategy == Some(named));
+                assert!(is_best || STRATEGIES[selected(&state)] == *named, "{text}");
+            }
 
-            let at = find_line(&mut window, plot).expect("there is a line");
+            let (at, title) = find_line(&mut window, plot);
             let commands = press(&mut window, at);
-            let Some((Command::SelectLane(lane), turns)) = commands.split_last() else {
+            let Some((Command::SelectLane(lane), sets)) = commands.split_last() else {
                 panic!("{commands:?}");
             };
-            let value = match turns[0] {
+            let value = match sets[0] {
                 Command::SetKnob(over, value) if over == knob => value,
                 Command::SetLimit(Limit::Tasks, limit) if *knob == BUDGET => limit.as_millis_f64(),
                 _ => panic!("{commands:?}"),
             };
-            let column = found.columns.iter().find(|(at, _)| *at == value);
-            let tuned = column.expect("it was tried").1[*lane].as_ref().unwrap();
-            let own = tuned
-                .choice
-                .values()
-                .map(|(knob, value)| Command::SetKnob(knob, value));
-            assert!(own.eq(turns[1..].iter().copied()), "{commands:?}");
+            let column = found.columns.iter().find(|it| it.value == value).unwrap();
+            let choice = &column.recommendation.choices[*lane];
+            assert!(title.starts_with(&choice.words().to_string()), "{title}");
+            let tried = column.recommendation.settings(choice).knobs;
+            for set in &sets[1..] {
+                let Command::SetKnob(knob, value) = *set else {
+                    panic!("{commands:?}");
+                };
+                assert_eq!(tried.get(knob), value);
+            }
         }
     }
 }
@@ -220,7 +275,7 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
 #[test]
 fn tabs_and_list_choose_what_is_shown() {
     let mut state = compared(&[(&ENTITIES, 50.0)], REST, |_| {});
-    for size in VIEWS {
+    for size in WINDOWS {
         state.compare.chart = Chart::TradeOff;
         let mut window = shown(&state, size);
         click(&mut window, "chart:Trade-off");
@@ -234,7 +289,7 @@ fn tabs_and_list_choose_what_is_shown() {
         click(&mut window, "chart:Trade-off");
         let back = Command::Chart(Chart::TradeOff);
         assert_eq!(window.state().commands, [back]);
-        assert!(place(&window, "trade-off:Absolute").is_none());
+        assert!(find(&window, "trade-off:Absolute").is_none());
         click(&mut window, "over");
         window.run_steps(2);
         click(&mut window, "over:cost-us");
@@ -243,39 +298,56 @@ fn tabs_and_list_choose_what_is_shown() {
 }
 
 #[test]
-fn far_off_strategies_have_a_mark_and_their_value_at_the_top() {
-    let set = [(&ENTITIES, 600.0), (&COST, 40.0)];
-    let state = compared(&set, REST, |_| {});
-    let times = state.compare.reports.iter();
-    let times = times.filter_map(|it| it.over_minimum(Mean));
-    let most = times.fold(0.0, f64::max);
-    assert!(most > 2.0, "{most}");
-    for size in VIEWS {
-        let window = shown(&state, size);
-        let plot = place(&window, "trade-off").unwrap();
-        let inside = texts(&window);
-        let mut inside = inside.iter().filter(|(_, at)| plot.contains(at.center()));
-        let has_value = inside.any(|(text, _)| text.contains('×'));
-        let near_top = STRATEGIES.iter().any(|entry| {
-            let dot = place(&window, &format!("dot:{}", entry.key));
-            dot.is_some_and(|dot| dot.center().y < plot.top() + 20.0)
-        });
-        assert!(near_top, "{size}");
-        assert!(has_value, "{size}");
+fn a_card_covers_neither_the_chart_nor_the_table() {
+    let set = [(&ENTITIES, 150.0), (&COST, 30.0)];
+    let mut state = compared(&set, REST, |_| {});
+    for (name, chart) in [
+        ("trade-off", Chart::TradeOff),
+        ("crossovers", Chart::Crossovers),
+    ] {
+        state.compare.chart = chart;
+        for size in WINDOWS {
+            let mut window = shown(&state, size);
+            let plot = find(&window, name).unwrap();
+            find_line(&mut window, plot);
+            let chart = find(&window, "chart").unwrap();
+            let texts = texts(&window);
+            let last = texts
+                .iter()
+                .rposition(|(text, _)| text.starts_with("Click to set it"));
+            for (text, at) in &texts[last.unwrap() - 3..=last.unwrap()] {
+                assert!(
+                    !at.intersects(chart.shrink2(vec2(SIDE_MARGIN, 0.0))),
+                    "{text} {at}"
+                );
+                assert!(at.top() >= chart.top(), "{text} at {at} covers the table");
+            }
+        }
     }
 }
 
 #[test]
-fn only_the_limit_of_task_time_has_a_line() {
+fn what_the_chart_compares_with_is_said() {
     let set = [(&ENTITIES, 300.0)];
-    let state = compared(&set, REST, |_| {});
-    assert!(says(&shown(&state, VIEWS[1]), "limit: 4 ms of 16.7 ms"));
-    let state = compared(&set, REST, without_limit);
-    assert!(!says(&shown(&state, VIEWS[1]), " of 16.7"));
-}
-
-fn without_limit(state: &mut State) {
+    let mut state = compared(&set, None, |_| {});
+    let window = shown(&state, WINDOWS[1]);
+    assert!(says(&window, "limit: 4 ms of 16.7 ms"));
+    assert!(!says(&window, "relative") && !says(&window, "can be below this line"));
+    drop(window);
+    is_relative(&mut state);
+    let mut window = shown(&state, WINDOWS[1]);
+    assert!(says(&window, "relative to the most efficient setting"));
+    let plot = find(&window, "trade-off").unwrap();
+    find_line(&mut window, plot);
+    assert!(says(&window, "× that of the most efficient setting"));
+    drop(window);
     state.compare.best_setting.limits.switch(Limit::Tasks);
+    assert!(!says(&shown(&state, WINDOWS[1]), " of 16.7"));
+    let state = compared(&set, REST, is_relative);
+    assert!(says(
+        &shown(&state, WINDOWS[1]),
+        "relative to the theoretical minimum"
+    ));
 }
 
 #[test]
@@ -283,133 +355,19 @@ fn limits_at_their_ends_have_charts() {
     let nothing = Nanos::from_nanos(1);
     for span in [Nanos::ZERO, nothing, Nanos::from_secs(3_600)] {
         for limit in [Limit::Tasks, Limit::Near, Limit::Longest] {
-            for (knob, target) in [(None, REST), (None, None), (Some(&BUDGET), REST)] {
-                let state = compared(&[(&ENTITIES, 30.0)], target, |state| {
-                    state.compare.best_setting.limits.set(limit, span);
-                    if let Some(knob) = knob {
-                        crossovers_over(knob)(state);
-                    }
-                });
-                let name = ["trade-off", "crossovers"][usize::from(knob.is_some())];
-                assert!(
-                    place(&shown(&state, VIEWS[1]), name).is_some(),
-                    "{limit:?} {span:?}"
-                );
+            let mut state = compared(&[(&ENTITIES, 30.0)], REST, |state| {
+                state.compare.best_setting.limits.set(limit, span);
+                state.compare.best_setting.over = &BUDGET;
+            });
+            for (name, chart) in [
+                ("trade-off", Chart::TradeOff),
+                ("crossovers", Chart::Crossovers),
+            ] {
+                state.compare.chart = chart;
+                let window = shown(&state, WINDOWS[1]);
+                assert!(find(&window, name).is_some(), "{limit:?} {span:?}");
             }
         }
-    }
-}
-
-/// Returns the centres and radii of all filled circles that are painted in `area`.
-fn circles(window: &Harness<'_, UiOutput>, area: Rect) -> Vec<(Pos2, f32)> {
-    let shapes = window.output().shapes.iter();
-    let circles = shapes.filter_map(|it| match &it.shape {
-        Shape::Circle(circle) if circle.fill != Color32::TRANSPARENT => Some(circle),
-        _ => None,
-    });
-    let inside = circles.filter(|it| area.contains(it.center));
-    inside.map(|it| (it.center, it.radius)).collect()
-}
-
-#[test]
-fn each_tried_setting_in_view_has_a_mark() {
-    let set = [(&ENTITIES, 600.0), (&COST, 40.0)];
-    let state = compared(&set, REST, |state| state.compare.is_absolute = true);
-    let sweep = state.compare.best_setting.sweep().expect("it is known");
-    for size in VIEWS {
-        let window = shown(&state, size);
-        let plot = place(&window, "trade-off").unwrap();
-        let small = circles(&window, plot).into_iter();
-        let marks = small.filter(|(_, radius)| *radius < 2.0).count();
-        let points = sweep.curves().iter().flat_map(|it| &it.points);
-        let known = points.filter(|it| it.outcome.share > 0.05).count();
-        assert!(marks > known / 2, "{marks} of {known} at {size}");
-    }
-}
-
-#[test]
-fn no_dot_is_on_the_label_of_the_limit() {
-    let set = [(&ENTITIES, 2000.0), (&COST, 50.0)];
-    for target in [REST, None] {
-        let state = compared(&set, target, |_| {});
-        for size in VIEWS {
-            let window = shown(&state, size);
-            let all = texts(&window);
-            let (_, label) = all
-                .iter()
-                .find(|(text, _)| text == "limit: 4 ms of 16.7 ms")
-                .unwrap();
-            for entry in STRATEGIES {
-                let dot = place(&window, &format!("dot:{}", entry.key));
-                let is_apart = dot.is_none_or(|dot| !dot.shrink(2.0).intersects(*label));
-                assert!(is_apart, "{} at {size}", entry.key);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_card_covers_nothing_of_the_chart() {
-    let set = [(&ENTITIES, 150.0), (&COST, 30.0)];
-    for (name, chart) in [
-        ("trade-off", Chart::TradeOff),
-        ("crossovers", Chart::Crossovers),
-    ] {
-        let state = compared(&set, REST, |state| {
-            (state.compare.chart, state.compare.over) = (chart, &COST);
-        });
-        for size in VIEWS {
-            let mut window = shown(&state, size);
-            let plot = place(&window, name).unwrap();
-            find_line(&mut window, plot).expect("there is a line");
-            let all = texts(&window);
-            let click = all
-                .iter()
-                .find(|(text, _)| text.starts_with("Click to set"));
-            let (_, card) = click.expect("a card");
-            assert!(
-                !card.intersects(chart_area(plot)),
-                "{name} at {size}: {card}"
-            );
-        }
-    }
-}
-
-#[test]
-fn only_lines_that_are_best_somewhere_are_strong() {
-    let set = [(&ENTITIES, 150.0), (&COST, 30.0)];
-    let state = compared(&set, REST, crossovers_over(&COST));
-    let found = state
-        .compare
-        .best_setting
-        .crossovers()
-        .expect("they are known");
-    let window = shown(&state, VIEWS[1]);
-    let plot = place(&window, "crossovers").unwrap();
-    let widths = |width: f32| {
-        let shapes = window.output().shapes.iter();
-        let lines = shapes.filter_map(|it| match &it.shape {
-            Shape::LineSegment { points, stroke } if plot.contains(points[0]) => Some(stroke),
-            _ => None,
-        });
-        lines.filter(|stroke| stroke.width == width).count()
-    };
-    let winners = found.ranges.iter().filter_map(|it| it.strategy).count();
-    assert!(winners > 0 && widths(1.8) > 0 && widths(0.9) > 0);
-    let now = format!("now {}", format::knob(&COST, 30.0));
-    assert!(
-        says(&window, &now) && widths(1.5) > 0,
-        "the present workload"
-    );
-    for (text, at) in texts(&window)
-        .iter()
-        .filter(|it| plot.contains(it.1.center()))
-    {
-        let named = STRATEGIES.iter().find(|it| text.ends_with(it.name));
-        let Some(named) = named else { continue };
-        let is_best = found.ranges.iter().any(|it| it.strategy == Some(named));
-        let is_selected = STRATEGIES[selected(&state)] == *named;
-        assert!(is_best || is_selected, "{text} at {at}");
     }
 }
 
@@ -426,73 +384,42 @@ fn strategies_have_different_colours() {
 }
 
 #[test]
-fn the_unit_of_a_moving_target_is_said() {
-    let set = [(&ENTITIES, 300.0)];
-    let state = compared(&set, None, |_| {});
-    let mut window = shown(&state, VIEWS[1]);
-    assert!(says(&window, "relative to the most efficient setting"));
-    let plot = place(&window, "trade-off").unwrap();
-    find_line(&mut window, plot).expect("there is a curve");
-    assert!(says(
-        &window,
-        "× the staleness of the most efficient setting, scaled to"
-    ));
-    let state = compared(&set, None, |state| state.compare.is_absolute = true);
-    assert!(!says(&shown(&state, VIEWS[1]), "relative to"));
-}
-
-#[test]
 fn no_texts_overlap_and_all_are_inside() {
-    let workloads: [&[(&Knob, f64)]; 5] = [
-        &[(&ENTITIES, 0.0)],
-        &[(&ENTITIES, 1.0)],
-        &[],
-        &[(&ENTITIES, 300.0), (&COST, 300.0)],
-        &[(&ENTITIES, 100.0), (&CHURN, 50.0), (&TARGET_SPEED, 1.0)],
+    let workloads: [(&[(&Knob, f64)], &Knob); 5] = [
+        (&[(&ENTITIES, 0.0)], &COST),
+        (&[(&ENTITIES, 1.0)], &COST),
+        (&[], &BUDGET),
+        (&[(&ENTITIES, 300.0), (&COST, 300.0)], &CHURN),
+        (
+            &[(&ENTITIES, 100.0), (&CHURN, 50.0), (&TARGET_SPEED, 1.0)],
+            &TARGET_SPEED,
+        ),
     ];
-    let knobs = [&COST, &COST, &BUDGET, &CHURN, &TARGET_SPEED];
-    for (nth, set) in workloads.into_iter().enumerate() {
+    for (nth, (set, over)) in workloads.into_iter().enumerate() {
         let target = REST.filter(|_| nth % 2 == 0);
-        for kind in 0..3 {
-            let state = compared(set, target, |state| match kind {
-                0 => {}
-                1 => {
-                    state.compare.is_absolute = true;
-                    state.compare.staleness = Worst;
-                    without_limit(state);
-                }
-                _ => crossovers_over(knobs[nth])(state),
-            });
-            let name = ["trade-off", "trade-off", "crossovers"][kind];
-            for size in VIEWS {
+        let mut state = compared(set, target, |state| {
+            state.compare.best_setting.over = RANGES.iter().find(|it| it.0 == over).unwrap().0;
+        });
+        for (name, chart, is_absolute) in [
+            ("trade-off", Chart::TradeOff, true),
+            ("trade-off", Chart::TradeOff, false),
+            ("crossovers", Chart::Crossovers, true),
+        ] {
+            (state.compare.chart, state.compare.is_absolute) = (chart, is_absolute);
+            for size in WINDOWS {
                 let window = shown(&state, size);
-                let plot = place(&window, name).expect("it has room");
+                let plot = find(&window, name).expect("it has room");
                 let all = texts(&window).into_iter();
                 let all = all.filter(|(text, at)| !text.is_empty() && at.intersects(plot));
                 let all: Vec<(String, Rect)> = all.collect();
                 for (index, (text, at)) in all.iter().enumerate() {
-                    assert!(
-                        plot.expand(1.0).contains_rect(*at),
-                        "{text} of {nth} at {size}"
-                    );
+                    assert!(plot.expand(1.0).contains_rect(*at), "{text} of {nth}");
                     for (other, other_at) in &all[..index] {
                         let both = at.intersect(*other_at).shrink(0.5);
-                        assert!(
-                            !both.is_positive(),
-                            "{text}, {other} of {nth} {kind} at {size}"
-                        );
+                        assert!(!both.is_positive(), "{text}, {other} of {nth} {name}");
                     }
                 }
             }
         }
     }
-}
-
-#[test]
-fn the_axis_of_multiples_leaves_out_far_off_ones() {
-    let of = |times: &[f64]| times_axis(times.iter().copied(), [100.0, 0.0]);
-    let all = of(&[1.02, 1.2, 1.21, 1.24, 2.4, 40.0]);
-    assert!(all.contains(1.24) && !all.contains(2.4));
-    assert!(of(&[1.0, 3.0, 4.0, 5.0]).contains(5.0));
-    assert!(of(&[0.95]).contains(0.95) && of(&[]).contains(1.0));
 }

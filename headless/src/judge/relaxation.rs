@@ -1,0 +1,204 @@
+//! Finds out what would help if every setting exceeds a limit: relaxing a limit, or having fewer entities.
+
+use super::limits::{Limit, Limits, up_to_two_digits};
+use super::recommendation::{Choice, Recommendation};
+use super::search::{Found, Search};
+use super::trials::{Request, Trials, join_all};
+use super::values::between;
+use super::{Outcome, Question};
+use crate::sim::world::ENTITIES;
+use std::sync::Arc;
+use timeslicer::knob::Knob;
+use timeslicer::time::Nanos;
+
+/// For each limit, this number of strategies is examined more closely.
+const STRATEGIES_PER_LIMIT: usize = 2;
+
+/// The number of batches of trials in the search for fewer entities. Each one reduces the range of possible results to
+/// about a quarter, so the result is accurate to a few percent.
+const BATCHES: u32 = 5;
+
+/// A suggestion to relax one limit, so that a setting keeps all limits.
+#[derive(Clone, Debug)]
+pub struct Relaxation {
+    pub limit: Limit,
+    pub allowed: Nanos,
+    /// The suggested value for the limit, rounded up to two digits. The choice keeps it with all seeds.
+    pub to: Nanos,
+    pub choice: Choice,
+}
+
+impl Relaxation {
+    fn excess(&self) -> f64 {
+        self.to.over(self.allowed.max(Nanos::from_nanos(1)))
+    }
+
+    /// Returns the limits with this one relaxed. If the value is larger than the flag of the limit takes, the limit is
+    /// removed.
+    pub fn limits(&self, limits: &Limits) -> Limits {
+        let takes = |knob: &Knob| self.to <= knob.span(knob.max);
+        let to = self
+            .limit
+            .knob()
+            .filter(|knob| takes(knob))
+            .map(|_| self.to);
+        limits.with(self.limit, to)
+    }
+}
+
+/// A number of entities with which a setting keeps all limits.
+#[derive(Clone, Debug)]
+pub struct Fewer {
+    pub entities: u32,
+    pub choice: Choice,
+}
+
+/// Adds to a recommendation what would help to keep the limits.
+pub(super) async fn explained(
+    mut recommendation: Recommendation,
+    trials: &Trials,
+    question: &Question,
+    found: &[Found],
+) -> Recommendation {
+    let limits = Limit::SETTABLE.into_iter();
+    let limits = limits.filter(|limit| question.limits.is_set(*limit));
+    let relaxations = limits.map(|limit| relaxation(limit, trials, question, found));
+    let relaxations = join_all(relaxations).await;
+    recommendation.relaxations = relaxations.into_iter().flatten().collect();
+    let relaxations = &mut recommendation.relaxations;
+    relaxations.sort_by(|one, other| one.excess().total_cmp(&other.excess()));
+    if recommendation.cannot_be_split().is_none() {
+        recommendation.fewer = fewer(&recommendation, trials, question).await;
+    }
+    recommendation
+}
+
+/// Finds the smallest value of a limit with which a setting keeps all limits. Returns `None` if it is not enough to
+/// relax only this limit.
+async fn relaxation(
+    limit: Limit,
+    trials: &Trials,
+    question: &Question,
+    found: &[Found],
+) -> Option<Relaxation> {
+    let found = least(limit, trials, question, found).await.into_iter();
+    let relaxed = found.filter_map(|(choice, outcomes)| {
+        let exceeded = outcomes.iter().flat_map(|it| question.limits.broken(it));
+        let broken = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()))?;
+        Some(Relaxation {
+            limit: broken.limit,
+            allowed: broken.allowed,
+            to: broken.relaxed(),
+            choice: Choice {
+                broken: vec![broken],
+                ..choice
+            },
+        })
+    });
+    relaxed.min_by_key(|it| (it.to, it.choice.objective))
+}
+
+/// Finds the least task time per frame with which a setting keeps the limits on waits and staleness.
+pub(super) async fn least_tasks(
+    trials: &Trials,
+    question: &Question,
+    found: &[Found],
+) -> Option<Relaxation> {
+    let allowed = question.limits.tasks?;
+    let found = least(Limit::Tasks, trials, question, found)
+        .await
+        .into_iter();
+    let found = found.filter_map(|(choice, outcomes)| {
+        let to = outcomes.iter().map(|it| it.tasks.max).max()?;
+        Some(Relaxation {
+            limit: Limit::Tasks,
+            allowed,
+            to: up_to_two_digits(to),
+            choice,
+        })
+    });
+    let least = found.min_by_key(|it| (it.to, it.choice.objective))?;
+    (least.to < allowed).then_some(least)
+}
+
+/// Finds settings that keep all limits but one, and exceed that one as little as possible. Returns them with their
+/// outcomes for all seeds.
+async fn least(
+    limit: Limit,
+    trials: &Trials,
+    question: &Question,
+    found: &[Found],
+) -> Vec<(Choice, Vec<Arc<Outcome>>)> {
+    let others = question.limits.with(limit, None);
+    // For each strategy, the setting that comes closest to keeping this limit, too.
+    let nearest = found.iter().enumerate().filter_map(|(lane, found)| {
+        let kept = found.tried.iter().filter(|it| others.keeps(&it.outcome));
+        let nearest = kept.min_by_key(|it| limit.measured(&it.outcome))?;
+        Some((lane, limit.measured(&nearest.outcome), &nearest.setting))
+    });
+    let mut nearest: Vec<_> = nearest.collect();
+    nearest.sort_by_key(|(_, measured, _)| *measured);
+    nearest.truncate(STRATEGIES_PER_LIMIT);
+    let searches = nearest.iter().map(|&(lane, _, setting)| async move {
+        let search = Search::new(trials, question, question.strategies[lane]);
+        (lane, search.relax(limit, setting).await)
+    });
+    let found = join_all(searches).await.into_iter();
+    let choices = found.map(|(lane, found)| {
+        let choice = Choice::new(lane, (question, &others), &found);
+        (choice, found.outcomes)
+    });
+    choices.filter(|(choice, _)| choice.holds()).collect()
+}
+
+/// Finds the largest number of entities with which the nearest setting keeps all limits.
+///
+/// Fewer entities make waits shorter, so a setting is preferred that exceeds only limits on waits and staleness.
+async fn fewer(
+    recommendation: &Recommendation,
+    trials: &Trials,
+    question: &Question,
+) -> Option<Fewer> {
+    let of_waits = recommendation
+        .relaxations
+        .iter()
+        .find(|it| matches!(it.limit, Limit::Near | Limit::Longest));
+    let choice = of_waits
+        .map(|it| &it.choice)
+        .or(recommendation.recommended())?;
+    let seeds = question.seeds(choice.strategy);
+    let (mut kept, mut broken) = (None, question.entities());
+    for _ in 0..BATCHES {
+        let from = kept.as_ref().map_or(1, |(entities, _)| *entities);
+        let counts = between(&ENTITIES, from.into(), broken.into());
+        let counts: Vec<u32> = counts.into_iter().map(|it| it as u32).collect();
+        let requests = counts.iter().flat_map(|&entities| {
+            (0..seeds).map(move |seed| Request {
+                seed,
+                entities: Some(entities),
+                stop_beyond: Some(question.limits),
+                ..Request::new(choice.strategy, &choice.setting, question.judged_length())
+            })
+        });
+        let requests: Vec<Request> = requests.collect();
+        let outcomes = trials.run(&requests).await;
+        for (entities, outcomes) in counts.into_iter().zip(outcomes.chunks(seeds as usize)) {
+            if outcomes.iter().all(|it| question.limits.keeps(it)) {
+                kept = Some((entities, outcomes[0].clone()));
+            } else {
+                broken = entities;
+                break;
+            }
+        }
+    }
+    let (entities, outcome) = kept?;
+    Some(Fewer {
+        entities,
+        choice: Choice {
+            objective: question.objective.of(&outcome),
+            outcome: (*outcome).clone(),
+            broken: Vec::new(),
+            ..choice.clone()
+        },
+    })
+}

@@ -1,0 +1,637 @@
+//! Searches for the best setting of one strategy: the freshest one that keeps all limits, with other random seeds too.
+//!
+//! 1. [`Search::scan`] tries values over the whole range of the strategy's main knob. All other knobs have their
+//!    defaults, or lower values if a limit demands it.
+//! 2. [`Search::improve`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
+//!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961). Only strategies that may still become the
+//!    best one change all of their knobs.
+//! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
+//! 4. [`Search::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, the descent is
+//!    repeated with this seed, too, and with a tighter limit.
+//!
+//! The first three steps use short trials, because most settings are far from the best one.
+
+use super::Question;
+use super::limits::{Limit, Limits};
+use super::recommendation::Excesses;
+use super::setting::Setting;
+use super::trial::{Objective, Outcome};
+use super::trials::{Request, Trials};
+use super::values::{rounded, spread, two_digits};
+use std::cmp::Ordering;
+use std::sync::Arc;
+use timeslicer::knob::{Knob, Scale};
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::Nanos;
+
+const SCAN_VALUES: u32 = 8;
+
+/// If a time is limited, second knobs that are times start at no more than this fraction of the limit, because a task
+/// that has become due still has to wait for its turn.
+const START_BELOW_LIMIT: f64 = 0.9;
+
+/// The factor by which the descent changes knob values at first.
+const FIRST_STEP: f64 = 2.0;
+/// The first factor of a descent after a limit has been tightened.
+const REPEATED_STEP: f64 = 1.25;
+/// Whenever no change helps, the factor becomes smaller: its logarithm is multiplied by this number.
+const STEP_SHRINKAGE: f64 = 0.4;
+/// The descent ends when its factor is below this number.
+const FINEST_STEP: f64 = 1.015;
+/// With factors below this number, only the main knob is changed.
+const FINEST_STEP_OF_OTHERS: f64 = 1.03;
+
+const MAX_ROUNDS: u32 = 60;
+
+/// A change of the setting must improve the goal at least by this fraction, so that the descent ends.
+const LEAST_IMPROVEMENT: f64 = 0.002;
+
+/// A change is undone if the setting without it is worse by at most this fraction.
+const WORTHLESS: f64 = 0.005;
+
+/// A strategy that exceeds the limits by more than this factor after the scan, or that is this much staler than the best
+/// strategy, does not change its other knobs. They would not make up for that.
+const MOST_EXCESS: f64 = 4.0;
+const MOST_TIMES_BEHIND: f64 = 2.0;
+
+/// The maximum number of times that limits are tightened.
+const MARGIN_ROUNDS: u32 = 8;
+
+/// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
+/// of all seeds. It becomes smaller with each round, because any setting that holds is better than none.
+const MARGIN: f64 = 0.6;
+
+/// The factors by which the goal of a setting is multiplied if it leaves no margin, or if it exceeds a limit a little with
+/// some seed.
+const PRICE_WITHOUT_MARGIN: f64 = 1.015;
+const PRICE_WITH_EXCESS: f64 = 1.05;
+
+/// If only the margin exceeds a limit, an excess of this fraction does not matter.
+const NEGLIGIBLE_EXCESS: f64 = 0.005;
+
+/// The fraction by which limits are tightened further with each round, so that the rounds do not repeat themselves.
+const ROUND_MARGIN: f64 = 0.004;
+
+/// What a search minimizes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    Objective(Objective),
+    /// The measured value that this limit applies to. The search then finds out how far the limit has to be relaxed.
+    Least(Limit),
+}
+
+impl Goal {
+    fn of(self, outcome: &Outcome) -> f64 {
+        let measured = match self {
+            Self::Objective(objective) => objective.of(outcome),
+            Self::Least(limit) => limit.measured(outcome),
+        };
+        measured.map_or(f64::INFINITY, |it| it.as_nanos() as f64)
+    }
+}
+
+/// How good a setting is: first how far it exceeds the limits (1 if it keeps them), then the goal. Less is better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Score {
+    excess: f64,
+    goal: f64,
+}
+
+impl Score {
+    const WORST: Self = Self {
+        excess: f64::INFINITY,
+        goal: f64::INFINITY,
+    };
+
+    fn total_cmp(&self, other: &Self) -> Ordering {
+        let excess = self.excess.total_cmp(&other.excess);
+        excess.then(self.goal.total_cmp(&other.goal))
+    }
+
+    fn differs_from(&self, other: &Self) -> bool {
+        let differ = |own: f64, other: f64| {
+            own != other && (own / other - 1.0).abs() >= LEAST_IMPROVEMENT / 2.0
+        };
+        differ(self.excess, other.excess) || differ(self.goal, other.goal)
+    }
+
+    fn is_clearly_better_than(&self, other: &Self) -> bool {
+        let is_less = |own: f64, other: f64| own < other * (1.0 - LEAST_IMPROVEMENT);
+        match (self.excess <= 1.0, other.excess <= 1.0) {
+            (true, true) => is_less(self.goal, other.goal),
+            (true, false) => true,
+            (false, true) => false,
+            (false, false) => is_less(self.excess, other.excess),
+        }
+    }
+}
+
+/// A setting and its outcome in a short trial.
+#[derive(Clone, Debug, Default)]
+pub struct Tried {
+    pub setting: Setting,
+    pub outcome: Arc<Outcome>,
+}
+
+/// The setting that a search has found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub setting: Setting,
+    /// The outcomes with all seeds, beginning with the seed of the settings.
+    pub outcomes: Vec<Arc<Outcome>>,
+    /// Everything that was tried with the seed of the settings.
+    pub tried: Vec<Tried>,
+}
+
+/// A setting that holds with all seeds.
+struct Held {
+    setting: Setting,
+    outcomes: Vec<Arc<Outcome>>,
+    /// The goal, multiplied by a factor for the lack of a margin.
+    price: f64,
+}
+
+#[derive(Clone)]
+pub struct Search<'a> {
+    trials: &'a Trials,
+    question: &'a Question,
+    strategy: &'static StrategyEntry,
+    goal: Goal,
+    /// The limits of the game. `tightened` may be stricter.
+    limits: Limits,
+    tightened: Limits,
+    /// The seeds of the short trials: that of the settings and, later, those with which a setting did not hold.
+    seeds: Vec<u64>,
+    /// The best setting so far, with every knob of the strategy.
+    best: Tried,
+    score: Score,
+    /// The knobs that the descent changes.
+    knobs: Vec<&'static Knob>,
+    tried: Vec<Tried>,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(
+        trials: &'a Trials,
+        question: &'a Question,
+        strategy: &'static StrategyEntry,
+    ) -> Self {
+        Self {
+            trials,
+            question,
+            strategy,
+            goal: Goal::Objective(question.objective),
+            limits: question.limits,
+            tightened: question.limits,
+            seeds: vec![0],
+            best: Tried::default(),
+            score: Score::WORST,
+            knobs: strategy.own_knobs().collect(),
+            tried: Vec::new(),
+        }
+    }
+
+    /// Searches near a setting for the one that exceeds `limit` least, within the other limits.
+    pub async fn relax(mut self, limit: Limit, setting: &Setting) -> Found {
+        if limit.knob().is_some() {
+            self.goal = Goal::Least(limit);
+        }
+        self.limits = self.limits.with(limit, None);
+        self.tightened = self.limits;
+        let start = self.complete(setting);
+        self.try_all(vec![start]).await;
+        self.descend(REPEATED_STEP).await;
+        self.finish().await
+    }
+
+    /// Returns the value of the goal, or `None` if no setting so far keeps the limits.
+    pub fn goal(&self) -> Option<f64> {
+        (self.score.excess <= 1.0).then_some(self.score.goal)
+    }
+
+    /// Returns true if the best setting so far is so far behind another strategy, which reaches `leader`, that no knob
+    /// but the main one needs to be changed.
+    pub fn is_beaten_by(&self, leader: f64) -> bool {
+        let Score { excess, goal } = self.score;
+        excess > MOST_EXCESS || excess <= 1.0 && goal > MOST_TIMES_BEHIND * leader
+    }
+
+    /// Changes the main knob or, if `all_knobs` is true, all knobs, as long as that makes the best setting better.
+    pub async fn improve(&mut self, all_knobs: bool) {
+        if !all_knobs {
+            self.knobs.truncate(1);
+        }
+        self.descend(FIRST_STEP).await;
+    }
+
+    /// Makes sure that the best setting holds with all seeds.
+    pub async fn finish(mut self) -> Found {
+        let mut round = 0;
+        let mut held: Vec<Held> = Vec::new();
+        loop {
+            let setting = self.best.setting.clone();
+            let outcomes = self.with_all_seeds(&setting).await;
+            let margin = MARGIN * (1.0 - f64::from(round) / f64::from(MARGIN_ROUNDS));
+            let worst = worst_values(&outcomes, &self.limits, margin);
+            let exceeded = worst.iter().filter(|it| it.is_exceeded());
+            let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
+            // If no setting keeps the limits with one seed, none keeps them with all.
+            let is_hopeless = self.score.excess > 1.0 && (round == 0 || round > MARGIN_ROUNDS / 2);
+            held.extend(self.held(&setting, &outcomes, most.is_some()));
+            let Some(most) = most.filter(|_| round < MARGIN_ROUNDS && !is_hopeless) else {
+                let best = held
+                    .into_iter()
+                    .min_by(|one, other| one.price.total_cmp(&other.price));
+                let best = best.map(|held| (held.setting, held.outcomes));
+                let (setting, outcomes) = best.unwrap_or((setting, outcomes));
+                return Found {
+                    setting: setting.without_unchanged(&self.question.settings),
+                    outcomes,
+                    tried: self.tried,
+                };
+            };
+            let seed = most.seed as u64;
+            if !self.seeds.contains(&seed) {
+                self.seeds.push(seed);
+            }
+            self.tightened = self.limits;
+            let short = self.retry().await;
+            self.tighten(&worst, &short, f64::from(round));
+            self.retry().await;
+            if round == 0 {
+                self.descend(REPEATED_STEP).await;
+            } else {
+                // A better setting may lie elsewhere.
+                self.scan_from(&[1.0, 0.5]).await;
+                self.descend(FIRST_STEP).await;
+            }
+            round += 1;
+        }
+    }
+
+    /// Returns the setting if it holds. A setting that leaves no margin must be fresher than others to be chosen, and
+    /// one that exceeds a limit with some seed even more so.
+    fn held(
+        &self,
+        setting: &Setting,
+        outcomes: &[Arc<Outcome>],
+        lacks_margin: bool,
+    ) -> Option<Held> {
+        let Excesses { broken, tolerated } = Excesses::of(outcomes, &self.limits);
+        let has_run_all = outcomes.iter().all(|it| it.staleness.is_some());
+        let goal: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
+        let factor = match (lacks_margin, tolerated.is_empty()) {
+            (false, _) => 1.0,
+            (true, true) => PRICE_WITHOUT_MARGIN,
+            (true, false) => PRICE_WITH_EXCESS,
+        };
+        (broken.is_empty() && has_run_all).then(|| Held {
+            setting: setting.clone(),
+            outcomes: outcomes.to_vec(),
+            price: factor * goal,
+        })
+    }
+
+    /// Tries the best setting again, because the seeds or the limits have changed. Returns the outcomes.
+    async fn retry(&mut self) -> Vec<Arc<Outcome>> {
+        self.score = Score::WORST;
+        let again = vec![self.best.setting.clone()];
+        self.try_all(again.clone()).await;
+        self.trials.run(&self.short_requests(&again)).await
+    }
+
+    /// Tightens the limits for short trials, so that a setting that keeps them is likely to keep the real limits with all
+    /// seeds. `worst` and `short` are the worst values and the short trials of the best setting, and `round` is the
+    /// number of earlier attempts.
+    fn tighten(&mut self, worst: &[Worst], short: &[Arc<Outcome>], round: f64) {
+        let most_tasks = short
+            .iter()
+            .map(|it| it.tasks.max)
+            .max()
+            .unwrap_or_default();
+        let part = |limit: Nanos, part: f64| Nanos::from_nanos_f64(limit.as_nanos() as f64 * part);
+        for it in worst {
+            let short = short
+                .iter()
+                .filter_map(|outcome| it.limit.measured(outcome));
+            let short = short.max().unwrap_or(it.measured);
+            if it.limit.is_about_frame_rate() {
+                // Frames get shorter if they spend less time on tasks.
+                let excess = it.measured.as_nanos().saturating_sub(it.allowed.as_nanos());
+                let tasks = most_tasks.as_nanos().saturating_sub(excess);
+                let tasks = part(Nanos::from_nanos(tasks), 1.0 - ROUND_MARGIN * (round + 1.0));
+                if excess > 0 && self.tightened.tasks.is_none_or(|limit| tasks < limit) {
+                    self.tightened.tasks = Some(tasks);
+                }
+            } else if it.measured != Nanos::MAX && !it.measured.is_zero() {
+                let by = short.over(it.measured).min(1.0) * (1.0 - ROUND_MARGIN * round);
+                let limit = part(it.allowed, by);
+                self.tightened = self.tightened.with(it.limit, Some(limit));
+            }
+        }
+    }
+
+    /// Returns a setting that contains every knob of the strategy. Knobs that are not in `setting` have the user's
+    /// values.
+    fn complete(&self, setting: &Setting) -> Setting {
+        let knobs = self.strategy.own_knobs();
+        let value = |knob: &'static Knob| {
+            let own = || self.question.settings.knobs.get(knob);
+            (knob, setting.get(knob).unwrap_or_else(own))
+        };
+        Setting {
+            values: knobs.map(value).collect(),
+        }
+    }
+
+    /// Returns a setting from which a scan starts. Times that would exceed a limit are reduced. All second knobs that are
+    /// times are then multiplied by `factor`.
+    fn start(&self, factor: f64) -> Setting {
+        let mut setting = self.complete(&Setting::default());
+        let longest = self
+            .limits
+            .longest
+            .map_or(f64::INFINITY, Nanos::as_secs_f64);
+        let most = START_BELOW_LIMIT * longest;
+        for (knob, value) in setting.values.iter_mut().skip(1) {
+            // Zero may stand for "never".
+            let is_long = *value > most || *value == 0.0 && knob.default > most;
+            if knob.unit == "s" && (is_long || factor < 1.0) {
+                *value = rounded(knob, factor * value.min(most), 2);
+            }
+        }
+        setting
+    }
+
+    /// Tries values over the whole range of the main knob. `factors` are those of [`Search::start`].
+    async fn scan_from(&mut self, factors: &[f64]) {
+        let starts: Vec<Setting> = factors.iter().map(|factor| self.start(*factor)).collect();
+        let Some(knob) = self.strategy.main_knob() else {
+            self.try_all(starts).await;
+            return;
+        };
+        let mut values = spread(knob, SCAN_VALUES);
+        if Limit::Tasks.knob() == Some(knob)
+            && let Some(limit) = self.limits.tasks
+        {
+            // A larger budget would exceed the limit, and much less than the limit is seldom best.
+            let limit = limit.as_millis_f64();
+            values = vec![limit / 4.0, limit / 2.0, limit];
+        }
+        let settings = starts.iter().flat_map(|start| {
+            let values = values.iter();
+            values.map(|value| start.with(knob, knob.nearest(*value)))
+        });
+        self.try_all(settings.collect()).await;
+    }
+
+    pub async fn scan(&mut self) {
+        self.scan_from(&[1.0]).await;
+    }
+
+    /// Changes the best setting as long as that makes it better. Then undoes what brings almost nothing.
+    async fn descend(&mut self, first_step: f64) {
+        let mut knobs = self.knobs.clone();
+        let mut step = first_step;
+        for _ in 0..MAX_ROUNDS {
+            if step < FINEST_STEP {
+                break;
+            }
+            if step < FINEST_STEP_OF_OTHERS {
+                knobs.retain(|knob| Some(*knob) == self.strategy.main_knob());
+            }
+            let (from, before) = (self.best.setting.clone(), self.score);
+            let changes = changes(&from, &knobs, step);
+            let singles = changes.iter().map(|change| change.apply(&from)).collect();
+            let scores = self.try_all(singles).await;
+            // Knobs that make no difference are left alone from now on.
+            knobs.retain(|knob| {
+                let mut own = changes
+                    .iter()
+                    .zip(&scores)
+                    .filter(|(it, _)| it.knob == *knob);
+                own.any(|(_, score)| score.differs_from(&before))
+            });
+            if !self.score.is_clearly_better_than(&before) {
+                let pairs = promising_pairs(&changes, &scores, before);
+                let pairs = pairs.map(|(one, other)| other.apply(&one.apply(&from)));
+                let pairs = pairs.collect();
+                self.try_all(pairs).await;
+            }
+            if !self.score.is_clearly_better_than(&before) {
+                step = step.powf(STEP_SHRINKAGE);
+            }
+        }
+        if self.score.excess <= 1.0 {
+            self.simplify().await;
+        }
+    }
+
+    /// Undoes changes that bring almost nothing: knobs get the values from the start of the search again, or values with
+    /// fewer digits.
+    async fn simplify(&mut self) {
+        let most = Score {
+            goal: self.score.goal * (1.0 + WORTHLESS),
+            ..self.score
+        };
+        let start = self.start(1.0);
+        for nth in 0..self.best.setting.values.len() {
+            let (knob, value) = self.best.setting.values[nth];
+            let default = start.get(knob).filter(|_| nth > 0);
+            let simpler = default.into_iter().chain(two_digits(knob, value));
+            for simpler in simpler.take_while(|it| *it != value) {
+                let setting = self.best.setting.with(knob, simpler);
+                let (tried, score) = self.try_one(setting).await;
+                if score.total_cmp(&most).is_le() {
+                    (self.best, self.score) = (tried, score);
+                    break;
+                }
+            }
+        }
+    }
+
+    async fn try_one(&mut self, setting: Setting) -> (Tried, Score) {
+        let mut tried = self.try_short(vec![setting]).await;
+        tried.pop().unwrap_or((Tried::default(), Score::WORST))
+    }
+
+    /// Tries settings in short trials, and keeps the best one. Returns their scores.
+    async fn try_all(&mut self, settings: Vec<Setting>) -> Vec<Score> {
+        let mut scores = Vec::new();
+        for (tried, score) in self.try_short(settings).await {
+            scores.push(score);
+            if score.total_cmp(&self.score).is_lt() {
+                (self.best, self.score) = (tried, score);
+            }
+        }
+        scores
+    }
+
+    async fn try_short(&mut self, settings: Vec<Setting>) -> Vec<(Tried, Score)> {
+        let outcomes = self.trials.run(&self.short_requests(&settings)).await;
+        let by_setting = outcomes.chunks(self.seeds.len());
+        let tried = settings.into_iter().zip(by_setting);
+        let tried = tried.map(|(setting, outcomes)| {
+            let excesses = outcomes.iter().map(|it| self.tightened.excess(it));
+            let goals: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
+            let score = Score {
+                excess: excesses.fold(1.0, f64::max),
+                goal: goals / outcomes.len() as f64,
+            };
+            let outcome = outcomes[0].clone();
+            (Tried { setting, outcome }, score)
+        });
+        let tried: Vec<(Tried, Score)> = tried.collect();
+        self.tried
+            .extend(tried.iter().map(|(tried, _)| tried.clone()));
+        tried
+    }
+
+    /// Returns the short trials of settings: for each setting, one with each seed.
+    fn short_requests(&self, settings: &[Setting]) -> Vec<Request> {
+        let length = self.question.short_length();
+        let requests = settings.iter().flat_map(|setting| {
+            self.seeds.iter().map(move |&seed| Request {
+                seed,
+                stop_beyond: Some(self.question.limits),
+                ..Request::new(self.strategy, setting, length)
+            })
+        });
+        requests.collect()
+    }
+
+    /// Tries a setting with all seeds.
+    async fn with_all_seeds(&self, setting: &Setting) -> Vec<Arc<Outcome>> {
+        let seeds = self.question.seeds(self.strategy);
+        let requests: Vec<Request> = (0..seeds)
+            .map(|seed| Request {
+                seed,
+                ..Request::new(self.strategy, setting, self.question.judged_length())
+            })
+            .collect();
+        self.trials.run(&requests).await
+    }
+}
+
+/// A new value of a knob.
+#[derive(Clone, Copy)]
+struct Change {
+    knob: &'static Knob,
+    to: f64,
+}
+
+impl Change {
+    fn apply(&self, setting: &Setting) -> Setting {
+        setting.with(self.knob, self.to)
+    }
+}
+
+/// Returns the setting's possible changes of one of these knobs by a factor.
+fn changes(setting: &Setting, knobs: &[&'static Knob], step: f64) -> Vec<Change> {
+    let values = setting.values.iter();
+    let values = values.filter(|(knob, _)| knobs.contains(knob));
+    let changes = values.flat_map(|&(knob, value)| {
+        let values = neighbours(knob, value, step).into_iter();
+        values.map(move |to| Change { knob, to })
+    });
+    changes.collect()
+}
+
+/// Returns pairs of changes that may help together, although neither of them helps alone: one that would improve the
+/// goal but exceeds a limit, and one of another knob that keeps the limits.
+fn promising_pairs(
+    changes: &[Change],
+    scores: &[Score],
+    before: Score,
+) -> impl Iterator<Item = (Change, Change)> {
+    let all: Vec<(Change, Score)> = changes
+        .iter()
+        .copied()
+        .zip(scores.iter().copied())
+        .collect();
+    let improving = all.clone().into_iter();
+    let improving = improving.filter(move |(_, score)| score.goal < before.goal);
+    improving.flat_map(move |(one, score)| {
+        let others = all.clone().into_iter().filter(move |(other, its)| {
+            let helps = its.excess < score.excess || its.goal < before.goal;
+            other.knob != one.knob && helps
+        });
+        others.map(move |(other, _)| (one, other))
+    })
+}
+
+/// Returns the values below and above `value`. On a linear scale, a step is a fraction of the range. A switch has only
+/// one other value, and is left alone in the fine steps.
+fn neighbours(knob: &Knob, value: f64, step: f64) -> Vec<f64> {
+    if knob.is_switch() {
+        return Vec::from_iter((step >= FIRST_STEP).then_some(1.0 - value));
+    }
+    let [below, above] = match knob.scale {
+        Scale::Linear => {
+            let by = (knob.max - knob.min) * (step - 1.0) / 4.0;
+            [value - by, value + by]
+        }
+        Scale::Logarithmic { from } if value < from => [0.0, from],
+        Scale::Logarithmic { from } if value == from && knob.min == 0.0 => [0.0, value * step],
+        Scale::Logarithmic { from } => [(value / step).max(from), value * step],
+    };
+    let near = |value: f64, by: f64| {
+        let moved = rounded(knob, value, 3);
+        // A small step must still reach the next whole number.
+        if knob.whole && moved == rounded(knob, value - by, 3) {
+            knob.nearest(moved + by.signum())
+        } else {
+            moved
+        }
+    };
+    let values = [near(below, below - value), near(above, above - value)];
+    values.into_iter().filter(|it| *it != value).collect()
+}
+
+/// The worst value of all seeds to which a limit applies.
+struct Worst {
+    limit: Limit,
+    allowed: Nanos,
+    without_margin: Nanos,
+    measured: Nanos,
+    /// The index of the seed with the worst value.
+    seed: usize,
+}
+
+impl Worst {
+    /// Returns true if the limit is exceeded, or if it would probably be with another seed.
+    fn is_exceeded(&self) -> bool {
+        self.without_margin > self.allowed || self.excess() > 1.0 + NEGLIGIBLE_EXCESS
+    }
+
+    fn excess(&self) -> f64 {
+        let least = Nanos::from_nanos(1);
+        self.measured.max(least).over(self.allowed.max(least))
+    }
+}
+
+/// Returns the worst value for each limit. Most are increased by a fraction of the difference between the worst and the
+/// mean value, because they would be a little different with another ten seeds.
+fn worst_values(outcomes: &[Arc<Outcome>], limits: &Limits, margin: f64) -> Vec<Worst> {
+    let of = |limit: Limit| {
+        let allowed = limits.allowed_for(limit, &outcomes[0])?;
+        let measured = outcomes.iter().filter_map(|it| limit.measured(it));
+        let measured: Vec<Nanos> = measured.collect();
+        let (seed, &most) = measured.iter().enumerate().max_by_key(|(_, it)| **it)?;
+        let sum: f64 = measured.iter().map(|it| it.as_nanos() as f64).sum();
+        let beyond_mean = most.as_nanos() as f64 - sum / measured.len() as f64;
+        let margin = match limit {
+            Limit::Hitches | Limit::MeanFrame => 0.0,
+            _ if most == Nanos::MAX => 0.0,
+            _ => margin * beyond_mean,
+        };
+        Some(Worst {
+            limit,
+            allowed,
+            without_margin: most,
+            measured: most + Nanos::from_nanos_f64(margin),
+            seed,
+        })
+    };
+    Limit::ALL.into_iter().filter_map(of).collect()
+}

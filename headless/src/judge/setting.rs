@@ -1,0 +1,183 @@
+//! A setting of a strategy: the knob values that a search has chosen. This file contains the only description of a
+//! setting in words, and the only code that turns a setting into flags.
+
+use crate::phrase;
+use crate::sim::settings::{Setting as Change, Settings};
+use crate::text::format;
+use crate::text::rich::{Phrase, strong};
+use timeslicer::knob::Knob;
+use timeslicer::strategy::StrategyEntry;
+
+/// Knob values of a strategy. All other knobs have the values of the workload's settings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setting {
+    /// The most important knob comes first.
+    pub values: Vec<(&'static Knob, f64)>,
+}
+
+impl Setting {
+    /// Creates a setting that changes only one knob.
+    pub fn of(knob: &'static Knob, value: f64) -> Self {
+        Self {
+            values: vec![(knob, value)],
+        }
+    }
+
+    pub fn get(&self, knob: &Knob) -> Option<f64> {
+        let mut values = self.values.iter();
+        values.find(|(it, _)| *it == knob).map(|(_, value)| *value)
+    }
+
+    /// Returns the setting with a knob changed to `value`. A knob that is new in the setting becomes the last one.
+    #[must_use]
+    pub fn with(&self, knob: &'static Knob, value: f64) -> Self {
+        let mut changed = self.clone();
+        match changed.values.iter_mut().find(|(it, _)| *it == knob) {
+            Some((_, old)) => *old = value,
+            None => changed.values.push((knob, value)),
+        }
+        changed
+    }
+
+    /// Returns the setting without the knobs, other than the strategy's main knob, that have the same value in
+    /// `settings` anyway.
+    #[must_use]
+    pub fn without_unchanged(mut self, settings: &Settings) -> Self {
+        let mut is_first = true;
+        self.values.retain(|(knob, value)| {
+            std::mem::take(&mut is_first) || settings.knobs.get(knob) != *value
+        });
+        self
+    }
+
+    /// Returns `settings` with this strategy and these knob values.
+    pub fn applied_to(&self, strategy: &'static StrategyEntry, settings: &Settings) -> Settings {
+        let mut settings = Settings {
+            strategy,
+            ..settings.clone()
+        };
+        for &(knob, value) in &self.values {
+            settings.knobs.set(knob, value);
+        }
+        settings
+    }
+
+    /// Returns true if `settings` have all of these knob values.
+    pub fn is_set_in(&self, settings: &Settings) -> bool {
+        let mut values = self.values.iter();
+        values.all(|(knob, value)| settings.knobs.get(knob) == *value)
+    }
+
+    /// Returns the command-line flags that set these knobs, without the dashes, and their values.
+    pub fn flags(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let values = self.values.iter();
+        values.filter_map(|&(knob, value)| Change::Knob(knob, value).flag())
+    }
+
+    /// Describes each knob value, such as `interval 0.293 s`, `33 groups` or `predict costs off`. The digits are the
+    /// same as in the flags.
+    pub fn parts(&self) -> Vec<Phrase> {
+        let values = self.values.iter();
+        values.map(|(knob, value)| set_to(knob, *value)).collect()
+    }
+
+    /// Describes the setting, such as `budget 3 ms and expire 0.9 s`. Returns `None` if it changes no knob.
+    pub fn words(&self) -> Option<Phrase> {
+        let parts = self.parts();
+        let (last, others) = parts.split_last()?;
+        if others.is_empty() {
+            return Some(last.clone());
+        }
+        Some(phrase!("{} and {}", joined(others, ", "), last.clone()))
+    }
+
+    /// Describes the setting in as few characters as possible, such as `3 ms, expire 0.9 s`. The unit of the main knob
+    /// is enough to recognise it.
+    pub fn brief(&self) -> Phrase {
+        let mut parts = self.parts();
+        if let Some(((knob, value), part)) = self.values.first().zip(parts.first_mut())
+            && !knob.unit.is_empty()
+        {
+            *part = strong(format::exact(knob, *value));
+        }
+        joined(&parts, ", ")
+    }
+}
+
+/// Formats the strategy and its setting, such as `Weighted share with budget 3 ms and expire 0.9 s`.
+pub fn named(strategy: &StrategyEntry, setting: &Setting) -> Phrase {
+    match setting.words() {
+        Some(words) => phrase!("{} with {}", strategy.name, words),
+        None => strategy.name.into(),
+    }
+}
+
+fn set_to(knob: &Knob, value: f64) -> Phrase {
+    let label = knob.label.to_lowercase();
+    let exact = strong(format::exact(knob, value));
+    let is_count = knob.whole && knob.unit.is_empty() && !knob.is_switch();
+    if !is_count {
+        return phrase!("{} {}", label, exact);
+    }
+    let (things, rest) = label.split_once(' ').unwrap_or((&label, ""));
+    let thing = things.trim_end_matches('s');
+    let things = if value == 1.0 { thing } else { things };
+    let words = [things, rest].join(" ");
+    phrase!("{} {}", exact, words.trim_end())
+}
+
+/// Joins phrases, with `separator` between them.
+pub fn joined(phrases: &[Phrase], separator: &str) -> Phrase {
+    let mut words = Phrase::default();
+    for (nth, phrase) in phrases.iter().enumerate() {
+        if nth > 0 {
+            words.push(separator);
+        }
+        words.push(phrase.clone());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslicer::strategy::by_key;
+    use timeslicer::strategy::knobs::{BUDGET, GROUPS, INTERVAL, PREDICT};
+    use timeslicer::strategy::weighted_share::EXPIRE;
+
+    #[test]
+    fn words_have_the_digits_of_the_flags() {
+        let setting = Setting::of(&INTERVAL, 0.293);
+        assert_eq!(setting.words().unwrap().to_string(), "interval 0.293 s");
+        assert_eq!(setting.brief().to_string(), "0.293 s");
+        let flags: Vec<_> = setting.flags().collect();
+        assert_eq!(flags, [("interval-s", "0.293".to_owned())]);
+    }
+
+    #[test]
+    fn several_knobs_are_listed() {
+        let setting = Setting::of(&BUDGET, 3.0).with(&EXPIRE, 0.9);
+        let strategy = by_key("weighted-share").unwrap();
+        let words = named(strategy, &setting).to_string();
+        assert_eq!(words, "Weighted share with budget 3 ms and expire 0.9 s");
+        assert_eq!(setting.brief().to_string(), "3 ms, expire 0.9 s");
+        let three = setting.with(&PREDICT, 0.0);
+        assert_eq!(
+            three.words().unwrap().to_string(),
+            "budget 3 ms, expire 0.9 s and predict costs off"
+        );
+        let groups = Setting::of(&GROUPS, 1.0).brief().to_string();
+        assert_eq!(groups, "1 group");
+        assert_eq!(Setting::default().words(), None);
+    }
+
+    #[test]
+    fn only_the_main_knob_is_kept_if_unchanged() {
+        let settings = Settings::default();
+        let setting = Setting::of(&BUDGET, 4.0).with(&EXPIRE, 3.0);
+        assert_eq!(
+            setting.without_unchanged(&settings),
+            Setting::of(&BUDGET, 4.0)
+        );
+    }
+}

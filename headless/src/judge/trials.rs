@@ -1,0 +1,234 @@
+//! Lets a search ask for trials. A search is an `async` function that awaits the outcomes of its trials, so it reads
+//! like the algorithm that it is. The trials themselves are run elsewhere: on threads, or in time slices on a web page.
+
+use super::limits::Limits;
+use super::setting::Setting;
+use super::trial::Outcome;
+use crate::sim::lane::Length;
+use crate::sim::settings::Settings;
+use crate::sim::world::ENTITIES;
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use timeslicer::strategy::StrategyEntry;
+
+/// A simulation that still has to be run.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub settings: Settings,
+    pub length: Length,
+    /// If a frame exceeds these limits by far, the trial ends early, and its outcome covers only the time until then. A
+    /// search tries many such settings, and they take the longest to simulate.
+    pub stop_beyond: Option<Limits>,
+    id: usize,
+}
+
+/// Trials that run in batches. Each batch depends on the outcomes of the previous batches.
+pub trait Plan {
+    /// Returns the next batch of trials. The batch is empty if the plan is complete. Call this only after all earlier
+    /// outcomes have been passed to [`Plan::conclude`].
+    fn next_jobs(&mut self) -> Vec<Job>;
+
+    fn conclude(&mut self, job: &Job, outcome: Outcome);
+}
+
+/// What to try: a setting of a strategy, and how.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub strategy: &'static StrategyEntry,
+    pub setting: Setting,
+    /// The number to add to the random seed of the settings.
+    pub seed: u64,
+    pub length: Length,
+    /// The number of entities. `None` if it is that of the settings.
+    pub entities: Option<u32>,
+    pub stop_beyond: Option<Limits>,
+}
+
+impl Request {
+    /// Requests a whole trial with the seed of the settings.
+    pub fn new(strategy: &'static StrategyEntry, setting: &Setting, length: Length) -> Self {
+        Self {
+            strategy,
+            setting: setting.clone(),
+            seed: 0,
+            length,
+            entities: None,
+            stop_beyond: None,
+        }
+    }
+}
+
+/// The parts of a [`Request`] that affect the outcome of its trial.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    strategy: &'static str,
+    values: Vec<(&'static str, u64)>,
+    seed: u64,
+    length: (bool, u64),
+    entities: Option<u32>,
+    may_stop: bool,
+}
+
+impl Key {
+    fn of(request: &Request) -> Self {
+        let values = request.setting.values.iter();
+        Self {
+            strategy: request.strategy.key,
+            values: values
+                .map(|(knob, value)| (knob.key, value.to_bits()))
+                .collect(),
+            seed: request.seed,
+            length: match request.length {
+                Length::Frames(frames) => (false, frames),
+                Length::Time(time) => (true, time.as_nanos()),
+            },
+            entities: request.entities,
+            may_stop: request.stop_beyond.is_some(),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Board {
+    /// The trials that have been requested, but not yet handed out by [`Work::next_jobs`].
+    requested: Vec<Job>,
+    /// The outcomes of all trials, indexed by their ids. `None` until a trial is over.
+    outcomes: Vec<Option<Arc<Outcome>>>,
+}
+
+/// Runs trials of one workload for a search. A trial that several requests ask for is run only once.
+#[derive(Clone)]
+pub struct Trials {
+    settings: Arc<Settings>,
+    board: Arc<Mutex<Board>>,
+    ids: Arc<Mutex<HashMap<Key, usize>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Trials {
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings: Arc::new(settings),
+            board: Arc::default(),
+            ids: Arc::default(),
+        }
+    }
+
+    /// Returns trials of another workload that are run together with these ones.
+    pub fn of(&self, settings: Settings) -> Self {
+        Self {
+            settings: Arc::new(settings),
+            board: self.board.clone(),
+            ids: Arc::default(),
+        }
+    }
+
+    /// Runs trials and returns their outcomes, in the order of the requests.
+    pub async fn run(&self, requests: &[Request]) -> Vec<Arc<Outcome>> {
+        let ids: Vec<usize> = requests.iter().map(|request| self.id(request)).collect();
+        poll_fn(|_| {
+            let board = lock(&self.board);
+            let outcomes = ids.iter().map(|&id| board.outcomes[id].clone());
+            outcomes
+                .collect::<Option<Vec<_>>>()
+                .map_or(Poll::Pending, Poll::Ready)
+        })
+        .await
+    }
+
+    /// Returns the outcome of a trial, or `None` if it is not over or has not been requested.
+    pub fn known(&self, request: &Request) -> Option<Arc<Outcome>> {
+        let id = *lock(&self.ids).get(&Key::of(request))?;
+        lock(&self.board).outcomes[id].clone()
+    }
+
+    /// Returns the id of the requested trial. If the trial is new, adds it to the requested ones.
+    fn id(&self, request: &Request) -> usize {
+        let mut board = lock(&self.board);
+        *lock(&self.ids).entry(Key::of(request)).or_insert_with(|| {
+            let id = board.outcomes.len();
+            board.outcomes.push(None);
+            board.requested.push(Job {
+                settings: self.settings_of(request),
+                length: request.length,
+                stop_beyond: request.stop_beyond,
+                id,
+            });
+            id
+        })
+    }
+
+    fn settings_of(&self, request: &Request) -> Settings {
+        let mut settings = request.setting.applied_to(request.strategy, &self.settings);
+        settings.seed = settings.seed.wrapping_add(request.seed);
+        if let Some(entities) = request.entities {
+            settings.knobs.set(&ENTITIES, entities.into());
+        }
+        settings
+    }
+}
+
+/// A search and the trials that it asks for.
+pub struct Work {
+    search: Pin<Box<dyn Future<Output = ()> + Send>>,
+    board: Arc<Mutex<Board>>,
+    is_complete: bool,
+}
+
+impl Work {
+    /// Prepares a search that asks for these trials.
+    pub fn new(trials: &Trials, search: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self {
+            search: Box::pin(search),
+            board: trials.board.clone(),
+            is_complete: false,
+        }
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}
+
+impl Plan for Work {
+    fn next_jobs(&mut self) -> Vec<Job> {
+        if !self.is_complete {
+            // The outcomes of all earlier jobs are known, so the search goes on as soon as it is polled.
+            let mut context = Context::from_waker(Waker::noop());
+            self.is_complete = self.search.as_mut().poll(&mut context).is_ready();
+        }
+        std::mem::take(&mut lock(&self.board).requested)
+    }
+
+    fn conclude(&mut self, job: &Job, outcome: Outcome) {
+        lock(&self.board).outcomes[job.id] = Some(Arc::new(outcome));
+    }
+}
+
+/// Runs several searches side by side, and returns their results in the same order.
+pub async fn join_all<F: Future>(searches: impl IntoIterator<Item = F>) -> Vec<F::Output> {
+    let mut searches: Vec<Pin<Box<F>>> = searches.into_iter().map(Box::pin).collect();
+    let mut results: Vec<Option<F::Output>> = searches.iter().map(|_| None).collect();
+    poll_fn(|context| {
+        for (search, result) in searches.iter_mut().zip(&mut results) {
+            if result.is_none()
+                && let Poll::Ready(ready) = search.as_mut().poll(context)
+            {
+                *result = Some(ready);
+            }
+        }
+        if results.iter().all(Option::is_some) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+    .await;
+    results.into_iter().flatten().collect()
+}

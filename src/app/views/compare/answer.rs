@@ -1,0 +1,447 @@
+//! The answer at the top of the view: which strategy to use with which setting, what this means for the game, and what
+//! would help if no strategy keeps all limits. If there is not enough room, the least important lines are left out.
+
+use super::offer_button::{OfferButton, copy, set};
+use crate::app::input::output::UiOutput;
+use crate::app::state::State;
+use crate::app::state::best_setting::{MOST_ENTITIES, Progress, present};
+use crate::app::state::compare::Offer;
+use crate::app::state::grid::Language;
+use crate::app::widgets::buttons::warning;
+use crate::app::widgets::{paint, theme};
+use egui::text::LayoutJob;
+use egui::{Align2, Color32, Galley, Painter, Rect, Ui, pos2, vec2};
+use headless::judge::{Choice, Limit, Recommendation, failure_words, joined, range_words};
+use headless::phrase;
+use headless::text::csharp;
+use headless::text::format;
+use headless::text::rich::{Phrase, time};
+use std::sync::Arc;
+
+const OUTER_MARGIN: f32 = 10.0;
+const INNER_MARGIN: [f32; 2] = [18.0, 8.0];
+const LINE_GAP: f32 = 4.0;
+const BUTTON_GAP: f32 = 8.0;
+const WARNING_WIDTH: f32 = 18.0;
+/// If the card is narrower than this, its text is smaller and its buttons have shorter labels.
+const MIN_WIDTH_FOR_LARGE_TEXT: f32 = 720.0;
+const MIN_HEADLINE_WIDTH: f32 = 240.0;
+
+/// How important a line is. If there is not enough room, the least important line is left out first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Evidence,
+    Simplest,
+    BelowTheCard,
+    Warning,
+    Effects,
+    Headline,
+}
+
+struct Line {
+    rank: Rank,
+    galley: Arc<Galley>,
+    is_warning: bool,
+    /// The buttons at the right end of the line.
+    buttons: Vec<OfferButton>,
+    /// Whether the buttons are below the text, because it would otherwise be too narrow.
+    has_buttons_below: bool,
+}
+
+impl Line {
+    fn height(&self) -> f32 {
+        let (text, button) = (self.galley.size().y, OfferButton::HEIGHT);
+        match self.has_buttons_below {
+            _ if self.buttons.is_empty() => text,
+            true => text + LINE_GAP + button,
+            false => text.max(button),
+        }
+    }
+}
+
+pub struct Answer {
+    lines: Vec<Line>,
+    edge: Color32,
+    ground: Color32,
+}
+
+impl Answer {
+    pub fn new(painter: &Painter, state: &State, width: f32) -> Self {
+        let width = width - 2.0 * (OUTER_MARGIN + INNER_MARGIN[0]);
+        let is_large = width >= MIN_WIDTH_FOR_LARGE_TEXT;
+        let mut draft = Draft {
+            painter,
+            state,
+            width: width.max(1.0),
+            points: if is_large { [18.0, 13.0] } else { [14.0, 12.0] },
+            is_large,
+            lines: Vec::new(),
+        };
+        let best_setting = &state.compare.best_setting;
+        let has_best = match best_setting.recommendation() {
+            None => draft.without_answer(),
+            Some(all) if all.entities == 0 => {
+                draft.headline("There are no entities, so any strategy will do", false);
+                false
+            }
+            Some(all) => match all.best() {
+                Some(best) => draft.answer(all, best),
+                None => draft.ways(all),
+            },
+        };
+        let (edge, ground) = if has_best && best_setting.is_final() {
+            (theme::TEAL, theme::TEAL_GROUND.gamma_multiply(0.55))
+        } else {
+            (theme::LINE, theme::BAR)
+        };
+        Self {
+            lines: draft.lines,
+            edge,
+            ground,
+        }
+    }
+
+    pub fn height(&self) -> f32 {
+        let lines = self.lines.iter().map(|line| line.height() + LINE_GAP);
+        lines.sum::<f32>() + 2.0 * INNER_MARGIN[1] + OUTER_MARGIN
+    }
+
+    /// Leaves out lines, except for the headline, until the answer is not higher than `max_height`.
+    pub fn shorten(&mut self, max_height: f32) {
+        while self.height() > max_height && self.lines.len() > 1 {
+            let ranks = self.lines.iter().map(|it| it.rank).enumerate();
+            let least = ranks.min_by_key(|(_, rank)| *rank);
+            self.lines.remove(least.map_or(0, |(index, _)| index));
+        }
+    }
+
+    pub fn show(&self, ui: &mut Ui, area: Rect, output: &mut UiOutput) {
+        let painter = ui.painter().with_clip_rect(area.intersect(ui.clip_rect()));
+        let is_inside = |line: &&Line| line.rank != Rank::BelowTheCard;
+        let inside = self.lines.iter().filter(is_inside);
+        let height: f32 = inside.map(|line| line.height() + LINE_GAP).sum();
+        let mut card = area.shrink2(vec2(OUTER_MARGIN, 0.0));
+        card.min.y += OUTER_MARGIN;
+        card.max.y = card.top() + height - LINE_GAP + 2.0 * INNER_MARGIN[1];
+        paint::card(&painter, card, self.ground, self.edge);
+        output.report("answer", card);
+        let [x, y] = INNER_MARGIN;
+        let mut top = card.top() + y;
+        for line in &self.lines {
+            if !is_inside(&line) {
+                top = card.bottom() + LINE_GAP;
+            }
+            let row = Rect::from_min_size(
+                pos2(card.left() + x, top),
+                vec2(card.width() - 2.0 * x, line.height()),
+            );
+            line.show(ui, &painter, row, output);
+            top = row.bottom() + LINE_GAP;
+        }
+    }
+}
+
+impl Line {
+    fn show(&self, ui: &mut Ui, painter: &Painter, row: Rect, output: &mut UiOutput) {
+        let text = self.galley.size();
+        let first_row = self.galley.rows.first().map_or(text.y, |row| row.height());
+        let has_one_row = !self.has_buttons_below && text.y <= row.height();
+        let top = if has_one_row {
+            row.center().y - text.y / 2.0
+        } else {
+            row.top()
+        };
+        let mut left = row.left();
+        if self.is_warning {
+            warning(painter, pos2(left + 5.0, top + first_row / 2.0), 5.0);
+            left += WARNING_WIDTH;
+        }
+        let galley = self.galley.clone();
+        paint::galley(
+            painter,
+            pos2(left, top),
+            Align2::LEFT_TOP,
+            galley,
+            theme::TEXT,
+        );
+        let center = if self.has_buttons_below {
+            row.bottom() - OfferButton::HEIGHT / 2.0
+        } else {
+            row.center().y
+        };
+        let mut right = row.right();
+        for button in self.buttons.iter().rev() {
+            let width = button.width(painter);
+            let at = pos2(right - width / 2.0, center);
+            let place = Rect::from_center_size(at, vec2(width, OfferButton::HEIGHT));
+            button.show(ui, place, output);
+            right = place.left() - BUTTON_GAP;
+        }
+    }
+}
+
+/// The lines that have been laid out so far.
+struct Draft<'a> {
+    painter: &'a Painter,
+    state: &'a State,
+    width: f32,
+    /// The font sizes of the headline and of the other lines.
+    points: [f32; 2],
+    is_large: bool,
+    lines: Vec<Line>,
+}
+
+impl Draft<'_> {
+    fn add(&mut self, rank: Rank, mut job: LayoutJob, is_warning: bool, buttons: Vec<OfferButton>) {
+        let widths = buttons.iter().map(|it| it.width(self.painter) + BUTTON_GAP);
+        let of_buttons: f32 = widths.sum();
+        let icon = if is_warning { WARNING_WIDTH } else { 0.0 };
+        let beside = self.width - icon - of_buttons;
+        let has_buttons_below = !buttons.is_empty() && beside < MIN_HEADLINE_WIDTH;
+        job.wrap.max_width = if has_buttons_below {
+            (self.width - icon).max(1.0)
+        } else {
+            beside.max(1.0)
+        };
+        self.lines.push(Line {
+            rank,
+            galley: self.painter.layout_job(job),
+            is_warning,
+            buttons,
+            has_buttons_below,
+        });
+    }
+
+    fn add_words(
+        &mut self,
+        rank: Rank,
+        words: &Phrase,
+        inks: [Color32; 2],
+        buttons: Vec<OfferButton>,
+    ) {
+        let mut job = LayoutJob::default();
+        paint::add_phrase(&mut job, &words.with_capital(), self.points[1], inks);
+        self.add(rank, job, inks[0] == theme::AMBER, buttons);
+    }
+
+    fn headline(&mut self, words: &str, is_warning: bool) {
+        self.headline_with(words, is_warning, Vec::new());
+    }
+
+    fn headline_with(&mut self, words: &str, is_warning: bool, buttons: Vec<OfferButton>) {
+        let ink = if is_warning {
+            theme::AMBER
+        } else {
+            theme::BRIGHT
+        };
+        let mut job = LayoutJob::default();
+        job.append(words, 0.0, paint::centred(theme::text(self.points[0]), ink));
+        self.add(Rank::Headline, job, is_warning, buttons);
+    }
+
+    /// Says why there is no answer. Returns false, because there is no best setting.
+    fn without_answer(&mut self) -> bool {
+        let compare = &self.state.compare;
+        let words = match compare.best_setting.progress() {
+            Progress::TooManyEntities => {
+                self.headline("There are too many entities to try settings", false);
+                // A lane that has not run every task may still exceed a limit.
+                let lanes = compare.reports.iter().zip(&compare.broken);
+                let kept =
+                    lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
+                phrase!(
+                    "settings are tried for up to {} entities. As they are set now, {} of {} strategies have kept \
+                        your limits so far.",
+                    MOST_ENTITIES as u64,
+                    kept.count(),
+                    compare.reports.len()
+                )
+            }
+            Progress::Failed => {
+                self.headline("There is no answer", true);
+                FAILED.into()
+            }
+            _ => {
+                self.headline("Trying settings of every strategy", false);
+                "the answer appears here. Until then, crowd and frame time show the current settings.".into()
+            }
+        };
+        self.add_words(
+            Rank::Effects,
+            &words,
+            [theme::TEXT, theme::BRIGHT],
+            Vec::new(),
+        );
+        false
+    }
+
+    /// Adds what to use, what it does, and why. Returns true.
+    fn answer(&mut self, all: &Recommendation, best: &Choice) -> bool {
+        let state = self.state;
+        let offer = Offer::Strategy(best.lane);
+        let mut buttons = vec![OfferButton {
+            is_main: true,
+            ..set(state, offer, "set:best", "Set")
+        }];
+        let [rust, csharp] = if self.is_large {
+            ["Copy Rust", "Copy C#"]
+        } else {
+            ["Rust", "C#"]
+        };
+        buttons.push(copy(state, offer, Language::Rust, rust));
+        if csharp::is_ported(best.strategy) {
+            buttons.push(copy(state, offer, Language::CSharp, csharp));
+        }
+        let mut job = LayoutJob::default();
+        let font = theme::text(self.points[0]);
+        let mut add = |words: &str, ink| job.append(words, 0.0, paint::centred(font.clone(), ink));
+        add("Use ", theme::BRIGHT);
+        add(best.strategy.name, theme::TEAL);
+        if let Some(setting) = best.setting.words() {
+            add(" with ", theme::BRIGHT);
+            paint::add_phrase(&mut job, &setting, self.points[0], [theme::BRIGHT; 2]);
+        }
+        self.add(Rank::Headline, job, false, buttons);
+
+        let effects = phrase!("{}.", joined(&all.effects(best), "; "));
+        self.add_words(
+            Rank::Effects,
+            &effects,
+            [theme::TEXT, theme::BRIGHT],
+            Vec::new(),
+        );
+        self.progress_or(&all.evidence(best));
+        self.warnings(all);
+        if let Some((words, simplest)) = all.simplest_words().zip(all.simplest()) {
+            let offer = Offer::Strategy(simplest.lane);
+            let words_of_button = if self.is_large {
+                "Set the simplest"
+            } else {
+                "Set"
+            };
+            let button = set(state, offer, "set:simplest", words_of_button);
+            self.add_words(
+                Rank::Simplest,
+                &words,
+                [theme::TEXT, theme::BRIGHT],
+                vec![button],
+            );
+        }
+        self.below(all);
+        true
+    }
+
+    /// Adds what would help if no strategy keeps all limits. Returns false, because there is no best setting.
+    fn ways(&mut self, all: &Recommendation) -> bool {
+        let state = self.state;
+        let relaxed = all
+            .relaxations
+            .iter()
+            .enumerate()
+            .map(|(index, relaxation)| {
+                let words = match relaxation.limit {
+                    Limit::Tasks | Limit::Longest => format!("Allow {}", time(relaxation.to)),
+                    Limit::Near => format!("Allow {} near", time(relaxation.to)),
+                    Limit::Hitches | Limit::MeanFrame => "Allow slow frames".to_owned(),
+                };
+                set(
+                    state,
+                    Offer::Relaxed(index),
+                    &format!("set:relaxed:{index}"),
+                    &words,
+                )
+            });
+        let fewer = all.fewer.iter().map(|fewer| {
+            let words = format!("Use {}", format::counted(fewer.entities.into(), "entity"));
+            set(state, Offer::Fewer, "set:fewer", &words)
+        });
+        let buttons: Vec<OfferButton> = relaxed.chain(fewer).collect();
+        self.headline_with("No strategy keeps all limits", true, buttons);
+        let inks = [theme::TEXT, theme::BRIGHT];
+        self.add_words(Rank::Effects, &all.closest_words(), inks, Vec::new());
+        if let Some(ways) = all.ways_words() {
+            self.add_words(Rank::Simplest, &ways, inks, Vec::new());
+        }
+        self.progress_or(&[]);
+        self.warnings(all);
+        self.below(all);
+        false
+    }
+
+    /// Adds the evidence or, if the answer is not for the current settings, says so instead.
+    fn progress_or(&mut self, evidence: &[Phrase]) {
+        let (words, ink) = match self.state.compare.best_setting.progress() {
+            Progress::Failed => (FAILED.into(), theme::AMBER),
+            Progress::Final => (joined(evidence, "  ·  "), theme::DIM),
+            _ => (
+                "for the previous settings, trying others".into(),
+                theme::TEXT,
+            ),
+        };
+        let rank = if ink == theme::DIM {
+            Rank::Evidence
+        } else {
+            Rank::Effects
+        };
+        if !words.spans.is_empty() {
+            self.add_words(rank, &words, [ink; 2], Vec::new());
+        }
+    }
+
+    fn warnings(&mut self, all: &Recommendation) {
+        let warnings = all.warnings();
+        if !warnings.is_empty() {
+            let words = joined(&warnings, "; ");
+            self.add_words(Rank::Warning, &words, [theme::AMBER; 2], Vec::new());
+        }
+    }
+
+    /// Adds for which crowds the answer holds, and the least task time with which the other limits can be kept.
+    fn below(&mut self, all: &Recommendation) {
+        let range = range(self.state).map(|words| words.with_capital());
+        let least = all.least_words().map(|words| words.with_capital());
+        let sentences: Vec<Phrase> = range.into_iter().chain(least).collect();
+        let words = match sentences.is_empty() {
+            true => " ".into(), // the table must not move when the sentences appear
+            false => joined(&sentences, ". "),
+        };
+        self.add_words(
+            Rank::BelowTheCard,
+            &words,
+            [theme::DIM, theme::TEXT],
+            Vec::new(),
+        );
+    }
+}
+
+const FAILED: &str = "the search has ended because of an error in the program";
+
+/// Describes for which values of the knob of the crossovers the answer holds.
+fn range(state: &State) -> Option<Phrase> {
+    let best_setting = &state.compare.best_setting;
+    let over = best_setting.over;
+    if let Some((done, planned)) = best_setting.crossover_progress() {
+        let label = over.label.to_lowercase();
+        return Some(phrase!(
+            "trying other values of {}: {} of {}",
+            label,
+            done,
+            planned
+        ));
+    }
+    if !best_setting.has_final_crossovers() {
+        return None;
+    }
+    let present = present(over, &state.settings, &best_setting.limits);
+    range_words(&best_setting.crossovers()?.ranges, over, present)
+}
+
+/// Says where a strategy first fails to keep the limits as the workload grows, if that is known.
+pub fn first_failure(state: &State, lane: usize) -> Option<Phrase> {
+    let best_setting = &state.compare.best_setting;
+    let crossovers = best_setting
+        .has_final_crossovers()
+        .then(|| best_setting.crossovers())??;
+    let present = present(best_setting.over, &state.settings, &best_setting.limits);
+    failure_words(&crossovers.columns, best_setting.over, present, lane)
+}

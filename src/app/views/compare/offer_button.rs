@@ -1,0 +1,137 @@
+//! Buttons that set or copy a setting of the recommendation. They are disabled while the recommendation is not for the
+//! current settings.
+
+use crate::app::input::output::UiOutput;
+use crate::app::state::State;
+use crate::app::state::command::Command;
+use crate::app::state::compare::Offer;
+use crate::app::state::grid::Language;
+use crate::app::widgets::buttons::name;
+use crate::app::widgets::{paint, theme, tooltip};
+use egui::{Align2, Button, Id, Painter, Rect, Sense, Ui, UiBuilder};
+use headless::judge::Choice;
+use headless::text::format;
+
+const FONT_SIZE: f32 = 12.0;
+const PADDING: f32 = 10.0;
+const WAITING_HELP: &str =
+    "This is possible once settings have been tried for the current game and limits.";
+
+pub struct OfferButton {
+    /// The name of the control for scripts.
+    pub key: String,
+    pub words: String,
+    pub help: String,
+    pub command: Command,
+    pub is_enabled: bool,
+    pub is_main: bool,
+}
+
+/// Creates a button that sets a setting, or says that it is set.
+pub fn set(state: &State, offer: Offer, key: &str, words: &str) -> OfferButton {
+    let compare = &state.compare;
+    let choice = compare
+        .best_setting
+        .recommendation()
+        .and_then(|all| offer.choice(all));
+    let is_plain = matches!(offer, Offer::Strategy(_));
+    let is_set = is_plain && choice.is_some_and(|it| compare.is_set(it, &state.settings));
+    let is_final = compare.best_setting.is_final();
+    OfferButton {
+        key: key.to_owned(),
+        words: if is_set { "Is set" } else { words }.to_owned(),
+        help: match choice {
+            _ if is_set => "All lanes and the Grid view have this setting.".to_owned(),
+            Some(choice) if is_final => set_help(state, offer, choice),
+            _ => WAITING_HELP.to_owned(),
+        },
+        command: Command::Apply(offer),
+        is_enabled: is_final && !is_set,
+        is_main: false,
+    }
+}
+
+fn set_help(state: &State, offer: Offer, choice: &Choice) -> String {
+    let all = state.compare.best_setting.recommendation();
+    let sets = state.compare.sets(choice, &state.settings).into_iter();
+    let sets =
+        sets.map(|(knob, value)| format!("{} to {}", knob.label, format::exact(knob, value)));
+    let entities = all.and_then(|all| offer.entities(all));
+    let entities = entities.map(|it| format!("Entities to {}", format::grouped(it.into())));
+    let sets: Vec<String> = sets.chain(entities).collect();
+    let mut sentences = Vec::new();
+    if let Some(relaxation) = all.and_then(|all| offer.relaxation(all)) {
+        sentences.push(format!("Changes your limits to {}.", relaxation.words()));
+    }
+    if !sets.is_empty() {
+        let sets = format::listed(&sets);
+        sentences.push(format!("Sets {sets} in all lanes and in the Grid view."));
+    }
+    sentences.push(format!("Selects {}.", choice.strategy.name));
+    sentences.join(" ")
+}
+
+/// Creates a button that copies the code for a setting.
+pub fn copy(state: &State, offer: Offer, language: Language, words: &str) -> OfferButton {
+    let is_final = state.compare.best_setting.is_final();
+    let (key, help) = match language {
+        Language::Rust => (
+            "copy:rust",
+            "Copies the lines of Rust that use this setting.",
+        ),
+        Language::CSharp => (
+            "copy:csharp",
+            "Copies the file Timeslicer.cs, for Unity or Godot with .NET. The file begins with the lines that use \
+                this setting.",
+        ),
+    };
+    OfferButton {
+        key: key.to_owned(),
+        words: words.to_owned(),
+        help: if is_final { help } else { WAITING_HELP }.to_owned(),
+        command: Command::CopyOffer(offer, language),
+        is_enabled: is_final,
+        is_main: false,
+    }
+}
+
+impl OfferButton {
+    pub const HEIGHT: f32 = 22.0;
+
+    pub fn width(&self, painter: &Painter) -> f32 {
+        (paint::width(painter, &self.words, FONT_SIZE) + 2.0 * PADDING).ceil()
+    }
+
+    pub fn show(&self, ui: &mut Ui, place: Rect, output: &mut UiOutput) {
+        // A disabled button has no tooltip of its own.
+        let area = ui.interact(place, Id::new((&self.key, "area")), Sense::hover());
+        tooltip::offer(&area, self.help.as_str());
+        let builder = UiBuilder::new().max_rect(place).id_salt(&self.key);
+        let mut over = ui.new_child(builder);
+        let (ink, ground) = if self.is_main && self.is_enabled {
+            (theme::FLOOR, theme::TEAL)
+        } else {
+            (theme::TEXT, theme::RAISED)
+        };
+        if !self.is_enabled {
+            over.disable();
+        }
+        over.spacing_mut().interact_size.y = place.height();
+        let button = Button::new("").fill(ground).small().min_size(place.size());
+        let response = over.add(button);
+        let font = theme::text(FONT_SIZE);
+        over.painter().text(
+            place.center(),
+            Align2::CENTER_CENTER,
+            &self.words,
+            font,
+            ink,
+        );
+        name(&response, &format!("{}: {}", self.words, self.key), false);
+        tooltip::offer(&response, self.help.as_str());
+        output.report(self.key.as_str(), place);
+        if response.clicked() && !output.list_was_open {
+            output.commands.push(self.command);
+        }
+    }
+}
