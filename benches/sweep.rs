@@ -7,7 +7,7 @@ mod harness;
 
 use harness::Bench;
 use headless::io::threads::run_on_threads;
-use headless::judge::{Limits, Objective, Plan, Question, STEPS, Sweep};
+use headless::judge::{Limits, Objective, Plan, Question, SEEDS, STEPS, Sweep};
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, ENTITIES};
@@ -40,6 +40,7 @@ fn sweep(steps: u32) -> Sweep {
         },
         objective: Objective::WeightedMean,
         explains: true,
+        seeds: SEEDS,
     })
 }
 

@@ -106,7 +106,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Limits, Objective, Question, Slices, Sweep};
+    use crate::judge::{Limits, Objective, Question, SEEDS, Slices, Sweep};
     use crate::sim::lane::Length;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
     use crate::testing::{MS, settings};
@@ -126,6 +126,7 @@ mod tests {
             },
             objective: Objective::WeightedMean,
             explains: true,
+            seeds: SEEDS,
         })
     }
 

@@ -84,6 +84,8 @@ pub struct Question {
     pub objective: Objective,
     /// Whether to find out what would help if no setting keeps the limits.
     pub explains: bool,
+    /// The number of random seeds with which a setting has to hold, usually [`SEEDS`].
+    pub seeds: u64,
 }
 
 impl Question {
@@ -117,9 +119,9 @@ impl Question {
     }
 
     /// Returns the number of seeds with which a setting of a strategy has to hold.
-    fn seeds(&self, strategy: &StrategyEntry) -> u64 {
+    fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
         if self.depends_on_seed(strategy) {
-            SEEDS
+            self.seeds
         } else {
             1
         }

@@ -1,11 +1,11 @@
 //! The answer to a question: which setting is recommended, and why the others are not.
 
+use super::Question;
 use super::limits::{Broken, Limit, Limits};
 use super::relaxation::{Fewer, Relaxation};
 use super::search::Found;
 use super::setting::{Setting, named};
 use super::trial::{Objective, Outcome};
-use super::{Question, SEEDS};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Setting as Change, Settings};
 use crate::sim::world::WEIGHT_RULE;
@@ -141,6 +141,8 @@ pub struct Recommendation {
     pub measured: Measured,
     /// Whether other random seeds give other results.
     pub depends_on_seed: bool,
+    /// The number of seeds with which each choice was tried, if other seeds give other results.
+    pub seeds: u64,
 }
 
 impl Recommendation {
@@ -176,6 +178,7 @@ impl Recommendation {
                 seed: question.settings.seed,
             },
             depends_on_seed: false,
+            seeds: question.seeds,
         }
     }
 
@@ -277,11 +280,6 @@ impl Recommendation {
             Length::Time(time) => ("seconds", time.in_seconds()),
         });
         flags
-    }
-
-    /// Returns the number of seeds with which each choice was tried.
-    pub fn seeds(&self) -> u64 {
-        if self.depends_on_seed { SEEDS } else { 1 }
     }
 }
 

@@ -166,7 +166,7 @@ async fn fewer(
     let choice = of_waits
         .map(|it| &it.choice)
         .or(recommendation.recommended())?;
-    let seeds = question.seeds(choice.strategy);
+    let seeds = question.seeds_of(choice.strategy);
     let (mut kept, mut broken) = (None, question.entities());
     for _ in 0..BATCHES {
         let from = kept.as_ref().map_or(1, |(entities, _)| *entities);

@@ -502,7 +502,7 @@ impl<'a> Search<'a> {
 
     /// Tries a setting with all seeds.
     async fn with_all_seeds(&self, setting: &Setting) -> Vec<Arc<Outcome>> {
-        let seeds = self.question.seeds(self.strategy);
+        let seeds = self.question.seeds_of(self.strategy);
         let requests: Vec<Request> = (0..seeds)
             .map(|seed| Request {
                 seed,

@@ -120,8 +120,11 @@ fn set_to(knob: &Knob, value: f64) -> Phrase {
         return phrase!("{} {}", label, exact);
     }
     let (things, rest) = label.split_once(' ').unwrap_or((&label, ""));
-    let thing = things.trim_end_matches('s');
-    let things = if value == 1.0 { thing } else { things };
+    let thing = match things.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => things.trim_end_matches('s').to_owned(),
+    };
+    let things = if value == 1.0 { &thing } else { things };
     let words = [things, rest].join(" ");
     phrase!("{} {}", exact, words.trim_end())
 }

@@ -25,6 +25,7 @@ fn question(set: &[(&Knob, f64)], limits: Limits) -> Question {
         limits,
         objective: Objective::WeightedMean,
         explains: true,
+        seeds: SEEDS,
     }
 }
 
@@ -120,7 +121,7 @@ fn questions_about_means(count: usize) -> impl Iterator<Item = Question> {
 }
 
 static ANSWERS: LazyLock<Vec<(Question, Recommendation)>> = LazyLock::new(|| {
-    let questions = random_questions(14).into_iter();
+    let questions = random_questions(6).into_iter();
     questions.map(|it| (it.clone(), answer(&it))).collect()
 });
 
@@ -144,7 +145,7 @@ fn excess(settings: &Settings, question: &Question, seed: u64) -> Excess {
 
 #[test]
 fn a_recommended_setting_keeps_all_limits() {
-    assert!(recommended().count() >= 5);
+    assert!(recommended().count() >= 3);
     for (question, all, settings) in recommended() {
         let best = all.best().unwrap();
         let (outcome, _) = tried_with(&settings, question.length, 0);
@@ -204,7 +205,7 @@ fn grid(strategy: &'static StrategyEntry) -> Vec<Setting> {
 #[test]
 fn nothing_on_a_fine_grid_is_clearly_better() {
     let mut count = 0;
-    for question in questions_about_means(5) {
+    for question in questions_about_means(3) {
         let base = question.base();
         let all = STRATEGIES.iter().flat_map(|strategy| {
             let settings = grid(strategy).into_iter();
@@ -239,7 +240,7 @@ fn nothing_on_a_fine_grid_is_clearly_better() {
             question.limits
         );
     }
-    assert!(count > 2, "{count}");
+    assert!(count > 1, "{count}");
 }
 
 #[test]

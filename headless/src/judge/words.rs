@@ -1,12 +1,12 @@
 //! The answer in sentences. `compare`, `sweep` and the window print the same phrases. Each function returns whole
 //! phrases, which callers arrange and never take apart.
 
+use super::Outcome;
 use super::crossovers::{Column, Range};
 use super::limits::{Broken, Limit};
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::{Fewer, Relaxation};
 use super::setting::joined;
-use super::{Outcome, SEEDS};
 use crate::phrase;
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
@@ -102,7 +102,7 @@ impl Recommendation {
         let mut evidence = Vec::new();
         if self.depends_on_seed && choice.holds() {
             let tolerated: Vec<Phrase> = choice.tolerated.iter().map(Broken::words).collect();
-            let mut words = phrase!("holds with {} of {} seeds", choice.kept, SEEDS);
+            let mut words = phrase!("holds with {} of {} seeds", choice.kept, self.seeds);
             if !tolerated.is_empty() {
                 let tolerated = joined(&tolerated, " and ");
                 words.push(phrase!(", and with the others, {}", tolerated));
@@ -213,7 +213,7 @@ impl Recommendation {
         };
         let seed = self.measured.seed;
         let seeds = if self.depends_on_seed {
-            let last = seed.wrapping_add(SEEDS - 1).to_string();
+            let last = seed.wrapping_add(self.seeds - 1).to_string();
             phrase!("seeds {} to {}", seed.to_string(), last)
         } else {
             "the same result for every seed".into()

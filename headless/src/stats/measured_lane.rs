@@ -52,13 +52,6 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().have_run(self.world(), usize::MAX)
     }
 
-    /// Returns true if an update has exceeded the budget or tasks have caused a hitch since the last reset of the
-    /// metrics.
-    pub fn breaks_limits(&self) -> bool {
-        let sums = &self.observer().sums;
-        !sums.overruns.is_empty() || sums.totals.hitches_by_tasks > 0
-    }
-
     /// Returns the speed of the game during the time that [`MeasuredLane::report`] covers.
     pub fn game_speed(&self) -> GameSpeed {
         let totals = &self.observer().sums.totals;

@@ -7,7 +7,7 @@ use crate::app::platform::{IS_PAGE, in_background};
 use headless::io::threads::{run_on_threads, threads};
 use headless::judge::{
     Column, Crossovers, Curve, Findings, Limits, Objective, Plan, Question, Range, Recommendation,
-    Slices, Sweep, ranges,
+    SEEDS, Slices, Sweep, ranges,
 };
 use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
@@ -48,6 +48,9 @@ const CURVE_STEPS: u32 = if IS_PAGE { 8 } else { 14 };
 /// The number of knob values with which the search for crossovers starts. The search then tries values between these.
 const FIRST_CROSSOVER_VALUES: u32 = 7;
 
+/// The number of random seeds in the search for crossovers. It is small, because the search covers many workloads.
+const CROSSOVER_SEEDS: u64 = 3;
+
 /// The knobs that the user can choose for the crossovers chart, each with the range of values that the chart shows. If
 /// the current value of a knob is outside its range, the range is extended to include it.
 pub static RANGES: [(&Knob, [f64; 2]); 5] = [
@@ -63,6 +66,8 @@ pub struct BestSetting {
     pub limits: GameLimits,
     /// The knob to vary in the search for crossovers.
     pub over: &'static Knob,
+    /// Whether the crossovers chart is on screen.
+    pub shows_crossovers: bool,
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<CrossoverQuestion, Crossovers, FoundCrossovers>,
     unreported_work: Option<Work>,
@@ -131,6 +136,7 @@ impl BestSetting {
         Self {
             limits,
             over: RANGES[0].0,
+            shows_crossovers: true,
             sweep: Search::default(),
             crossovers: Search::default(),
             unreported_work: None,
@@ -183,8 +189,9 @@ impl BestSetting {
         let plan = |question: &Question| Sweep::new(question.clone());
         self.sweep
             .advance(question.clone(), plan, FoundSweep::update, pace);
-        // The answer comes first. The crossovers then take longer.
-        if self.progress() != Progress::Final {
+        // The answer comes first. The crossovers take longer, so a still image waits for them only if it shows the chart.
+        let is_waste = wait_for_results && !self.shows_crossovers;
+        if is_waste || self.progress() != Progress::Final {
             self.crossovers.pause();
             return;
         }
@@ -197,6 +204,7 @@ impl BestSetting {
             question: Question {
                 steps: 0,
                 explains: false,
+                seeds: CROSSOVER_SEEDS,
                 ..question
             },
             over,
@@ -298,6 +306,7 @@ pub fn question(settings: &Settings, limits: Limits, objective: Objective) -> Qu
         limits,
         objective,
         explains: true,
+        seeds: SEEDS,
     };
     question.settings = question.base();
     question

@@ -1,6 +1,7 @@
 //! Advances the game from one rendered frame to the next. In the Grid view, each frame passes through four stages:
 //! update, draw, wait and finish. The other views advance a simulated comparison once per frame.
 
+use super::compare::Chart;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
@@ -162,6 +163,7 @@ impl State {
     fn seek_best_setting(&mut self, wait_for_results: bool) {
         let compare = &mut self.compare;
         let objective = compare.staleness.into();
+        compare.best_setting.shows_crossovers = compare.chart == Chart::Crossovers;
         compare
             .best_setting
             .advance(&self.settings, objective, wait_for_results);

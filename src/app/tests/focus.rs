@@ -160,6 +160,9 @@ const LISTS: [(&str, &str, &str); 3] = [
 fn open_list(window: &mut Window, (view, list, item): (&str, &str, &str)) {
     let flags = ["--view", view, "--size", "1280x2000", "--entities", "50"];
     window.reopen(1, &flags);
+    if !window.has(list) {
+        window.click("fold:loop");
+    }
     window.click(list);
     assert!(window.has(item), "{list}");
 }

@@ -98,6 +98,9 @@ fn strategies_and_disturbances_have_keys_and_buttons() {
     for view in ["grid", "compare", "loops"] {
         let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
         window.reopen(10, &flags);
+        if view == "compare" {
+            window.click("fold:disturb");
+        }
         for disturbance in Disturbance::ALL {
             let key = key_of(Command::Disturb(disturbance));
             let words = format!("disturbance {}", disturbance.key());

@@ -144,7 +144,3 @@ impl Deadlines {
         self.set_intervals(knobs.span(&FASTEST), knobs.span(&SLOWEST));
     }
 }
-
-/// The [main knobs](super::StrategyEntry::main_knob) for which a larger value means that an update does more work. For
-/// all other main knobs, a larger value means that tasks wait longer.
-pub static ADDING_WORK: &[Knob] = &[MAX_TASKS, BUDGET];

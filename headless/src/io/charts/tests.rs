@@ -1,6 +1,6 @@
 use super::*;
 use crate::io::threads::run_on_threads;
-use crate::judge::{Crossovers, Limits, Objective, Question, Sweep, over_by_key, ranges};
+use crate::judge::{Crossovers, Limits, Objective, Question, SEEDS, Sweep, over_by_key, ranges};
 use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use crate::testing::{MS, settings};
@@ -27,6 +27,7 @@ fn question(set: &[(&Knob, f64)], target: Option<Point>) -> Question {
         },
         objective: Objective::WeightedMean,
         explains: false,
+        seeds: SEEDS,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::experiment::comparison::{compared_lane, compared_report};
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::cli::{LengthOptions, LimitOptions, values};
 use crate::io::threads::{on_all_cores, run_on_threads, threads};
-use crate::judge::{Objective, Question, Recommendation, Sweep};
+use crate::judge::{Objective, Question, Recommendation, SEEDS, Sweep};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::stats::{Mark, Metric, Report, metric_by_key, verdict};
@@ -69,6 +69,7 @@ impl CompareOptions {
             limits: self.limits.limits(settings),
             objective: Objective::WeightedMean,
             explains: true,
+            seeds: SEEDS,
         }
     }
 }
@@ -271,7 +272,7 @@ impl RankStyle {
         let (sign, colour) = match rank {
             Mark::Best => ("+", "\x1b[36;1m"),
             Mark::Worst => ("-", "\x1b[33m"),
-            _ => return format!(" {pad}{text} "),
+            Mark::None => return format!(" {pad}{text} "),
         };
         match self {
             Self::None => format!(" {pad}{text} "),

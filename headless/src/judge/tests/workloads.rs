@@ -1,6 +1,6 @@
 //! Generates random questions.
 
-use super::super::{Limits, Objective, Question};
+use super::super::{Limits, Objective, Question, SEEDS};
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::settings::Settings;
@@ -105,6 +105,7 @@ pub fn questions() -> impl Strategy<Value = Question> {
             },
             objective,
             explains: true,
+            seeds: SEEDS,
         }
     })
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::judge::recommendation::Measured;
 use crate::judge::setting::Setting;
-use crate::judge::{Limits, Objective, Outcome, Staleness};
+use crate::judge::{Limits, Objective, Outcome, SEEDS, Staleness};
 use crate::sim::settings::Settings;
 use crate::stats::Times;
 use crate::testing::MS;
@@ -67,6 +67,7 @@ fn recommendation(choices: Vec<Choice>, best: Option<usize>) -> Recommendation {
             seed: 7,
         },
         depends_on_seed: true,
+        seeds: SEEDS,
     }
 }
 

@@ -161,7 +161,7 @@ pub const STEPS: [Step; 8] = [
             outcome: "Each strategy runs the same crowd on its own simulated computer. As they are set now, {kept} of \
                       {strategies} keep the limits. The answer at the top has tried other settings, too.",
             otherwise: "Each strategy runs the same crowd on its own simulated computer. As they are set now, {kept} \
-                        of {strategies} keep the limits. The answer at the top has tried other settings, too.",
+                        of {strategies} keep the limits. Change a limit on the left to get another answer.",
         },
     },
     Step {

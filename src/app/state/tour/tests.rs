@@ -244,7 +244,7 @@ fn outcome_of_experiment(step: usize, change: fn(&mut State)) -> String {
 #[test]
 fn outcomes_of_experiments_are_checked_too() {
     let compared = outcome_of_experiment(6, |_| {});
-    assert!(compared.contains("Set applies it"), "{compared}");
+    assert!(compared.contains("has tried other settings"), "{compared}");
     let unlimited = outcome_of_experiment(6, |state| {
         for limit in [Limit::Tasks, Limit::Hitches] {
             state.compare.best_setting.limits.switch(limit);
@@ -252,7 +252,7 @@ fn outcomes_of_experiments_are_checked_too() {
     });
     let all = STRATEGIES.len();
     assert!(
-        unlimited.contains(&format!("{all} of {all} strategies")),
+        unlimited.contains(&format!("{all} of {all} keep")),
         "{unlimited}"
     );
 

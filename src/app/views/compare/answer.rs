@@ -9,6 +9,7 @@ use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{paint, theme};
+use egui::epaint::text::Row;
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Galley, Painter, Rect, Ui, pos2, vec2};
 use headless::judge::{Choice, Limit, Recommendation, failure_words, joined, range_words};
@@ -51,10 +52,12 @@ struct Line {
 impl Line {
     fn height(&self) -> f32 {
         let (text, button) = (self.galley.size().y, OfferButton::HEIGHT);
-        match self.has_buttons_below {
-            _ if self.buttons.is_empty() => text,
-            true => text + LINE_GAP + button,
-            false => text.max(button),
+        if self.buttons.is_empty() {
+            text
+        } else if self.has_buttons_below {
+            text + LINE_GAP + button
+        } else {
+            text.max(button)
         }
     }
 }
@@ -144,7 +147,7 @@ impl Answer {
 impl Line {
     fn show(&self, ui: &mut Ui, painter: &Painter, row: Rect, output: &mut UiOutput) {
         let text = self.galley.size();
-        let first_row = self.galley.rows.first().map_or(text.y, |row| row.height());
+        let first_row = self.galley.rows.first().map_or(text.y, Row::height);
         let has_one_row = !self.has_buttons_below && text.y <= row.height();
         let top = if has_one_row {
             row.center().y - text.y / 2.0
@@ -401,9 +404,10 @@ impl Draft<'_> {
         let range = range(self.state).map(|words| words.with_capital());
         let least = all.least_words().map(|words| words.with_capital());
         let sentences: Vec<Phrase> = range.into_iter().chain(least).collect();
-        let words = match sentences.is_empty() {
-            true => " ".into(), // the table must not move when the sentences appear
-            false => joined(&sentences, ". "),
+        let words = if sentences.is_empty() {
+            " ".into() // the table must not move when the sentences appear
+        } else {
+            joined(&sentences, ". ")
         };
         self.add_words(
             Rank::BelowTheCard,

@@ -591,9 +591,10 @@ impl Row<'_> {
         let lay = |words: &Phrase, points| {
             phrase_galley(self.painter, words, points, [ink; 2], f32::INFINITY)
         };
-        let with_setting = match choice.setting.values.is_empty() {
-            true => broken.clone(),
-            false => phrase!("{}: {}", choice.setting.brief(), broken.clone()),
+        let with_setting = if choice.setting.values.is_empty() {
+            broken.clone()
+        } else {
+            phrase!("{}: {}", choice.setting.brief(), broken.clone())
         };
         let all_sizes = [
             (&with_setting, FIGURE_POINTS),

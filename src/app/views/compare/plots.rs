@@ -63,8 +63,8 @@ pub fn paint_frame_times(
             mesh.add_colored_rect(Rect::from_x_y_ranges(x, high..=low), theme::AMBER);
         }
         if frame.is_disturbed {
-            let line = Rect::from_x_y_ranges(left - 1.0..=left, bars.y_range());
-            mesh.add_colored_rect(line, theme::BRIGHT);
+            let mark = Rect::from_x_y_ranges(left - 1.0..=left, bars.y_range());
+            mesh.add_colored_rect(mark, theme::BRIGHT);
         }
     }
     let y = y_of(scale.target);

@@ -88,6 +88,7 @@ fn json_names_a_setting_only_if_it_must_be_changed() {
         },
         objective: Objective::WeightedMean,
         explains: true,
+        seeds: SEEDS,
     };
     let all = recommendation(question(&settings)).unwrap();
     let (knob, value) = all.best().unwrap().setting.values[0];

@@ -1,7 +1,7 @@
 //! Declares the options of the `sweep` command, and converts them to a [`Question`].
 
 use crate::io::cli::{LengthOptions, LimitOptions, values};
-use crate::judge::{OVER, Objective, Question, STEPS, over_by_key};
+use crate::judge::{OVER, Objective, Question, SEEDS, STEPS, over_by_key};
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
 use clap::Args;
@@ -135,6 +135,7 @@ impl SweepOptions {
             },
             // With `--over`, only the best settings are printed, so explanations are not needed.
             explains: self.over.is_none(),
+            seeds: SEEDS,
         }
     }
 }

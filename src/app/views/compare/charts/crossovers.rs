@@ -5,7 +5,7 @@
 use super::labels::place_label;
 use super::{
     PointedSetting, ink, label_size, lay, nearest, paint_axes, paint_dashes, paint_label,
-    paint_message, paint_pointed, place, ribbon, times_tick,
+    paint_message, paint_pointed, place, ribbon, set_commands, times_tick,
 };
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -15,7 +15,8 @@ use crate::app::views::compare::selected;
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, Id, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 use headless::io::charts::{Axis, times_axis};
-use headless::judge::{Choice, Column, Limit};
+use headless::judge::{Choice, Column, Limit, Setting};
+use headless::phrase;
 use headless::sim::world::TARGET_SPEED;
 use headless::text::format;
 use timeslicer::knob::Knob;
@@ -235,27 +236,29 @@ impl StrategyLine<'_> {
     fn describe(&self, point: usize, over: &'static Knob, state: &State) -> PointedSetting {
         let (column, choice) = self.columns[point];
         let all = &column.recommendation;
-        let label = if *over == BUDGET {
-            "task time limit".to_owned()
+        let workload = if *over == BUDGET {
+            let limit = format::exact(over, column.value);
+            phrase!("a task time limit of {}", limit)
         } else {
-            over.label.to_lowercase()
+            Setting::of(over, column.value).words().unwrap_or_default()
         };
-        let workload = format!("{label} {}", format::exact(over, column.value));
-        let title = format!("{}, at {workload}", choice.words());
-        let price = all.price(choice);
-        let mut pointed = PointedSetting::new(self.places[point], title, &price, &choice.outcome);
-        pointed = pointed.exceeding(&choice.broken);
+        let title = format!("{}, for {workload}", choice.words());
+        let mut commands = Vec::new();
         if *over == TARGET_SPEED {
-            pointed.commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
+            commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
         }
-        pointed.commands.push(if *over == BUDGET {
+        commands.push(if *over == BUDGET {
             Command::SetLimit(Limit::Tasks, BUDGET.span(column.value))
         } else {
             Command::SetKnob(over, column.value)
         });
-        pointed.apply(self.lane, &all.settings(choice), state);
-        pointed.click = format!("Click to set it, and {workload}.");
-        pointed
+        commands.extend(set_commands(self.lane, &all.settings(choice), state));
+        let (at, price) = (self.places[point], all.price(choice));
+        let (outcome, broken) = (&choice.outcome, &choice.broken);
+        PointedSetting {
+            click: format!("Click to set it for {workload}."),
+            ..PointedSetting::new(at, title, &price, outcome, broken, commands)
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod labels;
 mod ribbon;
 mod trade_off;
 
+use super::below::TITLE_CENTER_Y;
 use super::{SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -35,7 +36,6 @@ use std::sync::Arc;
 use timeslicer::strategy::{Family, STRATEGIES, StrategyEntry};
 
 const HEADING_HEIGHT: f32 = 34.0;
-const HEADING_CENTER_Y: f32 = 18.0;
 const Y_LABEL_WIDTH: f32 = 44.0;
 const X_LABEL_HEIGHT: f32 = 22.0;
 const MIN_PLOT_SIZE: Vec2 = vec2(160.0, 50.0);
@@ -47,7 +47,7 @@ const KNOB_LIST_WIDTH: f32 = 104.0;
 const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
 const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
 /// The widths of a card to try, in points. The first one at which the card fits beside the chart is used.
-const CARD_WIDTHS: [f32; 4] = [360.0, 300.0, 240.0, 200.0];
+const CARD_WIDTHS: [f32; 4] = [400.0, 320.0, 240.0, 200.0];
 /// A line or a dot is under the pointer if it is at most this far away, in points.
 const POINTER_DISTANCE: f32 = 8.0;
 
@@ -111,7 +111,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 /// Shows the tabs on the left and the controls of the chart on the right.
 fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
-    let middle = pos2(inner.center().x, inner.top() + HEADING_CENTER_Y);
+    let middle = pos2(inner.center().x, inner.top() + TITLE_CENTER_Y);
     let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON_HEIGHT));
     let of = |layout, id: &str| UiBuilder::new().max_rect(row).layout(layout).id_salt(id);
     let style = |ui: &mut Ui| {
@@ -349,6 +349,15 @@ fn distance(point: Pos2, from: Pos2, to: Pos2) -> f32 {
     (offset - share * by).length()
 }
 
+/// Returns the commands that give a strategy its knob values in `tried`, and select it.
+fn set_commands(lane: usize, tried: &Settings, state: &State) -> Vec<Command> {
+    let knobs = tried.strategy.own_knobs();
+    let now = &state.settings.knobs;
+    let changed = knobs.filter(|knob| now.get(knob) != tried.knobs.get(knob));
+    let set = changed.map(|knob| Command::SetKnob(knob, tried.knobs.get(knob)));
+    set.chain([Command::SelectLane(lane)]).collect()
+}
+
 /// The setting under the pointer, as the card beside the chart describes it.
 struct PointedSetting {
     at: Pos2,
@@ -363,31 +372,24 @@ struct PointedSetting {
 }
 
 impl PointedSetting {
-    fn new(at: Pos2, title: String, comparison: &Phrase, outcome: &Outcome) -> Self {
+    /// Describes a setting that a click sets with `commands`.
+    fn new(
+        at: Pos2,
+        title: String,
+        comparison: &Phrase,
+        outcome: &Outcome,
+        broken: &[Broken],
+        commands: Vec<Command>,
+    ) -> Self {
         Self {
             at,
             title,
-            comparison: comparison.to_string(),
+            comparison: comparison.with_capital().to_string(),
             effects: joined(&outcome.effects(), "; ").to_string(),
-            broken: Vec::new(),
-            click: String::new(),
-            commands: Vec::new(),
+            broken: broken.iter().map(|it| it.words().to_string()).collect(),
+            click: "Click to set it.".to_owned(),
+            commands,
         }
-    }
-
-    fn exceeding(mut self, broken: &[Broken]) -> Self {
-        self.broken = broken.iter().map(|it| it.words().to_string()).collect();
-        self
-    }
-
-    /// Adds the commands that give a strategy the knob values of `settings` and select it.
-    fn apply(&mut self, lane: usize, tried: &Settings, state: &State) {
-        let knobs = tried.strategy.own_knobs();
-        let now = &state.settings.knobs;
-        let changed = knobs.filter(|knob| now.get(knob) != tried.knobs.get(knob));
-        let set = changed.map(|knob| Command::SetKnob(knob, tried.knobs.get(knob)));
-        self.commands.extend(set);
-        self.commands.push(Command::SelectLane(lane));
     }
 
     /// Paints a card beside the chart, where it hides neither the chart nor the table.

@@ -46,16 +46,13 @@ fn show_section(
 ) {
     let key = range.strategy.map_or("none", |it| it.key);
     output.report(format!("best:{key}"), section);
-    let (ground, ink, names) = match range.strategy {
-        Some(it) => {
-            let key = caps_of(Command::Strategy(it));
-            let names = [it.name, short_name(it.name), key];
-            (ink(it).gamma_multiply(0.35), theme::BRIGHT, names)
-        }
-        None => {
-            let names = ["no strategy keeps all limits", "none", ""];
-            (NO_STRATEGY_BACKGROUND, theme::AMBER, names)
-        }
+    let (ground, ink, names) = if let Some(it) = range.strategy {
+        let key = caps_of(Command::Strategy(it));
+        let names = [it.name, short_name(it.name), key];
+        (ink(it).gamma_multiply(0.35), theme::BRIGHT, names)
+    } else {
+        let names = ["no strategy keeps all limits", "none", ""];
+        (NO_STRATEGY_BACKGROUND, theme::AMBER, names)
     };
     painter.rect_filled(section.shrink2(vec2(0.5, 0.0)), 3.0, ground);
     painter.rect_filled(below, 0.0, ground.gamma_multiply(TINT_OPACITY));

@@ -17,37 +17,29 @@ use timeslicer::time::{Nanos, monotonic};
 
 pub const REST: Option<Point> = Some(Point { x: 0.4, y: 0.2 });
 
-/// The sizes of the window, without bars, and the part of it that is below the table.
-const WINDOWS: [(Vec2, f32); 3] = [
-    (vec2(900.0, 520.0), 168.0),
-    (vec2(1280.0, 720.0), 224.0),
-    (vec2(1920.0, 1000.0), 280.0),
+/// The sizes of the window, without bars, and of the chart below the table.
+const WINDOWS: [[Vec2; 2]; 3] = [
+    [vec2(900.0, 556.0), vec2(648.0, 150.0)],
+    [vec2(1280.0, 756.0), vec2(576.0, 168.0)],
+    [vec2(1920.0, 1036.0), vec2(734.0, 280.0)],
 ];
 const PANEL_WIDTH: f32 = 252.0;
 
-/// Returns a state in which Compare has run for ten seconds.
-pub fn started(set: &[(&Knob, f64)], target: Option<Point>) -> State {
+/// Returns a state in which Compare has run for ten seconds and its searches are complete.
+pub fn compared(set: &[(&Knob, f64)], target: Option<Point>, change: impl Fn(&mut State)) -> State {
     let settings = Settings {
         knobs: KnobValues::with(set),
         target,
         ..Settings::default()
     };
     let mut state = State::still(0, settings, View::Compare, Log::default());
-    run(&mut state);
-    state
-}
-
-/// Returns a state in which Compare has run for ten seconds and its searches are complete.
-fn compared(set: &[(&Knob, f64)], target: Option<Point>, change: impl Fn(&mut State)) -> State {
-    let mut state = started(set, target);
     // The search over this knob takes the least time.
     state.compare.best_setting.over = &BUDGET;
     change(&mut state);
+    run(&mut state);
     let objective = state.compare.staleness.into();
     let search = &mut state.compare.best_setting;
     search.advance(&state.settings, objective, true);
-    state.compare.expire_reports();
-    state.compare.refresh(monotonic());
     state
 }
 
@@ -73,12 +65,11 @@ fn is_relative(state: &mut State) {
     state.compare.is_absolute = false;
 }
 
-/// Shows the chart where the Compare view shows it: below the table, with room for other details on its right.
-fn shown(state: &State, (size, height): (Vec2, f32)) -> Harness<'_, UiOutput> {
-    window(size, move |ui, output| {
-        let view = ui.max_rect().with_min_x(PANEL_WIDTH);
-        let rect = view.with_min_y(view.bottom() - height);
-        let rect = rect.with_max_x(view.left() + (0.56 * view.width()).round());
+/// Shows the chart where the Compare view shows it, below the table and to the right of the panel.
+fn shown(state: &State, [window_size, size]: [Vec2; 2]) -> Harness<'_, UiOutput> {
+    window(window_size, move |ui, output| {
+        let corner = pos2(PANEL_WIDTH, window_size.y - size.y);
+        let rect = Rect::from_min_size(corner, size);
         output.report("chart", rect);
         show(ui, rect, state, output);
     })
