@@ -1,4 +1,4 @@
-// The best setting in Compare: cards, curves, links, and how much of each frame's time the search takes.
+// The best setting in Compare: the answer, curves, links, and how much of each frame's time the search takes.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,10 +8,10 @@ const LIMITS = "near-ms=150&worst-s=3";
 
 test("Set sets the best setting, and a link has the limits", async () => {
     const lab = await Lab.open(`view=compare&still=60&entities=60&${LIMITS}`);
-    for (const name of ["card:1", "set:1", "copy-advised", "trade-off"]) {
+    for (const name of ["answer", "set:best", "copy:rust", "trade-off"]) {
         lab.place(name);
     }
-    const best = await lab.click("set:1", "selected");
+    const best = await lab.click("set:best", "selected");
     assert.match(best.what, /^selected [a-z-]+$/);
     const [, knob, value] = lab.lines.findLast(({ what }) => what.startsWith("all ")).what.split(" ");
     const { what: link } = await lab.press("k", "link");
@@ -54,11 +54,11 @@ test("the search takes little time from each frame", async (context) => {
     }
 });
 
-test("curves appear while the game runs, and again for new settings", async (context) => {
+test("an answer appears while the game runs, and again for new settings", async (context) => {
     const lab = await Lab.open("view=compare&entities=300&log=-", { logged: false });
-    context.diagnostic((await lab.until("curves took")).what);
+    context.diagnostic((await lab.until("answer took")).what);
     await lab.pictures();
     await lab.page.mouse.click(...lab.onTrack("all:entities", 0.4));
-    context.diagnostic((await lab.until("curves took")).what);
+    context.diagnostic((await lab.until("answer took")).what);
     await lab.close();
 });
