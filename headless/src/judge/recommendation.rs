@@ -228,13 +228,21 @@ impl Recommendation {
     }
 
     /// Returns the indices of all choices. The recommended one comes first, and those that keep the limits come before
-    /// those that do not.
+    /// those that do not, which are sorted by how far they exceed the limits.
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.choices.len()).collect();
-        order.sort_by_key(|&lane| {
+        let place = |lane: usize| {
             let choice = &self.choices[lane];
             let objective = choice.objective.filter(|_| choice.holds());
             (Some(lane) != self.best, objective.unwrap_or(Nanos::MAX))
+        };
+        order.sort_by(|&one, &other| {
+            let excess = || {
+                self.choices[one]
+                    .excess()
+                    .total_cmp(&self.choices[other].excess())
+            };
+            place(one).cmp(&place(other)).then_with(excess)
         });
         order
     }

@@ -71,6 +71,8 @@ pub struct BestSetting {
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<CrossoverQuestion, Crossovers, FoundCrossovers>,
     unreported_work: Option<Work>,
+    /// The last result of [`BestSetting::take_new_answer`].
+    last_answer: Option<String>,
     last_advanced_at: Option<ClockTime>,
 }
 
@@ -140,6 +142,7 @@ impl BestSetting {
             sweep: Search::default(),
             crossovers: Search::default(),
             unreported_work: None,
+            last_answer: None,
             last_advanced_at: None,
         }
     }
@@ -281,6 +284,29 @@ impl BestSetting {
     pub fn crossover_progress(&self) -> Option<(usize, usize)> {
         let plan = self.crossovers.running.as_ref()?.plan()?;
         Some((plan.columns().len(), plan.planned_count()))
+    }
+
+    /// Returns the recommended setting as flags, such as `weighted-share --budget-ms 3 --expire-s 0.9`, or `nothing`. Returns
+    /// `None` if it is not final, or has been returned before.
+    pub fn take_new_answer(&mut self) -> Option<String> {
+        if !self.is_final() {
+            return None;
+        }
+        let best = self.recommendation()?.best();
+        let words = best.map_or_else(
+            || "nothing".to_owned(),
+            |best| {
+                let flags = best.setting.flags();
+                let flags = flags.map(|(name, value)| format!("--{name} {value}"));
+                let words: Vec<String> = [best.strategy.key.to_owned()]
+                    .into_iter()
+                    .chain(flags)
+                    .collect();
+                words.join(" ")
+            },
+        );
+        let is_new = self.last_answer.as_ref() != Some(&words);
+        is_new.then(|| self.last_answer.insert(words).clone())
     }
 
     pub fn take_answer_time(&mut self) -> Option<Nanos> {

@@ -167,7 +167,10 @@ impl State {
         compare
             .best_setting
             .advance(&self.settings, objective, wait_for_results);
-        if let Some(time) = compare.best_setting.take_answer_time() {
+        if let Some(setting) = compare.best_setting.take_new_answer() {
+            self.note(format_args!("recommended {setting}"));
+        }
+        if let Some(time) = self.compare.best_setting.take_answer_time() {
             self.note(format_args!("answer took {time} ms"));
         }
         if let Some(work) = self.compare.best_setting.take_work() {

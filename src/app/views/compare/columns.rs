@@ -70,21 +70,13 @@ pub enum Achieved {
 impl Achieved {
     const ALL: [Self; 4] = [Self::Near, Self::Others, Self::Longest, Self::Tasks];
 
-    /// Returns the name, the heading and the help text of the column.
-    fn heading(self) -> [&'static str; 3] {
+    /// Returns the heading, which is also the name of the column, and the help text.
+    fn heading(self) -> [&'static str; 2] {
         match self {
-            Self::Near => [
-                "near",
-                "near",
-                "Mean staleness of the entities near the target.",
-            ],
-            Self::Others => ["others", "others", "Mean staleness of all other entities."],
-            Self::Longest => ["longest", "longest", "Longest wait of any entity."],
-            Self::Tasks => [
-                "tasks",
-                "tasks",
-                "Longest time that a frame spends on tasks.",
-            ],
+            Self::Near => ["near", "Mean staleness of the entities near the target."],
+            Self::Others => ["others", "Mean staleness of all other entities."],
+            Self::Longest => ["longest", "Longest wait of any entity."],
+            Self::Tasks => ["tasks", "Longest time that a frame spends on tasks."],
         }
     }
 
@@ -292,7 +284,10 @@ impl Column {
                 "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers \
                     are multiples of the recommended strategy's staleness.",
             ],
-            Self::Achieved(achieved) => achieved.heading(),
+            Self::Achieved(achieved) => {
+                let [label, help] = achieved.heading();
+                [label, label, help]
+            }
             Self::Crowd => [
                 "crowd",
                 "as set now: crowd",
