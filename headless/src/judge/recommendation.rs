@@ -32,7 +32,7 @@ pub struct Choice {
     /// The number of seeds with which the setting keeps all limits.
     pub kept: u64,
     /// The limits that the setting exceeds, each with the largest value of all seeds. A small excess with other seeds is
-    /// tolerated ([`TOLERANCE`]).
+    /// tolerated (`TOLERANCE`).
     pub broken: Vec<Broken>,
     /// What is exceeded, but tolerated.
     pub tolerated: Vec<Broken>,

@@ -118,7 +118,7 @@ impl Frame {
 }
 
 /// Creates the vertical axis of a chart. It shows staleness as a multiple of the theoretical minimum or of the best
-/// setting. The axis is long enough for all `values`, except those greater than [`MOST_TIMES`].
+/// setting. The axis is long enough for all `values`, except those greater than `MOST_TIMES`.
 pub fn times_axis(values: impl Iterator<Item = f64>, pixels: [f64; 2]) -> Axis {
     const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
     let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
