@@ -39,8 +39,9 @@ mkdir -p "$dist"
 wasm=$dist/timeslice-lab.wasm
 cp "$(field target_directory '[^"]*')/$target/web/timeslice-lab.wasm" "$wasm"
 if command -v wasm-opt >/dev/null; then
-    # These are the features that rustc enables for this target.
-    wasm-opt -Oz --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int --enable-sign-ext \
+    # The features are those that rustc enables for this target. Flattening and a second pass save 5 kB, gzipped.
+    wasm-opt --flatten --rereloop -Oz -Oz \
+        --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int --enable-sign-ext \
         --enable-multivalue --enable-reference-types "$wasm" -o "$wasm.small" &&
         mv "$wasm.small" "$wasm" ||
         echo "$0: wasm-opt failed; the program is not optimised for size" >&2
