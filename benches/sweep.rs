@@ -7,8 +7,7 @@ mod harness;
 
 use harness::Bench;
 use headless::io::threads::run_on_threads;
-use headless::judge::{Limits, Objective, Plan, Question, SEEDS, STEPS, Sweep};
-use headless::sim::lane::Length;
+use headless::judge::{Limits, Plan, Question, STEPS, Sweep};
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, ENTITIES};
 use std::process::ExitCode;
@@ -16,7 +15,6 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use timeslicer::knob::KnobValues;
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 const ROUNDS: usize = 3;
@@ -26,21 +24,17 @@ const MOST_TIMES: f64 = 2.0;
 
 fn sweep(steps: u32) -> Sweep {
     let knobs = KnobValues::with(&[(&ENTITIES, 2_000.0), (&COST, 50.0)]);
+    let settings = Settings {
+        knobs,
+        ..Settings::default()
+    };
+    let limits = Limits {
+        tasks: Some(Nanos::from_millis(4)),
+        ..Limits::default()
+    };
     Sweep::new(Question {
-        settings: Settings {
-            knobs,
-            ..Settings::default()
-        },
-        strategies: STRATEGIES.to_vec(),
-        length: Length::Time(Nanos::from_secs(10)),
         steps,
-        limits: Limits {
-            tasks: Some(Nanos::from_millis(4)),
-            ..Limits::default()
-        },
-        objective: Objective::WeightedMean,
-        explains: true,
-        seeds: SEEDS,
+        ..Question::new(settings, limits)
     })
 }
 

@@ -106,27 +106,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Limits, Objective, Question, SEEDS, Slices, Sweep};
-    use crate::sim::lane::Length;
+    use crate::judge::{Limits, Question, Slices, Sweep};
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
     use crate::testing::{MS, settings};
-    use timeslicer::strategy::STRATEGIES;
     use timeslicer::time::{Nanos, monotonic};
 
     fn sweep() -> Sweep {
         let set = [(&ENTITIES, 200.0), (&COST, 50.0), (&COST_SPREAD, 0.5)];
+        let settings = settings("fixed-interval", "variable-step", &set);
+        let limits = Limits {
+            tasks: Some(MS(4)),
+            ..Limits::default()
+        };
         Sweep::new(Question {
-            settings: settings("fixed-interval", "variable-step", &set),
-            strategies: STRATEGIES.to_vec(),
-            length: Length::Time(Nanos::SECOND),
             steps: 8,
-            limits: Limits {
-                tasks: Some(MS(4)),
-                ..Limits::default()
-            },
-            objective: Objective::WeightedMean,
-            explains: true,
-            seeds: SEEDS,
+            trial_time: Nanos::SECOND,
+            ..Question::new(settings, limits)
         })
     }
 

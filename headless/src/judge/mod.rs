@@ -42,19 +42,17 @@ pub use slices::Slices;
 pub use times::{Reference, Tuned};
 pub use trial::{Objective, Outcome, Staleness, Trial};
 pub use trials::{Job, Plan};
-pub use words::{failure_words, range_words};
-pub use words::{is_drawing_too_long, left_in_frame};
+pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
 
 use crate::sim::lane::Length;
-use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, ENTITIES};
 use search::{Found, Search};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use timeslicer::knob::Knob;
-use timeslicer::strategy::StrategyEntry;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
-use trials::{Request, Trials, Work, join_all};
+use trials::{Request, Trials, Work, join_all, lock};
 use values::spread;
 
 /// The default number of knob values on the curve of each strategy.
@@ -63,11 +61,12 @@ pub const STEPS: u32 = 24;
 /// The number of random seeds with which a recommended setting keeps the limits. The first one is that of the settings.
 pub const SEEDS: u64 = 10;
 
-/// The length of most trials of a search. It is enough to tell good settings from bad ones.
-const SHORT_TRIAL: Nanos = Nanos::from_secs(2);
+/// The length of the trials that decide whether a setting holds. All answers are based on trials of this length, so they
+/// do not depend on how long the user simulates anything else.
+pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 
-/// The maximum length of each of the trials that decide whether a setting holds.
-const JUDGED_TRIAL: Nanos = Nanos::from_secs(10);
+/// The maximum length of most trials of a search. It is enough to tell good settings from bad ones.
+const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,19 +75,37 @@ pub struct Question {
     /// search varies all of them. Only [`Curve`]s use the values of knobs other than the main one.
     pub settings: Settings,
     pub strategies: Vec<&'static StrategyEntry>,
-    pub length: Length,
     /// The number of knob values on the curve of each strategy. They do not affect the recommendation. With zero, there
     /// are no curves.
     pub steps: u32,
+    /// How long each setting on a curve is simulated.
+    pub curve_length: Length,
     pub limits: Limits,
     pub objective: Objective,
     /// Whether to find out what would help if no setting keeps the limits.
     pub explains: bool,
     /// The number of random seeds with which a setting has to hold, usually [`SEEDS`].
     pub seeds: u64,
+    /// The length of each of the trials that decide whether a setting holds, usually [`TRIAL_TIME`].
+    pub trial_time: Nanos,
 }
 
 impl Question {
+    /// Asks for the setting of any strategy with the least mean weighted staleness, without curves.
+    pub fn new(settings: Settings, limits: Limits) -> Self {
+        Self {
+            settings,
+            strategies: STRATEGIES.to_vec(),
+            steps: 0,
+            curve_length: Length::Time(TRIAL_TIME),
+            limits,
+            objective: Objective::WeightedMean,
+            explains: true,
+            seeds: SEEDS,
+            trial_time: TRIAL_TIME,
+        }
+    }
+
     pub fn entities(&self) -> u32 {
         self.settings.knobs.get(&ENTITIES) as u32
     }
@@ -128,21 +145,11 @@ impl Question {
     }
 
     fn short_length(&self) -> Length {
-        self.at_most(SHORT_TRIAL)
+        Length::Time(self.trial_time.min(SHORT_TRIAL_TIME))
     }
 
     fn judged_length(&self) -> Length {
-        self.at_most(JUDGED_TRIAL)
-    }
-
-    fn at_most(&self, most: Nanos) -> Length {
-        match self.length {
-            Length::Time(time) => Length::Time(time.min(most)),
-            Length::Frames(frames) => {
-                let hz = self.settings.knobs.get(&DISPLAY_HZ);
-                Length::Frames(frames.min((hz * most.as_secs_f64()) as u64))
-            }
-        }
+        Length::Time(self.trial_time)
     }
 }
 
@@ -178,10 +185,6 @@ pub struct Sweep {
     trials: Trials,
     work: Work,
     recommendation: Arc<Mutex<Option<Recommendation>>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Sweep {
@@ -267,7 +270,7 @@ fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<
             values.map(|value| Setting::of(knob, value)).collect()
         }
     };
-    let request = |setting: Setting| Request::new(strategy, &setting, question.length);
+    let request = |setting: Setting| Request::new(strategy, &setting, question.curve_length);
     settings.into_iter().map(request).collect()
 }
 
@@ -283,16 +286,6 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     let trials = trials.of(base.settings.clone());
     let found = search_all(&trials, &base).await;
     let mut recommendation = Recommendation::new(&base, &found);
-    while let Some(best) = recommendation.best() {
-        if base.length == base.judged_length() || !base.explains {
-            break;
-        }
-        let request = Request::new(best.strategy, &best.setting, base.length);
-        let outcomes = trials.run(&[request]).await;
-        if recommendation.confirm(&outcomes[0]) {
-            break;
-        }
-    }
     if !base.explains {
         return recommendation;
     }

@@ -6,7 +6,6 @@ use super::relaxation::{Fewer, Relaxation};
 use super::search::Found;
 use super::setting::{Setting, named};
 use super::trial::{Objective, Outcome};
-use crate::sim::lane::Length;
 use crate::sim::settings::{Setting as Change, Settings};
 use crate::sim::world::WEIGHT_RULE;
 use crate::text::rich::Phrase;
@@ -112,13 +111,6 @@ impl Choice {
     }
 }
 
-/// The conditions under which the settings were measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Measured {
-    pub length: Length,
-    pub seed: u64,
-}
-
 #[derive(Clone, Debug)]
 pub struct Recommendation {
     pub objective: Objective,
@@ -138,7 +130,8 @@ pub struct Recommendation {
     pub relaxations: Vec<Relaxation>,
     /// If every setting exceeds a limit, a smaller number of entities with which a setting keeps all limits.
     pub fewer: Option<Fewer>,
-    pub measured: Measured,
+    /// The length of each trial with which the choices were measured.
+    pub trial_time: Nanos,
     /// Whether other random seeds give other results.
     pub depends_on_seed: bool,
     /// The number of seeds with which each choice was tried, if other seeds give other results.
@@ -173,10 +166,7 @@ impl Recommendation {
             least_tasks: None,
             relaxations: Vec::new(),
             fewer: None,
-            measured: Measured {
-                length: question.length,
-                seed: question.settings.seed,
-            },
+            trial_time: question.trial_time,
             depends_on_seed: false,
             seeds: question.seeds,
         }
@@ -184,19 +174,6 @@ impl Recommendation {
 
     pub fn best(&self) -> Option<&Choice> {
         self.best.map(|best| &self.choices[best])
-    }
-
-    /// Replaces the outcome of the recommended choice by that of a longer trial. Returns false if it exceeds a limit. The
-    /// choice is then no longer recommended.
-    pub(super) fn confirm(&mut self, outcome: &Outcome) -> bool {
-        if let Some(best) = self.best {
-            let choice = &mut self.choices[best];
-            choice.outcome = outcome.clone();
-            choice.broken = self.limits.broken(outcome);
-            self.best = first_of_best(&self.choices);
-            return self.best == Some(best);
-        }
-        true
     }
 
     /// Returns the recommended choice. If every setting exceeds a limit, returns the one that is closest to keeping
@@ -280,13 +257,10 @@ impl Recommendation {
                 flags.push(change);
             }
         }
-        if self.measured.seed != defaults.seed {
-            flags.push(("seed", self.measured.seed.to_string()));
+        if self.base.seed != defaults.seed {
+            flags.push(("seed", self.base.seed.to_string()));
         }
-        flags.push(match self.measured.length {
-            Length::Frames(frames) => ("frames", frames.to_string()),
-            Length::Time(time) => ("seconds", time.in_seconds()),
-        });
+        flags.push(("seconds", self.trial_time.in_seconds()));
         flags
     }
 }

@@ -69,6 +69,10 @@ const PRICE_WITH_EXCESS: f64 = 1.05;
 /// If only the margin exceeds a limit, an excess of this fraction does not matter.
 const NEGLIGIBLE_EXCESS: f64 = 0.005;
 
+/// If a setting holds, but uses less than this fraction of each limit, then the limits have been tightened too much. They
+/// are adjusted once more.
+const LEAST_USE: f64 = 0.9;
+
 /// The fraction by which limits are tightened further with each round, so that the rounds do not repeat themselves.
 const ROUND_MARGIN: f64 = 0.004;
 
@@ -227,6 +231,7 @@ impl<'a> Search<'a> {
     /// Makes sure that the best setting holds with all seeds.
     pub async fn finish(mut self) -> Found {
         let mut round = 0;
+        let mut was_loosened = false;
         let mut held: Vec<Held> = Vec::new();
         loop {
             let setting = self.best.setting.clone();
@@ -238,7 +243,9 @@ impl<'a> Search<'a> {
             // If no setting keeps the limits with one seed, none keeps them with all.
             let is_hopeless = self.score.excess > 1.0 && (round == 0 || round > MARGIN_ROUNDS / 2);
             held.extend(self.held(&setting, &outcomes, most.is_some()));
-            let Some(most) = most.filter(|_| round < MARGIN_ROUNDS && !is_hopeless) else {
+            let wastes = most.is_none() && round > 0 && !was_loosened && uses_little(&worst);
+            was_loosened |= wastes;
+            if is_hopeless || round == MARGIN_ROUNDS || most.is_none() && !wastes {
                 let best = held
                     .into_iter()
                     .min_by(|one, other| one.price.total_cmp(&other.price));
@@ -249,11 +256,10 @@ impl<'a> Search<'a> {
                     outcomes,
                     tried: self.tried,
                 };
-            };
-            let seed = most.seed as u64;
-            if !self.seeds.contains(&seed) {
-                self.seeds.push(seed);
             }
+            let seed = most.map(|it| it.seed as u64);
+            let seed = seed.filter(|seed| !self.seeds.contains(seed));
+            self.seeds.extend(seed);
             self.tightened = self.limits;
             let short = self.retry().await;
             self.tighten(&worst, &short, f64::from(round));
@@ -418,7 +424,10 @@ impl<'a> Search<'a> {
                 let pairs = pairs.collect();
                 self.try_all(pairs).await;
             }
-            if !self.score.is_clearly_better_than(&before) {
+            if before.excess > 1.0 && self.score.excess <= 1.0 {
+                // The small steps that led within the limits are too small for the way to the freshest setting.
+                step = first_step;
+            } else if !self.score.is_clearly_better_than(&before) {
                 step = step.powf(STEP_SHRINKAGE);
             }
         }
@@ -500,15 +509,22 @@ impl<'a> Search<'a> {
         requests.collect()
     }
 
-    /// Tries a setting with all seeds.
+    /// Tries a setting with all seeds. If it exceeded the limits in short trials, and does so in a longer one, the first
+    /// seed is enough.
     async fn with_all_seeds(&self, setting: &Setting) -> Vec<Arc<Outcome>> {
         let seeds = self.question.seeds_of(self.strategy);
-        let requests: Vec<Request> = (0..seeds)
-            .map(|seed| Request {
-                seed,
-                ..Request::new(self.strategy, setting, self.question.judged_length())
-            })
-            .collect();
+        let length = self.question.judged_length();
+        let request = |seed: u64| Request {
+            seed,
+            ..Request::new(self.strategy, setting, length)
+        };
+        if self.score.excess > 1.0 {
+            let first = self.trials.run(&[request(0)]).await;
+            if !self.limits.keeps(&first[0]) {
+                return first;
+            }
+        }
+        let requests: Vec<Request> = (0..seeds).map(request).collect();
         self.trials.run(&requests).await
     }
 }
@@ -608,6 +624,12 @@ impl Worst {
         let least = Nanos::from_nanos(1);
         self.measured.max(least).over(self.allowed.max(least))
     }
+}
+
+/// Returns true if no limit on tasks, waits or staleness is nearly reached, although there is one.
+fn uses_little(worst: &[Worst]) -> bool {
+    let mut own = worst.iter().filter(|it| !it.limit.is_about_frame_rate());
+    own.clone().next().is_some() && own.all(|it| it.excess() < LEAST_USE)
 }
 
 /// Returns the worst value for each limit. Most are increased by a fraction of the difference between the worst and the

@@ -17,15 +17,10 @@ use timeslicer::strategy::weighted_share::EXPIRE;
 use timeslicer::time::monotonic;
 
 fn question(set: &[(&Knob, f64)], limits: Limits) -> Question {
+    let settings = settings("fixed-interval", "variable-step", set);
     Question {
-        settings: settings("fixed-interval", "variable-step", set),
-        strategies: STRATEGIES.to_vec(),
-        length: Length::Time(Nanos::SECOND),
-        steps: 0,
-        limits,
-        objective: Objective::WeightedMean,
-        explains: true,
-        seeds: SEEDS,
+        trial_time: Nanos::SECOND,
+        ..Question::new(settings, limits)
     }
 }
 
@@ -72,16 +67,16 @@ fn tried(mut trial: Trial) -> (Outcome, u64) {
     (trial.outcome(), frames)
 }
 
-fn tried_with(settings: &Settings, length: Length, seed: u64) -> (Outcome, u64) {
+fn tried_with(settings: &Settings, time: Nanos, seed: u64) -> (Outcome, u64) {
     let mut settings = settings.clone();
     settings.seed += seed;
-    tried(Trial::new(&settings, length))
+    tried(Trial::new(&settings, Length::Time(time)))
 }
 
 /// Returns the mean objective of a setting over the seeds of a search, or `None` if it exceeds a limit with one of them.
 fn objective(settings: &Settings, question: &Question) -> Option<f64> {
     let of = |seed| {
-        let (outcome, _) = tried_with(settings, question.length, seed);
+        let (outcome, _) = tried_with(settings, question.trial_time, seed);
         let of = question.objective.of(&outcome)?;
         question.limits.keeps(&outcome).then(|| of.as_secs_f64())
     };
@@ -94,7 +89,7 @@ fn holds(settings: &Settings, question: &Question) -> bool {
     let excess = |seed| {
         question
             .limits
-            .excess(&tried_with(settings, question.length, seed).0)
+            .excess(&tried_with(settings, question.trial_time, seed).0)
     };
     excess(0) <= 1.0 && (1..SEEDS).all(|seed| excess(seed) <= 1.03)
 }
@@ -136,7 +131,7 @@ fn recommended() -> impl Iterator<Item = (&'static Question, &'static Recommenda
 
 /// Runs a setting with another seed, and returns by how much it exceeds the limits.
 fn excess(settings: &Settings, question: &Question, seed: u64) -> Excess {
-    let (_, frames) = tried_with(settings, question.length, seed);
+    let (_, frames) = tried_with(settings, question.trial_time, seed);
     let mut settings = settings.clone();
     settings.seed += seed;
     let measured = books::seen(&settings, frames).expect("the first round ends");
@@ -148,7 +143,7 @@ fn a_recommended_setting_keeps_all_limits() {
     assert!(recommended().count() >= 3);
     for (question, all, settings) in recommended() {
         let best = all.best().unwrap();
-        let (outcome, _) = tried_with(&settings, question.length, 0);
+        let (outcome, _) = tried_with(&settings, question.trial_time, 0);
         assert_eq!(outcome, best.outcome);
         let excesses = (0..SEEDS).map(|seed| excess(&settings, question, seed));
         let excesses: Vec<Excess> = excesses.collect();
@@ -214,7 +209,7 @@ fn nothing_on_a_fine_grid_is_clearly_better() {
                 .collect::<Vec<_>>()
         });
         let kept = all.filter_map(|settings| {
-            let (outcome, _) = tried_with(&settings, question.length, 0);
+            let (outcome, _) = tried_with(&settings, question.trial_time, 0);
             let of = question.objective.of(&outcome)?;
             question.limits.keeps(&outcome).then_some((of, settings))
         });
@@ -335,6 +330,7 @@ fn an_early_stop_spares_settings_that_keep_the_limits() {
         let limits = question.limits;
         for mut job in Sweep::new(Question {
             steps: 16,
+            curve_length: Length::Time(question.trial_time),
             ..question
         })
         .next_jobs()
@@ -406,7 +402,7 @@ static CASES: LazyLock<Vec<(Question, Recommendation, u64)>> = LazyLock::new(|| 
     let answered = cases.map(|(cost, spread, limits, most)| {
         let set = [(&ENTITIES, 800.0), (&COST, cost), (&COST_SPREAD, spread)];
         let question = Question {
-            length: Length::Time(Nanos::from_secs(10)),
+            trial_time: TRIAL_TIME,
             ..question(&set, limits)
         };
         (question.clone(), answer(&question), most)
@@ -583,7 +579,7 @@ fn without_requests_strategies_on_request_never_run() {
     );
     // Their trials end soon although the first round does not.
     let settings = all.settings(on_request[0]);
-    let (_, frames) = tried_with(&settings, Length::Time(Nanos::SECOND), 0);
+    let (_, frames) = tried_with(&settings, Nanos::SECOND, 0);
     assert!(frames <= 61, "{frames}");
 }
 
@@ -624,7 +620,7 @@ fn the_frame_rate_is_held_by_default() {
     let set = [(&ENTITIES, 1000.0), (&COST, 100.0), (&RENDER_MS, 13.5)];
     let question = question(&set, limits(4.0));
     let all = answer(&question);
-    let (_, frames) = tried_with(&all.settings(all.best().unwrap()), question.length, 0);
+    let (_, frames) = tried_with(&all.settings(all.best().unwrap()), question.trial_time, 0);
     let seen = books::seen(&all.settings(all.best().unwrap()), frames).unwrap();
     assert!(seen.mean_frame() <= 1.02 / 60.0, "{}", seen.mean_frame());
     let slow = Limits {
@@ -655,7 +651,7 @@ fn rare_overruns_do_not_halve_a_budget() {
     costs.extend([Nanos::from_micros(110); 1]);
     let mut question = question(&[(&ENTITIES, 600.0)], limits(2.0));
     question.settings.own_costs = OwnCosts::new("costs", costs);
-    question.length = Length::Time(Nanos::from_secs(10));
+    question.trial_time = TRIAL_TIME;
     let all = answer(&question);
     let best = all.best().unwrap();
     assert!(

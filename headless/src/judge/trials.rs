@@ -107,7 +107,8 @@ pub struct Trials {
     ids: Arc<Mutex<HashMap<Key, usize>>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex. A panic of another thread does not matter, because no change is ever half done.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -8,7 +8,6 @@ use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::{Fewer, Relaxation};
 use super::setting::joined;
 use crate::phrase;
-use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::world::ENTITIES;
 use crate::text::format;
@@ -207,11 +206,7 @@ impl Recommendation {
 
     /// Describes for how long and with which seeds the settings were measured.
     fn measured_words(&self) -> Phrase {
-        let length = match self.measured.length {
-            Length::Time(span) => Phrase::from(span),
-            Length::Frames(frames) => counted(frames, "frame"),
-        };
-        let seed = self.measured.seed;
+        let seed = self.base.seed;
         let seeds = if self.depends_on_seed {
             let last = seed.wrapping_add(self.seeds - 1).to_string();
             phrase!("seeds {} to {}", seed.to_string(), last)
@@ -220,7 +215,7 @@ impl Recommendation {
         };
         phrase!(
             "measured over {} after the first round, with {}",
-            length,
+            self.trial_time,
             seeds
         )
     }

@@ -7,9 +7,8 @@ use crate::app::platform::{IS_PAGE, in_background};
 use headless::io::threads::{run_on_threads, threads};
 use headless::judge::{
     Column, Crossovers, Curve, Findings, Limits, Objective, Plan, Question, Range, Recommendation,
-    SEEDS, Slices, Sweep, ranges,
+    Slices, Sweep, ranges,
 };
-use headless::sim::lane::Length;
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,10 +36,6 @@ const MIN_SEARCH_TIME: Nanos = Nanos::from_secs(2);
 /// The maximum number of entities for which settings are tried. With more entities, a trial would need too much memory,
 /// and in a browser, starting it would take too long for one frame.
 pub const MOST_ENTITIES: f64 = if IS_PAGE { 20_000.0 } else { 100_000.0 };
-
-/// The length of a trial, which is the default of the commands `compare` and `sweep`. The window therefore gives the
-/// same answer as they do.
-const TRIAL_LENGTH: Length = Length::Time(Nanos::from_secs(10));
 
 /// The number of knob values on each curve of the trade-off chart.
 const CURVE_STEPS: u32 = if IS_PAGE { 8 } else { 14 };
@@ -321,18 +316,14 @@ impl BestSetting {
 /// Returns the question that the window asks. The knobs of the strategies have their defaults, because the search varies
 /// them. Changing them therefore does not restart the search.
 pub fn question(settings: &Settings, limits: Limits, objective: Objective) -> Question {
+    let settings = Settings {
+        strategy: STRATEGIES[0],
+        ..settings.clone()
+    };
     let mut question = Question {
-        settings: Settings {
-            strategy: STRATEGIES[0],
-            ..settings.clone()
-        },
-        strategies: STRATEGIES.to_vec(),
-        length: TRIAL_LENGTH,
         steps: CURVE_STEPS,
-        limits,
         objective,
-        explains: true,
-        seeds: SEEDS,
+        ..Question::new(settings, limits)
     };
     question.settings = question.base();
     question

@@ -1,6 +1,6 @@
 use super::*;
 use crate::io::threads::run_on_threads;
-use crate::judge::{Crossovers, Limits, Objective, Question, SEEDS, Sweep, over_by_key, ranges};
+use crate::judge::{Crossovers, Limits, Question, Sweep, over_by_key, ranges};
 use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use crate::testing::{MS, settings};
@@ -15,19 +15,17 @@ fn question(set: &[(&Knob, f64)], target: Option<Point>) -> Question {
     let mut settings = settings("fixed-interval", "variable-step", set);
     settings.target = target;
     settings.seed = 7;
+    let limits = Limits {
+        tasks: Some(MS(4)),
+        longest: Some(Nanos::from_secs(2)),
+        ..Limits::default()
+    };
     Question {
-        settings,
-        strategies: STRATEGIES.to_vec(),
-        length: Length::Time(Nanos::SECOND),
         steps: 6,
-        limits: Limits {
-            tasks: Some(MS(4)),
-            longest: Some(Nanos::from_secs(2)),
-            ..Limits::default()
-        },
-        objective: Objective::WeightedMean,
+        curve_length: Length::Time(Nanos::SECOND),
         explains: false,
-        seeds: SEEDS,
+        trial_time: Nanos::SECOND,
+        ..Question::new(settings, limits)
     }
 }
 

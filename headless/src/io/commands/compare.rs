@@ -6,7 +6,7 @@ use crate::experiment::comparison::{compared_lane, compared_report};
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::cli::{LengthOptions, LimitOptions, values};
 use crate::io::threads::{on_all_cores, run_on_threads, threads};
-use crate::judge::{Objective, Question, Recommendation, SEEDS, Sweep};
+use crate::judge::{Question, Recommendation, Sweep};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::stats::{Mark, Metric, Report, metric_by_key, verdict};
@@ -55,21 +55,14 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
 }
 
 impl CompareOptions {
-    /// Creates the [`Question`] whose answer `compare` prints. It is the same as that of `sweep` with the same flags,
-    /// but without curves.
+    /// Creates the [`Question`] whose answer `compare` prints. It is the same as that of `sweep` with the same flags.
     pub fn question(&self, settings: &Settings) -> Question {
         let strategies = STRATEGIES.iter().copied();
         Question {
-            settings: settings.clone(),
             strategies: strategies
                 .filter(|it| self.strategies.contains(it))
                 .collect(),
-            length: self.length.length(),
-            steps: 0,
-            limits: self.limits.limits(settings),
-            objective: Objective::WeightedMean,
-            explains: true,
-            seeds: SEEDS,
+            ..Question::new(settings.clone(), self.limits.limits(settings))
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Generates random questions.
 
-use super::super::{Limits, Objective, Question, SEEDS};
-use crate::sim::lane::Length;
+use super::super::{Limits, Objective, Question};
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::settings::Settings;
 use crate::sim::world::{
@@ -91,21 +90,17 @@ pub fn questions() -> impl Strategy<Value = Question> {
         let all_tasks = entities * settings.mean_cost().as_secs_f64();
         let round_time = round.unwrap_or(4.0).ceil() / hz;
         let seconds = |rounds: Option<f64>| rounds.map(|it| Nanos::from_secs_f64(it * round_time));
+        let limits = Limits {
+            tasks: round
+                .map(|round| Nanos::from_secs_f64(1.1 * all_tasks / round.min(entities / 3.0))),
+            near: seconds(near_rounds),
+            longest: seconds(longest_rounds),
+            holds_frame_rate,
+        };
         Question {
-            settings,
-            strategies: STRATEGIES.to_vec(),
-            length: Length::Time(Nanos::from_millis(millis)),
-            steps: 0,
-            limits: Limits {
-                tasks: round
-                    .map(|round| Nanos::from_secs_f64(1.1 * all_tasks / round.min(entities / 3.0))),
-                near: seconds(near_rounds),
-                longest: seconds(longest_rounds),
-                holds_frame_rate,
-            },
             objective,
-            explains: true,
-            seeds: SEEDS,
+            trial_time: Nanos::from_millis(millis),
+            ..Question::new(settings, limits)
         }
     })
 }

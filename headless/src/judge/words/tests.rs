@@ -1,7 +1,6 @@
 //! Tests of the exact words. The figures in them are tested in `judge::tests`.
 
 use super::*;
-use crate::judge::recommendation::Measured;
 use crate::judge::setting::Setting;
 use crate::judge::{Limits, Objective, Outcome, SEEDS, Staleness};
 use crate::sim::settings::Settings;
@@ -56,16 +55,16 @@ fn recommendation(choices: Vec<Choice>, best: Option<usize>) -> Recommendation {
         objective: Objective::WeightedMean,
         limits: limits(),
         entities: 2000,
-        base: Settings::default(),
+        base: Settings {
+            seed: 7,
+            ..Settings::default()
+        },
         choices,
         best,
         least_tasks: None,
         relaxations: Vec::new(),
         fewer: None,
-        measured: Measured {
-            length: Length::Time(Nanos::from_secs(10)),
-            seed: 7,
-        },
+        trial_time: Nanos::from_secs(10),
         depends_on_seed: true,
         seeds: SEEDS,
     }
@@ -165,10 +164,8 @@ fn an_answer_says_what_to_use_and_what_it_means() {
                measured over 10 s after the first round, with seeds 7 to 16";
     assert!(text.ends_with(end), "{text}");
     all.depends_on_seed = false;
-    all.measured.length = Length::Frames(600);
     let text = all.full_text().to_string();
-    let end =
-        " · measured over 600 frames after the first round, with the same result for every seed";
+    let end = " · measured over 10 s after the first round, with the same result for every seed";
     assert!(text.ends_with(end) && !text.contains("seeds"), "{text}");
 }
 

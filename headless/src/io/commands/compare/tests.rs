@@ -77,18 +77,13 @@ fn marks_do_not_shift_the_columns() {
 #[test]
 fn json_names_a_setting_only_if_it_must_be_changed() {
     let mut settings = Settings::default();
+    let limits = crate::judge::Limits {
+        tasks: Some(settings.knobs.span(&BUDGET)),
+        ..crate::judge::Limits::default()
+    };
     let question = |settings: &Settings| Question {
-        settings: settings.clone(),
         strategies: vec![by_key("fixed-interval").unwrap()],
-        length: Length::Frames(121),
-        steps: 0,
-        limits: crate::judge::Limits {
-            tasks: Some(settings.knobs.span(&BUDGET)),
-            ..crate::judge::Limits::default()
-        },
-        objective: Objective::WeightedMean,
-        explains: true,
-        seeds: SEEDS,
+        ..Question::new(settings.clone(), limits)
     };
     let all = recommendation(question(&settings)).unwrap();
     let (knob, value) = all.best().unwrap().setting.values[0];

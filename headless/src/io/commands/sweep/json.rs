@@ -94,7 +94,7 @@ fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
 
 fn of_recommendation(all: &Recommendation, costs: Option<&Path>) -> Map<String, Value> {
     let of = |choice: &Choice| of_choice(all, choice, costs);
-    let seed = all.measured.seed;
+    let seed = all.base.seed;
     let seeds =
         (0..if all.depends_on_seed { all.seeds } else { 1 }).map(|nth| seed.wrapping_add(nth));
     let relax = all.relaxations.iter().map(|relaxation| {

@@ -1,7 +1,7 @@
 //! Declares the options of the `sweep` command, and converts them to a [`Question`].
 
 use crate::io::cli::{LengthOptions, LimitOptions, values};
-use crate::judge::{OVER, Objective, Question, SEEDS, STEPS, over_by_key};
+use crate::judge::{OVER, Objective, Question, STEPS, over_by_key};
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
 use clap::Args;
@@ -123,11 +123,9 @@ impl SweepOptions {
     /// Creates the [`Question`] that a sweep with these options and settings answers.
     pub fn question(&self, settings: &Settings) -> Question {
         Question {
-            settings: settings.clone(),
             strategies: self.strategies.clone(),
-            length: self.length.length(),
             steps: self.steps as u32,
-            limits: self.limits.limits(settings),
+            curve_length: self.length.length(),
             objective: if self.worst {
                 Objective::Worst
             } else {
@@ -135,7 +133,7 @@ impl SweepOptions {
             },
             // With `--over`, only the best settings are printed, so explanations are not needed.
             explains: self.over.is_none(),
-            seeds: SEEDS,
+            ..Question::new(settings.clone(), self.limits.limits(settings))
         }
     }
 }
