@@ -301,34 +301,6 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
 /// Searches for the best setting of each strategy.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let strategies = question.strategies.iter();
-    let searches = strategies.map(|strategy| Search::new(trials, question, strategy));
-    let mut searches: Vec<Search<'_>> = searches.collect();
-    join_all(searches.iter_mut().map(Search::scan)).await;
-    let goals = searches.iter().filter_map(Search::goal);
-    let first_leader = goals.fold(f64::INFINITY, f64::min);
-    let scanned = searches.clone();
-    let mut found = join_all(searches.into_iter().map(async |mut search| {
-        search.improve(!search.is_beaten_by(first_leader)).await;
-        search.finish().await
-    }))
-    .await;
-    // The leader may not hold with all seeds. Others then have a chance again.
-    let held = found.iter().enumerate();
-    let held = held.map(|(lane, found)| Choice::new(lane, (question, &question.limits), found));
-    let held = held.filter(Choice::holds).filter_map(|it| it.objective);
-    let leader = held.min().map_or(f64::INFINITY, |it| it.as_nanos() as f64);
-    let again = scanned
-        .into_iter()
-        .enumerate()
-        .map(async |(lane, mut search)| {
-            if !search.is_beaten_by(first_leader) || search.is_beaten_by(leader) {
-                return None;
-            }
-            search.improve(true).await;
-            Some((lane, search.finish().await))
-        });
-    for (lane, better) in join_all(again).await.into_iter().flatten() {
-        found[lane] = better;
-    }
-    found
+    let searches = strategies.map(|strategy| Search::new(trials, question, strategy).run());
+    join_all(searches).await
 }

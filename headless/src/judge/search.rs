@@ -1,10 +1,9 @@
 //! Searches for the best setting of one strategy: the freshest one that keeps all limits, with other random seeds too.
 //!
 //! 1. [`Search::scan`] tries values over the whole range of the strategy's main knob. All other knobs have their
-//!    defaults, or lower values if a limit demands it.
-//! 2. [`Search::improve`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
-//!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961). Only strategies that may still become the
-//!    best one change all of their knobs.
+//!    defaults, or lower values if a limit or the number of entities suggests them.
+//! 2. [`Search::descend`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
+//!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961).
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
 //! 4. [`Search::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, the descent is
 //!    repeated with this seed, too, and with a tighter limit.
@@ -18,6 +17,7 @@ use super::setting::Setting;
 use super::trial::{Objective, Outcome};
 use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
+use crate::sim::machine::DISPLAY_HZ;
 use std::cmp::Ordering;
 use std::sync::Arc;
 use timeslicer::knob::{Knob, Scale};
@@ -29,6 +29,9 @@ const SCAN_VALUES: u32 = 8;
 /// If a time is limited, second knobs that are times start at no more than this fraction of the limit, because a task
 /// that has become due still has to wait for its turn.
 const START_BELOW_LIMIT: f64 = 0.9;
+
+/// Another start has second knobs of at most this many times the time in which all tasks could run once.
+const START_IN_ROUNDS: f64 = 2.0;
 
 /// The factor by which the descent changes knob values at first.
 const FIRST_STEP: f64 = 2.0;
@@ -49,10 +52,9 @@ const LEAST_IMPROVEMENT: f64 = 0.002;
 /// A change is undone if the setting without it is worse by at most this fraction.
 const WORTHLESS: f64 = 0.005;
 
-/// A strategy that exceeds the limits by more than this factor after the scan, or that is this much staler than the best
-/// strategy, does not change its other knobs. They would not make up for that.
+/// A strategy that exceeds the limits by more than this factor after the scan does not change its other knobs. They would
+/// not make up for that.
 const MOST_EXCESS: f64 = 4.0;
-const MOST_TIMES_BEHIND: f64 = 2.0;
 
 /// The maximum number of times that limits are tightened.
 const MARGIN_ROUNDS: u32 = 8;
@@ -208,28 +210,18 @@ impl<'a> Search<'a> {
         self.finish().await
     }
 
-    /// Returns the value of the goal, or `None` if no setting so far keeps the limits.
-    pub fn goal(&self) -> Option<f64> {
-        (self.score.excess <= 1.0).then_some(self.score.goal)
-    }
-
-    /// Returns true if the best setting so far is so far behind another strategy, which reaches `leader`, that no knob
-    /// but the main one needs to be changed.
-    pub fn is_beaten_by(&self, leader: f64) -> bool {
-        let Score { excess, goal } = self.score;
-        excess > MOST_EXCESS || excess <= 1.0 && goal > MOST_TIMES_BEHIND * leader
-    }
-
-    /// Changes the main knob or, if `all_knobs` is true, all knobs, as long as that makes the best setting better.
-    pub async fn improve(&mut self, all_knobs: bool) {
-        if !all_knobs {
+    /// Returns the best setting that holds with all seeds.
+    pub async fn run(mut self) -> Found {
+        self.scan().await;
+        if self.score.excess > MOST_EXCESS {
             self.knobs.truncate(1);
         }
         self.descend(FIRST_STEP).await;
+        self.finish().await
     }
 
     /// Makes sure that the best setting holds with all seeds.
-    pub async fn finish(mut self) -> Found {
+    async fn finish(mut self) -> Found {
         let mut round = 0;
         let mut was_loosened = false;
         let mut held: Vec<Held> = Vec::new();
@@ -268,7 +260,7 @@ impl<'a> Search<'a> {
                 self.descend(REPEATED_STEP).await;
             } else {
                 // A better setting may lie elsewhere.
-                self.scan_from(&[1.0, 0.5]).await;
+                self.scan().await;
                 self.descend(FIRST_STEP).await;
             }
             round += 1;
@@ -350,28 +342,43 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns a setting from which a scan starts. Times that would exceed a limit are reduced. All second knobs that are
-    /// times are then multiplied by `factor`.
-    fn start(&self, factor: f64) -> Setting {
+    /// Returns the setting from which a scan starts. Second knobs that are times are reduced if they would exceed a limit.
+    fn start(&self) -> Setting {
+        let longest = self.limits.longest;
+        self.start_within(START_BELOW_LIMIT * longest.map_or(f64::INFINITY, Nanos::as_secs_f64))
+    }
+
+    /// Returns the setting from which a scan starts, with at most `most` seconds for second knobs that are times.
+    fn start_within(&self, most: f64) -> Setting {
         let mut setting = self.complete(&Setting::default());
-        let longest = self
-            .limits
-            .longest
-            .map_or(f64::INFINITY, Nanos::as_secs_f64);
-        let most = START_BELOW_LIMIT * longest;
         for (knob, value) in setting.values.iter_mut().skip(1) {
             // Zero may stand for "never".
             let is_long = *value > most || *value == 0.0 && knob.default > most;
-            if knob.unit == "s" && (is_long || factor < 1.0) {
-                *value = rounded(knob, factor * value.min(most), 2);
+            if knob.unit == "s" && is_long {
+                *value = rounded(knob, value.min(most), 2);
             }
         }
         setting
     }
 
-    /// Tries values over the whole range of the main knob. `factors` are those of [`Search::start`].
-    async fn scan_from(&mut self, factors: &[f64]) {
-        let starts: Vec<Setting> = factors.iter().map(|factor| self.start(*factor)).collect();
+    /// Returns the starts of a scan. If all tasks could run more often than the second knobs say, one start has times
+    /// that use the time for tasks.
+    fn starts(&self) -> Vec<Setting> {
+        let mut starts = vec![self.start()];
+        if let Some(limit) = self.limits.tasks.filter(|limit| !limit.is_zero()) {
+            let settings = &self.question.settings;
+            let work = settings.mean_cost().as_secs_f64() * f64::from(self.question.entities());
+            let updates = work / limit.as_secs_f64();
+            let round = updates / settings.knobs.get(&DISPLAY_HZ);
+            starts.push(self.start_within(START_IN_ROUNDS * round));
+        }
+        starts.dedup();
+        starts
+    }
+
+    /// Tries values over the whole range of the main knob, from all starts.
+    async fn scan(&mut self) {
+        let starts = self.starts();
         let Some(knob) = self.strategy.main_knob() else {
             self.try_all(starts).await;
             return;
@@ -389,10 +396,6 @@ impl<'a> Search<'a> {
             values.map(|value| start.with(knob, knob.nearest(*value)))
         });
         self.try_all(settings.collect()).await;
-    }
-
-    pub async fn scan(&mut self) {
-        self.scan_from(&[1.0]).await;
     }
 
     /// Changes the best setting as long as that makes it better. Then undoes what brings almost nothing.
@@ -443,7 +446,7 @@ impl<'a> Search<'a> {
             goal: self.score.goal * (1.0 + WORTHLESS),
             ..self.score
         };
-        let start = self.start(1.0);
+        let start = self.start();
         for nth in 0..self.best.setting.values.len() {
             let (knob, value) = self.best.setting.values[nth];
             let default = start.get(knob).filter(|_| nth > 0);

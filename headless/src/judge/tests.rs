@@ -458,7 +458,8 @@ fn crossovers_agree_with_single_answers() {
         let columns = crossovers.columns();
         assert_eq!(columns.len(), crossovers.planned_count());
         let ranges = ranges(&columns, present);
-        assert!(ranges.len() > 1, "{ranges:?}");
+        // The strategy at the present value may be as good as the simpler ones at other values.
+        assert!(ranges.len() > 1 || present.is_some());
         assert!(
             ranges
                 .windows(2)

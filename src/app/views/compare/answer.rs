@@ -21,7 +21,11 @@ use headless::text::rich::{Phrase, time};
 use std::sync::Arc;
 
 const OUTER_MARGIN: f32 = 10.0;
-const INNER_MARGIN: [f32; 2] = [18.0, 8.0];
+const INNER_MARGIN: f32 = 18.0;
+/// The margins above the card, and above and below its text.
+const VERTICAL_MARGINS: [f32; 2] = [10.0, 8.0];
+/// The same margins if a phone would otherwise have no room for every strategy.
+const SMALL_VERTICAL_MARGINS: [f32; 2] = [2.0, 3.0];
 const LINE_GAP: f32 = 4.0;
 const BUTTON_GAP: f32 = 8.0;
 const WARNING_WIDTH: f32 = 18.0;
@@ -65,13 +69,14 @@ impl Line {
 
 pub struct Answer {
     lines: Vec<Line>,
+    vertical_margins: [f32; 2],
     edge: Color32,
     ground: Color32,
 }
 
 impl Answer {
     pub fn new(painter: &Painter, state: &State, width: f32) -> Self {
-        let width = width - 2.0 * (OUTER_MARGIN + INNER_MARGIN[0]);
+        let width = width - 2.0 * (OUTER_MARGIN + INNER_MARGIN);
         let is_large = width >= MIN_WIDTH_FOR_LARGE_TEXT;
         let mut draft = Draft {
             painter,
@@ -100,6 +105,7 @@ impl Answer {
         };
         Self {
             lines: draft.lines,
+            vertical_margins: VERTICAL_MARGINS,
             edge,
             ground,
         }
@@ -107,15 +113,20 @@ impl Answer {
 
     pub fn height(&self) -> f32 {
         let lines = self.lines.iter().map(|line| line.height() + LINE_GAP);
-        lines.sum::<f32>() + 2.0 * INNER_MARGIN[1] + OUTER_MARGIN
+        let [above, inside] = self.vertical_margins;
+        lines.sum::<f32>() + 2.0 * inside + above
     }
 
-    /// Leaves out lines, except for the headline, until the answer is not higher than `max_height`.
+    /// Leaves out lines, except for the headline, until the answer is not higher than `max_height`. If that is not enough,
+    /// reduces the margins.
     pub fn shorten(&mut self, max_height: f32) {
         while self.height() > max_height && self.lines.len() > 1 {
             let ranks = self.lines.iter().map(|it| it.rank).enumerate();
             let least = ranks.min_by_key(|(_, rank)| *rank);
             self.lines.remove(least.map_or(0, |(index, _)| index));
+        }
+        if self.height() > max_height {
+            self.vertical_margins = SMALL_VERTICAL_MARGINS;
         }
     }
 
@@ -125,12 +136,13 @@ impl Answer {
         let inside = self.lines.iter().filter(is_inside);
         let height: f32 = inside.map(|line| line.height() + LINE_GAP).sum();
         let mut card = area.shrink2(vec2(OUTER_MARGIN, 0.0));
-        card.min.y += OUTER_MARGIN;
-        card.max.y = card.top() + height - LINE_GAP + 2.0 * INNER_MARGIN[1];
+        let [above, inside] = self.vertical_margins;
+        card.min.y += above;
+        card.max.y = card.top() + height - LINE_GAP + 2.0 * inside;
         paint::card(&painter, card, self.ground, self.edge);
         output.report("answer", card);
-        let [x, y] = INNER_MARGIN;
-        let mut top = card.top() + y;
+        let x = INNER_MARGIN;
+        let mut top = card.top() + inside;
         for line in &self.lines {
             if !is_inside(&line) {
                 top = card.bottom() + LINE_GAP;
