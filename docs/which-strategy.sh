@@ -34,8 +34,7 @@ clause() {
     }' "$1"
 }
 
-# Sweeps a workload for its trade-off and its crossovers: workload NAME TITLE FLAGS_OF_CROSSOVERS FLAGS... The
-# crossovers have shorter trials, because they consist of many searches.
+# Sweeps a workload for its trade-off and its crossovers: workload NAME TITLE FLAGS_OF_CROSSOVERS FLAGS...
 workload() {
     local name=$1 title=$2 crossovers=$3
     shift 3
@@ -56,13 +55,13 @@ workload() {
 }
 
 printf '| workload | best setting | how fresh | runner-up |\n|---|---|---|---|\n' >"$work/winners.md"
-workload equal "400 equal NPCs" "--over entities=50..10k --seconds 3" \
+workload equal "400 equal NPCs" "--over entities=50..10k" \
     --entities 400 --falloff 0 --target 0.5,0.25 --budget-ms 4 --worst-s 1
-workload spread "2,000 NPCs with a cost spread of 1.5" "--over cost-us=5..500 --seconds 3" \
+workload spread "2,000 NPCs with a cost spread of 1.5" "--over cost-us=5..500" \
     --entities 2000 --cost-us 50 --cost-spread 1.5 --target 0.5,0.25 --budget-ms 4 --worst-s 3
 # With all strategies, these crossovers would take much longer.
 few="--strategy max-per-frame --strategy balanced-slots --strategy distance-lod --strategy weighted-share"
-workload crowd "20,000 NPCs with falloff 3" "--over budget-ms=0.5..16 --seconds 2 $few" \
+workload crowd "20,000 NPCs with falloff 3" "--over budget-ms=0.5..16 $few" \
     --entities 20000 --cost-us 10 --falloff 3 --target 0.5,0.25 --budget-ms 4 --worst-s 5
 
 awk -v folder="$work" '

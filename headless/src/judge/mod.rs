@@ -68,6 +68,9 @@ pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 /// The maximum length of most trials of a search. It is enough to tell good settings from bad ones.
 const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
 
+/// A strategy may become the best one if its staleness in short trials is at most this many times that of the best one.
+const CLOSE_TO_BEST: f64 = 1.1;
+
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
@@ -298,9 +301,34 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     relaxation::explained(recommendation, &trials, &base, &found).await
 }
 
-/// Searches for the best setting of each strategy.
+/// Searches for the best setting of each strategy. Only searches that may find the best setting of all are thorough.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let strategies = question.strategies.iter();
-    let searches = strategies.map(|strategy| Search::new(trials, question, strategy).run());
-    join_all(searches).await
+    let searches = strategies.map(|strategy| Search::new(trials, question, strategy));
+    let mut searches: Vec<Search<'_>> = searches.collect();
+    join_all(searches.iter_mut().map(Search::begin)).await;
+    let leader = searches.iter().filter_map(Search::goal);
+    let leader = leader.fold(f64::INFINITY, f64::min);
+    let is_close = |search: &Search<'_>, leader: f64| {
+        search
+            .goal()
+            .is_none_or(|goal| goal <= CLOSE_TO_BEST * leader)
+    };
+    let finished = searches.iter().map(|search| {
+        let is_thorough = is_close(search, leader);
+        search.clone().finish(is_thorough)
+    });
+    let mut found = join_all(finished).await;
+    // The leader may not hold with all seeds. Others then have a chance.
+    let held = found.iter().enumerate();
+    let held = held.map(|(lane, found)| Choice::new(lane, (question, &question.limits), found));
+    let held = held.filter(Choice::holds).filter_map(|it| it.objective);
+    let best = held.min().map_or(f64::INFINITY, |it| it.as_nanos() as f64);
+    let again = searches.into_iter().enumerate();
+    let again = again.filter(|(_, search)| !is_close(search, leader) && is_close(search, best));
+    let again = again.map(async |(lane, search)| (lane, search.finish(true).await));
+    for (lane, better) in join_all(again).await {
+        found[lane] = better;
+    }
+    found
 }

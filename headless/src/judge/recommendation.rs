@@ -28,6 +28,8 @@ pub struct Choice {
     pub outcome: Outcome,
     /// The mean of the objective over all seeds, or `None` if some tasks never ran.
     pub objective: Option<Nanos>,
+    /// Whether other random seeds give other results.
+    pub depends_on_seed: bool,
     /// The number of seeds with which the setting keeps all limits.
     pub kept: u64,
     /// The limits that the setting exceeds, each with the largest value of all seeds. A small excess with other seeds is
@@ -37,9 +39,11 @@ pub struct Choice {
     pub tolerated: Vec<Broken>,
 }
 
-/// With other seeds than that of the settings, waits and staleness may exceed their limits by this factor. A crowd's
-/// costs differ from seed to seed, so no setting could use a limit fully otherwise.
+/// With other seeds than that of the settings, waits and staleness may exceed their limits by this factor, and so may the
+/// task time of a few frames. A crowd's costs differ from seed to seed, so no setting could use a limit fully otherwise.
 const TOLERANCE: f64 = 1.03;
+/// With all seeds together, at most one in this many frames may exceed the limit on task time.
+const FRAMES_PER_EXCESS: u64 = 2000;
 
 /// The limits that a setting exceeds, each with the largest value of all seeds.
 pub(super) struct Excesses {
@@ -58,12 +62,24 @@ impl Excesses {
             exceeded.max_by_key(|it| it.measured).copied()
         });
         let (tolerated, broken) = largest.partition(|it| {
-            let is_of_waits = matches!(it.limit, Limit::Near | Limit::Longest);
+            let is_tolerable = match it.limit {
+                Limit::Near | Limit::Longest => true,
+                Limit::Tasks => are_rare(outcomes, it.allowed),
+                Limit::Hitches | Limit::MeanFrame => false,
+            };
             let is_own = own.iter().any(|own| own.limit == it.limit);
-            is_of_waits && !is_own && it.excess() <= TOLERANCE
+            is_tolerable && !is_own && it.excess() <= TOLERANCE
         });
         Self { broken, tolerated }
     }
+}
+
+/// Returns true if few frames spend more time on tasks than is allowed.
+fn are_rare(outcomes: &[Arc<Outcome>], allowed: Nanos) -> bool {
+    let frames: u64 = outcomes.iter().map(|it| it.tasks.count).sum();
+    let long = outcomes.iter().filter(|it| it.tasks.max > allowed).count() as u64;
+    let are_single = outcomes.iter().all(|it| it.second_tasks <= allowed);
+    are_single && long * FRAMES_PER_EXCESS <= frames
 }
 
 impl Choice {
@@ -86,6 +102,7 @@ impl Choice {
             setting: found.setting.clone(),
             outcome: (*found.outcomes[0]).clone(),
             objective: objectives.map(mean),
+            depends_on_seed: question.seeds_of(question.strategies[lane]) > 1,
             kept: outcomes().filter(|it| limits.keeps(it)).count() as u64,
             broken,
             tolerated,
@@ -132,7 +149,7 @@ pub struct Recommendation {
     pub fewer: Option<Fewer>,
     /// The length of each trial with which the choices were measured.
     pub trial_time: Nanos,
-    /// Whether other random seeds give other results.
+    /// Whether other random seeds give other results, at least for some strategies.
     pub depends_on_seed: bool,
     /// The number of seeds with which each choice was tried, if other seeds give other results.
     pub seeds: u64,
@@ -144,12 +161,10 @@ impl Recommendation {
         let choices: Vec<Choice> = choices
             .map(|(lane, found)| Choice::new(lane, (question, &question.limits), found))
             .collect();
-        let strategies = question.strategies.iter();
+        let mut strategies = question.strategies.iter();
         Self {
             best: first_of_best(&choices),
-            depends_on_seed: strategies
-                .filter(|strategy| !strategy.on_request())
-                .any(|strategy| question.depends_on_seed(strategy)),
+            depends_on_seed: strategies.any(|strategy| question.depends_on_seed(strategy)),
             choices,
             ..Self::without_entities(question)
         }

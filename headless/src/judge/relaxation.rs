@@ -3,7 +3,7 @@
 use super::limits::{Limit, Limits, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
 use super::search::{Found, Search};
-use super::trials::{Request, Trials, join_all};
+use super::trials::{Trials, join_all};
 use super::values::between;
 use super::{Outcome, Question};
 use crate::sim::world::ENTITIES;
@@ -14,9 +14,12 @@ use timeslicer::time::Nanos;
 /// For each limit, this number of strategies is examined more closely.
 const STRATEGIES_PER_LIMIT: usize = 2;
 
-/// The number of batches of trials in the search for fewer entities. Each one reduces the range of possible results to
-/// about a quarter, so the result is accurate to a few percent.
-const BATCHES: u32 = 5;
+/// The number of batches of searches for fewer entities. Each one reduces the range of possible results to about a
+/// quarter, so the result is accurate to a few percent.
+const BATCHES: u32 = 4;
+
+/// If a number of entities is too large with some seed, it is reduced by this fraction.
+const FEWER_PER_TRY: u32 = 20;
 
 /// A suggestion to relax one limit, so that a setting keeps all limits.
 #[derive(Clone, Debug)]
@@ -151,54 +154,47 @@ async fn least(
     choices.filter(|(choice, _)| choice.holds()).collect()
 }
 
-/// Finds the largest number of entities with which the nearest setting keeps all limits.
-///
-/// Fewer entities make waits shorter, so a setting is preferred that exceeds only limits on waits and staleness.
+/// Finds the largest number of entities with which a setting of the nearest strategy keeps all limits.
 async fn fewer(
     recommendation: &Recommendation,
     trials: &Trials,
     question: &Question,
 ) -> Option<Fewer> {
-    let of_waits = recommendation
-        .relaxations
-        .iter()
-        .find(|it| matches!(it.limit, Limit::Near | Limit::Longest));
-    let choice = of_waits
-        .map(|it| &it.choice)
-        .or(recommendation.recommended())?;
-    let seeds = question.seeds_of(choice.strategy);
+    let excess = |one: &&Choice, other: &&Choice| one.excess().total_cmp(&other.excess());
+    let lane = recommendation.choices.iter().min_by(excess)?.lane;
+    let with = |entities: u32| {
+        let mut smaller = question.clone();
+        smaller.settings.knobs.set(&ENTITIES, entities.into());
+        (trials.of(smaller.settings.clone()), smaller)
+    };
     let (mut kept, mut broken) = (None, question.entities());
     for _ in 0..BATCHES {
-        let from = kept.as_ref().map_or(1, |(entities, _)| *entities);
-        let counts = between(&ENTITIES, from.into(), broken.into());
-        let counts: Vec<u32> = counts.into_iter().map(|it| it as u32).collect();
-        let requests = counts.iter().flat_map(|&entities| {
-            (0..seeds).map(move |seed| Request {
-                seed,
-                entities: Some(entities),
-                stop_beyond: Some(question.limits),
-                ..Request::new(choice.strategy, &choice.setting, question.judged_length())
-            })
+        let counts = between(&ENTITIES, kept.unwrap_or(1).into(), broken.into());
+        let tries = counts.into_iter().map(async |count| {
+            let (trials, smaller) = with(count as u32);
+            let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
+            (count as u32, search.can_keep_limits().await)
         });
-        let requests: Vec<Request> = requests.collect();
-        let outcomes = trials.run(&requests).await;
-        for (entities, outcomes) in counts.into_iter().zip(outcomes.chunks(seeds as usize)) {
-            if outcomes.iter().all(|it| question.limits.keeps(it)) {
-                kept = Some((entities, outcomes[0].clone()));
-            } else {
+        for (entities, keeps_limits) in join_all(tries).await {
+            if !keeps_limits {
                 broken = entities;
                 break;
             }
+            kept = Some(entities);
         }
     }
-    let (entities, outcome) = kept?;
-    Some(Fewer {
-        entities,
-        choice: Choice {
-            objective: question.objective.of(&outcome),
-            outcome: (*outcome).clone(),
-            broken: Vec::new(),
-            ..choice.clone()
-        },
-    })
+    // With all seeds, a few entities less may be necessary.
+    let mut entities = kept?;
+    for _ in 0..BATCHES {
+        let (trials, smaller) = with(entities);
+        let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
+        search.begin().await;
+        let found = search.finish(false).await;
+        let choice = Choice::new(lane, (&smaller, &question.limits), &found);
+        if choice.holds() {
+            return Some(Fewer { entities, choice });
+        }
+        entities -= entities.div_ceil(FEWER_PER_TRY);
+    }
+    None
 }

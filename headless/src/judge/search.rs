@@ -17,6 +17,7 @@ use super::setting::Setting;
 use super::trial::{Objective, Outcome};
 use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
+use crate::sim::lane::Length;
 use crate::sim::machine::DISPLAY_HZ;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -56,8 +57,14 @@ const WORTHLESS: f64 = 0.005;
 /// not make up for that.
 const MOST_EXCESS: f64 = 4.0;
 
+/// The number of settings that are tried again after a limit has been tightened.
+const RESTARTS: usize = 6;
+
+/// Pairs of changes may help to keep the limits if they are exceeded by no more than this factor.
+const NEAR_LIMITS: f64 = 1.15;
+
 /// The maximum number of times that limits are tightened.
-const MARGIN_ROUNDS: u32 = 8;
+const MARGIN_ROUNDS: u32 = 6;
 
 /// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
 /// of all seeds. It becomes smaller with each round, because any setting that holds is better than none.
@@ -65,8 +72,8 @@ const MARGIN: f64 = 0.6;
 
 /// The factors by which the goal of a setting is multiplied if it leaves no margin, or if it exceeds a limit a little with
 /// some seed.
-const PRICE_WITHOUT_MARGIN: f64 = 1.015;
-const PRICE_WITH_EXCESS: f64 = 1.05;
+const PRICE_WITHOUT_MARGIN: f64 = 1.01;
+const PRICE_WITH_EXCESS: f64 = 1.02;
 
 /// If only the margin exceeds a limit, an excess of this fraction does not matter.
 const NEGLIGIBLE_EXCESS: f64 = 0.005;
@@ -84,6 +91,8 @@ pub enum Goal {
     Objective(Objective),
     /// The measured value that this limit applies to. The search then finds out how far the limit has to be relaxed.
     Least(Limit),
+    /// Any setting that keeps the limits is good enough.
+    AnySetting,
 }
 
 impl Goal {
@@ -91,6 +100,7 @@ impl Goal {
         let measured = match self {
             Self::Objective(objective) => objective.of(outcome),
             Self::Least(limit) => limit.measured(outcome),
+            Self::AnySetting => Some(Nanos::ZERO),
         };
         measured.map_or(f64::INFINITY, |it| it.as_nanos() as f64)
     }
@@ -166,6 +176,8 @@ pub struct Search<'a> {
     /// The limits of the game. `tightened` may be stricter.
     limits: Limits,
     tightened: Limits,
+    /// The length of the short trials.
+    length: Length,
     /// The seeds of the short trials: that of the settings and, later, those with which a setting did not hold.
     seeds: Vec<u64>,
     /// The best setting so far, with every knob of the strategy.
@@ -189,6 +201,7 @@ impl<'a> Search<'a> {
             goal: Goal::Objective(question.objective),
             limits: question.limits,
             tightened: question.limits,
+            length: question.short_length(),
             seeds: vec![0],
             best: Tried::default(),
             score: Score::WORST,
@@ -207,22 +220,35 @@ impl<'a> Search<'a> {
         let start = self.complete(setting);
         self.try_all(vec![start]).await;
         self.descend(REPEATED_STEP).await;
-        self.finish().await
+        self.finish(false).await
     }
 
-    /// Returns the best setting that holds with all seeds.
-    pub async fn run(mut self) -> Found {
+    /// Finds the best setting for short trials with one seed.
+    pub async fn begin(&mut self) {
         self.scan().await;
         if self.score.excess > MOST_EXCESS {
             self.knobs.truncate(1);
         }
         self.descend(FIRST_STEP).await;
-        self.finish().await
     }
 
-    /// Makes sure that the best setting holds with all seeds.
-    async fn finish(mut self) -> Found {
-        let mut round = 0;
+    /// Returns true if there is a setting that keeps the limits in short trials with one seed. This is faster than to find
+    /// the best such setting.
+    pub async fn can_keep_limits(&mut self) -> bool {
+        self.goal = Goal::AnySetting;
+        self.begin().await;
+        self.goal().is_some()
+    }
+
+    /// Returns the value of the goal, or `None` if no setting so far keeps the limits.
+    pub fn goal(&self) -> Option<f64> {
+        (self.score.excess <= 1.0).then_some(self.score.goal)
+    }
+
+    /// Finds the best setting that holds with all seeds. If `is_thorough` is true and the best setting so far does not
+    /// hold, continues with longer trials. They take most of the time of a search.
+    pub async fn finish(mut self, is_thorough: bool) -> Found {
+        let (mut round, mut strictness) = (0, 0);
         let mut was_loosened = false;
         let mut held: Vec<Held> = Vec::new();
         loop {
@@ -232,9 +258,10 @@ impl<'a> Search<'a> {
             let worst = worst_values(&outcomes, &self.limits, margin);
             let exceeded = worst.iter().filter(|it| it.is_exceeded());
             let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
-            // If no setting keeps the limits with one seed, none keeps them with all.
-            let is_hopeless = self.score.excess > 1.0 && (round == 0 || round > MARGIN_ROUNDS / 2);
             held.extend(self.held(&setting, &outcomes, most.is_some()));
+            // If no setting keeps the limits with one seed, none keeps them with all.
+            let is_late = round == 0 || round > MARGIN_ROUNDS / 2 || !held.is_empty();
+            let is_hopeless = self.score.excess > 1.0 && is_late;
             let wastes = most.is_none() && round > 0 && !was_loosened && uses_little(&worst);
             was_loosened |= wastes;
             if is_hopeless || round == MARGIN_ROUNDS || most.is_none() && !wastes {
@@ -252,17 +279,19 @@ impl<'a> Search<'a> {
             let seed = most.map(|it| it.seed as u64);
             let seed = seed.filter(|seed| !self.seeds.contains(seed));
             self.seeds.extend(seed);
-            self.tightened = self.limits;
-            let short = self.retry().await;
-            self.tighten(&worst, &short, f64::from(round));
-            self.retry().await;
-            if round == 0 {
-                self.descend(REPEATED_STEP).await;
-            } else {
-                // A better setting may lie elsewhere.
-                self.scan().await;
-                self.descend(FIRST_STEP).await;
+            if is_thorough {
+                self.length = self.question.judged_length();
             }
+            let short = self.short_requests(&[setting]);
+            let short = self.trials.run(&short).await;
+            self.tightened = self.limits;
+            strictness += u32::from(self.score.excess <= 1.0);
+            self.tighten(&worst, &short, f64::from(strictness));
+            self.restart().await;
+            if is_thorough {
+                self.scan().await;
+            }
+            self.descend(REPEATED_STEP).await;
             round += 1;
         }
     }
@@ -290,12 +319,28 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Tries the best setting again, because the seeds or the limits have changed. Returns the outcomes.
-    async fn retry(&mut self) -> Vec<Arc<Outcome>> {
+    /// Tries the most promising settings again, because the seeds or the limits have changed.
+    async fn restart(&mut self) {
+        let known = self.tried.iter().map(|it| {
+            let score = self.score_of(std::slice::from_ref(&it.outcome));
+            (score, &it.setting)
+        });
+        let mut known: Vec<(Score, &Setting)> = known.collect();
+        known.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        known.dedup_by(|(_, one), (_, other)| one == other);
+        let again = known.into_iter().take(RESTARTS);
+        let again = again.map(|(_, setting)| setting.clone()).collect();
         self.score = Score::WORST;
-        let again = vec![self.best.setting.clone()];
-        self.try_all(again.clone()).await;
-        self.trials.run(&self.short_requests(&again)).await
+        self.try_all(again).await;
+    }
+
+    fn score_of(&self, outcomes: &[Arc<Outcome>]) -> Score {
+        let excesses = outcomes.iter().map(|it| self.tightened.excess(it));
+        let goals: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
+        Score {
+            excess: excesses.fold(1.0, f64::max),
+            goal: goals / outcomes.len() as f64,
+        }
     }
 
     /// Tightens the limits for short trials, so that a setting that keeps them is likely to keep the real limits with all
@@ -321,7 +366,7 @@ impl<'a> Search<'a> {
                 if excess > 0 && self.tightened.tasks.is_none_or(|limit| tasks < limit) {
                     self.tightened.tasks = Some(tasks);
                 }
-            } else if it.measured != Nanos::MAX && !it.measured.is_zero() {
+            } else if it.is_exceeded() && it.measured != Nanos::MAX {
                 let by = short.over(it.measured).min(1.0) * (1.0 - ROUND_MARGIN * round);
                 let limit = part(it.allowed, by);
                 self.tightened = self.tightened.with(it.limit, Some(limit));
@@ -365,6 +410,9 @@ impl<'a> Search<'a> {
     /// that use the time for tasks.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
+        if let Some(longest) = self.limits.longest {
+            starts.push(self.start_within(START_BELOW_LIMIT / 2.0 * longest.as_secs_f64()));
+        }
         if let Some(limit) = self.limits.tasks.filter(|limit| !limit.is_zero()) {
             let settings = &self.question.settings;
             let work = settings.mean_cost().as_secs_f64() * f64::from(self.question.entities());
@@ -403,10 +451,14 @@ impl<'a> Search<'a> {
         let mut knobs = self.knobs.clone();
         let mut step = first_step;
         for _ in 0..MAX_ROUNDS {
-            if step < FINEST_STEP {
+            let keeps_limits = self.score.excess <= 1.0;
+            if keeps_limits && self.goal == Goal::AnySetting {
+                return;
+            }
+            if step < FINEST_STEP && (keeps_limits || step < FINEST_STEP.powf(STEP_SHRINKAGE)) {
                 break;
             }
-            if step < FINEST_STEP_OF_OTHERS {
+            if step < FINEST_STEP_OF_OTHERS && keeps_limits {
                 knobs.retain(|knob| Some(*knob) == self.strategy.main_knob());
             }
             let (from, before) = (self.best.setting.clone(), self.score);
@@ -484,12 +536,7 @@ impl<'a> Search<'a> {
         let by_setting = outcomes.chunks(self.seeds.len());
         let tried = settings.into_iter().zip(by_setting);
         let tried = tried.map(|(setting, outcomes)| {
-            let excesses = outcomes.iter().map(|it| self.tightened.excess(it));
-            let goals: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
-            let score = Score {
-                excess: excesses.fold(1.0, f64::max),
-                goal: goals / outcomes.len() as f64,
-            };
+            let score = self.score_of(outcomes);
             let outcome = outcomes[0].clone();
             (Tried { setting, outcome }, score)
         });
@@ -501,7 +548,7 @@ impl<'a> Search<'a> {
 
     /// Returns the short trials of settings: for each setting, one with each seed.
     fn short_requests(&self, settings: &[Setting]) -> Vec<Request> {
-        let length = self.question.short_length();
+        let length = self.length;
         let requests = settings.iter().flat_map(|setting| {
             self.seeds.iter().map(move |&seed| Request {
                 seed,
@@ -557,7 +604,8 @@ fn changes(setting: &Setting, knobs: &[&'static Knob], step: f64) -> Vec<Change>
 }
 
 /// Returns pairs of changes that may help together, although neither of them helps alone: one that would improve the
-/// goal but exceeds a limit, and one of another knob that keeps the limits.
+/// goal but exceeds a limit, and one of another knob that keeps the limits. If the limits are exceeded a little anyway, all
+/// pairs may help.
 fn promising_pairs(
     changes: &[Change],
     scores: &[Score],
@@ -568,12 +616,13 @@ fn promising_pairs(
         .copied()
         .zip(scores.iter().copied())
         .collect();
+    let is_near_limits = before.excess > 1.0 && before.excess <= NEAR_LIMITS;
     let improving = all.clone().into_iter();
-    let improving = improving.filter(move |(_, score)| score.goal < before.goal);
+    let improving = improving.filter(move |(_, score)| score.goal < before.goal || is_near_limits);
     improving.flat_map(move |(one, score)| {
         let others = all.clone().into_iter().filter(move |(other, its)| {
             let helps = its.excess < score.excess || its.goal < before.goal;
-            other.knob != one.knob && helps
+            other.knob != one.knob && (helps || is_near_limits)
         });
         others.map(move |(other, _)| (one, other))
     })

@@ -33,6 +33,8 @@ const HOPELESS_FROM: usize = 10;
 pub struct Outcome {
     /// The time spent on tasks per frame.
     pub tasks: Times,
+    /// The second longest time that a frame spent on tasks. A single long frame may be tolerated.
+    pub second_tasks: Nanos,
     pub frames: Times,
     /// The number of hitches, including those that were not caused by tasks.
     pub hitches: u64,
@@ -85,6 +87,7 @@ impl Outcome {
         let staleness = &report.staleness;
         Self {
             tasks: report.frame_tasks,
+            second_tasks: report.frame_tasks.max,
             frames: report.frame,
             hitches: report.hitches,
             longest_hitch,
@@ -346,6 +349,7 @@ impl Trial {
         };
         Outcome {
             tasks: Times::of(&self.tasks),
+            second_tasks: second_longest(&self.tasks),
             frames: Times::of(&self.frames),
             hitches: self.hitches,
             longest_hitch: self.longest_hitch,
@@ -370,6 +374,15 @@ impl Trial {
             }),
         }
     }
+}
+
+fn second_longest(times: &[Nanos]) -> Nanos {
+    let (mut first, mut second) = (Nanos::ZERO, Nanos::ZERO);
+    for &time in times {
+        second = second.max(first.min(time));
+        first = first.max(time);
+    }
+    second
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use super::setting::Setting;
 use super::trial::Outcome;
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::sim::world::ENTITIES;
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -42,8 +41,6 @@ pub struct Request {
     /// The number to add to the random seed of the settings.
     pub seed: u64,
     pub length: Length,
-    /// The number of entities. `None` if it is that of the settings.
-    pub entities: Option<u32>,
     pub stop_beyond: Option<Limits>,
 }
 
@@ -55,7 +52,6 @@ impl Request {
             setting: setting.clone(),
             seed: 0,
             length,
-            entities: None,
             stop_beyond: None,
         }
     }
@@ -68,7 +64,6 @@ struct Key {
     values: Vec<(&'static str, u64)>,
     seed: u64,
     length: (bool, u64),
-    entities: Option<u32>,
     may_stop: bool,
 }
 
@@ -85,7 +80,6 @@ impl Key {
                 Length::Frames(frames) => (false, frames),
                 Length::Time(time) => (true, time.as_nanos()),
             },
-            entities: request.entities,
             may_stop: request.stop_beyond.is_some(),
         }
     }
@@ -168,9 +162,6 @@ impl Trials {
     fn settings_of(&self, request: &Request) -> Settings {
         let mut settings = request.setting.applied_to(request.strategy, &self.settings);
         settings.seed = settings.seed.wrapping_add(request.seed);
-        if let Some(entities) = request.entities {
-            settings.knobs.set(&ENTITIES, entities.into());
-        }
         settings
     }
 }

@@ -99,7 +99,7 @@ impl Recommendation {
     /// of a frame.
     pub fn evidence(&self, choice: &Choice) -> Vec<Phrase> {
         let mut evidence = Vec::new();
-        if self.depends_on_seed && choice.holds() {
+        if choice.depends_on_seed && choice.holds() {
             let tolerated: Vec<Phrase> = choice.tolerated.iter().map(Broken::words).collect();
             let mut words = phrase!("holds with {} of {} seeds", choice.kept, self.seeds);
             if !tolerated.is_empty() {
@@ -223,7 +223,7 @@ impl Recommendation {
     /// Compares the staleness of a choice with that of the recommended one, such as `1.24× as stale as the best`.
     pub fn price(&self, choice: &Choice) -> Phrase {
         match self.times_best(choice) {
-            Some(times) if (times - 1.0).abs() >= 0.005 => {
+            Some(times) if times >= 1.005 => {
                 phrase!("{} as stale as the best", multiple(times))
             }
             _ => "equally fresh".into(),

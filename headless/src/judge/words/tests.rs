@@ -36,6 +36,7 @@ fn choice(lane: usize, key: &str, setting: Setting, [tasks, near, worst]: [u64; 
         objective: Some(MS(2 * near)),
         broken: limits().broken(&outcome),
         tolerated: Vec::new(),
+        depends_on_seed: true,
         kept: SEEDS,
         outcome,
     }
@@ -164,6 +165,9 @@ fn an_answer_says_what_to_use_and_what_it_means() {
                measured over 10 s after the first round, with seeds 7 to 16";
     assert!(text.ends_with(end), "{text}");
     all.depends_on_seed = false;
+    for choice in &mut all.choices {
+        choice.depends_on_seed = false;
+    }
     let text = all.full_text().to_string();
     let end = " · measured over 10 s after the first round, with the same result for every seed";
     assert!(text.ends_with(end) && !text.contains("seeds"), "{text}");

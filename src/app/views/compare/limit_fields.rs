@@ -7,7 +7,7 @@ use crate::app::panels::knob_panel::heading;
 use crate::app::state::command::Command;
 use crate::app::state::game_limits::{GameLimits, in_unit, key_of, knob_of};
 use crate::app::widgets::{theme, tooltip, value};
-use egui::{Align, Layout, Stroke, Ui, UiBuilder, vec2};
+use egui::{Align, Key, Layout, Stroke, Ui, UiBuilder, vec2};
 use headless::judge::Limit;
 
 const ROW_HEIGHT: f32 = 24.0;
@@ -75,7 +75,12 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
         right.spacing_mut().interact_size = FIELD_SIZE;
         right.spacing_mut().button_padding = vec2(6.0, 1.0);
         let old = in_unit(knob, limits.value(limit));
+        let id = right.next_auto_id();
+        let is_typed = right.memory(|memory| memory.has_focus(id));
+        let is_entered = is_typed && right.input(|input| input.key_pressed(Key::Enter));
         let value = number_field(&mut right, knob, old, &check_box, true, output);
+        // Typing the value of a limit turns the limit on, even if the value stays the same.
+        let value = value.or((is_entered && !limits.is_on(limit)).then_some(old));
         output.report_in(ui.clip_rect(), format!("field:{key}"), right.min_rect());
         if let Some(value) = value {
             let set = Command::SetLimit(limit, knob.span(value));
@@ -89,7 +94,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
 mod tests {
     use super::*;
     use crate::app::views::tests::{click, window};
-    use egui::{Event, Key, Modifiers};
+    use egui::{Event, Modifiers};
     use egui_kittest::Harness;
     use headless::judge::Limits;
     use timeslicer::time::Nanos;
@@ -122,6 +127,7 @@ mod tests {
         for (tabs, text, command) in [
             (2, "6", set(Limit::Tasks, 6)),
             (4, "3", set(Limit::Longest, 3000)),
+            (4, "2", set(Limit::Longest, 2000)),
             (6, "0.25 s", set(Limit::Near, 250)),
         ] {
             let limits = limits();

@@ -58,7 +58,7 @@ pub fn of_findings(findings: &Findings) -> Vec<Row<'_>> {
             outcome: &point.outcome,
         }));
         let own = recommended.filter(|it| it.strategy == curve.strategy);
-        let is_new = |choice: &&Choice| curve.points.iter().all(|it| it.outcome != choice.outcome);
+        let is_new = |choice: &&Choice| curve.points.iter().all(|it| it.setting != choice.setting);
         rows.extend(own.filter(is_new).map(Row::from));
     }
     rows
