@@ -407,10 +407,12 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the starts of a scan. If all tasks could run more often than the second knobs say, one start has times
-    /// that use the time for tasks.
+    /// that use the time for tasks. If the best setting of short trials does not hold, a start with shorter times is added.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
-        if let Some(longest) = self.limits.longest {
+        if let Some(longest) = self.limits.longest
+            && self.length == self.question.judged_length()
+        {
             starts.push(self.start_within(START_BELOW_LIMIT / 2.0 * longest.as_secs_f64()));
         }
         if let Some(limit) = self.limits.tasks.filter(|limit| !limit.is_zero()) {
