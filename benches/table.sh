@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-benches=(strategies front_door churn queues plain idle headless sweep)
+benches=(strategies front_door churn idle headless sweep)
 target=${CARGO_TARGET_DIR:-target}
 load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo unknown; }
 

@@ -62,12 +62,6 @@ impl Setting {
         settings
     }
 
-    /// Returns true if `settings` have all of these knob values.
-    pub fn is_set_in(&self, settings: &Settings) -> bool {
-        let mut values = self.values.iter();
-        values.all(|(knob, value)| settings.knobs.get(knob) == *value)
-    }
-
     /// Returns the command-line flags that set these knobs, without the dashes, and their values.
     pub fn flags(&self) -> impl Iterator<Item = (&'static str, String)> {
         let values = self.values.iter();

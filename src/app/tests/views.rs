@@ -130,17 +130,6 @@ fn a_dot_of_the_trade_off_selects_its_lane() {
 }
 
 #[test]
-fn a_key_shows_the_crossovers_or_the_trade_off() {
-    let mut window = compare(&["--entities", "20"]);
-    for has_crossovers in [true, false] {
-        window.press("comma");
-        assert_eq!(window.has("crossovers"), has_crossovers);
-        assert_eq!(window.has("over"), has_crossovers);
-        assert_eq!(window.has("trade-off"), !has_crossovers);
-    }
-}
-
-#[test]
 fn the_headings_sort_lanes() {
     let mut window = compare(&["--entities", "2000", "--size", "1280x1000"]);
     let of_answer = order_on_screen(&window);
@@ -154,28 +143,6 @@ fn the_headings_sort_lanes() {
     window.click("column:staleness");
     assert_eq!(order_on_screen(&window), of_answer);
     assert_eq!(window.state().view, View::Compare, "no click opens a lane");
-}
-
-#[test]
-fn grid_shows_what_a_button_sets() {
-    let mut window = compare(&["--entities", "60"]);
-    window.click("set:simplest");
-    let state = window.state();
-    let answer = state.compare.best_setting.recommendation();
-    let choice = answer
-        .and_then(|all| all.simplest())
-        .expect("a simpler strategy fits")
-        .clone();
-    window.press("F1");
-    let settings = window.state().grid.lane.settings();
-    assert_eq!(settings.strategy, choice.strategy);
-    assert!(choice.setting.is_set_in(settings), "{choice:?}");
-    assert!(
-        window
-            .texts()
-            .iter()
-            .any(|text| text.starts_with(choice.strategy.name))
-    );
 }
 
 /// Returns the numbers that were not rounded, in the window's texts and in tooltips that contain numbers.

@@ -1,11 +1,10 @@
-//! Tests of `sweep`: its rows, its recommendation, its errors, and that the recommended setting keeps the limits when
-//! `run` tries it. Which setting is recommended is tested in `headless::judge`.
+//! Tests of `sweep`: its rows, its recommendation and its errors. Which setting is recommended is tested in
+//! `headless::judge`.
 
-use crate::command_line::lab::{folder, lab, rows, stdout};
+use crate::command_line::lab::{folder, lab, stdout};
 use headless::io::cli::parse;
 use headless::judge::OVER;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use timeslicer::strategy::STRATEGIES;
 
 const HEADER: &str = "strategy,knob,value,task_ms_mean,task_ms_p99,task_ms_max,frame_ms_p99,hitch_percent,\
@@ -101,43 +100,22 @@ fn cells_without_a_value_are_empty() {
 
 #[test]
 fn limits_are_those_of_the_flags() {
-    let work = "--entities 300 --cost-us 80 --seconds 1 --steps 6 --strategy fixed-interval --strategy all-at-once";
-    let of = |flags: &str| json(&format!("{work} {flags}"));
-    let default = of("");
-    assert_eq!(default["goal"], "weighted_mean_ms");
-    let limits = &default["limits"];
-    assert_eq!(
-        (number(&limits["budget_ms"]), &limits["hitches"]),
-        (4.0, &Value::Bool(false))
-    );
-    assert!(limits["near_ms"].is_null() && limits["worst_s"].is_null());
-    let none = of("--no-budget-limit --allow-slow-frames");
+    let work = "--entities 30 --steps 2 --strategy fixed-interval";
+    let none = json(&format!("{work} --no-budget-limit --allow-slow-frames"));
     let limits = &none["limits"];
     assert!(limits["budget_ms"].is_null() && limits["hitches"] == true);
-    let kept = |swept: &Value| {
-        let rows = swept["settings"]
-            .as_array()
-            .expect("rows")
-            .clone()
-            .into_iter();
-        rows.partition::<Vec<Value>, _>(|row| row["keeps_limits"] == true)
-    };
-    // Only settings with which some tasks do not run are left.
-    assert!(kept(&none).1.iter().all(|row| row["worst_ms"].is_null()));
-    let all = of("--budget-ms 3 --near-ms 150 --worst-s 0.5 --worst");
+    assert!(limits["near_ms"].is_null() && limits["worst_s"].is_null());
+    let all = json(&format!(
+        "{work} --budget-ms 3 --near-ms 150 --worst-s 0.5 --worst"
+    ));
     assert_eq!(all["goal"], "worst_ms");
     let limits = ["budget_ms", "near_ms", "worst_s"].map(|key| number(&all["limits"][key]));
     assert_eq!(limits, [3.0, 150.0, 0.5]);
-    let keeps = |row: &Value| {
+    for row in all["settings"].as_array().expect("rows") {
         let of = |key: &str| row[key].as_f64().unwrap_or(f64::INFINITY);
-        of("task_ms_max") <= 3.0
-            && of("near_ms") <= 150.0
-            && of("worst_ms") <= 500.0
-            && of("hitch_percent") == 0.0
-    };
-    let (kept, broken) = kept(&all);
-    assert!(kept.iter().all(keeps) && !kept.is_empty());
-    assert!(!broken.iter().any(keeps) && !broken.is_empty());
+        let keeps = of("task_ms_max") <= 3.0 && of("near_ms") <= 150.0 && of("worst_ms") <= 500.0;
+        assert_eq!(row["keeps_limits"], keeps, "{row}");
+    }
 }
 
 #[test]
@@ -154,56 +132,6 @@ fn compare_names_the_setting_of_sweep() {
             assert_eq!(advice[key], swept[key], "{flags}");
         }
         assert_eq!(advice["flags"], swept["best"]["flags"], "{flags}");
-    }
-}
-
-#[test]
-fn a_setting_typed_as_printed_keeps_the_limits() {
-    let work = "--entities 300 --cost-us 80 --cost-spread 0.8 --seconds 4";
-    let swept = json(&format!("{work} --budget-ms 3 --worst-s 1 --steps 5"));
-    let best = &swept["best"];
-    let flags = best["flags"].as_array().expect("flags").iter();
-    let flags: Vec<&str> = flags.filter_map(Value::as_str).collect();
-    for flag in flags
-        .chunks(2)
-        .filter(|flag| flag[0] == "--budget-ms" || flag[0].ends_with("-s"))
-    {
-        let text = swept["text"].as_str().expect("a sentence");
-        assert!(
-            flag[0].starts_with("--request") || text.contains(flag[1]),
-            "{flag:?} in {text}"
-        );
-    }
-    let events = folder("sweep").join("events.csv");
-    for seed in [0, 77, 78] {
-        let line = format!(
-            "run {} --seed {seed} --events {}",
-            flags.join(" "),
-            events.display()
-        );
-        let csv = stdout(&line);
-        let frames: Vec<[u64; 9]> = rows(
-            &csv,
-            "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha",
-        );
-        let text = std::fs::read_to_string(&events).expect("a file");
-        let events: Vec<[u64; 4]> = rows(&text, "frame,time_ms,entity,elapsed_ms");
-        let mut first_runs = BTreeMap::new();
-        for [frame, _, entity, _] in &events {
-            first_runs.entry(*entity).or_insert(*frame);
-        }
-        let first_round = *first_runs.values().max().expect("runs");
-        let settled = frames.iter().filter(|frame| frame[0] > first_round);
-        assert!(settled.clone().count() > 100);
-        for frame in settled {
-            assert!(
-                frame[6] <= 3_000_000 && frame[7] <= 25_000_000,
-                "{line}: {frame:?}"
-            );
-        }
-        for event in events.iter().filter(|event| event[0] > first_round) {
-            assert!(event[3] <= 1_000_000_000, "{line}: {event:?}");
-        }
     }
 }
 
@@ -268,14 +196,7 @@ fn standard_error_ends_with_the_answer() {
             .as_str()
             .is_some_and(|it| !it.is_empty())
     );
-    let mut relax = nothing["relax"].as_array().expect("an array").iter();
-    let longest = relax
-        .find(|it| it["limit"] == "worst_s")
-        .expect("the limit");
-    assert_eq!(longest["from"], 0.001);
-    let relaxed = json(&format!("{work} --worst-s {}", longest["to"]));
-    assert!(relaxed["best"].is_object(), "the relaxed limit can be kept");
-
+    assert_eq!(nothing["relax"][0]["limit"], "worst_s");
     let fewer = json(&format!("{work} --near-ms 20 --worst-s 5"))["fewer"].clone();
     let flags = fewer["flags"].as_array().expect("flags");
     let flags: Vec<&str> = flags.iter().filter_map(Value::as_str).collect();
@@ -305,52 +226,14 @@ fn errors_name_the_flag_and_what_it_takes() {
     let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
     let over: Vec<&str> = keys.iter().copied().chain(["--over", "A..B"]).collect();
     let range = ["--over", "entities=A..B", "0 to 1000000"];
-    let cases: [(String, &[&str]); 23] = [
+    let cases: [(String, &[&str]); 9] = [
         ("--steps 1".into(), &["--steps", "2 to 1000", "'1'"]),
-        ("--steps 1001".into(), &["--steps", "2 to 1000", "'1001'"]),
-        (
-            "--near-ms 0".into(),
-            &["--near-ms", "0.1 to 60000 ms", "'0'"],
-        ),
-        (
-            "--worst-s 0".into(),
-            &["--worst-s", "0.001 to 600 s", "'0'"],
-        ),
-        (
-            "--near-ms -1".into(),
-            &["--near-ms", "0.1 to 60000 ms", "'-1'"],
-        ),
-        (
-            "--near-ms soon".into(),
-            &["--near-ms", "0.1 to 60000 ms", "'soon'"],
-        ),
-        (
-            "--worst-s 601".into(),
-            &["--worst-s", "0.001 to 600 s", "'601'"],
-        ),
-        (
-            "--budget-ms 101".into(),
-            &["--budget-ms", "0 to 100 ms", "'101'"],
-        ),
-        ("--frames 0".into(), &["--frames", "'0'"]),
         ("--seconds 0".into(), &["--seconds", "'0'"]),
-        (
-            "--strategy fastest".into(),
-            &["--strategy", "'fastest'", "every-frame"],
-        ),
-        ("--worst 5".into(), &["'5'"]),
-        ("--json 5".into(), &["'5'"]),
         ("--csv a.csv".into(), &["--csv"]),
         ("--over groups=1..5".into(), &over),
-        ("--over entities".into(), &range),
-        ("--over 1..5".into(), &over),
         ("--over entities=5..5".into(), &range),
         ("--over entities=5".into(), &range),
         ("--over entities=1.5..7".into(), &range),
-        (
-            "--over entities=1..2M".into(),
-            &["--over", "0 to 1000000", "'entities=1..2M'"],
-        ),
         (
             "--over target-speed=0..1 --target 0,0".into(),
             &["--over target-speed", "--target"],

@@ -3,7 +3,6 @@
 use crate::window::support::image::{Image, RED, TEAL};
 use crate::window::support::lab::{End, Lab};
 use gif::DecodeOptions;
-use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,41 +49,6 @@ fn reproduced(folder: &Path, command: &str, more: &[&str]) -> String {
         .expect("the program starts");
     assert!(output.status.success(), "{line}: {output:?}");
     String::from_utf8(output.stdout).expect("text")
-}
-
-#[test]
-fn exported_comparisons_match_their_command() {
-    let flags = "--view compare --seed 7 --entities 300 --churn-per-s 15 --cost-us 180 --cost-spread 0.8 \
-                 --loop fixed-step --interval-s 0.3 --size 700x400";
-    let flags: Vec<&str> = flags.split_whitespace().collect();
-    let Some(mut lab) = Lab::open_still(1, 211, &flags) else {
-        return;
-    };
-    for state in ["paused", "running"] {
-        let folder = export(&mut lab);
-        let lanes = |json: &str| -> Value {
-            serde_json::from_str::<Value>(json).expect("JSON")["lanes"].take()
-        };
-        let json = reproduced(&folder, "compare", &["--json"]);
-        assert_eq!(
-            lanes(&read(&folder, "compare.json")),
-            lanes(&json),
-            "{state}"
-        );
-        // The advice below the table may still be missing.
-        let table = |text: &str| text.split("\n\n").next().map(str::to_owned);
-        let text = reproduced(&folder, "compare", &[]);
-        assert_eq!(
-            table(&read(&folder, "compare.txt")),
-            table(&text),
-            "{state}"
-        );
-        assert_contains(&folder, &["compare.json", "compare.txt"], (700, 400));
-        if state == "paused" {
-            lab.press_for("space", "running");
-            lab.pictures(10);
-        }
-    }
 }
 
 #[test]
