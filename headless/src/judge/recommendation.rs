@@ -187,6 +187,17 @@ impl Recommendation {
         }
     }
 
+    /// Replaces choices by these ones if they are closer to keeping the limits.
+    pub(super) fn improve(&mut self, choices: &[Choice]) {
+        for choice in choices {
+            let old = &mut self.choices[choice.lane];
+            if !old.holds() && choice.excess() < old.excess() {
+                *old = choice.clone();
+            }
+        }
+        self.best = first_of_best(&self.choices);
+    }
+
     pub fn best(&self) -> Option<&Choice> {
         self.best.map(|best| &self.choices[best])
     }

@@ -1,13 +1,12 @@
 //! Finds out what would help if every setting exceeds a limit: relaxing a limit, or having fewer entities.
 
+use super::Question;
 use super::limits::{Limit, Limits, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
 use super::search::{Found, Search};
 use super::trials::{Trials, join_all};
 use super::values::between;
-use super::{Outcome, Question};
 use crate::sim::world::ENTITIES;
-use std::sync::Arc;
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
@@ -32,6 +31,18 @@ pub struct Relaxation {
 }
 
 impl Relaxation {
+    /// Returns the limit that a choice exceeds most, relaxed so that the choice keeps it.
+    fn of(choice: Choice) -> Option<Self> {
+        let broken = choice.broken.iter();
+        let broken = *broken.max_by(|one, other| one.excess().total_cmp(&other.excess()))?;
+        Some(Self {
+            limit: broken.limit,
+            allowed: broken.allowed,
+            to: broken.relaxed(),
+            choice,
+        })
+    }
+
     fn excess(&self) -> f64 {
         self.to.over(self.allowed.max(Nanos::from_nanos(1)))
     }
@@ -65,40 +76,27 @@ pub(super) async fn explained(
 ) -> Recommendation {
     let limits = Limit::SETTABLE.into_iter();
     let limits = limits.filter(|limit| question.limits.is_set(*limit));
-    let relaxations = limits.map(|limit| relaxation(limit, trials, question, found));
-    let relaxations = join_all(relaxations).await;
-    recommendation.relaxations = relaxations.into_iter().flatten().collect();
+    let nearest = limits.map(|limit| least(limit, trials, question, found));
+    for found in join_all(nearest).await {
+        let choices = found
+            .iter()
+            .map(|(lane, found)| Choice::new(*lane, (question, &question.limits), found));
+        let choices: Vec<Choice> = choices.collect();
+        recommendation.improve(&choices);
+        let relaxed = choices.into_iter().filter_map(Relaxation::of);
+        let least = relaxed.min_by_key(|it| (it.to, it.choice.objective));
+        recommendation.relaxations.extend(least);
+    }
+    if recommendation.best.is_some() {
+        recommendation.relaxations.clear();
+        return recommendation;
+    }
     let relaxations = &mut recommendation.relaxations;
     relaxations.sort_by(|one, other| one.excess().total_cmp(&other.excess()));
     if recommendation.cannot_be_split().is_none() {
         recommendation.fewer = fewer(&recommendation, trials, question).await;
     }
     recommendation
-}
-
-/// Finds the smallest value of a limit with which a setting keeps all limits. Returns `None` if it is not enough to
-/// relax only this limit.
-async fn relaxation(
-    limit: Limit,
-    trials: &Trials,
-    question: &Question,
-    found: &[Found],
-) -> Option<Relaxation> {
-    let found = least(limit, trials, question, found).await.into_iter();
-    let relaxed = found.filter_map(|(choice, outcomes)| {
-        let exceeded = outcomes.iter().flat_map(|it| question.limits.broken(it));
-        let broken = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()))?;
-        Some(Relaxation {
-            limit: broken.limit,
-            allowed: broken.allowed,
-            to: broken.relaxed(),
-            choice: Choice {
-                broken: vec![broken],
-                ..choice
-            },
-        })
-    });
-    relaxed.min_by_key(|it| (it.to, it.choice.objective))
 }
 
 /// Finds the least task time per frame with which a setting keeps the limits on waits and staleness.
@@ -111,27 +109,27 @@ pub(super) async fn least_tasks(
     let found = least(Limit::Tasks, trials, question, found)
         .await
         .into_iter();
-    let found = found.filter_map(|(choice, outcomes)| {
-        let to = outcomes.iter().map(|it| it.tasks.max).max()?;
+    let found = found.filter_map(|(lane, found)| {
+        let to = found.outcomes.iter().map(|it| it.tasks.max).max()?;
         Some(Relaxation {
             limit: Limit::Tasks,
             allowed,
             to: up_to_two_digits(to),
-            choice,
+            choice: Choice::new(lane, (question, &question.limits), &found),
         })
     });
     let least = found.min_by_key(|it| (it.to, it.choice.objective))?;
     (least.to < allowed).then_some(least)
 }
 
-/// Finds settings that keep all limits but one, and exceed that one as little as possible. Returns them with their
-/// outcomes for all seeds.
+/// Finds settings that keep all limits but one, and exceed that one as little as possible. Returns them with the indices
+/// of their strategies.
 async fn least(
     limit: Limit,
     trials: &Trials,
     question: &Question,
     found: &[Found],
-) -> Vec<(Choice, Vec<Arc<Outcome>>)> {
+) -> Vec<(usize, Found)> {
     let others = question.limits.with(limit, None);
     // For each strategy, the setting that comes closest to keeping this limit, too.
     let nearest = found.iter().enumerate().filter_map(|(lane, found)| {
@@ -147,11 +145,9 @@ async fn least(
         (lane, search.relax(limit, setting).await)
     });
     let found = join_all(searches).await.into_iter();
-    let choices = found.map(|(lane, found)| {
-        let choice = Choice::new(lane, (question, &others), &found);
-        (choice, found.outcomes)
-    });
-    choices.filter(|(choice, _)| choice.holds()).collect()
+    let keeps_others =
+        |(lane, found): &(usize, Found)| Choice::new(*lane, (question, &others), found).holds();
+    found.filter(keeps_others).collect()
 }
 
 /// Finds the largest number of entities with which a setting of the nearest strategy keeps all limits.

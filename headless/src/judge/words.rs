@@ -9,11 +9,11 @@ use super::relaxation::{Fewer, Relaxation};
 use super::setting::joined;
 use crate::phrase;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::settings::Settings;
 use crate::sim::world::ENTITIES;
 use crate::text::format;
 use crate::text::rich::{Phrase, RichText, counted, multiple, strong, time};
 use timeslicer::knob::Knob;
-use timeslicer::knob::KnobValues;
 use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
@@ -128,10 +128,10 @@ impl Recommendation {
 
     /// Describes how much of each frame is left for tasks. Returns `None` if drawing takes no time or all of it.
     pub fn left_words(&self) -> Option<Phrase> {
-        let knobs = &self.base.knobs;
-        let is_drawing = knobs.get(&RENDER_MS) > 0.0;
-        (is_drawing && !is_drawing_too_long(knobs))
-            .then(|| phrase!("after drawing, {}", left_in_frame(knobs)))
+        let base = &self.base;
+        let is_drawing = base.knobs.get(&RENDER_MS) > 0.0;
+        (is_drawing && !is_drawing_too_long(base))
+            .then(|| phrase!("after drawing, {}", left_in_frame(base)))
     }
 
     /// Returns the duration of the longest run if it exceeds the limit on task time. No strategy can then keep the
@@ -145,12 +145,11 @@ impl Recommendation {
 
     /// Returns circumstances of the workload that make the answer less useful than it could be.
     pub fn warnings(&self) -> Vec<Phrase> {
-        let frame = frame_of(&self.base.knobs);
+        let frame = frame_of(&self.base);
         let unsplittable = self
             .cannot_be_split()
             .map(|longest| phrase!("one task takes {}, and no strategy can split it", longest));
-        let knobs = &self.base.knobs;
-        let drawing = is_drawing_too_long(knobs).then(|| left_in_frame(knobs));
+        let drawing = is_drawing_too_long(&self.base).then(|| left_in_frame(&self.base));
         let too_long = self.limits.tasks.filter(|&limit| limit > frame);
         let too_long = too_long.map(|limit| {
             phrase!(
@@ -214,7 +213,7 @@ impl Recommendation {
             "the same result for every seed".into()
         };
         phrase!(
-            "measured over {} after the first round, with {}",
+            "measured in trials of {}, not counting the first round, with {}",
             self.trial_time,
             seeds
         )
@@ -248,18 +247,18 @@ impl Recommendation {
 }
 
 /// Returns true if drawing alone takes longer than a frame should.
-pub fn is_drawing_too_long(knobs: &KnobValues) -> bool {
-    knobs.span(&RENDER_MS) >= frame_of(knobs)
+pub fn is_drawing_too_long(settings: &Settings) -> bool {
+    settings.knobs.span(&RENDER_MS) >= frame_of(settings)
 }
 
 /// Describes how much of each frame drawing leaves for tasks, such as `7.67 of 16.7 ms are left in each frame`.
-pub fn left_in_frame(knobs: &KnobValues) -> Phrase {
-    let (drawing, frame) = (knobs.span(&RENDER_MS), frame_of(knobs));
-    if is_drawing_too_long(knobs) {
+pub fn left_in_frame(settings: &Settings) -> Phrase {
+    let (drawing, frame) = (settings.knobs.span(&RENDER_MS), frame_of(settings));
+    if is_drawing_too_long(settings) {
         return phrase!(
             "drawing alone takes {}, so the game misses {} Hz with every strategy",
             drawing,
-            strong(format::number(knobs.get(&DISPLAY_HZ)))
+            strong(format::number(1.0 / frame.as_secs_f64()))
         );
     }
     let millis = |time: Nanos| strong(format::number(time.as_millis_f64()));
@@ -270,8 +269,12 @@ pub fn left_in_frame(knobs: &KnobValues) -> Phrase {
     )
 }
 
-fn frame_of(knobs: &KnobValues) -> Nanos {
-    Nanos::from_secs_f64(1.0 / knobs.get(&DISPLAY_HZ))
+/// Returns how long a frame should be: the period of the loop if it has one, or that of the display.
+fn frame_of(settings: &Settings) -> Nanos {
+    let mut frame_loop = (settings.frame_loop.make)();
+    frame_loop.tune(&settings.knobs);
+    let display = || Nanos::from_secs_f64(1.0 / settings.knobs.get(&DISPLAY_HZ));
+    frame_loop.target_period().unwrap_or_else(display)
 }
 
 impl Outcome {

@@ -162,14 +162,14 @@ fn an_answer_says_what_to_use_and_what_it_means() {
     assert!(text.contains(evidence), "{text}");
     // The runner-up is named only if it is not the simplest, too.
     let end = ", 1.24× as stale as the best · the other limits can be kept with 3 ms of tasks per frame: Fixed interval with interval 0.456 s · \
-               measured over 10 s after the first round, with seeds 7 to 16";
+               measured in trials of 10 s, not counting the first round, with seeds 7 to 16";
     assert!(text.ends_with(end), "{text}");
     all.depends_on_seed = false;
     for choice in &mut all.choices {
         choice.depends_on_seed = false;
     }
     let text = all.full_text().to_string();
-    let end = " · measured over 10 s after the first round, with the same result for every seed";
+    let end = " · measured in trials of 10 s, not counting the first round, with the same result for every seed";
     assert!(text.ends_with(end) && !text.contains("seeds"), "{text}");
 }
 

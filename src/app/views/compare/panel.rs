@@ -17,7 +17,7 @@ use crate::app::widgets::theme;
 use egui::{CollapsingHeader, Label, Rect, Response, RichText, StrokeKind, Ui, pos2};
 use headless::judge::{is_drawing_too_long, left_in_frame};
 use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
-use headless::sim::settings::FADE;
+use headless::sim::settings::{FADE, Settings};
 use headless::sim::world::{
     CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED,
 };
@@ -44,7 +44,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     scrolled(ui, rect, |ui| {
         heading(ui, "Your game", "");
         controls(ui, [&DISPLAY_HZ, &DRAWING], values, output);
-        show_time_left(ui, values);
+        show_time_left(ui, &state.settings);
         ui.separator();
         limit_fields::show(ui, &state.compare.best_setting.limits, output);
         ui.separator();
@@ -87,13 +87,13 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 }
 
 /// Says how much of a frame is left for tasks.
-fn show_time_left(ui: &mut Ui, values: &KnobValues) {
-    let ink = if is_drawing_too_long(values) {
+fn show_time_left(ui: &mut Ui, settings: &Settings) {
+    let ink = if is_drawing_too_long(settings) {
         theme::AMBER
     } else {
         theme::TEAL
     };
-    let words = left_in_frame(values).to_string();
+    let words = left_in_frame(settings).to_string();
     let label = Label::new(RichText::new(words).size(12.0).color(ink));
     ui.add(label.selectable(false).wrap());
 }
