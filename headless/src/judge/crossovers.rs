@@ -1,4 +1,4 @@
-//! Finds out for which values of a knob each strategy is best.
+//! Finds the values of a knob at which each strategy is best.
 
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::trials::{Job, Plan, Trials, Work, join_all};
@@ -73,8 +73,8 @@ pub fn named_ranges(ranges: &[Range], format: impl Fn(f64) -> String) -> Vec<Str
     (0..ranges.len()).map(name).collect()
 }
 
-/// The range of knob values for which a strategy keeps all limits. It begins at the lightest workload and ends before
-/// the first value for which the strategy exceeds a limit.
+/// The range of knob values at which a strategy keeps all limits. It begins at the lightest workload and ends before
+/// the first value at which the strategy exceeds a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     pub strategy: &'static StrategyEntry,
@@ -180,7 +180,7 @@ impl Crossovers {
         lock(&self.found).columns.clone()
     }
 
-    /// Returns the range of knob values for which each strategy keeps all limits (see [`Reach`]). The simplest strategy
+    /// Returns the range of knob values at which each strategy keeps all limits (see [`Reach`]). The simplest strategy
     /// comes first. A strategy is left out if a simpler strategy has the same range or a longer one.
     pub fn reaches(&self) -> Vec<Reach> {
         let mut columns = self.columns();

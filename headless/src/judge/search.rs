@@ -6,9 +6,10 @@
 //!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961).
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
 //! 4. [`Search::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, the descent is
-//!    repeated with this seed, too, and with a tighter limit.
+//!    repeated with this seed, too, and with a tighter limit. It starts from the best of all settings that are known.
 //!
-//! The first three steps use short trials, because most settings are far from the best one.
+//! The first three steps use short trials, because most settings are far from the best one. The last step uses longer
+//! trials if the strategy may become the best one.
 
 use super::Question;
 use super::limits::{Limit, Limits};

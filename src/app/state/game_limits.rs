@@ -35,7 +35,7 @@ impl Deref for GameLimits {
 }
 
 impl GameLimits {
-    /// Creates limits of which those in `limits` are turned on. The others have their default values.
+    /// Creates limits. Those in `limits` are turned on. The others are turned off and have their default values.
     pub fn new(limits: Limits) -> Self {
         Self {
             in_effect: limits,

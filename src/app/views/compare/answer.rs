@@ -412,7 +412,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Adds for which crowds the answer holds, and the least task time with which the other limits can be kept.
+    /// Adds the range of crowds in which the answer holds, and the least task time that is enough for the other limits.
     fn below(&mut self, all: &Recommendation) {
         let range = range(self.state).map(|words| words.with_capital());
         let least = all.least_words().map(|words| words.with_capital());
@@ -433,7 +433,7 @@ impl Draft<'_> {
 
 const FAILED: &str = "the search has ended because of an error in the program";
 
-/// Describes for which values of the knob of the crossovers the answer holds.
+/// Describes the range of the crossovers' knob in which the answer holds.
 fn range(state: &State) -> Option<Phrase> {
     let best_setting = &state.compare.best_setting;
     let over = best_setting.over;

@@ -61,7 +61,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     text
 }
 
-/// Describes for which knob values each simple strategy keeps all limits, such as `Every frame keeps all limits up to
+/// Describes the knob values at which each simple strategy keeps all limits, such as `Every frame keeps all limits up to
 /// 80 entities, Fixed interval up to 1,200 entities`.
 fn simplest(crossovers: &Crossovers, columns: &[Column]) -> String {
     let knob = crossovers.over();
