@@ -52,8 +52,10 @@ chmod 644 "$wasm"
 # Copy the loader script from the crate version in Cargo.lock, so that it matches the program.
 manifest=$(field manifest_path '[^"]*/miniquad-[0-9][^"/]*/Cargo.toml')
 [[ -n $manifest ]] || fail "cargo metadata lists no crate miniquad"
-cp "${manifest%/Cargo.toml}/js/gl.js" "$dist/"
-cp web/lab.js "$dist/"
+# Lines that are only comments are left out.
+for script in "${manifest%/Cargo.toml}/js/gl.js" web/lab.js; do
+    sed '/^[[:space:]]*\/\//d' "$script" >"$dist/${script##*/}"
+done
 sed "s/@BYTES@/$(wc -c <"$wasm")/" web/index.html >"$dist/index.html"
 chmod 644 "$dist"/*
 
