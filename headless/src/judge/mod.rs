@@ -6,7 +6,8 @@
 //! - `setting`: the knob values of a setting, and their description
 //! - `trial`: the simulation of one setting, and its outcome
 //! - `trials`: lets a search ask for trials, which run elsewhere; `slices`: runs trials in time slices, for a web page
-//! - `search`: the search for the best setting of one strategy; `values`: the knob values to try
+//! - `search`: the search for the best setting of one strategy; `values`: the knob values to try; `worst`: the worst
+//!   values over all seeds
 //! - `relaxation`: what would help if no setting keeps the limits
 //! - `recommendation`: the answer; `words`: the answer in sentences
 //! - `crossovers`: the answers for several values of another knob
@@ -27,6 +28,7 @@ mod trial;
 mod trials;
 mod values;
 mod words;
+mod worst;
 
 #[cfg(test)]
 mod tests;
@@ -65,7 +67,7 @@ pub const SEEDS: u64 = 10;
 /// do not depend on how long the user simulates anything else.
 pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 
-/// The maximum length of most trials of a search. It is enough to tell good settings from bad ones.
+/// The maximum length of most trials of a search. It is long enough to distinguish good settings from bad ones.
 const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
 
 /// A strategy may become the best one if its staleness in short trials is at most this many times that of the best one.

@@ -147,7 +147,7 @@ pub struct Recommendation {
     pub relaxations: Vec<Relaxation>,
     /// If every setting exceeds a limit, a smaller number of entities with which a setting keeps all limits.
     pub fewer: Option<Fewer>,
-    /// The length of each trial with which the choices were measured.
+    /// The length of each trial that measured a choice.
     pub trial_time: Nanos,
     /// Whether other random seeds give other results, at least for some strategies.
     pub depends_on_seed: bool,

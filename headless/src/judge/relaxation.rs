@@ -150,7 +150,7 @@ async fn least(
     found.filter(keeps_others).collect()
 }
 
-/// Finds the largest number of entities with which a setting of the nearest strategy keeps all limits.
+/// Finds the largest crowd that the nearest strategy can handle within all limits.
 async fn fewer(
     recommendation: &Recommendation,
     trials: &Trials,

@@ -18,6 +18,7 @@ use super::setting::Setting;
 use super::trial::{Objective, Outcome};
 use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
+use super::worst::{Worst, uses_little, worst_values};
 use crate::sim::lane::Length;
 use crate::sim::machine::DISPLAY_HZ;
 use std::cmp::Ordering;
@@ -32,7 +33,7 @@ const SCAN_VALUES: u32 = 8;
 /// that has become due still has to wait for its turn.
 const START_BELOW_LIMIT: f64 = 0.9;
 
-/// Another start has second knobs of at most this many times the time in which all tasks could run once.
+/// Another start reduces second knobs that are times to this many rounds. In a round, every task runs once.
 const START_IN_ROUNDS: f64 = 2.0;
 
 /// The factor by which the descent changes knob values at first.
@@ -75,13 +76,6 @@ const MARGIN: f64 = 0.6;
 /// some seed.
 const PRICE_WITHOUT_MARGIN: f64 = 1.01;
 const PRICE_WITH_EXCESS: f64 = 1.02;
-
-/// If only the margin exceeds a limit, an excess of this fraction does not matter.
-const NEGLIGIBLE_EXCESS: f64 = 0.005;
-
-/// If a setting holds, but uses less than this fraction of each limit, then the limits have been tightened too much. They
-/// are adjusted once more.
-const LEAST_USE: f64 = 0.9;
 
 /// The fraction by which limits are tightened further with each round, so that the rounds do not repeat themselves.
 const ROUND_MARGIN: f64 = 0.004;
@@ -260,7 +254,7 @@ impl<'a> Search<'a> {
             let exceeded = worst.iter().filter(|it| it.is_exceeded());
             let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
             held.extend(self.held(&setting, &outcomes, most.is_some()));
-            // If no setting keeps the limits with one seed, none keeps them with all.
+            // A setting has to keep the limits with every seed, so it is enough if the search has failed with one.
             let is_late = round == 0 || round > MARGIN_ROUNDS / 2 || !held.is_empty();
             let is_hopeless = self.score.excess > 1.0 && is_late;
             let wastes = most.is_none() && round > 0 && !was_loosened && uses_little(&worst);
@@ -345,9 +339,9 @@ impl<'a> Search<'a> {
     }
 
     /// Tightens the limits for short trials, so that a setting that keeps them is likely to keep the real limits with all
-    /// seeds. `worst` and `short` are the worst values and the short trials of the best setting, and `round` is the
-    /// number of earlier attempts.
-    fn tighten(&mut self, worst: &[Worst], short: &[Arc<Outcome>], round: f64) {
+    /// seeds. `worst` and `short` are the worst values and the short trials of the best setting. `strictness` is the
+    /// number of settings so far that kept the tightened limits in short trials, but did not hold.
+    fn tighten(&mut self, worst: &[Worst], short: &[Arc<Outcome>], strictness: f64) {
         let most_tasks = short
             .iter()
             .map(|it| it.tasks.max)
@@ -363,12 +357,15 @@ impl<'a> Search<'a> {
                 // Frames get shorter if they spend less time on tasks.
                 let excess = it.measured.as_nanos().saturating_sub(it.allowed.as_nanos());
                 let tasks = most_tasks.as_nanos().saturating_sub(excess);
-                let tasks = part(Nanos::from_nanos(tasks), 1.0 - ROUND_MARGIN * (round + 1.0));
+                let tasks = part(
+                    Nanos::from_nanos(tasks),
+                    1.0 - ROUND_MARGIN * (strictness + 1.0),
+                );
                 if excess > 0 && self.tightened.tasks.is_none_or(|limit| tasks < limit) {
                     self.tightened.tasks = Some(tasks);
                 }
             } else if it.is_exceeded() && it.measured != Nanos::MAX {
-                let by = short.over(it.measured).min(1.0) * (1.0 - ROUND_MARGIN * round);
+                let by = short.over(it.measured).min(1.0) * (1.0 - ROUND_MARGIN * strictness);
                 let limit = part(it.allowed, by);
                 self.tightened = self.tightened.with(it.limit, Some(limit));
             }
@@ -388,27 +385,25 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the setting from which a scan starts. Second knobs that are times are reduced if they would exceed a limit.
+    /// Returns the first start of a scan. Second knobs that are times are reduced if they would exceed a limit.
     fn start(&self) -> Setting {
         let longest = self.limits.longest;
         self.start_within(START_BELOW_LIMIT * longest.map_or(f64::INFINITY, Nanos::as_secs_f64))
     }
 
-    /// Returns the setting from which a scan starts, with at most `most` seconds for second knobs that are times.
+    /// Returns a start of a scan. Second knobs that are times are at most `most` seconds.
     fn start_within(&self, most: f64) -> Setting {
         let mut setting = self.complete(&Setting::default());
         for (knob, value) in setting.values.iter_mut().skip(1) {
-            // Zero may stand for "never".
-            let is_long = *value > most || *value == 0.0 && knob.default > most;
-            if knob.unit == "s" && is_long {
-                *value = rounded(knob, value.min(most), 2);
+            if knob.unit == "s" && *value > most {
+                *value = rounded(knob, most, 2);
             }
         }
         setting
     }
 
-    /// Returns the starts of a scan. If all tasks could run more often than the second knobs say, one start has times
-    /// that use the time for tasks. If the best setting of short trials does not hold, a start with shorter times is added.
+    /// Returns the starts of a scan. If the time for tasks is enough to run all tasks more often than the second knobs
+    /// demand, one start has shorter times. If the best setting of short trials does not hold, a start with shorter times is added.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
         if let Some(longest) = self.limits.longest
@@ -657,58 +652,4 @@ fn neighbours(knob: &Knob, value: f64, step: f64) -> Vec<f64> {
     };
     let values = [near(below, below - value), near(above, above - value)];
     values.into_iter().filter(|it| *it != value).collect()
-}
-
-/// The worst value of all seeds to which a limit applies.
-struct Worst {
-    limit: Limit,
-    allowed: Nanos,
-    without_margin: Nanos,
-    measured: Nanos,
-    /// The index of the seed with the worst value.
-    seed: usize,
-}
-
-impl Worst {
-    /// Returns true if the limit is exceeded, or if it would probably be with another seed.
-    fn is_exceeded(&self) -> bool {
-        self.without_margin > self.allowed || self.excess() > 1.0 + NEGLIGIBLE_EXCESS
-    }
-
-    fn excess(&self) -> f64 {
-        let least = Nanos::from_nanos(1);
-        self.measured.max(least).over(self.allowed.max(least))
-    }
-}
-
-/// Returns true if no limit on tasks, waits or staleness is nearly reached, although there is one.
-fn uses_little(worst: &[Worst]) -> bool {
-    let mut own = worst.iter().filter(|it| !it.limit.is_about_frame_rate());
-    own.clone().next().is_some() && own.all(|it| it.excess() < LEAST_USE)
-}
-
-/// Returns the worst value for each limit. Most are increased by a fraction of the difference between the worst and the
-/// mean value, because they would be a little different with another ten seeds.
-fn worst_values(outcomes: &[Arc<Outcome>], limits: &Limits, margin: f64) -> Vec<Worst> {
-    let of = |limit: Limit| {
-        let allowed = limits.allowed_for(limit, &outcomes[0])?;
-        let measured = outcomes.iter().filter_map(|it| limit.measured(it));
-        let measured: Vec<Nanos> = measured.collect();
-        let (seed, &most) = measured.iter().enumerate().max_by_key(|(_, it)| **it)?;
-        let sum: f64 = measured.iter().map(|it| it.as_nanos() as f64).sum();
-        let beyond_mean = most.as_nanos() as f64 - sum / measured.len() as f64;
-        let margin = match limit {
-            Limit::Hitches | Limit::MeanFrame => 0.0,
-            _ if most == Nanos::MAX => 0.0,
-            _ => margin * beyond_mean,
-        };
-        Some(Worst {
-            limit,
-            allowed,
-            without_margin: most,
-            measured: most + Nanos::from_nanos_f64(margin),
-            seed,
-        })
-    };
-    Limit::ALL.into_iter().filter_map(of).collect()
 }

@@ -412,7 +412,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Adds the range of crowds in which the answer holds, and the least task time that is enough for the other limits.
+    /// Adds the smallest and the largest crowd with this answer, and the least task time that is enough for the other
+    /// limits.
     fn below(&mut self, all: &Recommendation) {
         let range = range(self.state).map(|words| words.with_capital());
         let least = all.least_words().map(|words| words.with_capital());
@@ -433,7 +434,7 @@ impl Draft<'_> {
 
 const FAILED: &str = "the search has ended because of an error in the program";
 
-/// Describes the range of the crossovers' knob in which the answer holds.
+/// Describes at which values of the crossovers' knob the answer stays the same.
 fn range(state: &State) -> Option<Phrase> {
     let best_setting = &state.compare.best_setting;
     let over = best_setting.over;

@@ -1,0 +1,68 @@
+//! The worst values of a setting over all random seeds, compared with the limits.
+
+use super::limits::{Limit, Limits};
+use super::trial::Outcome;
+use std::sync::Arc;
+use timeslicer::time::Nanos;
+
+/// If only the margin exceeds a limit, an excess of this fraction does not matter.
+const NEGLIGIBLE_EXCESS: f64 = 0.005;
+
+/// If a setting holds, but uses less than this fraction of each limit, then the limits have been tightened too much. They
+/// are adjusted once more.
+const LEAST_USE: f64 = 0.9;
+
+/// The worst value of all seeds to which a limit applies.
+pub struct Worst {
+    pub limit: Limit,
+    pub allowed: Nanos,
+    without_margin: Nanos,
+    /// The worst value, increased by the margin.
+    pub measured: Nanos,
+    /// The index of the seed with the worst value.
+    pub seed: usize,
+}
+
+impl Worst {
+    /// Returns true if the limit is exceeded, or if it would probably be with another seed.
+    pub fn is_exceeded(&self) -> bool {
+        self.without_margin > self.allowed || self.excess() > 1.0 + NEGLIGIBLE_EXCESS
+    }
+
+    pub fn excess(&self) -> f64 {
+        let least = Nanos::from_nanos(1);
+        self.measured.max(least).over(self.allowed.max(least))
+    }
+}
+
+/// Returns true if no limit on tasks, waits or staleness is nearly reached, although there is one.
+pub fn uses_little(worst: &[Worst]) -> bool {
+    let mut own = worst.iter().filter(|it| !it.limit.is_about_frame_rate());
+    own.clone().next().is_some() && own.all(|it| it.excess() < LEAST_USE)
+}
+
+/// Returns the worst value for each limit. Most are increased by a fraction of the difference between the worst and the
+/// mean value, because they would be a little different with another ten seeds.
+pub fn worst_values(outcomes: &[Arc<Outcome>], limits: &Limits, margin: f64) -> Vec<Worst> {
+    let of = |limit: Limit| {
+        let allowed = limits.allowed_for(limit, &outcomes[0])?;
+        let measured = outcomes.iter().filter_map(|it| limit.measured(it));
+        let measured: Vec<Nanos> = measured.collect();
+        let (seed, &most) = measured.iter().enumerate().max_by_key(|(_, it)| **it)?;
+        let sum: f64 = measured.iter().map(|it| it.as_nanos() as f64).sum();
+        let beyond_mean = most.as_nanos() as f64 - sum / measured.len() as f64;
+        let margin = match limit {
+            Limit::Hitches | Limit::MeanFrame => 0.0,
+            _ if most == Nanos::MAX => 0.0,
+            _ => margin * beyond_mean,
+        };
+        Some(Worst {
+            limit,
+            allowed,
+            without_margin: most,
+            measured: most + Nanos::from_nanos_f64(margin),
+            seed,
+        })
+    };
+    Limit::ALL.into_iter().filter_map(of).collect()
+}
