@@ -414,8 +414,8 @@ impl<'a> Search<'a> {
         if let Some(limit) = self.limits.tasks.filter(|limit| !limit.is_zero()) {
             let settings = &self.question.settings;
             let work = settings.mean_cost().as_secs_f64() * f64::from(self.question.entities());
-            let updates = work / limit.as_secs_f64();
-            let round = updates / settings.knobs.get(&DISPLAY_HZ);
+            let frames = (work / limit.as_secs_f64()).max(1.0);
+            let round = frames / settings.knobs.get(&DISPLAY_HZ);
             starts.push(self.start_within(START_IN_ROUNDS * round));
         }
         starts.dedup();

@@ -197,7 +197,7 @@ impl Recommendation {
     pub fn least_words(&self) -> Option<Phrase> {
         let least = self.least_tasks.as_ref()?;
         Some(phrase!(
-            "the other limits can be kept with {} of tasks per frame: {}",
+            "{} of tasks per frame is enough for the limits on waits and staleness: {}",
             least.to,
             least.choice.words()
         ))

@@ -161,7 +161,7 @@ fn an_answer_says_what_to_use_and_what_it_means() {
                     after drawing, 3.17 of 16.7 ms are left in each frame · simplest that fits: ";
     assert!(text.contains(evidence), "{text}");
     // The runner-up is named only if it is not the simplest, too.
-    let end = ", 1.24× as stale as the best · the other limits can be kept with 3 ms of tasks per frame: Fixed interval with interval 0.456 s · \
+    let end = ", 1.24× as stale as the best · 3 ms of tasks per frame is enough for the limits on waits and staleness: Fixed interval with interval 0.456 s · \
                measured in trials of 10 s, not counting the first round, with seeds 7 to 16";
     assert!(text.ends_with(end), "{text}");
     all.depends_on_seed = false;

@@ -83,7 +83,7 @@ pub fn show(
     }
     if let Some((first, fitting, count)) = visible_rows {
         let place = inner.with_max_x(right);
-        return part_shown(painter, place, "lanes", first, fitting, count);
+        return part_shown(painter, place, "strategies", first, fitting, count);
     }
     let at = inner.left_center();
     settings(painter, at, right, state);

@@ -21,6 +21,7 @@ use egui::{
 use headless::io::charts::{Axis, times_axis};
 use headless::judge::{Broken, Choice, Objective, Outcome, Reference, Setting, named};
 use headless::phrase;
+use headless::sim::world::ENTITIES;
 use headless::text::format;
 use headless::text::rich::{Phrase, multiple};
 use timeslicer::strategy::StrategyEntry;
@@ -324,7 +325,12 @@ pub fn show(
     let limit = state.compare.best_setting.limits.tasks;
     let limit = limit.map(|limit| (limit, limit.over(frame)));
     let Some((x, y)) = axes(plot, &dots, &curves, limit.map(|(_, share)| share), scale) else {
-        paint_message(painter, plot, "Nothing has been measured yet.");
+        let message = if state.settings.knobs.get(&ENTITIES) == 0.0 {
+            "Without entities, there is nothing to measure."
+        } else {
+            "Nothing has been measured yet."
+        };
+        paint_message(painter, plot, message);
         tooltip::offer(&response, HELP);
         return None;
     };
