@@ -182,6 +182,7 @@ async fn fewer(
     // With all seeds, a few entities less may be necessary.
     let mut entities = kept?;
     for _ in 0..BATCHES {
+        entities = down_to_two_digits(entities);
         let (trials, smaller) = with(entities);
         let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
         search.begin().await;
@@ -193,4 +194,10 @@ async fn fewer(
         entities -= entities.div_ceil(FEWER_PER_TRY);
     }
     None
+}
+
+/// Rounds a number of entities down to two digits, because it is not known more precisely.
+fn down_to_two_digits(entities: u32) -> u32 {
+    let power = 10_u32.pow(entities.max(1).ilog10().saturating_sub(1));
+    entities / power * power
 }
