@@ -460,7 +460,7 @@ impl<'a> Search<'a> {
                 knobs.retain(|knob| Some(*knob) == self.strategy.main_knob());
             }
             let (from, before) = (self.best.setting.clone(), self.score);
-            let changes = changes(&from, &knobs, step);
+            let changes = self.changes(&from, &knobs, step);
             let singles = changes.iter().map(|change| change.apply(&from)).collect();
             let scores = self.try_all(singles).await;
             // Knobs that make no difference are left alone from now on.
@@ -487,6 +487,28 @@ impl<'a> Search<'a> {
         if self.score.excess <= 1.0 {
             self.simplify().await;
         }
+    }
+
+    /// Returns the setting's possible changes of one of these knobs by a factor. A budget beyond the limit on task time
+    /// would exceed it, so no change leads there.
+    fn changes(&self, setting: &Setting, knobs: &[&'static Knob], step: f64) -> Vec<Change> {
+        let most = |knob: &'static Knob| {
+            let limit = self
+                .limits
+                .tasks
+                .filter(|_| Limit::Tasks.knob() == Some(knob));
+            limit.map_or(f64::INFINITY, Nanos::as_millis_f64)
+        };
+        let values = setting.values.iter();
+        let values = values.filter(|(knob, _)| knobs.contains(knob));
+        let changes = values.flat_map(|&(knob, value)| {
+            let most = most(knob).max(value);
+            let near = neighbours(knob, value, step).into_iter();
+            let near = near.map(move |to| knob.nearest(to.min(most)));
+            near.filter(move |to| *to != value)
+                .map(move |to| Change { knob, to })
+        });
+        changes.collect()
     }
 
     /// Undoes changes that bring almost nothing: knobs get the values from the start of the search again, or values with
@@ -588,17 +610,6 @@ impl Change {
     fn apply(&self, setting: &Setting) -> Setting {
         setting.with(self.knob, self.to)
     }
-}
-
-/// Returns the setting's possible changes of one of these knobs by a factor.
-fn changes(setting: &Setting, knobs: &[&'static Knob], step: f64) -> Vec<Change> {
-    let values = setting.values.iter();
-    let values = values.filter(|(knob, _)| knobs.contains(knob));
-    let changes = values.flat_map(|&(knob, value)| {
-        let values = neighbours(knob, value, step).into_iter();
-        values.map(move |to| Change { knob, to })
-    });
-    changes.collect()
 }
 
 /// Returns pairs of changes that may help together, although neither of them helps alone: one that would improve the
