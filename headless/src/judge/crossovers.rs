@@ -100,23 +100,24 @@ struct Found {
 }
 
 impl Crossovers {
-    /// Plans to search at `count` values from `from` to `to`, and at the present value of the knob if it is known. If
-    /// `refines` is true, more values are added later between neighbours that have different best strategies.
+    /// Plans to search at `count` values from `from` to `to`. `present` is the answer at the present value of the knob, if
+    /// it is known. If `refines` is true, more values are added later between neighbours that have different best
+    /// strategies.
     pub fn new(
         question: Question,
         over: &'static Knob,
         [from, to]: [f64; 2],
-        (count, present): (u32, Option<f64>),
+        (count, present): (u32, Option<Column>),
         refines: bool,
     ) -> Self {
+        let columns = Vec::from_iter(present);
+        let present = columns.first().map(|it| it.value);
         let mut values = spread_between(over, from, to, count);
-        if let Some(present) = present.filter(|it| !values.contains(it)) {
-            values.insert(0, present);
-        }
+        values.retain(|value| Some(*value) != present);
         let question = Arc::new(question);
         let found = Arc::new(Mutex::new(Found {
-            columns: Vec::new(),
-            planned: values.len(),
+            planned: columns.len() + values.len(),
+            columns,
         }));
         let (asked, finds) = (question.clone(), found.clone());
         let trials = Trials::new(question.settings.clone());

@@ -501,12 +501,21 @@ fn crossovers_agree_with_single_answers() {
         explains: false,
         ..question(&[(&COST, 20.0)], limits(2.0))
     };
+    let answer_at = |entities: f64| {
+        let mut question = question.clone();
+        question.settings.knobs.set(&ENTITIES, entities);
+        answer(&question)
+    };
     for present in [None, Some(310.0)] {
+        let known = present.map(|value| Column {
+            value,
+            recommendation: answer_at(value),
+        });
         let plan = Crossovers::new(
             question.clone(),
             &ENTITIES,
             [10.0, 2_000.0],
-            (4, present),
+            (4, known),
             true,
         );
         let crossovers = made(plan);
@@ -521,9 +530,7 @@ fn crossovers_agree_with_single_answers() {
                 .all(|it| it[1].from <= 1.06 * it[0].to + 1.0 && it[0].strategy != it[1].strategy)
         );
         for column in &columns {
-            let mut single = question.clone();
-            single.settings.knobs.set(&ENTITIES, column.value);
-            let single = answer(&single);
+            let single = answer_at(column.value);
             assert_eq!(
                 single.full_text().to_string(),
                 column.recommendation.full_text().to_string()

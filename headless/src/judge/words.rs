@@ -286,10 +286,13 @@ impl Outcome {
         };
         let mut effects = match (staleness.near, staleness.others) {
             (Some(near), Some(others)) => vec![
-                phrase!("NPCs near the target are {} out of date", near),
+                phrase!("NPCs near the target are {} out of date on average", near),
                 phrase!("the others {}", others),
             ],
-            _ => vec![phrase!("NPCs are {} out of date", staleness.mean)],
+            _ => vec![phrase!(
+                "NPCs are {} out of date on average",
+                staleness.mean
+            )],
         };
         effects.push(phrase!("nobody waits longer than {}", staleness.worst));
         effects.push(phrase!("tasks take at most {} of a frame", self.tasks.max));

@@ -43,9 +43,6 @@ const CURVE_STEPS: u32 = if IS_PAGE { 8 } else { 14 };
 /// The number of knob values with which the search for crossovers starts. The search then tries values between these.
 const FIRST_CROSSOVER_VALUES: u32 = 7;
 
-/// The number of random seeds in the search for crossovers. It is small, because the search covers many workloads.
-const CROSSOVER_SEEDS: u64 = 3;
-
 /// The knobs that the user can choose for the crossovers chart, each with the range of values that the chart shows. If
 /// the current value of a knob is outside its range, the range is extended to include it.
 pub static RANGES: [(&Knob, [f64; 2]); 5] = [
@@ -202,15 +199,19 @@ impl BestSetting {
             question: Question {
                 steps: 0,
                 explains: false,
-                seeds: CROSSOVER_SEEDS,
                 ..question
             },
             over,
             range: [from.min(present), to.max(present)],
             present,
         };
+        // The chart therefore names the same strategy as the answer.
+        let known = self.recommendation().map(|it| Column {
+            value: present,
+            recommendation: it.clone(),
+        });
         let plan = |it: &CrossoverQuestion| {
-            let values = (FIRST_CROSSOVER_VALUES, Some(it.present));
+            let values = (FIRST_CROSSOVER_VALUES, known.clone());
             Crossovers::new(it.question.clone(), it.over, it.range, values, true)
         };
         self.crossovers

@@ -137,7 +137,7 @@ fn an_answer_says_what_to_use_and_what_it_means() {
     assert!(!all.text().is_warning());
     assert_eq!(
         all.text().to_string(),
-        "use Weighted share with budget 4 ms and expire 1.9 s: NPCs near the target are 80 ms out of date; \
+        "use Weighted share with budget 4 ms and expire 1.9 s: NPCs near the target are 80 ms out of date on average; \
          the others 240 ms; nobody waits longer than 1.98 s; tasks take at most 4 ms of a frame · \
          simplest that fits: Fixed interval with interval 0.456 s, 1.24× as stale as the best"
     );
