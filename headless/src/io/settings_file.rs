@@ -4,7 +4,7 @@
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_comparison::{LoopComparison, Side, shared_knobs};
 use crate::history::History;
-use crate::judge::Limits;
+use crate::judge::{Limits, Objective};
 use crate::sim::machine;
 use crate::sim::settings::{Owner, SAVED_COSTS, Settings};
 use crate::text::format;
@@ -49,11 +49,13 @@ pub fn of_frames(
     )
 }
 
-/// Returns the contents of `settings.txt` for a comparison. `limits` are those of the user's game, and
-/// `recommends_for_others` says that the recommendation in the other files is for previous settings.
+/// Returns the contents of `settings.txt` for a comparison. `limits` are those of the user's game, `objective` is what the
+/// recommendation minimizes, and `recommends_for_others` says that the recommendation in the other files is for previous
+/// settings.
 pub fn of_comparison(
     comparison: &Comparison,
     limits: &Limits,
+    objective: Objective,
     recommends_for_others: bool,
 ) -> String {
     let changes = comparison.change_log().lines();
@@ -67,8 +69,22 @@ pub fn of_comparison(
     } else {
         ""
     };
+    let advice = match objective {
+        Objective::WeightedMean => "This command prints the same advice",
+        _ => {
+            "This command prints advice for the mean staleness, while the view's advice is for the worst"
+        }
+    };
+    // The limit on task time is that of the budget, unless the user has set another.
+    let budget = comparison.settings().knobs.span(&BUDGET);
+    let has_other = limits.tasks.is_some_and(|tasks| tasks != budget);
+    let own_limits = if has_other {
+        String::new()
+    } else {
+        limit_flags(limits)
+    };
     format!(
-        "{}{}# {purpose}:\n{}\n# This command prints the same advice:\n{}\n{outdated}\
+        "{}{}# {purpose}:\n{}{own_limits}\n# {advice}:\n{}\n{outdated}\
          # This command opens the view again:\n{}\n{}",
         heading("Compare", &time(comparison.time())),
         own_costs_text(comparison.settings()),
@@ -285,7 +301,7 @@ mod tests {
             ..Limits::default()
         };
         assert_has(
-            &of_comparison(&comparison, &limits, false),
+            &of_comparison(&comparison, &limits, Objective::WeightedMean, false),
             &[
                 "timeslice-lab compare --seconds 0.5",
                 "timeslice-lab sweep --budget-ms 3 --worst-s 1",
@@ -294,7 +310,7 @@ mod tests {
             &["prints the metrics of compare.txt"],
         );
         comparison.set(Setting::Knob(&SPEED, 2.0));
-        let text = of_comparison(&comparison, &limits, true);
+        let text = of_comparison(&comparison, &limits, Objective::WeightedMean, true);
         assert!(!text.contains("prints the metrics"), "{text}");
         let lines = [
             "timeslice-lab compare --speed 2 --seconds 0.5",
@@ -353,10 +369,10 @@ mod tests {
             ..Limits::default()
         };
         let own = lines(flags);
-        let text = of_comparison(&comparison, &limits, false);
+        let text = of_comparison(&comparison, &limits, Objective::WeightedMean, false);
         assert_has(&text, &own.each_ref().map(String::as_str), &[remark]);
         comparison.set(Setting::OwnCosts(None));
-        let text = of_comparison(&comparison, &limits, false);
+        let text = of_comparison(&comparison, &limits, Objective::WeightedMean, false);
         let own = lines("--cost-us 7");
         let change = "at 0 s: task costs from --cost-us and --cost-spread";
         assert_has(&text, &own.each_ref().map(String::as_str), &[change]);

@@ -44,13 +44,18 @@ pub struct Range {
     pub best: Vec<(f64, Choice)>,
 }
 
-/// Returns the knob value at which the best strategy changes from that of one range to that of the next. It is rounded to
-/// two digits, because it is not known more precisely.
+/// Returns the knob value at which the best strategy changes from that of one range to that of the next.
 pub fn border(one: &Range, next: &Range) -> f64 {
-    let middle = if one.to > 0.0 {
-        (one.to * next.from).sqrt()
+    between(one.to, next.from)
+}
+
+/// Returns a value between two tried ones, since the answer changes somewhere between them. It has two digits, because it
+/// is not known more precisely.
+pub(super) fn between(one: f64, next: f64) -> f64 {
+    let middle = if one.min(next) > 0.0 {
+        (one * next).sqrt()
     } else {
-        next.from
+        f64::midpoint(one, next)
     };
     let power = 10_f64.powi(1 - middle.log10().floor() as i32);
     (middle * power).round() / power
@@ -227,23 +232,18 @@ async fn column(trials: &Trials, question: &Question, over: &'static Knob, value
 /// Divides the columns into ranges with the same best strategy, and returns them in ascending order.
 ///
 /// A range goes on as long as its strategy is as good as the best one, so that equals do not divide it. The range that
-/// contains `present` has the strategy that is recommended there.
+/// contains `present` has the strategy that is recommended there. Columns without entities are left out if there are
+/// others, because no entity needs a strategy.
 pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
-    let anchor = columns.iter().position(|it| Some(it.value) == present);
-    let anchor = anchor.unwrap_or(0);
-    let mut names = vec![None; columns.len()];
-    let mut name = |columns: &mut dyn Iterator<Item = (usize, &Column)>| {
-        let mut last: Option<Option<usize>> = None;
-        for (index, column) in columns {
-            let goes_on = last.is_some_and(|lane| column.is_as_good(lane));
-            let lane = last
-                .filter(|_| goes_on)
-                .unwrap_or(column.recommendation.best);
-            (names[index], last) = (lane, Some(lane));
-        }
-    };
-    name(&mut columns.iter().enumerate().skip(anchor));
-    name(&mut columns.iter().enumerate().take(anchor + 1).rev());
+    let has_entities = |it: &&Column| it.recommendation.entities > 0;
+    let have_none = !columns.iter().any(|it| has_entities(&it));
+    let columns = columns.iter().filter(|it| have_none || has_entities(it));
+    let columns: Vec<&Column> = columns.collect();
+    let mut names = names_from(0, &columns);
+    let present = columns.iter().position(|it| Some(it.value) == present);
+    if let Some(present) = present.filter(|&it| names[it] != columns[it].recommendation.best) {
+        names = names_from(present, &columns);
+    }
     let mut ranges: Vec<Range> = Vec::new();
     for (column, lane) in columns.iter().zip(names) {
         let choice = lane.map(|lane: usize| &column.recommendation.choices[lane]);
@@ -263,6 +263,24 @@ pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
         }
     }
     ranges
+}
+
+/// Returns the index of a strategy for each column: the best one for the first named column, `start`, and in both
+/// directions from there the same one as long as it is as good as the best one.
+fn names_from(start: usize, columns: &[&Column]) -> Vec<Option<usize>> {
+    let mut names = vec![None; columns.len()];
+    let mut name = |indices: &mut dyn Iterator<Item = usize>| {
+        let mut last: Option<Option<usize>> = None;
+        for index in indices {
+            let goes_on = last.is_some_and(|lane| columns[index].is_as_good(lane));
+            let best = columns[index].recommendation.best;
+            names[index] = last.filter(|_| goes_on).unwrap_or(best);
+            last = Some(names[index]);
+        }
+    };
+    name(&mut (start..columns.len()));
+    name(&mut (0..columns.len().min(start + 1)).rev());
+    names
 }
 
 impl Column {

@@ -39,7 +39,7 @@ const MEAN_FRAME_TOLERANCE: f64 = 1.02;
 ///
 /// Waits and staleness are limited in game time. If the game runs more slowly than real time, the player may therefore
 /// see longer waits. Task time and frames, however, are always measured on the machine's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// The maximum time that a frame may spend on tasks.
     pub tasks: Option<Nanos>,

@@ -51,7 +51,7 @@ use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, ENTITIES};
 use search::{Found, Search};
 use std::sync::{Arc, Mutex};
-use timeslicer::knob::Knob;
+use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 use trials::{Request, Trials, Work, join_all, lock};
@@ -89,8 +89,8 @@ pub struct Question {
     pub objective: Objective,
     /// Whether to find out what would help if no setting keeps the limits.
     pub explains: bool,
-    /// The number of random seeds with which a setting has to hold, usually [`SEEDS`].
-    pub seeds: u64,
+    /// The user's knob values. The description of a setting names all knobs that differ from them.
+    pub present: KnobValues,
     /// The length of each of the trials that decide whether a setting holds, usually [`TRIAL_TIME`].
     pub trial_time: Nanos,
 }
@@ -99,6 +99,7 @@ impl Question {
     /// Asks for the setting of any strategy with the least mean weighted staleness, without curves.
     pub fn new(settings: Settings, limits: Limits) -> Self {
         Self {
+            present: settings.knobs.clone(),
             settings,
             strategies: STRATEGIES.to_vec(),
             steps: 0,
@@ -106,7 +107,6 @@ impl Question {
             limits,
             objective: Objective::WeightedMean,
             explains: true,
-            seeds: SEEDS,
             trial_time: TRIAL_TIME,
         }
     }
@@ -143,7 +143,7 @@ impl Question {
     /// Returns the number of seeds with which a setting of a strategy has to hold.
     fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
         if self.depends_on_seed(strategy) {
-            self.seeds
+            SEEDS
         } else {
             1
         }
@@ -286,16 +286,15 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     }
     let base = Question {
         settings: question.base(),
+        present: question.settings.knobs.clone(),
         ..question.clone()
     };
     let trials = trials.of(base.settings.clone());
     let found = search_all(&trials, &base).await;
     let mut recommendation = Recommendation::new(&base, &found);
-    if !base.explains {
-        return recommendation;
-    }
     if recommendation.best.is_some() {
-        if base.limits.near.is_some() || base.limits.longest.is_some() {
+        let limits_waits = base.limits.near.is_some() || base.limits.longest.is_some();
+        if base.explains && limits_waits {
             recommendation.least_tasks = relaxation::least_tasks(&trials, &base, &found).await;
         }
         return recommendation;
@@ -330,7 +329,10 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let again = again.filter(|(_, search)| !is_close(search, leader) && is_close(search, best));
     let again = again.map(async |(lane, search)| (lane, search.finish(true).await));
     for (lane, better) in join_all(again).await {
-        found[lane] = better;
+        let holds = |found: &Found| Choice::new(lane, (question, &question.limits), found).holds();
+        if holds(&better) || !holds(&found[lane]) {
+            found[lane] = better;
+        }
     }
     found
 }

@@ -24,7 +24,7 @@ pub struct Choice {
     pub lane: usize,
     pub strategy: &'static StrategyEntry,
     pub setting: Setting,
-    /// The outcome with the seed of the settings.
+    /// The outcome with the seed of the settings, but with the longest wait and the most task time of all seeds.
     pub outcome: Outcome,
     /// The mean of the objective over all seeds, or `None` if some tasks never ran.
     pub objective: Option<Nanos>,
@@ -96,11 +96,18 @@ impl Choice {
             Nanos::from_nanos_f64(sum / all.len() as f64)
         };
         let Excesses { broken, tolerated } = Excesses::of(&found.outcomes, limits);
+        let mut outcome = (*found.outcomes[0]).clone();
+        for other in outcomes() {
+            outcome.tasks.max = outcome.tasks.max.max(other.tasks.max);
+            if let Some((own, other)) = outcome.staleness.as_mut().zip(other.staleness.as_ref()) {
+                own.worst = own.worst.max(other.worst);
+            }
+        }
         Self {
             lane,
             strategy: question.strategies[lane],
             setting: found.setting.clone(),
-            outcome: (*found.outcomes[0]).clone(),
+            outcome,
             objective: objectives.map(mean),
             depends_on_seed: question.seeds_of(question.strategies[lane]) > 1,
             kept: outcomes().filter(|it| limits.keeps(it)).count() as u64,
@@ -151,8 +158,6 @@ pub struct Recommendation {
     pub trial_time: Nanos,
     /// Whether other random seeds give other results, at least for some strategies.
     pub depends_on_seed: bool,
-    /// The number of seeds with which each choice was tried, if other seeds give other results.
-    pub seeds: u64,
 }
 
 impl Recommendation {
@@ -183,7 +188,6 @@ impl Recommendation {
             fewer: None,
             trial_time: question.trial_time,
             depends_on_seed: false,
-            seeds: question.seeds,
         }
     }
 

@@ -3,9 +3,11 @@
 use super::Question;
 use super::limits::{Limit, Limits, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
-use super::search::{Found, Search};
+use super::search::{Found, MARGIN, Search};
+use super::setting::Setting;
 use super::trials::{Trials, join_all};
 use super::values::between;
+use super::worst::with_margin;
 use crate::sim::world::ENTITIES;
 use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
@@ -67,7 +69,8 @@ pub struct Fewer {
     pub choice: Choice,
 }
 
-/// Adds to a recommendation what would help to keep the limits.
+/// Adds to a recommendation what would help to keep the limits. On the way, a setting may be found that keeps them. It is
+/// then recommended, whether or not the question asks for an explanation.
 pub(super) async fn explained(
     mut recommendation: Recommendation,
     trials: &Trials,
@@ -87,7 +90,7 @@ pub(super) async fn explained(
         let least = relaxed.min_by_key(|it| (it.to, it.choice.objective));
         recommendation.relaxations.extend(least);
     }
-    if recommendation.best.is_some() {
+    if recommendation.best.is_some() || !question.explains {
         recommendation.relaxations.clear();
         return recommendation;
     }
@@ -110,7 +113,7 @@ pub(super) async fn least_tasks(
         .await
         .into_iter();
     let found = found.filter_map(|(lane, found)| {
-        let to = found.outcomes.iter().map(|it| it.tasks.max).max()?;
+        let to = with_margin(Limit::Tasks, &found.outcomes, MARGIN)?;
         Some(Relaxation {
             limit: Limit::Tasks,
             allowed,
@@ -122,8 +125,8 @@ pub(super) async fn least_tasks(
     (least.to < allowed).then_some(least)
 }
 
-/// Finds settings that keep all limits but one, and exceed that one as little as possible. Returns them with the indices
-/// of their strategies.
+/// Finds settings that keep all limits but one, and exceed that one as little as possible. (If the frame rate is this
+/// limit, finds the freshest settings.) Returns them with the indices of their strategies.
 async fn least(
     limit: Limit,
     trials: &Trials,
@@ -140,7 +143,18 @@ async fn least(
     let mut nearest: Vec<_> = nearest.collect();
     nearest.sort_by_key(|(_, measured, _)| *measured);
     nearest.truncate(STRATEGIES_PER_LIMIT);
-    let searches = nearest.iter().map(|&(lane, _, setting)| async move {
+    let mut starts: Vec<(usize, &Setting)> = Vec::new();
+    starts.extend(nearest.iter().map(|(lane, _, setting)| (*lane, *setting)));
+    // No budget beyond the limit has been tried yet, and few below it.
+    let has_budget = |lane: &usize| {
+        limit.knob().is_some() && question.strategies[*lane].main_knob() == limit.knob()
+    };
+    let excess = |lane: &usize| others.excess(&found[*lane].outcomes[0]);
+    let with_budget = (0..found.len()).filter(has_budget);
+    let with_budget = with_budget.min_by(|one, other| excess(one).total_cmp(&excess(other)));
+    starts.retain(|(lane, _)| Some(*lane) != with_budget);
+    starts.extend(with_budget.map(|lane| (lane, &found[lane].setting)));
+    let searches = starts.into_iter().map(|(lane, setting)| async move {
         let search = Search::new(trials, question, question.strategies[lane]);
         (lane, search.relax(limit, setting).await)
     });

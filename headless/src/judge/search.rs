@@ -20,7 +20,7 @@ use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
 use super::worst::{Worst, uses_little, worst_values};
 use crate::sim::lane::Length;
-use crate::sim::machine::DISPLAY_HZ;
+use crate::sim::machine::SPEED;
 use std::cmp::Ordering;
 use std::sync::Arc;
 use timeslicer::knob::{Knob, Scale};
@@ -49,6 +49,9 @@ const FINEST_STEP_OF_OTHERS: f64 = 1.03;
 
 const MAX_ROUNDS: u32 = 60;
 
+/// If the limit on task time is relaxed, the search starts with one of these fractions of the budget.
+const BUDGET_FACTORS: [f64; 9] = [0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.15, 1.5, 2.5];
+
 /// A change of the setting must improve the goal at least by this fraction, so that the descent ends.
 const LEAST_IMPROVEMENT: f64 = 0.002;
 
@@ -70,7 +73,7 @@ const MARGIN_ROUNDS: u32 = 6;
 
 /// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
 /// of all seeds. It becomes smaller with each round, because any setting that holds is better than none.
-const MARGIN: f64 = 0.6;
+pub const MARGIN: f64 = 0.6;
 
 /// The factors by which the goal of a setting is multiplied if it leaves no margin, or if it exceeds a limit a little with
 /// some seed.
@@ -206,14 +209,21 @@ impl<'a> Search<'a> {
     }
 
     /// Searches near a setting for the one that exceeds `limit` least, within the other limits.
-    pub async fn relax(mut self, limit: Limit, setting: &Setting) -> Found {
+    pub async fn relax(mut self, limit: Limit, near: &Setting) -> Found {
         if limit.knob().is_some() {
             self.goal = Goal::Least(limit);
         }
         self.limits = self.limits.with(limit, None);
         self.tightened = self.limits;
-        let start = self.complete(setting);
-        self.try_all(vec![start]).await;
+        let start = self.complete(near);
+        let main = self.strategy.main_knob();
+        let main = main.filter(|knob| limit.knob() == Some(*knob));
+        let mut starts = vec![start.clone()];
+        if let Some((knob, value)) = main.and_then(|knob| Some((knob, start.get(knob)?))) {
+            let values = BUDGET_FACTORS.map(|factor| rounded(knob, factor * value, 2));
+            starts.extend(values.map(|value| start.with(knob, value)));
+        }
+        self.try_all(starts).await;
         self.descend(REPEATED_STEP).await;
         self.finish(false).await
     }
@@ -266,7 +276,8 @@ impl<'a> Search<'a> {
                 let best = best.map(|held| (held.setting, held.outcomes));
                 let (setting, outcomes) = best.unwrap_or((setting, outcomes));
                 return Found {
-                    setting: setting.without_unchanged(&self.question.settings),
+                    setting: setting
+                        .without_unchanged(&self.question.settings, &self.question.present),
                     outcomes,
                     tried: self.tried,
                 };
@@ -356,7 +367,7 @@ impl<'a> Search<'a> {
             if it.limit.is_about_frame_rate() {
                 // Frames get shorter if they spend less time on tasks.
                 let excess = it.measured.as_nanos().saturating_sub(it.allowed.as_nanos());
-                let tasks = most_tasks.as_nanos().saturating_sub(excess);
+                let tasks = most_tasks.as_nanos().saturating_sub(excess).max(1);
                 let tasks = part(
                     Nanos::from_nanos(tasks),
                     1.0 - ROUND_MARGIN * (strictness + 1.0),
@@ -413,9 +424,10 @@ impl<'a> Search<'a> {
         }
         if let Some(limit) = self.limits.tasks.filter(|limit| !limit.is_zero()) {
             let settings = &self.question.settings;
-            let work = settings.mean_cost().as_secs_f64() * f64::from(self.question.entities());
+            let cost = settings.mean_cost().as_secs_f64() / settings.knobs.get(&SPEED);
+            let work = cost * f64::from(self.question.entities());
             let frames = (work / limit.as_secs_f64()).max(1.0);
-            let round = frames / settings.knobs.get(&DISPLAY_HZ);
+            let round = frames * settings.frame_period().as_secs_f64();
             starts.push(self.start_within(START_IN_ROUNDS * round));
         }
         starts.dedup();
@@ -569,10 +581,16 @@ impl<'a> Search<'a> {
     /// Returns the short trials of settings: for each setting, one with each seed.
     fn short_requests(&self, settings: &[Setting]) -> Vec<Request> {
         let length = self.length;
+        // Trials stop because of the task time or the frame rate, not because of the other limits.
+        let stop_beyond = Limits {
+            near: None,
+            longest: None,
+            ..self.limits
+        };
         let requests = settings.iter().flat_map(|setting| {
             self.seeds.iter().map(move |&seed| Request {
                 seed,
-                stop_beyond: Some(self.question.limits),
+                stop_beyond: Some(stop_beyond),
                 ..Request::new(self.strategy, setting, length)
             })
         });

@@ -5,7 +5,7 @@ use crate::phrase;
 use crate::sim::settings::{Setting as Change, Settings};
 use crate::text::format;
 use crate::text::rich::{Phrase, strong};
-use timeslicer::knob::Knob;
+use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::StrategyEntry;
 
 /// Knob values of a strategy. All other knobs have the values of the workload's settings.
@@ -40,12 +40,15 @@ impl Setting {
     }
 
     /// Returns the setting without the knobs, other than the strategy's main knob, that have the same value in
-    /// `settings` anyway.
+    /// `settings` and in `present` anyway.
     #[must_use]
-    pub fn without_unchanged(mut self, settings: &Settings) -> Self {
+    pub fn without_unchanged(mut self, settings: &Settings, present: &KnobValues) -> Self {
         let mut is_first = true;
         self.values.retain(|(knob, value)| {
-            std::mem::take(&mut is_first) || settings.knobs.get(knob) != *value
+            let is_unchanged = [&settings.knobs, present]
+                .iter()
+                .all(|it| it.get(knob) == *value);
+            std::mem::take(&mut is_first) || !is_unchanged
         });
         self
     }
@@ -173,8 +176,16 @@ mod tests {
         let settings = Settings::default();
         let setting = Setting::of(&BUDGET, 4.0).with(&EXPIRE, 3.0);
         assert_eq!(
-            setting.without_unchanged(&settings),
+            setting
+                .clone()
+                .without_unchanged(&settings, &settings.knobs),
             Setting::of(&BUDGET, 4.0)
+        );
+        // A user who has changed the knob needs to change it back.
+        let present = KnobValues::with(&[(&EXPIRE, 9.0)]);
+        assert_eq!(
+            setting.clone().without_unchanged(&settings, &present),
+            setting
         );
     }
 }

@@ -64,7 +64,7 @@ struct Key {
     values: Vec<(&'static str, u64)>,
     seed: u64,
     length: (bool, u64),
-    may_stop: bool,
+    stop_beyond: Option<Limits>,
 }
 
 impl Key {
@@ -80,7 +80,7 @@ impl Key {
                 Length::Frames(frames) => (false, frames),
                 Length::Time(time) => (true, time.as_nanos()),
             },
-            may_stop: request.stop_beyond.is_some(),
+            stop_beyond: request.stop_beyond,
         }
     }
 }

@@ -1,14 +1,14 @@
 //! The answer in sentences. `compare`, `sweep` and the window print the same phrases. Each function returns whole
 //! phrases, which callers arrange and never take apart.
 
-use super::Outcome;
-use super::crossovers::{Column, Range};
+use super::crossovers::{Column, Range, between};
 use super::limits::{Broken, Limit};
-use super::recommendation::{Choice, Recommendation, is_equally_good};
+use super::recommendation::{Choice, Recommendation};
 use super::relaxation::{Fewer, Relaxation};
 use super::setting::joined;
+use super::{Outcome, SEEDS};
 use crate::phrase;
-use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::machine::RENDER_MS;
 use crate::sim::settings::Settings;
 use crate::sim::world::ENTITIES;
 use crate::text::format;
@@ -101,7 +101,7 @@ impl Recommendation {
         let mut evidence = Vec::new();
         if choice.depends_on_seed && choice.holds() {
             let tolerated: Vec<Phrase> = choice.tolerated.iter().map(Broken::words).collect();
-            let mut words = phrase!("holds with {} of {} seeds", choice.kept, self.seeds);
+            let mut words = phrase!("holds with {} of {} seeds", choice.kept, SEEDS);
             if !tolerated.is_empty() {
                 let tolerated = joined(&tolerated, " and ");
                 words.push(phrase!(", and with the others, {}", tolerated));
@@ -145,7 +145,7 @@ impl Recommendation {
 
     /// Returns circumstances of the workload that make the answer less useful than it could be.
     pub fn warnings(&self) -> Vec<Phrase> {
-        let frame = frame_of(&self.base);
+        let frame = self.base.frame_period();
         let unsplittable = self
             .cannot_be_split()
             .map(|longest| phrase!("one task takes {}, and no strategy can split it", longest));
@@ -177,10 +177,7 @@ impl Recommendation {
             weighted.strategy.name,
             plain.strategy.name
         );
-        (self.entities > 1
-            && is_equally_good(objectives.0, objectives.1)
-            && objectives.1 <= objectives.0)
-            .then_some(words)
+        (self.entities > 1 && objectives.1 <= objectives.0).then_some(words)
     }
 
     /// Names the simplest strategy that keeps the limits and its price. Returns `None` if it is recommended anyway.
@@ -207,7 +204,7 @@ impl Recommendation {
     fn measured_words(&self) -> Phrase {
         let seed = self.base.seed;
         let seeds = if self.depends_on_seed {
-            let last = seed.wrapping_add(self.seeds - 1).to_string();
+            let last = seed.wrapping_add(SEEDS - 1).to_string();
             phrase!("seeds {} to {}", seed.to_string(), last)
         } else {
             "the same result for every seed".into()
@@ -248,12 +245,12 @@ impl Recommendation {
 
 /// Returns true if drawing alone takes longer than a frame should.
 pub fn is_drawing_too_long(settings: &Settings) -> bool {
-    settings.knobs.span(&RENDER_MS) >= frame_of(settings)
+    settings.knobs.span(&RENDER_MS) > settings.frame_period()
 }
 
 /// Describes how much of each frame drawing leaves for tasks, such as `7.67 of 16.7 ms are left in each frame`.
 pub fn left_in_frame(settings: &Settings) -> Phrase {
-    let (drawing, frame) = (settings.knobs.span(&RENDER_MS), frame_of(settings));
+    let (drawing, frame) = (settings.knobs.span(&RENDER_MS), settings.frame_period());
     if is_drawing_too_long(settings) {
         return phrase!(
             "drawing alone takes {}, so the game misses {} Hz with every strategy",
@@ -267,14 +264,6 @@ pub fn left_in_frame(settings: &Settings) -> Phrase {
         millis(frame - drawing),
         millis(frame)
     )
-}
-
-/// Returns how long a frame should be: the period of the loop if it has one, or that of the display.
-fn frame_of(settings: &Settings) -> Nanos {
-    let mut frame_loop = (settings.frame_loop.make)();
-    frame_loop.tune(&settings.knobs);
-    let display = || Nanos::from_secs_f64(1.0 / settings.knobs.get(&DISPLAY_HZ));
-    frame_loop.target_period().unwrap_or_else(display)
 }
 
 impl Outcome {
@@ -457,15 +446,9 @@ fn plain(knob: &Knob, value: f64) -> Phrase {
     strong(format::knob(knob, value))
 }
 
-/// Formats the border between two tried values of a knob. Since only the values are known, it has two digits.
+/// Formats the border between two tried values of a knob.
 fn about(knob: &Knob, one: f64, other: f64) -> Phrase {
-    let middle = if one > 0.0 {
-        (one * other).sqrt()
-    } else {
-        f64::midpoint(one, other)
-    };
-    let unit = 10_f64.powf(middle.log10().floor() - 1.0);
-    phrase!("about {}", plain(knob, (middle / unit).round() * unit))
+    phrase!("about {}", plain(knob, between(one, other)))
 }
 
 #[cfg(test)]

@@ -41,15 +41,23 @@ pub fn uses_little(worst: &[Worst]) -> bool {
     own.clone().next().is_some() && own.all(|it| it.excess() < LEAST_USE)
 }
 
+/// Returns the worst value to which this limit applies, increased by a margin. Returns `None` if it was not measured.
+pub fn with_margin(limit: Limit, outcomes: &[Arc<Outcome>], margin: f64) -> Option<Nanos> {
+    let limits = Limits::default().with(limit, Some(Nanos::ZERO));
+    let mut worst = worst_values(outcomes, &limits, margin).into_iter();
+    worst.find(|it| it.limit == limit).map(|it| it.measured)
+}
+
 /// Returns the worst value for each limit. Most are increased by a fraction of the difference between the worst and the
 /// mean value, because they would be a little different with another ten seeds.
 pub fn worst_values(outcomes: &[Arc<Outcome>], limits: &Limits, margin: f64) -> Vec<Worst> {
     let of = |limit: Limit| {
         let allowed = limits.allowed_for(limit, &outcomes[0])?;
-        let measured = outcomes.iter().filter_map(|it| limit.measured(it));
-        let measured: Vec<Nanos> = measured.collect();
-        let (seed, &most) = measured.iter().enumerate().max_by_key(|(_, it)| **it)?;
-        let sum: f64 = measured.iter().map(|it| it.as_nanos() as f64).sum();
+        let outcomes = outcomes.iter().enumerate();
+        let measured = outcomes.filter_map(|(seed, it)| Some((seed, limit.measured(it)?)));
+        let measured: Vec<(usize, Nanos)> = measured.collect();
+        let &(seed, most) = measured.iter().max_by_key(|(_, it)| *it)?;
+        let sum: f64 = measured.iter().map(|(_, it)| it.as_nanos() as f64).sum();
         let beyond_mean = most.as_nanos() as f64 - sum / measured.len() as f64;
         let margin = match limit {
             Limit::Hitches | Limit::MeanFrame => 0.0,

@@ -1,5 +1,6 @@
 //! The settings of a simulated game: a strategy, a frame loop, a value for each knob, and a random seed.
 
+use super::machine::DISPLAY_HZ;
 use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
@@ -64,6 +65,14 @@ impl Settings {
     /// Returns true if the target does not move, because it is pinned or its speed is zero.
     pub fn target_rests(&self) -> bool {
         self.target.is_some() || self.knobs.get(&TARGET_SPEED) == 0.0
+    }
+
+    /// Returns how long a frame should be: the period of the loop if it has one, or that of the display.
+    pub fn frame_period(&self) -> Nanos {
+        let mut frame_loop = (self.frame_loop.make)();
+        frame_loop.tune(&self.knobs);
+        let display = || Nanos::from_secs_f64(1.0 / self.knobs.get(&DISPLAY_HZ));
+        frame_loop.target_period().unwrap_or_else(display)
     }
 
     pub fn mean_cost(&self) -> Nanos {

@@ -205,8 +205,11 @@ impl BestSetting {
             range: [from.min(present), to.max(present)],
             present,
         };
-        // The chart therefore names the same strategy as the answer.
-        let known = self.recommendation().map(|it| Column {
+        // The chart names the same strategy as the answer, so it contains the answer. If it varies a limit that is off, no
+        // value of that limit has this answer.
+        let has_answer = *over != BUDGET || self.limits.tasks.is_some();
+        let known = self.recommendation().filter(|_| has_answer);
+        let known = known.map(|it| Column {
             value: present,
             recommendation: it.clone(),
         });

@@ -304,7 +304,13 @@ fn comparison(compare: &mut CompareState) -> MakeFiles {
     let best_setting = &compare.best_setting;
     let recommendation = best_setting.recommendation().cloned();
     let is_outdated = recommendation.is_some() && !best_setting.is_final();
-    let text = settings_file::of_comparison(comparison, &best_setting.limits, is_outdated);
+    let objective = recommendation.as_ref().map(|it| it.objective);
+    let text = settings_file::of_comparison(
+        comparison,
+        &best_setting.limits,
+        objective.unwrap_or_default(),
+        is_outdated,
+    );
     Box::new(move || {
         let compared = Compared {
             settings: &settings,

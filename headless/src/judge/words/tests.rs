@@ -67,7 +67,6 @@ fn recommendation(choices: Vec<Choice>, best: Option<usize>) -> Recommendation {
         fewer: None,
         trial_time: Nanos::from_secs(10),
         depends_on_seed: true,
-        seeds: SEEDS,
     }
 }
 

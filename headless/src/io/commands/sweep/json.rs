@@ -2,8 +2,8 @@
 
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
-    Choice, Crossovers, Limit, Limits, Objective, Question, Recommendation, Relaxation, Sweep,
-    ranges,
+    Choice, Crossovers, Limit, Limits, Objective, Question, Recommendation, Relaxation, SEEDS,
+    Sweep, ranges,
 };
 use crate::sim::world::ENTITIES;
 use serde_json::{Map, Value, json};
@@ -95,8 +95,8 @@ fn of_question(question: &Question, is_complete: bool) -> Map<String, Value> {
 fn of_recommendation(all: &Recommendation, costs: Option<&Path>) -> Map<String, Value> {
     let of = |choice: &Choice| of_choice(all, choice, costs);
     let seed = all.base.seed;
-    let seeds =
-        (0..if all.depends_on_seed { all.seeds } else { 1 }).map(|nth| seed.wrapping_add(nth));
+    let count = if all.depends_on_seed { SEEDS } else { 1 };
+    let seeds = (0..count).map(|nth| seed.wrapping_add(nth));
     let relax = all.relaxations.iter().map(|relaxation| {
         let mut json = of(&relaxation.choice);
         json.extend(of_relaxation(relaxation));

@@ -9,6 +9,7 @@ use clap::builder::TypedValueParser;
 use std::path::{Path, PathBuf};
 use timeslicer::knob::Knob;
 use timeslicer::strategy::StrategyEntry;
+use timeslicer::strategy::knobs::BUDGET;
 
 const STEPS_RANGE: [u64; 2] = [2, 1000];
 
@@ -104,6 +105,10 @@ impl SweepOptions {
             return Err(words.to_owned());
         }
         let over = |knob| self.over.is_some_and(|over| *over.knob == knob);
+        if over(BUDGET) && self.limits.no_budget_limit {
+            let words = "--over budget-ms cannot be used with --no-budget-limit, because it varies that limit";
+            return Err(words.to_owned());
+        }
         if over(COST) && settings.own_costs.is_some() {
             let words =
                 "--over cost-us cannot be used with --costs, because the file replaces that knob";

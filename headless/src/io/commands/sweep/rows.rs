@@ -1,6 +1,6 @@
 //! Formats the settings of a sweep and their metrics as CSV rows.
 
-use crate::judge::{Choice, Findings, Outcome, Setting};
+use crate::judge::{Choice, Findings, Outcome, Point, Setting};
 use timeslicer::strategy::StrategyEntry;
 
 /// A metric's column name, and a function that returns the metric's value for a setting. The function returns `None` if
@@ -58,8 +58,11 @@ pub fn of_findings(findings: &Findings) -> Vec<Row<'_>> {
             outcome: &point.outcome,
         }));
         let own = recommended.filter(|it| it.strategy == curve.strategy);
-        let is_new = |choice: &&Choice| curve.points.iter().all(|it| it.setting != choice.setting);
-        rows.extend(own.filter(is_new).map(Row::from));
+        let is_known = |choice: &Choice| {
+            let is_same = |it: &Point| it.setting == choice.setting && it.outcome == choice.outcome;
+            curve.points.iter().any(is_same)
+        };
+        rows.extend(own.filter(|it| !is_known(it)).map(Row::from));
     }
     rows
 }
