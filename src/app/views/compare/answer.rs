@@ -421,7 +421,7 @@ impl Draft<'_> {
         let words = if sentences.is_empty() {
             " ".into() // the table must not move when the sentences appear
         } else {
-            joined(&sentences, ". ")
+            joined(&sentences, "  ·  ")
         };
         self.add_words(
             Rank::BelowTheCard,
