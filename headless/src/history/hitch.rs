@@ -2,7 +2,7 @@
 
 use super::PastFrame;
 use crate::phrase;
-use crate::stats::{self, hitch_from};
+use crate::stats;
 use crate::text::format::{self, number};
 use crate::text::rich::{RichText, counted, strong};
 use timeslicer::strategy::StrategyEntry;
@@ -34,10 +34,10 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     text
 }
 
-/// Returns true if the frame is a hitch, which means that it was much longer than its target length ([`hitch_from`]).
+/// Returns true if the frame is a hitch, which means that it was much longer than its target length ([`stats::is_hitch`]).
 /// Frames in which the program was interrupted do not count.
 pub fn is_hitch(past: &PastFrame) -> bool {
-    !past.is_interrupted() && past.record.own_length() > hitch_from(past.period)
+    !past.is_interrupted() && stats::is_hitch(&past.record, past.period)
 }
 
 /// Returns how long the frame was interrupted, either by an injected stall or because the program was suspended. The
@@ -54,7 +54,7 @@ pub fn is_flagged(past: &PastFrame) -> bool {
 /// Returns true if the frame is a hitch that was caused at least partly by tasks or by scheduling. Only such hitches
 /// are shown as warnings, because the strategy cannot avoid the others.
 pub fn is_by_tasks(past: &PastFrame) -> bool {
-    is_hitch(past) && stats::is_by_tasks(&past.record, past.period)
+    !past.is_interrupted() && stats::is_hitch_by_tasks(&past.record, past.period)
 }
 
 /// Explains in a few words why a highlighted frame took so long.

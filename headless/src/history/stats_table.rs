@@ -187,7 +187,7 @@ fn formatted(metric: &Metric, report: &Report) -> Option<String> {
 /// Returns the lowest weighted staleness that any strategy could reach in the long run with the same time for tasks.
 /// Returns `None` if the target moves, or if some tasks had not run yet when the report began.
 fn optimum(report: &Report) -> Option<Nanos> {
-    let is_settled = report.settled.as_ref()?.span() >= report.game_span;
+    let is_settled = report.settled.as_ref()?.game_span >= report.game_span;
     let bounds = report.subject.bounds.filter(|_| is_settled)?;
     let least = WeightedStaleness::Mean.minimum(&bounds, report.load()?)?;
     Some(Nanos::from_secs_f64(least))

@@ -3,12 +3,10 @@
 use super::limits::Limits;
 use super::trials::Job;
 use crate::sim::lane::Length;
-use crate::sim::machine::{RENDER_MS, Simulated};
+use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, Ring};
-use crate::stats::{
-    MeasuredLane, Report, Settled, Times, WeightedStaleness, hitch_from, is_by_tasks,
-};
+use crate::stats::{MeasuredLane, Report, Times, WeightedStaleness, hitch_from};
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -75,22 +73,19 @@ pub struct Staleness {
 }
 
 impl Outcome {
-    /// Creates the outcome of a simulation that is still running. `report` must be the result of
+    /// Describes the outcome of a simulation that may still be running. `report` must be the result of
     /// [`Report::after_first_round`]. If some tasks have not run yet, the outcome covers all frames.
-    pub fn of_lane(report: &Report) -> Self {
-        let longest_hitch = match &report.settled {
-            Some(settled) => settled.longest_hitch,
-            None if report.hitches_by_tasks > 0 => report.frame.max,
-            None => Nanos::ZERO,
-        };
-        let settled_load = report.settled.as_ref().and_then(Settled::load);
-        let staleness = &report.staleness;
+    pub fn of(report: &Report) -> Self {
+        let settled = report.settled.as_deref();
+        let settled = settled.filter(|it| !it.game_span.is_zero());
+        let totals = settled.unwrap_or(&report.totals);
+        let staleness = &totals.staleness;
         Self {
             tasks: report.frame_tasks,
             second_tasks: report.frame_tasks.max,
             frames: report.frame,
-            hitches: report.hitches,
-            longest_hitch,
+            hitches: totals.hitches,
+            longest_hitch: totals.longest_hitch,
             no_hitch: report.hitch(),
             least_frame: report
                 .subject
@@ -99,14 +94,14 @@ impl Outcome {
                 .max(report.per_frame(report.drawing)),
             first_round_tasks: Nanos::ZERO,
             longest_run: report.longest_run,
-            share: settled_load.or(report.load()).unwrap_or_default(),
+            share: totals.load().unwrap_or_default(),
             staleness: Some(Staleness {
                 mean: staleness.mean().unwrap_or_default(),
                 near: staleness.mean_in(Ring::Near),
                 others: staleness.mean_outside(Ring::Near),
-                worst: report.worst_staleness,
+                worst: totals.worst_staleness,
                 weighted_mean: staleness.weighted_mean().unwrap_or_default(),
-                weighted_worst: report.worst_weighted,
+                weighted_worst: totals.worst_weighted,
                 least_mean: report.least(WeightedStaleness::Mean),
                 least_worst: report.least(WeightedStaleness::Worst),
             }),
@@ -184,12 +179,7 @@ pub struct Trial {
     can_run_all: Option<bool>,
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
-    /// The total time spent on tasks. It includes the frames before every task had run once, which `tasks` leaves out.
-    total_task_time: Nanos,
-    hitches: u64,
-    longest_hitch: Nanos,
     first_round_tasks: Nanos,
-    longest_run: Nanos,
     /// See [`Job::stop_beyond`].
     hopeless: Option<Limits>,
     is_hopeless: bool,
@@ -214,11 +204,7 @@ impl Trial {
             can_run_all: None,
             tasks: Vec::new(),
             frames: Vec::new(),
-            total_task_time: Nanos::ZERO,
-            hitches: 0,
-            longest_hitch: Nanos::ZERO,
             first_round_tasks: Nanos::ZERO,
-            longest_run: Nanos::ZERO,
             hopeless: None,
             is_hopeless: false,
         }
@@ -292,27 +278,21 @@ impl Trial {
         }
         let frame = self.lane.frame();
         let (runs, task_time, length) = (frame.runs, frame.task_time, frame.own_length());
-        let target = self.lane.target_period();
         self.tasks.push(task_time);
         self.frames.push(length);
-        self.total_task_time += task_time;
-        if length > hitch_from(target) {
-            self.hitches += 1;
-            if is_by_tasks(self.lane.last_frame(), target) {
-                self.longest_hitch = self.longest_hitch.max(length);
-            }
-        }
-        self.longest_run = self.longest_run.max(self.lane.frame_sums().longest_run);
         if self.first_round.is_none() {
             self.first_round_tasks = self.first_round_tasks.max(task_time);
         } else if let Some(limits) = self.hopeless {
             let far =
                 |limit: Nanos| Nanos::from_nanos(limit.as_nanos().saturating_mul(HOPELESS_EXCESS));
+            let no_hitch = hitch_from(self.lane.target_period());
+            let settled = self.lane.settled();
             let is_far = limits.tasks.is_some_and(|limit| task_time > far(limit))
-                || limits.holds_frame_rate && self.longest_hitch > far(hitch_from(target));
+                || limits.holds_frame_rate
+                    && settled.is_some_and(|it| it.longest_hitch > far(no_hitch));
             self.is_hopeless = is_far && self.tasks.len() >= HOPELESS_FROM;
         }
-        if self.first_round.is_none() && self.lane.has_run_all() {
+        if self.first_round.is_none() && self.lane.settled().is_some() {
             self.first_round = Some(FirstRound {
                 frames: self.lane.frames(),
                 ended: self.lane.now(),
@@ -320,59 +300,34 @@ impl Trial {
             });
             self.tasks.clear();
             self.frames.clear();
-            (self.hitches, self.longest_hitch) = (0, Nanos::ZERO);
         }
         Some(runs)
     }
 
     pub fn outcome(&self) -> Outcome {
-        let lane = &self.lane;
-        let settled = lane.settled().filter(|it| !it.span().is_zero());
-        let share = settled.as_ref().and_then(Settled::load);
-        let game_time = lane.now().since_start();
-        let all = || self.total_task_time.over(game_time);
-        let bounds = lane
-            .settings()
-            .target_rests()
-            .then(|| lane.bounds(usize::MAX));
-        // The minimum is computed as if entities that have died had the mean cost. If costs differ, it may be a little
-        // too high.
-        let settings = lane.settings();
-        let is_estimate = settings.costs_differ() && settings.knobs.get(&CHURN) > 0.0;
-        let least = |settled: &Settled, of, measured: Nanos| {
-            let least = Nanos::from_secs_f64(settled.least(of, bounds.as_ref()?)?);
-            Some(if is_estimate {
-                least.min(measured)
-            } else {
-                least
-            })
-        };
-        Outcome {
+        let report = self.lane.final_report().after_first_round();
+        let mut outcome = Outcome {
+            // These times are exact, unlike those of the report.
             tasks: Times::of(&self.tasks),
             second_tasks: second_longest(&self.tasks),
             frames: Times::of(&self.frames),
-            hitches: self.hitches,
-            longest_hitch: self.longest_hitch,
-            no_hitch: hitch_from(lane.target_period()),
-            least_frame: lane.target_period().max(settings.knobs.span(&RENDER_MS)),
             first_round_tasks: self.first_round_tasks,
-            longest_run: self.longest_run,
-            share: share.unwrap_or_else(|| if game_time.is_zero() { 0.0 } else { all() }),
-            staleness: settled.as_ref().and_then(|settled| {
-                let of = settled.staleness();
-                let (weighted_mean, weighted_worst) = (of.weighted_mean()?, settled.worst_weighted);
-                Some(Staleness {
-                    mean: of.mean()?,
-                    near: of.mean_in(Ring::Near),
-                    others: of.mean_outside(Ring::Near),
-                    worst: settled.worst,
-                    weighted_mean,
-                    weighted_worst,
-                    least_mean: least(settled, WeightedStaleness::Mean, weighted_mean),
-                    least_worst: least(settled, WeightedStaleness::Worst, weighted_worst),
-                })
-            }),
+            ..Outcome::of(&report)
+        };
+        if self.tasks.is_empty() || self.first_round.is_none() {
+            outcome.staleness = None;
         }
+        // The minimum is computed as if entities that have died had the mean cost. If costs differ, it may be a little
+        // too high.
+        let settings = self.lane.settings();
+        if settings.costs_differ()
+            && settings.knobs.get(&CHURN) > 0.0
+            && let Some(of) = &mut outcome.staleness
+        {
+            of.least_mean = of.least_mean.map(|least| least.min(of.weighted_mean));
+            of.least_worst = of.least_worst.map(|least| least.min(of.weighted_worst));
+        }
+        outcome
     }
 }
 
@@ -438,10 +393,7 @@ mod tests {
             }
             let report = lane.report();
             let has_run_all = report.has_run_all();
-            let (of_lane, of_trial) = (
-                Outcome::of_lane(&report.after_first_round()),
-                trial.outcome(),
-            );
+            let (of_lane, of_trial) = (Outcome::of(&report.after_first_round()), trial.outcome());
             if has_run_all {
                 assert_eq!(of_lane.tasks.max, of_trial.tasks.max, "{}", strategy.key);
                 assert_eq!(

@@ -186,7 +186,7 @@ mod tests {
     use crate::sim::world::{
         CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, TARGET_SPEED,
     };
-    use crate::stats::{MeasuredLane, Settled};
+    use crate::stats::{MeasuredLane, Totals};
     use crate::testing::run_to;
     use proptest::prelude::*;
     use timeslicer::knob::{Knob, KnobValues};
@@ -318,7 +318,7 @@ mod tests {
             let mut lane = lane(entry, &set);
             run_to(&mut lane, 40);
             let report = lane.report();
-            let Some(load) = report.settled.as_ref().and_then(Settled::load) else {
+            let Some(load) = report.settled.as_deref().and_then(Totals::load) else {
                 continue;
             };
             for staleness in WeightedStaleness::ALL {

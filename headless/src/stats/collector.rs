@@ -7,7 +7,7 @@ use super::guarantees::{Guarantees, Lateness};
 use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
-use super::sums::Sums;
+use super::sums::{FrameRange, Sums};
 use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
 use crate::sim::lane::{FrameRecord, Observer, Run};
@@ -156,7 +156,7 @@ impl Collector {
     /// with the strategy's guarantee.
     #[inline]
     fn counted(&self, stale: Nanos) -> Nanos {
-        stale.min(self.now - self.sums.since)
+        stale.min(self.now - self.sums.range.since)
     }
 
     fn starved(&mut self, task: TaskId) {
@@ -199,7 +199,8 @@ impl Collector {
     /// last frame. Visits all entities if the strategy runs tasks on request, and otherwise only those that are
     /// starving now.
     pub(super) fn all_starved(&self, sums: &Sums, world: &World) -> u64 {
-        if sums.totals.frames == 0 {
+        let range = &sums.range;
+        if range.totals.frames == 0 {
             return 0;
         }
         let is_starving = |&task: &TaskId| {
@@ -209,7 +210,7 @@ impl Collector {
         };
         let is_new = |task: &TaskId| {
             let last = self.starved_in.get(task.index as usize);
-            last.is_none_or(|&frame| frame < sums.first_frame)
+            last.is_none_or(|&frame| frame < range.first_frame)
         };
         let starving: Box<dyn Iterator<Item = TaskId>> = if self.guarantees.is_on_request() {
             Box::new(world.tasks().iter().filter(is_starving))
@@ -218,31 +219,16 @@ impl Collector {
             Box::new(world.by_staleness().take_while(is_starving))
         };
         let new = starving.filter(is_new).count();
-        sums.totals.starved + new as u64
+        range.totals.starved + new as u64
     }
 
-    /// Returns the largest weighted staleness in the frames of `sums`, which must include the last frame. Entities that
-    /// are still waiting are included, but only the `most` stalest of them are visited, to save time.
-    pub(super) fn worst_weighted(&self, sums: &Sums, world: &World, most: usize) -> Nanos {
-        let worst = sums.totals.worst_weighted;
-        if sums.totals.frames == 0 {
-            return worst;
-        }
-        self.worst_waiting(worst, sums.since, world, most)
-    }
-
-    /// Returns the largest weighted staleness of the entities that are still waiting, or `worst` if that is larger.
-    /// Ignores the time before `since`. Visits only the `most` stalest entities.
-    fn worst_waiting(
-        &self,
-        mut worst: Nanos,
-        since: GameTime,
-        world: &World,
-        most: usize,
-    ) -> Nanos {
+    /// Returns the largest weighted staleness in a range of frames that ends with the last frame. Entities that are
+    /// still waiting are included, but only the `most` stalest of them are visited, to save time.
+    pub(super) fn worst_weighted(&self, range: &FrameRange, world: &World, most: usize) -> Nanos {
+        let mut worst = range.totals.worst_weighted;
         for task in world.by_staleness().take(most) {
             let last_run = world.tasks().last_run(task).unwrap_or(self.now);
-            let stale = (self.now - last_run).min(self.now - since);
+            let stale = (self.now - last_run).min(self.now - range.since);
             if stale <= worst {
                 break;
             }
@@ -258,8 +244,8 @@ impl Collector {
     /// visited, to save time.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
-        let worst = settled.worst_weighted;
-        settled.worst_weighted = self.worst_waiting(worst, self.sums.since, world, most);
+        let worst = self.worst_weighted(&settled.range, world, most);
+        settled.range.totals.worst_weighted = worst;
         Some(settled)
     }
 
@@ -268,7 +254,7 @@ impl Collector {
     /// are no entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
-        let since = self.sums.since;
+        let since = self.sums.range.since;
         let has_run = |task: &TaskId| tasks.last_run(*task).is_some_and(|last| last > since);
         let visited = tasks.len().min(most).max(1);
         match self.settled {
@@ -317,7 +303,7 @@ impl Observer for Collector {
         let group = self.group(stale);
         self.frame.intervals[group].add(&ends);
         if let Some(settled) = &mut self.settled {
-            settled.add_death();
+            settled.all_deaths += 1;
         }
         self.end_wait(task, lateness);
         self.forget_heavy(std::iter::once(task));
@@ -400,10 +386,11 @@ impl Observer for Collector {
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
         // The stalest entity was the last one to run, so all others have run since, too.
-        let is_over = |(_, stale)| stale < self.now - self.sums.since;
+        let reset = self.sums.range.since;
+        let is_over = |(_, stale)| stale < self.now - reset;
         if self.settled.is_none() && !self.is_warming_up() && stalest.is_some_and(is_over) {
             let bounds = Bounds::sampled(world, self.now, speed, MOST_SAMPLED);
-            self.settled = Some(Settled::new(self.now, self.frame.frame, bounds));
+            self.settled = Some(Settled::new(reset, self.frame.frame, bounds));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Measures a lane while it runs, and provides statistics about it. A lane is a simulation of one strategy.
 
 use super::{
-    Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Settled,
+    Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Totals,
 };
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
@@ -31,14 +31,10 @@ impl<M: Machine> MeasuredLane<M> {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
-    /// Returns statistics of the frames after every task has run once, or `None` until then.
-    pub fn settled(&self) -> Option<Settled> {
-        self.observer().settled(self.world(), usize::MAX)
-    }
-
-    /// Returns true if every living entity has run since the last reset of the metrics.
-    pub fn has_run_all(&self) -> bool {
-        self.observer().settled.is_some()
+    /// Returns the sums over the frames after every living entity has run since the last reset of the metrics. Returns
+    /// `None` until then.
+    pub fn settled(&self) -> Option<&Totals> {
+        self.observer().settled.as_deref()
     }
 
     /// Returns the current mean staleness of all entities, or `None` if there are none.
@@ -54,7 +50,7 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns the speed of the game during the time that [`MeasuredLane::report`] covers.
     pub fn game_speed(&self) -> GameSpeed {
-        let totals = &self.observer().sums.totals;
+        let totals = &self.observer().sums.range.totals;
         totals.game_speed(self.fixed_step())
     }
 

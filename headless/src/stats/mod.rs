@@ -57,7 +57,7 @@ pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
 pub use settled::Settled;
 pub(crate) use sums::Sums;
-pub use sums::{StoppedFrames, Totals, is_by_tasks};
+pub use sums::{StoppedFrames, Totals, is_hitch, is_hitch_by_tasks};
 pub use thresholds::{WARM_UP, hitch_from};
 pub use weighted_staleness::WeightedStaleness;
 

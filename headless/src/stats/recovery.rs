@@ -5,8 +5,8 @@
 //! beyond this number are called *extra* hitches and are blamed on the disturbance. For staleness, the peaks of the
 //! mean staleness are compared, because an average over three seconds would hide a short disturbance.
 
-use super::sums::is_by_tasks;
-use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM, hitch_from};
+use super::sums::is_hitch_by_tasks;
+use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM};
 use crate::phrase;
 use crate::sim::lane::FrameRecord;
 use crate::text::rich::{Clause, Phrase, counted};
@@ -117,10 +117,6 @@ impl Baseline {
         };
         (self.measured >= MIN_BASELINE_TIME).then_some(baseline)
     }
-}
-
-fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
-    frame.own_length() > hitch_from(target) && is_by_tasks(frame, target)
 }
 
 impl Recovery {

@@ -181,20 +181,24 @@ impl Report {
     ) -> Self {
         let collector = lane.observer();
         let mut report = Self::new(Subject::of(lane, max_sampled), sums);
-        report.worst_weighted = collector.worst_weighted(sums, lane.world(), max_sampled);
+        if report.frames > 0 {
+            let worst = collector.worst_weighted(&sums.range, lane.world(), max_sampled);
+            report.worst_weighted = worst;
+        }
         report.starved = collector.all_starved(sums, lane.world());
         report.settled = collector.settled(lane.world(), max_sampled);
         report.have_run = collector.have_run(lane.world(), max_sampled);
-        report.begins_fresh = sums.since == GameTime::START;
+        report.begins_fresh = sums.range.since == GameTime::START;
         report
     }
 
     /// Creates a report from `sums` alone, without access to the simulation. The report does not count starving
     /// entities that are still waiting, and it treats the tasks as if some of them had not run yet.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
+        let totals = &sums.range.totals;
         Self {
-            totals: sums.totals.clone(),
-            since_change: sums.since_change(),
+            totals: totals.clone(),
+            since_change: sums.range.since_change(),
             frame: sums.lengths.times(),
             frame_tasks: sums.frame_tasks.times(),
             low_fps: match sums.lengths.mean_of_longest(0.01) {
@@ -216,14 +220,15 @@ impl Report {
     /// compared with the theoretical minimum. The first round ends when every task has run once. If it has not ended
     /// yet, returns the report unchanged.
     pub fn after_first_round(mut self) -> Self {
-        let Some(settled) = self.settled.as_ref().filter(|it| !it.span().is_zero()) else {
+        let settled = self.settled.as_ref();
+        let Some(settled) = settled.filter(|it| !it.game_span.is_zero()) else {
             return self;
         };
-        self.totals.staleness = *settled.staleness();
-        self.totals.worst_staleness = settled.worst;
+        self.totals.staleness = settled.staleness;
+        self.totals.worst_staleness = settled.worst_staleness;
         self.totals.worst_weighted = settled.worst_weighted;
-        self.frame_tasks.max = settled.most_tasks;
-        self.frame_tasks.p99 = self.frame_tasks.p99.min(settled.most_tasks);
+        self.frame_tasks.max = settled.most_task_time;
+        self.frame_tasks.p99 = self.frame_tasks.p99.min(settled.most_task_time);
         self.begins_fresh = false;
         self
     }
@@ -265,12 +270,6 @@ impl Report {
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
-    }
-
-    /// Returns how much time tasks took per second of game time. Returns `None` if no game time has passed.
-    pub fn load(&self) -> Option<f64> {
-        let load = self.task_time.as_secs_f64() / self.game_span.as_secs_f64();
-        (!self.game_span.is_zero()).then_some(load)
     }
 
     /// Returns the weighted staleness, measured after every task has run once. Returns `None` if it is not known yet.

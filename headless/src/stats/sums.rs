@@ -26,8 +26,10 @@ pub struct Totals {
     pub peak_runs: u32,
     /// The number of frames that were longer than 1.5 times their target length.
     pub hitches: u64,
-    /// The number of hitches that were caused by updates ([`is_by_tasks`]).
+    /// The number of hitches that were caused by updates ([`is_hitch_by_tasks`]).
     pub hitches_by_tasks: u64,
+    /// The length of the longest hitch that was caused by updates, or zero if there was none.
+    pub longest_hitch: Nanos,
     /// The total duration of all added frames, measured by the machine's clock.
     pub span: Nanos,
     pub game_span: Nanos,
@@ -35,6 +37,8 @@ pub struct Totals {
     /// measurement may begin and end in the middle of a frame.
     pub(super) slack: Nanos,
     pub task_time: Nanos,
+    /// The longest time that a single frame spent on tasks.
+    pub most_task_time: Nanos,
     /// The total time that the strategy needed to select tasks. Does not include the tasks themselves or the time for
     /// measuring.
     pub scheduling: Nanos,
@@ -76,8 +80,8 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds a frame whose target length is `target`.
-    pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos) {
+    /// Adds a frame whose target length is `target`, without its events.
+    fn add_frame(&mut self, frame: &FrameRecord, target: Nanos) {
         if self.frames == 0 {
             self.backlog.0 = frame.backlog;
         }
@@ -86,15 +90,18 @@ impl Totals {
         self.most_updates = self.most_updates.max(frame.updates);
         self.runs += u64::from(frame.runs);
         self.peak_runs = self.peak_runs.max(frame.runs);
-        let is_hitch = frame.own_length() > hitch_from(target);
-        self.hitches += u64::from(is_hitch);
-        self.hitches_by_tasks += u64::from(is_hitch && is_by_tasks(frame, target));
+        self.hitches += u64::from(is_hitch(frame, target));
+        if is_hitch_by_tasks(frame, target) {
+            self.hitches_by_tasks += 1;
+            self.longest_hitch = self.longest_hitch.max(frame.own_length());
+        }
         self.span += frame.length;
         let updates = u64::from(frame.updates);
         let game_span = Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
         self.game_span += game_span;
         self.slack = self.slack.max(frame.length);
         self.task_time += frame.task_time;
+        self.most_task_time = self.most_task_time.max(frame.task_time);
         self.scheduling += frame.scheduling;
         self.drawing += frame.drawing;
         self.waiting += frame.waiting;
@@ -117,6 +124,11 @@ impl Totals {
         }
     }
 
+    /// Returns how much time tasks took per second of game time. Returns `None` if no game time has passed.
+    pub fn load(&self) -> Option<f64> {
+        (!self.game_span.is_zero()).then(|| self.task_time.over(self.game_span))
+    }
+
     /// Returns the fraction of entities (0 to 1) that look in the wrong direction. The first value is the mean over
     /// time, and the second is the maximum. Returns `None` if viewing directions were not measured.
     pub fn looking_wrong(&self) -> Option<(f64, f64)> {
@@ -134,30 +146,36 @@ impl Totals {
     }
 }
 
-/// Sums over several frames, which must be added from oldest to newest. Some frames in between may be left out.
+/// A range of frames, which must be added from oldest to newest. Some frames in between may be left out.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sums {
+pub(super) struct FrameRange {
     /// The game time at which counting begins. Intervals and requests that began earlier are ignored, and staleness is
     /// counted only from this time on.
     pub(super) since: GameTime,
     pub(super) totals: Totals,
-    pub(super) lengths: Distribution,
-    pub(super) frame_tasks: Distribution,
-    pub(super) overruns: Distribution,
     /// The periods of game time that the added frames cover. There is more than one if some frames in between were left
     /// out.
     stretches: Vec<Range<GameTime>>,
     last_number: Option<u64>,
     /// The number of the first frame that was added ([`FrameSums::frame`]).
     pub(super) first_frame: u64,
+}
+
+/// A range of frames and the distributions of their metrics.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
+    pub(super) range: FrameRange,
+    pub(super) lengths: Distribution,
+    pub(super) frame_tasks: Distribution,
+    pub(super) overruns: Distribution,
     pub(super) intervals: Distribution,
     pub(super) off_wanted: Distribution,
     pub(super) request_waits: Distribution,
 }
 
-impl Sums {
-    /// Creates empty sums that count waits from the game time `since` on.
-    pub(crate) fn since(since: GameTime) -> Self {
+impl FrameRange {
+    /// Creates an empty range that counts waits from the game time `since` on.
+    pub(super) fn since(since: GameTime) -> Self {
         Self {
             since,
             ..Self::default()
@@ -165,7 +183,7 @@ impl Sums {
     }
 
     /// Adds a frame whose target length is `target`.
-    pub(crate) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
+    pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         if self.totals.frames == 0 {
             self.first_frame = events.frame;
         }
@@ -180,29 +198,19 @@ impl Sums {
             }
         }
         self.last_number = Some(frame.number);
-        self.totals.add(frame, target);
-        self.lengths.add(frame.own_length());
-        self.frame_tasks.add(frame.task_time);
+        self.totals.add_frame(frame, target);
         self.add_events(events);
     }
 
     fn add_events(&mut self, events: &FrameSums) {
         self.totals.staleness.add(events.staleness);
         for ended in &events.intervals {
-            self.add_intervals(ended, events.wanted);
+            self.add_intervals(ended);
         }
         if let Some((weight, stale)) = events.stalest {
             let stale = stale.min(events.ended - self.since);
             self.totals.worst_staleness = self.totals.worst_staleness.max(stale);
             self.totals.worst_weighted = self.totals.worst_weighted.max(weight.times(stale));
-        }
-        for &((asked, waited), count) in &events.request_waits {
-            if asked >= self.since {
-                self.request_waits.add_many(waited, count);
-            }
-        }
-        for &overrun in &events.overruns {
-            self.overruns.add(overrun);
         }
         self.totals.longest_run = self.totals.longest_run.max(events.longest_run);
         self.totals.late += events.late;
@@ -214,19 +222,10 @@ impl Sums {
         self.totals.starved += first_time.map(|(_, count)| count).sum::<u64>();
     }
 
-    fn add_intervals(&mut self, ended: &EndedIntervals, wanted: Option<Nanos>) {
+    fn add_intervals(&mut self, ended: &EndedIntervals) {
         let stale = ended.length.min(ended.end - self.since);
         self.totals.worst_staleness = self.totals.worst_staleness.max(stale);
         self.totals.worst_weighted = self.totals.worst_weighted.max(ended.heaviest.times(stale));
-        if ended.between_runs > 0 && stale == ended.length {
-            let count = ended.between_runs.into();
-            self.intervals.add_many(ended.length, count);
-            if let Some(wanted) = wanted {
-                // One of the differences is zero, because subtraction saturates.
-                let off = (ended.length - wanted).max(wanted - ended.length);
-                self.off_wanted.add_many(off, count);
-            }
-        }
         if ended.weight_changes.iter().any(|&change| change != 0) {
             let age_at = |time: GameTime| ended.length - (ended.end - time);
             let mut area = Area::default(); // the part of an interval that is within the added frames
@@ -244,12 +243,60 @@ impl Sums {
     }
 }
 
-/// Returns true if a frame was too long because of its tasks or because of scheduling.
+impl Sums {
+    /// Creates empty sums that count waits from the game time `since` on.
+    pub(crate) fn since(since: GameTime) -> Self {
+        Self {
+            range: FrameRange::since(since),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a frame whose target length is `target`.
+    pub(crate) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
+        self.range.add(frame, target, events);
+        self.lengths.add(frame.own_length());
+        self.frame_tasks.add(frame.task_time);
+        for ended in &events.intervals {
+            if ended.between_runs > 0 && ended.length <= ended.end - self.range.since {
+                self.add_intervals(ended, events.wanted);
+            }
+        }
+        for &((asked, waited), count) in &events.request_waits {
+            if asked >= self.range.since {
+                self.request_waits.add_many(waited, count);
+            }
+        }
+        for &overrun in &events.overruns {
+            self.overruns.add(overrun);
+        }
+    }
+
+    fn add_intervals(&mut self, ended: &EndedIntervals, wanted: Option<Nanos>) {
+        let count = ended.between_runs.into();
+        self.intervals.add_many(ended.length, count);
+        if let Some(wanted) = wanted {
+            // One of the differences is zero, because subtraction saturates.
+            let off = (ended.length - wanted).max(wanted - ended.length);
+            self.off_wanted.add_many(off, count);
+        }
+    }
+}
+
+/// Returns true if a frame is a hitch, which means that it was much longer than its target length ([`hitch_from`]).
+pub fn is_hitch(frame: &FrameRecord, target: Nanos) -> bool {
+    frame.own_length() > hitch_from(target)
+}
+
+/// Returns true if a frame is a hitch because of its tasks or because of scheduling.
 ///
-/// Usually, a frame is too long if it is a hitch. However, a frame whose work takes slightly longer than the target
-/// length may miss a refresh of the display and wait for the next one. Such a frame also counts as too long, even
-/// though its work alone would not make it a hitch.
-pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
+/// Usually, updates are to blame if the work of the frame makes it a hitch. However, a frame whose work takes slightly
+/// longer than the target length may miss a refresh of the display and wait for the next one. Updates are then to
+/// blame, too, even though the work alone would not make the frame a hitch.
+pub fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
+    if !is_hitch(frame, target) {
+        return false;
+    }
     let updates = frame.task_time + frame.scheduling;
     let is_late = updates + frame.drawing > hitch_from(target);
     let limit = if is_late || frame.waiting >= target {
@@ -293,8 +340,8 @@ mod tests {
                 waiting: MS(waiting),
                 ..FrameRecord::default()
             };
-            assert!(frame.own_length() > hitch_from(MS(16)));
-            assert_eq!(is_by_tasks(&frame, MS(16)), is_cause, "{frame:?}");
+            assert!(is_hitch(&frame, MS(16)));
+            assert_eq!(is_hitch_by_tasks(&frame, MS(16)), is_cause, "{frame:?}");
         }
     }
 }

@@ -154,7 +154,7 @@ mod tests {
                 let is_amber = index < 2 && outside == 0 && own == 90;
                 // The statistics decide whether scheduling caused the hitch.
                 let is_amber =
-                    is_amber && (index == 0 || stats::is_by_tasks(&past.record, past.period));
+                    is_amber && (index == 0 || stats::is_hitch_by_tasks(&past.record, past.period));
                 assert_eq!(ink(&past) == theme::AMBER, is_amber, "{past:?}");
                 let text = past_frame_text(&past, 1, STRATEGIES[0]);
                 assert_eq!(text.is_warning(), is_amber, "{text}");

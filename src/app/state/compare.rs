@@ -154,7 +154,7 @@ impl CompareState {
         let limits = &self.best_setting.limits;
         let broken = |of: &Report| match of.frames {
             0 => Vec::new(),
-            _ => limits.broken(&Outcome::of_lane(of)),
+            _ => limits.broken(&Outcome::of(of)),
         };
         self.broken = self.reports.iter().map(broken).collect();
         // All lanes have the same crowd, except for births and deaths within a frame.

@@ -6,7 +6,7 @@ use egui::emath::GuiRounding;
 use egui::{CornerRadius, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
 use headless::experiment::comparison::Comparison;
 use headless::sim::lane::FrameRecord;
-use headless::stats::{hitch_from, is_by_tasks};
+use headless::stats::is_hitch_by_tasks;
 use timeslicer::time::Nanos;
 
 const BAR_WIDTH: f32 = 3.0;
@@ -80,7 +80,7 @@ pub fn paint_frame_times(
 /// hitch. The amber part extends from the target frame time to the frame's length without stalls.
 fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
-    let is_hitch = length > hitch_from(target) && is_by_tasks(frame, target);
+    let is_hitch = is_hitch_by_tasks(frame, target);
     is_hitch.then_some([target, length])
 }
 

@@ -145,7 +145,7 @@ fn dots(state: &State, scale: Scale) -> Vec<Dot<'_>> {
     let lanes = compare.reports.iter().zip(&compare.broken).enumerate();
     let current = lanes.filter(|(_, (report, _))| report.has_run_all());
     let current = current.filter_map(|(lane, (report, broken))| {
-        let outcome = Outcome::of_lane(report);
+        let outcome = Outcome::of(report);
         Some(Dot {
             lane,
             strategy: report.subject.strategy,
