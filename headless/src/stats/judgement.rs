@@ -163,7 +163,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use crate::sim::world::{CHURN, COST, ENTITIES};
-    use crate::stats::{metric_by_key, status, verdict};
+    use crate::stats::{metrics, status, verdict};
     use crate::testing::{MS, report, times};
     use timeslicer::strategy::knobs::AS_PUBLISHED;
 
@@ -226,8 +226,7 @@ mod tests {
             ("fixed-interval", &[], false),
         ] {
             let of = report(strategy, set, 30);
-            let cell = metric_by_key("staleness_ms.worst").unwrap();
-            let is_amber = (cell.is_wrong)(&of);
+            let is_amber = (metrics::STALENESS_MS_WORST.is_wrong)(&of);
             assert_eq!(is_amber, is_long, "{strategy} {}", of.worst_staleness);
             for text in [status(&of, false, None), verdict(&of)] {
                 assert!(!is_long || text.is_warning(), "{text}");

@@ -4,6 +4,7 @@ use super::{GameSpeed, Report, WeightedStaleness};
 use crate::sim::world::Ring;
 use crate::text::format;
 use std::borrow::Cow;
+use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
 /// The direction in which a metric improves.
@@ -30,6 +31,12 @@ pub struct Metric {
     pub value: fn(&Report) -> Option<f64>,
     /// Returns true if the value indicates a problem.
     pub is_wrong: fn(&Report) -> bool,
+    /// Returns true if the metric says something about strategies of this family. If significant tasks run more often,
+    /// for example, their intervals differ by design.
+    pub applies_to: fn(Family) -> bool,
+    /// Formats the metric if that takes more than its value and its unit. Some metrics are combined, for example the
+    /// mean interval with its jitter.
+    format: Option<fn(&Report) -> Option<String>>,
 }
 
 /// Two metrics are equal if they are the same entry of [`METRICS`].
@@ -51,6 +58,17 @@ impl Metric {
 
     const fn wrong_if(self, is_wrong: fn(&Report) -> bool) -> Self {
         Self { is_wrong, ..self }
+    }
+
+    const fn if_family(self, applies_to: fn(Family) -> bool) -> Self {
+        Self { applies_to, ..self }
+    }
+
+    const fn written_as(self, format: fn(&Report) -> Option<String>) -> Self {
+        Self {
+            format: Some(format),
+            ..self
+        }
     }
 
     /// Returns true if the metric is measured in game time instead of real time.
@@ -81,8 +99,14 @@ impl Metric {
         }
     }
 
-    /// Formats the value with its unit, such as `16.7 ms`. Returns `None` if there is no value.
+    /// Formats the metric for a narrow table. Returns `None` if there is no value.
     pub fn written(&self, report: &Report) -> Option<String> {
+        let format = self.format;
+        format.map_or_else(|| self.value_and_unit(report), |format| format(report))
+    }
+
+    /// Formats the value with its unit, such as `16.7 ms`. Returns `None` if there is no value.
+    fn value_and_unit(&self, report: &Report) -> Option<String> {
         let value = (self.value)(report)?;
         Some(match self.unit {
             "" => format::number(value),
@@ -109,6 +133,8 @@ const fn metric(
         help,
         value,
         is_wrong: |_| false,
+        applies_to: |_| true,
+        format: None,
     }
 }
 
@@ -124,78 +150,159 @@ fn ms_of(count: u64, time: Nanos) -> Option<f64> {
 
 use Better::{Less, More, Neither};
 
-/// All metrics of a report, grouped by kind.
+/// Formats several times in the same unit, with few digits because the table is narrow. Returns the texts and the unit.
+fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
+    let largest = times.iter().flatten().max().copied().unwrap_or_default();
+    let (scale, unit) = if largest < Nanos::SECOND {
+        (1.0, "ms")
+    } else {
+        (1e-3, "s")
+    };
+    let written = |time: Nanos| {
+        let value = time.as_millis_f64() * scale;
+        format::fixed(value, usize::from(value < 10.0))
+    };
+    let texts = times
+        .iter()
+        .map(|time| time.map_or("–".to_owned(), written));
+    (texts.collect(), unit)
+}
+
+fn interval_and_jitter(report: &Report) -> Option<String> {
+    report.knows_interval().then(|| {
+        let [mean, deviation] = [report.interval.mean, report.interval.deviation]
+            .map(|time| format::number(time.as_millis_f64()));
+        format!("{mean} ± {deviation} ms")
+    })
+}
+
+/// Formats the mean staleness near the target, at a middle distance and far away.
+fn by_distance(report: &Report) -> Option<String> {
+    report.staleness.mean()?;
+    let (texts, unit) = compact(&Ring::ALL.map(|ring| report.staleness.mean_in(ring)));
+    Some(format!("{} {unit}", texts.join("/")))
+}
+
+fn weighted_and_optimum(report: &Report) -> Option<String> {
+    if !report.game_speed().keeps_real_time() {
+        return STALENESS_MS_WEIGHTED_MEAN.value_and_unit(report);
+    }
+    let (weighted, least) = (report.staleness.weighted_mean(), optimum(report));
+    let (texts, unit) = compact(&[weighted, least]);
+    weighted?;
+    Some(match least {
+        Some(_) => format!("{} {unit}, optimum {}", texts[0], texts[1]),
+        None => format!("{} {unit}", texts[0]),
+    })
+}
+
+fn worst_overrun(report: &Report) -> Option<String> {
+    if report.subject.budget.is_some() && report.overrun.count == 0 {
+        return Some("0 ms".to_owned());
+    }
+    OVERRUN_MS_WORST.value_and_unit(report)
+}
+
+fn scheduling(report: &Report) -> Option<String> {
+    let scheduling = report.per_frame(report.scheduling);
+    (report.frames > 0).then(|| format::scheduling(scheduling, report.mean_runs()))
+}
+
+/// Returns the lowest weighted staleness that any strategy could reach in the long run with the same time for tasks.
+/// Returns `None` if the target moves, or if some tasks had not run yet when the report began.
+fn optimum(report: &Report) -> Option<Nanos> {
+    let is_settled = report.settled.as_ref()?.game_span >= report.game_span;
+    let bounds = report.subject.bounds.filter(|_| is_settled)?;
+    let least = WeightedStaleness::Mean.minimum(&bounds, report.load()?)?;
+    Some(Nanos::from_secs_f64(least))
+}
+
+/// Declares each metric as a static, and [`METRICS`].
+macro_rules! metrics {
+    ($($name:ident = $metric:expr;)*) => {
+        $(pub static $name: Metric = $metric;)*
+        /// All metrics of a report, grouped by kind.
+        pub static METRICS: &[&Metric] = &[$(&$name),*];
+    };
+}
+
 #[rustfmt::skip] // a table
-pub static METRICS: &[Metric] = &[
-    metric("entities", "entities", "", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)).whole(),
-    metric("span_s", "measured", "s", Neither, "Duration of the measurement, by the machine's clock.", |it| Some(it.span.as_secs_f64())),
-    metric("frames", "frames", "", Neither, "Number of measured frames.", |it| Some(it.frames as f64)).whole(),
-    metric("updates", "updates", "", Neither, "Number of updates in the measured frames.", |it| Some(it.updates as f64)).whole(),
-    metric("tasks", "runs", "", Neither, "Number of task runs in the measured frames.", |it| Some(it.runs as f64)).whole(),
+mod all {
+    use super::*;
 
-    metric("frame_ms.mean", "frame mean", "ms", Less, "Mean frame time, including waiting.", |it| ms_of(it.frames, it.frame.mean)),
-    metric("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames take at most this long.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_problem_at(0.5)),
-    metric("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_problem_at(0.95)),
-    metric("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_problem_at(0.99)),
-    metric("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_problem_at(1.0)),
-    metric("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean frame time, predicted as b / (1 - U), where b is the frame time without tasks and U is the utilisation.", |it| it.predicted_frame().map(Nanos::as_millis_f64)),
-    metric("fps", "fps", "/s", More, "Frames per second, by the machine's clock.", |it| (it.frames > 0).then(|| it.fps())),
-    metric("fps_1_percent_low", "1 % low", "/s", More, "Frame rate of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
-    metric("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)).whole(),
-    metric("hitch_percent", "hitches", "%", Less, "Percentage of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0),
-    metric("target_ms", "frame target", "ms", Neither, "Target frame time: the period of the display or of the frame loop.", |it| Some(it.subject.pacing.target.as_millis_f64())),
+    metrics! {
+        ENTITIES = metric("entities", "entities", "", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)).whole();
+        SPAN_S = metric("span_s", "measured", "s", Neither, "Duration of the measurement, by the machine's clock.", |it| Some(it.span.as_secs_f64()));
+        FRAMES = metric("frames", "frames", "", Neither, "Number of measured frames.", |it| Some(it.frames as f64)).whole();
+        UPDATES = metric("updates", "updates", "", Neither, "Number of updates in the measured frames.", |it| Some(it.updates as f64)).whole();
+        TASKS = metric("tasks", "runs", "", Neither, "Number of task runs in the measured frames.", |it| Some(it.runs as f64)).whole();
 
-    metric("tasks_per_frame.mean", "tasks/frame", "", Neither, "Average number of task runs per frame.", |it| some(it, it.mean_runs())),
-    metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of task runs in a frame.", |it| some(it, it.peak_runs.into())).whole(),
-    metric("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Largest number of runs in a frame, divided by the mean; 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it| it.burst_ratio().is_some() && it.breaks_budget()),
+        FRAME_MS_MEAN = metric("frame_ms.mean", "frame mean", "ms", Less, "Mean frame time, including waiting.", |it| ms_of(it.frames, it.frame.mean));
+        FRAME_MS_P50 = metric("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames take at most this long.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_problem_at(0.5));
+        FRAME_MS_P95 = metric("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_problem_at(0.95));
+        FRAME_MS_P99 = metric("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_problem_at(0.99));
+        FRAME_MS_MAX = metric("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_problem_at(1.0));
+        FRAME_MS_PREDICTED = metric("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean frame time, predicted as b / (1 - U), where b is the frame time without tasks and U is the utilisation.", |it| it.predicted_frame().map(Nanos::as_millis_f64));
+        FPS = metric("fps", "fps", "/s", More, "Frames per second, by the machine's clock.", |it| (it.frames > 0).then(|| it.fps()));
+        FPS_1_PERCENT_LOW = metric("fps_1_percent_low", "1 % low", "/s", More, "Frame rate of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps));
+        HITCHES = metric("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)).whole();
+        HITCH_PERCENT = metric("hitch_percent", "hitches", "%", Less, "Percentage of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0);
+        TARGET_MS = metric("target_ms", "frame target", "ms", Neither, "Target frame time: the period of the display or of the frame loop.", |it| Some(it.subject.pacing.target.as_millis_f64()));
 
-    metric("interval_ms.count", "intervals", "", Neither, "Number of measured intervals. An interval is the time between two runs of the same task.", |it| Some(it.interval.count as f64)).whole(),
-    metric("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)),
-    metric("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
-    metric("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)),
-    metric("interval_ms.wanted", "target interval", "ms", Neither, "Interval that the strategy aims for.", |it| it.subject.wanted.map(Nanos::as_millis_f64)),
-    metric("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the target interval by no more than this.", |it| ms_of(it.off_wanted.count, it.off_wanted.p99)),
-    metric("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the target interval.", |it| ms_of(it.off_wanted.count, it.off_wanted.max)),
+        TASKS_PER_FRAME_MEAN = metric("tasks_per_frame.mean", "tasks/frame", "", Neither, "Average number of task runs per frame.", |it| some(it, it.mean_runs()));
+        TASKS_PER_FRAME_PEAK = metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of task runs in a frame.", |it| some(it, it.peak_runs.into())).whole().if_family(|it| it != Family::BySignificance);
+        TASKS_PER_FRAME_PEAK_OVER_MEAN = metric("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Largest number of runs in a frame, divided by the mean; 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it| it.burst_ratio().is_some() && it.breaks_budget());
 
-    metric("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity last ran or was born.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)),
-    metric("staleness_ms.mean", "mean staleness", "ms", Less, "Mean staleness of all entities over time. Staleness is the time since an entity last ran or was born.", |it| it.staleness.mean().map(Nanos::as_millis_f64)),
-    metric("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of the entities near the target (up to the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Near).map(Nanos::as_millis_f64)),
-    metric("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of the entities at a middle distance from the target (one to three times the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Middle).map(Nanos::as_millis_f64)),
-    metric("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of the entities far from the target (more than three times the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64)),
-    metric("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness, weighted by each entity's significance.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)),
-    metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Theoretical minimum of the mean weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Mean).map(Nanos::as_millis_f64)),
-    metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest weighted staleness of any entity. Weighted staleness is an entity's weight times its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)),
-    metric("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Theoretical minimum of the worst weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Worst).map(Nanos::as_millis_f64)),
-    metric("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale),
-    metric("times_minimum", "× minimum", "", Less, "How many times as high the mean weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Mean)),
-    metric("worst_times_minimum", "worst × minimum", "", Less, "How many times as high the worst weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Worst)),
-    metric("looking_wrong_percent.mean", "looking wrong", "%", Less, "Percentage of entities that look more than 10 degrees away from the target, averaged over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean)),
-    metric("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest percentage of entities that looked more than 10 degrees away from the target at the same time.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst)),
-    metric("late", "late", "", Less, "Number of finished waits that were longer than the strategy guarantees.", |it| some(it, it.late as f64)).whole(),
-    metric("starved", "starved", "", Less, "Number of entities that waited more than three times as long as the strategy guarantees.", |it| some(it, it.starved as f64)).whole().wrong_if(|it| it.starved > 0),
-    metric("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
-    metric("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait at most this long.", |it| ms_of(it.request_wait.count, it.request_wait.p99)),
-    metric("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.max)),
-    metric("backlog.now", "backlog", "", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)).whole(),
-    metric("backlog.peak", "backlog peak", "", Less, "Largest number of tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)).whole(),
+        INTERVAL_MS_COUNT = metric("interval_ms.count", "intervals", "", Neither, "Number of measured intervals. An interval is the time between two runs of the same task.", |it| Some(it.interval.count as f64)).whole();
+        INTERVAL_MS_MEAN = metric("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)).if_family(|it| it != Family::BySignificance).written_as(interval_and_jitter);
+        INTERVAL_MS_DEVIATION = metric("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation));
+        INTERVAL_MS_MAX = metric("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max));
+        INTERVAL_MS_WANTED = metric("interval_ms.wanted", "target interval", "ms", Neither, "Interval that the strategy aims for.", |it| it.subject.wanted.map(Nanos::as_millis_f64));
+        INTERVAL_MS_OFF_P99 = metric("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the target interval by no more than this.", |it| ms_of(it.off_wanted.count, it.off_wanted.p99));
+        INTERVAL_MS_OFF_WORST = metric("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the target interval.", |it| ms_of(it.off_wanted.count, it.off_wanted.max));
 
-    metric("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.map(Nanos::as_millis_f64)),
-    metric("overrun_ms.count", "overruns", "", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)).whole(),
-    metric("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.p99))),
-    metric("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max))).wrong_if(Report::breaks_budget),
+        STALENESS_MS_NOW = metric("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity last ran or was born.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness));
+        STALENESS_MS_MEAN = metric("staleness_ms.mean", "mean staleness", "ms", Less, "Mean staleness of all entities over time. Staleness is the time since an entity last ran or was born.", |it| it.staleness.mean().map(Nanos::as_millis_f64));
+        STALENESS_MS_NEAR = metric("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of the entities near the target (up to the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Near).map(Nanos::as_millis_f64)).if_family(|it| it == Family::BySignificance).written_as(by_distance);
+        STALENESS_MS_MIDDLE = metric("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of the entities at a middle distance from the target (one to three times the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Middle).map(Nanos::as_millis_f64));
+        STALENESS_MS_FAR = metric("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of the entities far from the target (more than three times the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64));
+        STALENESS_MS_WEIGHTED_MEAN = metric("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness, weighted by each entity's significance.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)).if_family(|it| it == Family::BySignificance).written_as(weighted_and_optimum);
+        STALENESS_MS_WEIGHTED_MEAN_BOUND = metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Theoretical minimum of the mean weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Mean).map(Nanos::as_millis_f64));
+        STALENESS_MS_WEIGHTED_WORST = metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest weighted staleness of any entity. Weighted staleness is an entity's weight times its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted));
+        STALENESS_MS_WEIGHTED_WORST_BOUND = metric("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Theoretical minimum of the worst weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Worst).map(Nanos::as_millis_f64));
+        STALENESS_MS_WORST = metric("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale);
+        TIMES_MINIMUM = metric("times_minimum", "× minimum", "", Less, "How many times as high the mean weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Mean));
+        WORST_TIMES_MINIMUM = metric("worst_times_minimum", "worst × minimum", "", Less, "How many times as high the worst weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Worst));
+        LOOKING_WRONG_PERCENT_MEAN = metric("looking_wrong_percent.mean", "looking wrong", "%", Less, "Percentage of entities that look more than 10 degrees away from the target, averaged over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean));
+        LOOKING_WRONG_PERCENT_WORST = metric("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest percentage of entities that looked more than 10 degrees away from the target at the same time.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst));
+        LATE = metric("late", "late", "", Less, "Number of finished waits that were longer than the strategy guarantees.", |it| some(it, it.late as f64)).whole();
+        STARVED = metric("starved", "starved", "", Less, "Number of entities that waited more than three times as long as the strategy guarantees.", |it| some(it, it.starved as f64)).whole().wrong_if(|it| it.starved > 0);
+        REQUEST_WAIT_MS_MEAN = metric("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.mean));
+        REQUEST_WAIT_MS_P99 = metric("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait at most this long.", |it| ms_of(it.request_wait.count, it.request_wait.p99));
+        REQUEST_WAIT_MS_MAX = metric("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.max));
+        BACKLOG_NOW = metric("backlog.now", "backlog", "", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)).whole();
+        BACKLOG_PEAK = metric("backlog.peak", "backlog peak", "", Less, "Largest number of tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)).whole();
 
-    metric("per_frame_ms.tasks", "tasks mean", "ms", Neither, "Average time that a frame spends on tasks.", |it| ms_of(it.frames, it.per_frame(it.task_time))),
-    metric("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).wrong_if(|it| it.breaks_budget_in(0.01)),
-    metric("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Longest time that a frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(Report::breaks_budget),
-    metric("per_frame_ms.scheduling", "scheduling", "ms", Less, "Average time per frame that the strategy spends on births, deaths and requests, on choosing tasks, and on recording their runs. The lab's own work and reading the clock do not count. The time is zero on a simulated machine.", |it| ms_of(it.frames, it.per_frame(it.scheduling))),
-    metric("per_frame_ms.drawing", "drawing", "ms", Neither, "Average time per frame for drawing and for the lab's own work: updating the world, recording and measuring.", |it| ms_of(it.frames, it.per_frame(it.drawing))),
-    metric("per_frame_ms.waiting", "waiting", "ms", Neither, "Average time that a frame spends waiting.", |it| ms_of(it.frames, it.per_frame(it.waiting))),
-    metric("utilisation", "utilisation", "", Less, "Fraction of time that the tasks need: U = entities x measured cost / interval. At 1 or more, the machine cannot keep up.", Report::utilisation),
-    metric("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the frame loop dropped without simulating it.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it| !it.debt_dropped.is_zero()),
-];
+        BUDGET_MS = metric("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.map(Nanos::as_millis_f64));
+        OVERRUN_MS_COUNT = metric("overrun_ms.count", "overruns", "", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)).whole();
+        OVERRUN_MS_P99 = metric("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.p99)));
+        OVERRUN_MS_WORST = metric("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max))).wrong_if(Report::breaks_budget).written_as(worst_overrun);
+
+        PER_FRAME_MS_TASKS = metric("per_frame_ms.tasks", "tasks mean", "ms", Neither, "Average time that a frame spends on tasks.", |it| ms_of(it.frames, it.per_frame(it.task_time)));
+        PER_FRAME_MS_TASKS_P99 = metric("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).wrong_if(|it| it.breaks_budget_in(0.01));
+        PER_FRAME_MS_TASKS_MAX = metric("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Longest time that a frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(Report::breaks_budget);
+        PER_FRAME_MS_SCHEDULING = metric("per_frame_ms.scheduling", "scheduling", "ms", Less, "Average time per frame that the strategy spends on births, deaths and requests, on choosing tasks, and on recording their runs. The lab's own work and reading the clock do not count. The time is zero on a simulated machine.", |it| ms_of(it.frames, it.per_frame(it.scheduling))).written_as(scheduling);
+        PER_FRAME_MS_DRAWING = metric("per_frame_ms.drawing", "drawing", "ms", Neither, "Average time per frame for drawing and for the lab's own work: updating the world, recording and measuring.", |it| ms_of(it.frames, it.per_frame(it.drawing)));
+        PER_FRAME_MS_WAITING = metric("per_frame_ms.waiting", "waiting", "ms", Neither, "Average time that a frame spends waiting.", |it| ms_of(it.frames, it.per_frame(it.waiting)));
+        UTILISATION = metric("utilisation", "utilisation", "", Less, "Fraction of time that the tasks need: U = entities x measured cost / interval. At 1 or more, the machine cannot keep up.", Report::utilisation);
+        DEBT_DROPPED_MS = metric("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the frame loop dropped without simulating it.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it| !it.debt_dropped.is_zero());
+    }
+}
+
+pub use all::*;
 
 pub fn metric_by_key(key: &str) -> Option<&'static Metric> {
-    METRICS.iter().find(|metric| metric.key == key)
+    METRICS.iter().copied().find(|metric| metric.key == key)
 }
 
 #[cfg(test)]
@@ -219,14 +326,12 @@ mod tests {
     fn values_are_written_with_their_unit() {
         let mut of = report("fixed-interval", &[], 1);
         (of.wrong_s, of.gazed, of.wrong_worst) = (0.031, Nanos::SECOND, 1.0);
-        let written = |key| metric_by_key(key).and_then(|metric| metric.written(&of));
-        assert_eq!(written("frame_ms.max").as_deref(), Some("16.7 ms"));
-        assert_eq!(
-            written("looking_wrong_percent.mean").as_deref(),
-            Some("3.1 %")
-        );
-        assert_eq!(written("entities").as_deref(), Some("400"));
-        assert_eq!(written("budget_ms"), None);
+        let written = |metric: &Metric| metric.written(&of);
+        assert_eq!(written(&FRAME_MS_MAX).as_deref(), Some("16.7 ms"));
+        let wrong = written(&LOOKING_WRONG_PERCENT_MEAN);
+        assert_eq!(wrong.as_deref(), Some("3.1 %"));
+        assert_eq!(written(&ENTITIES).as_deref(), Some("400"));
+        assert_eq!(written(&BUDGET_MS), None);
     }
 
     #[test]
@@ -243,8 +348,8 @@ mod tests {
     fn frame_lengths_are_wrong_from_a_task_hitch_on() {
         let mut of = report("fixed-interval", &[], 1);
         let wrong = |of: &Report| {
-            ["p50", "p95", "p99", "max"]
-                .map(|name| (metric_by_key(&format!("frame_ms.{name}")).unwrap().is_wrong)(of))
+            [&FRAME_MS_P50, &FRAME_MS_P95, &FRAME_MS_P99, &FRAME_MS_MAX]
+                .map(|metric| (metric.is_wrong)(of))
         };
         assert_eq!(wrong(&of), [false; 4]);
         (of.frames, of.hitches, of.frame) = (200, 2, times(&[16, 100]));
@@ -254,6 +359,6 @@ mod tests {
         of.hitches = 3;
         assert_eq!(wrong(&of), [false, false, true, true]);
         of.debt_dropped = MS(1);
-        assert!((metric_by_key("debt_dropped_ms").unwrap().is_wrong)(&of));
+        assert!((DEBT_DROPPED_MS.is_wrong)(&of));
     }
 }

@@ -31,7 +31,7 @@ mod game_speed;
 mod guarantees;
 mod judgement;
 mod measured_lane;
-mod metrics;
+pub mod metrics;
 mod ranking;
 mod recovery;
 mod report;

@@ -90,7 +90,7 @@ impl Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{METRICS, metric_by_key};
+    use crate::stats::metrics::*;
     use crate::testing::{report, report_on};
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::time::Nanos;
@@ -106,35 +106,28 @@ mod tests {
         means_ms.iter().map(with).collect()
     }
 
-    fn mean() -> &'static Metric {
-        metric_by_key("frame_ms.mean").unwrap()
-    }
-
     #[test]
     fn best_and_worst_need_a_difference_and_a_direction() {
         let reports = ["all-at-once", "fixed-interval"].map(|key| report(key, &[], 2));
-        for (key, expected) in [
-            ("tasks_per_frame.peak", [Mark::Worst, Mark::Best]),
-            ("fps_1_percent_low", [Mark::Worst, Mark::Best]),
-            ("starved", [Mark::None; 2]), // both have none
-            ("tasks", [Mark::None; 2]),   // more is neither better nor worse
+        for (metric, expected) in [
+            (&TASKS_PER_FRAME_PEAK, [Mark::Worst, Mark::Best]),
+            (&FPS_1_PERCENT_LOW, [Mark::Worst, Mark::Best]),
+            (&STARVED, [Mark::None; 2]), // both have none
+            (&TASKS, [Mark::None; 2]),   // more is neither better nor worse
         ] {
-            let metric = metric_by_key(key).unwrap();
-            assert_eq!(
-                metric.ranks(&reports, |it| it.to_string()),
-                expected,
-                "{key}"
-            );
+            let ranks = metric.ranks(&reports, |it| it.to_string());
+            assert_eq!(ranks, expected, "{}", metric.key);
         }
     }
 
     #[test]
     fn values_that_look_equal_are_equal() {
         let reports = reports(&[16.64, 16.66, 20.0]);
-        let ranks = |decimals: usize| mean().ranks(&reports, |it| format!("{it:.decimals$}"));
+        let ranks =
+            |decimals: usize| FRAME_MS_MEAN.ranks(&reports, |it| format!("{it:.decimals$}"));
         assert_eq!(ranks(2), [Mark::Best, Mark::None, Mark::Worst]);
         assert_eq!(ranks(0), [Mark::Best, Mark::Best, Mark::Worst]);
-        let alike = mean().ranks(&reports, |_| String::new());
+        let alike = FRAME_MS_MEAN.ranks(&reports, |_| String::new());
         assert_eq!(alike, [Mark::None; 3]);
     }
 
@@ -142,20 +135,23 @@ mod tests {
     fn short_reports_have_no_rank() {
         let mut reports = reports(&[10.0, 12.0, 14.0]);
         reports[0].span = Nanos::from_millis(100);
-        let ranks = mean().ranks(&reports, |it| it.to_string());
+        let ranks = FRAME_MS_MEAN.ranks(&reports, |it| it.to_string());
         assert_eq!(ranks, [Mark::None, Mark::Best, Mark::Worst]);
     }
 
     #[test]
     fn staleness_before_the_end_of_the_first_round_has_no_rank() {
         let mut reports = ["every-frame", "all-at-once"].map(|key| report(key, &[], 3));
-        let metrics = ["mean", "near", "weighted_mean", "worst"];
-        for key in metrics.map(|name| format!("staleness_ms.{name}")) {
-            let metric = metric_by_key(&key).unwrap();
+        for metric in [
+            &STALENESS_MS_MEAN,
+            &STALENESS_MS_NEAR,
+            &STALENESS_MS_WEIGHTED_MEAN,
+            &STALENESS_MS_WORST,
+        ] {
             let ranks = |reports: &[Report]| metric.ranks(reports, |it| it.to_string());
-            assert_eq!(ranks(&reports), [Mark::Best, Mark::Worst], "{key}");
+            assert_eq!(ranks(&reports), [Mark::Best, Mark::Worst], "{}", metric.key);
             let settled = reports[0].settled.take();
-            assert_eq!(ranks(&reports), [Mark::None; 2], "{key}");
+            assert_eq!(ranks(&reports), [Mark::None; 2], "{}", metric.key);
             reports[0].settled = settled;
         }
     }
@@ -180,9 +176,11 @@ mod tests {
             }
             assert!(!metric.is_game_time() || !is_ranked(&fast), "{key}");
         }
-        let maximum = metric_by_key("frame_ms.max").unwrap();
-        assert!(maximum.grows_with_time());
-        assert_eq!(maximum.ranks(&same, |it| it.to_string())[1], Mark::Best);
+        assert!(FRAME_MS_MAX.grows_with_time());
+        assert_eq!(
+            FRAME_MS_MAX.ranks(&same, |it| it.to_string())[1],
+            Mark::Best
+        );
     }
 
     #[test]

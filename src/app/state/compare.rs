@@ -7,7 +7,7 @@ use headless::experiment::comparison::Comparison;
 use headless::judge::{Broken, Choice, Limits, Outcome, Recommendation, Relaxation};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
-use headless::stats::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metric_by_key};
+use headless::stats::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metrics};
 use headless::text::rich::Clause;
 use timeslicer::knob::Knob;
 use timeslicer::strategy::STRATEGIES;
@@ -17,12 +17,12 @@ use timeslicer::time::{ClockTime, Nanos};
 const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);
 
 /// The metrics that the table shows if there is no answer to show.
-const METRICS_WITHOUT_ANSWER: [&str; 5] = [
-    "per_frame_ms.tasks_max",
-    "hitch_percent",
-    "staleness_ms.near",
-    "staleness_ms.worst",
-    "staleness_ms.weighted_mean",
+static METRICS_WITHOUT_ANSWER: [&Metric; 5] = [
+    &metrics::PER_FRAME_MS_TASKS_MAX,
+    &metrics::HITCH_PERCENT,
+    &metrics::STALENESS_MS_NEAR,
+    &metrics::STALENESS_MS_WORST,
+    &metrics::STALENESS_MS_WEIGHTED_MEAN,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,8 +185,7 @@ impl CompareState {
     pub fn shown_metrics(&self) -> Vec<&'static Metric> {
         let mut metrics = self.metrics.clone();
         if self.lacks_answer() {
-            let others = METRICS_WITHOUT_ANSWER.iter();
-            let others = others.filter_map(|key| metric_by_key(key));
+            let others = METRICS_WITHOUT_ANSWER.iter().copied();
             metrics.extend(others.filter(|it| !self.metrics.contains(it)));
         }
         metrics
@@ -297,7 +296,7 @@ mod tests {
 
     #[test]
     fn clicks_on_a_heading_sort_both_ways() {
-        let [one, other] = [&METRICS[3], &METRICS[5]];
+        let [one, other] = [METRICS[3], METRICS[5]];
         let mut compare = CompareState::default();
         for (metric, is_reversed) in [(one, false), (other, false), (other, true), (other, false)] {
             compare.sort(Some(metric));
@@ -310,7 +309,7 @@ mod tests {
     #[test]
     fn a_metric_is_shown_first_or_hidden_and_no_longer_sorts() {
         let mut compare = CompareState::default();
-        let [one, other] = [&METRICS[3], &METRICS[5]];
+        let [one, other] = [METRICS[3], METRICS[5]];
         for (metric, shown) in [
             (one, vec![one]),
             (other, vec![other, one]),
@@ -326,12 +325,11 @@ mod tests {
     #[test]
     fn without_an_answer_the_table_shows_what_is_measured() {
         let mut compare = begun();
-        compare.metrics = metric_by_key(METRICS_WITHOUT_ANSWER[1])
-            .into_iter()
-            .collect();
+        compare.metrics = vec![METRICS_WITHOUT_ANSWER[1]];
         assert_eq!(compare.best_setting.progress(), Progress::TooManyEntities);
         let keys: BTreeSet<&str> = compare.shown_metrics().iter().map(|it| it.key).collect();
-        assert_eq!(keys, BTreeSet::from(METRICS_WITHOUT_ANSWER));
+        let expected = METRICS_WITHOUT_ANSWER.map(|it| it.key);
+        assert_eq!(keys, BTreeSet::from(expected));
         assert_eq!(compare.shown_metrics().len(), keys.len());
     }
 
@@ -339,7 +337,7 @@ mod tests {
     fn steps_follow_the_rows_on_screen() {
         let mut compare = begun();
         let settings = Settings::default();
-        compare.sort(metric_by_key("frame_ms.max"));
+        compare.sort(Some(&metrics::FRAME_MS_MAX));
         let rows = compare.rows();
         compare.selected = Some(rows[0]);
         for expected in rows.iter().skip(1).chain(rows.last()) {

@@ -9,7 +9,7 @@ use crate::io::threads::{on_all_cores, run_on_threads, threads};
 use crate::judge::{Question, Recommendation, Sweep};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::stats::{Mark, Metric, Report, metric_by_key, verdict};
+use crate::stats::{Mark, Metric, Report, metrics, verdict};
 use crate::text::format::fixed;
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -171,10 +171,7 @@ impl Compared<'_> {
         let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
         let mut lines = vec![format!("{:<name_width$}", "strategy")];
         lines.extend(names().map(|name| format!("{name:<name_width$}")));
-        for (heading, key, decimals) in COLUMNS {
-            let Some(metric) = metric_by_key(key) else {
-                continue; // a test ensures that the metric exists
-            };
+        for (heading, metric, decimals) in COLUMNS {
             let cells = reports.iter().map(|report| cell(report, metric, decimals));
             let cells: Vec<String> = cells.collect();
             let all = cells.iter().map(String::as_str).chain([heading]);
@@ -275,20 +272,20 @@ impl RankStyle {
     }
 }
 
-/// The table's columns after the first one, which contains the strategy's name. Each column has a heading, the key of
-/// its metric, and a number of decimals. All times are in milliseconds.
-const COLUMNS: [(&str, &str, usize); 11] = [
-    ("tasks/frame", "tasks_per_frame.mean", 1),
-    ("peak", "tasks_per_frame.peak", 0),
-    ("task max", "per_frame_ms.tasks_max", 1),
-    ("frame p99", "frame_ms.p99", 1),
-    ("max", "frame_ms.max", 1),
-    ("hitch %", "hitch_percent", 1),
-    ("interval ms", "interval_ms.mean", 1),
-    ("stale ms", "staleness_ms.worst", 1),
-    ("wrong %", "looking_wrong_percent.mean", 1),
-    ("late", "late", 0),
-    ("backlog", "backlog.peak", 0),
+/// The table's columns after the first one, which contains the strategy's name. Each column has a heading, a metric, and
+/// a number of decimals. All times are in milliseconds.
+static COLUMNS: [(&str, &Metric, usize); 11] = [
+    ("tasks/frame", &metrics::TASKS_PER_FRAME_MEAN, 1),
+    ("peak", &metrics::TASKS_PER_FRAME_PEAK, 0),
+    ("task max", &metrics::PER_FRAME_MS_TASKS_MAX, 1),
+    ("frame p99", &metrics::FRAME_MS_P99, 1),
+    ("max", &metrics::FRAME_MS_MAX, 1),
+    ("hitch %", &metrics::HITCH_PERCENT, 1),
+    ("interval ms", &metrics::INTERVAL_MS_MEAN, 1),
+    ("stale ms", &metrics::STALENESS_MS_WORST, 1),
+    ("wrong %", &metrics::LOOKING_WRONG_PERCENT_MEAN, 1),
+    ("late", &metrics::LATE, 0),
+    ("backlog", &metrics::BACKLOG_PEAK, 0),
 ];
 
 fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
@@ -297,7 +294,7 @@ fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
         return "none".to_owned();
     };
     // The mean interval is shown with its jitter.
-    if metric.key == "interval_ms.mean" {
+    if *metric == metrics::INTERVAL_MS_MEAN {
         let jitter = report.interval.deviation.as_millis_f64();
         return format!("{} ± {}", written(value), written(jitter));
     }

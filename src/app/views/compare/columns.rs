@@ -15,7 +15,7 @@ use egui::text::LayoutJob;
 use egui::{Align2, Color32, Galley, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
 use headless::judge::{Choice, Limit, Outcome, Recommendation};
 use headless::phrase;
-use headless::stats::{Metric, Report};
+use headless::stats::{Metric, Report, metrics};
 use headless::text::format;
 use headless::text::rich::{Clause, Phrase, multiple, time};
 use std::cmp::Reverse;
@@ -356,13 +356,14 @@ impl Column {
 
 /// Returns which of the user's limits applies to a metric, or `None` if no limit applies to it.
 pub fn limit_of(metric: &Metric) -> Option<Limit> {
-    match metric.key {
-        "per_frame_ms.tasks_max" => Some(Limit::Tasks),
-        "hitch_percent" => Some(Limit::Hitches),
-        "staleness_ms.near" => Some(Limit::Near),
-        "staleness_ms.worst" => Some(Limit::Longest),
-        _ => None,
-    }
+    let limits = [
+        (&metrics::PER_FRAME_MS_TASKS_MAX, Limit::Tasks),
+        (&metrics::HITCH_PERCENT, Limit::Hitches),
+        (&metrics::STALENESS_MS_NEAR, Limit::Near),
+        (&metrics::STALENESS_MS_WORST, Limit::Longest),
+    ];
+    let limit = limits.into_iter().find(|(limited, _)| *limited == metric);
+    limit.map(|(_, limit)| limit)
 }
 
 /// Returns the heading of a metric in the table. Some metrics are named after the limit that applies to them.
@@ -675,7 +676,7 @@ mod tests {
             (6, true, false),
             (5, false, true),
         ] {
-            let metrics = METRICS.iter().take(metrics).map(|it| (it, 70.0)).collect();
+            let metrics = METRICS.iter().take(metrics).map(|it| (*it, 70.0)).collect();
             let contents = Contents {
                 name_width: 150.0,
                 setting_width: 190.0,

@@ -16,7 +16,7 @@ use egui::{
 use headless::sim::disturbance::{Disturbance, SLOW_HZ};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::sim::world::{COST, ENTITIES};
-use headless::stats::metric_by_key;
+use headless::stats::{Metric, metrics};
 use headless::text::{format, rich};
 
 const FONT_SIZE: f32 = 11.5;
@@ -25,35 +25,42 @@ const COLUMNS_BUTTON_SIZE: egui::Vec2 = vec2(84.0, 20.0);
 const MAX_LIST_HEIGHT: f32 = 420.0;
 
 const LAGS: &str = "there is too much to simulate in real time";
-const TIMES_MINIMUM: &str = "times_minimum";
 
 /// The metrics that can be added to the table, in groups.
-const METRICS: &[(&str, &[&str])] = &[
+static METRICS: &[(&str, &[&Metric])] = &[
     (
         "Frames",
-        &["fps", "frame_ms.p99", "frame_ms.max", "hitch_percent"],
+        &[
+            &metrics::FPS,
+            &metrics::FRAME_MS_P99,
+            &metrics::FRAME_MS_MAX,
+            &metrics::HITCH_PERCENT,
+        ],
     ),
     (
         "Tasks",
         &[
-            "per_frame_ms.tasks",
-            "per_frame_ms.tasks_max",
-            "per_frame_ms.scheduling",
-            "tasks_per_frame.peak_over_mean",
+            &metrics::PER_FRAME_MS_TASKS,
+            &metrics::PER_FRAME_MS_TASKS_MAX,
+            &metrics::PER_FRAME_MS_SCHEDULING,
+            &metrics::TASKS_PER_FRAME_PEAK_OVER_MEAN,
         ],
     ),
     (
         "Staleness",
         &[
-            "staleness_ms.near",
-            "staleness_ms.mean",
-            "staleness_ms.worst",
-            "staleness_ms.weighted_mean",
-            TIMES_MINIMUM,
-            "looking_wrong_percent.mean",
+            &metrics::STALENESS_MS_NEAR,
+            &metrics::STALENESS_MS_MEAN,
+            &metrics::STALENESS_MS_WORST,
+            &metrics::STALENESS_MS_WEIGHTED_MEAN,
+            &metrics::TIMES_MINIMUM,
+            &metrics::LOOKING_WRONG_PERCENT_MEAN,
         ],
     ),
-    ("Requests", &["request_wait_ms.p99", "backlog.peak"]),
+    (
+        "Requests",
+        &[&metrics::REQUEST_WAIT_MS_P99, &metrics::BACKLOG_PEAK],
+    ),
 ];
 
 /// Shows the footer of the table. If all rows fit, `visible_rows` is `None`, and the footer shows as many settings and
@@ -103,10 +110,10 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
     let list = list.show_ui(ui, |ui| {
         output.list_is_open = true;
         ui.set_min_width(150.0);
-        for (group, keys) in METRICS {
-            ui.label(RichText::new(*group).size(10.5).color(theme::DIM));
-            let metrics = keys.iter().filter_map(|key| metric_by_key(key));
-            for metric in metrics.filter(|it| rests || it.key != TIMES_MINIMUM) {
+        for &(group, metrics) in METRICS {
+            ui.label(RichText::new(group).size(10.5).color(theme::DIM));
+            let metrics = metrics.iter().copied();
+            for metric in metrics.filter(|it| rests || **it != metrics::TIMES_MINIMUM) {
                 let mut is_shown = state.compare.metrics.contains(&metric);
                 let item = ui.checkbox(&mut is_shown, label(metric));
                 let panel = ui.clip_rect();

@@ -13,7 +13,7 @@ use headless::sim::disturbance::Disturbance;
 use headless::sim::lane::Lane;
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
-use headless::stats::{METRICS, metric_by_key};
+use headless::stats::{METRICS, metrics};
 use timeslicer::knob::KnobValues;
 use timeslicer::strategy::{STRATEGIES, knobs};
 use timeslicer::time::{Nanos, monotonic};
@@ -319,19 +319,21 @@ fn a_crowd_that_is_too_large_shows_what_is_measured() {
     let mut window = fixture.window(VIEWS[1]);
     assert!(shows(&window, "too many entities"));
     assert_eq!(place(&window, "column:best-setting"), None);
-    let metric = metric_by_key("hitch_percent").unwrap();
     click(&mut window, "column:hitch_percent");
-    assert_eq!(window.state().commands, [Command::Sort(Some(metric))]);
+    assert_eq!(
+        window.state().commands,
+        [Command::Sort(Some(&metrics::HITCH_PERCENT))]
+    );
 }
 
 #[test]
 fn limits_mark_the_measured_values_that_break_them() {
     let mut fixture = Fixture::new();
     fixture.state.settings.knobs.set(&ENTITIES, 2_000.0);
-    fixture.state.compare.metrics = ["per_frame_ms.tasks_max", "staleness_ms.worst"]
-        .into_iter()
-        .filter_map(metric_by_key)
-        .collect();
+    fixture.state.compare.metrics = vec![
+        &metrics::PER_FRAME_MS_TASKS_MAX,
+        &metrics::STALENESS_MS_WORST,
+    ];
     fixture.state.apply(Command::View(View::Compare));
     fixture.advance(3);
     for (limit, key) in [(Limit::Tasks, "tasks-ms"), (Limit::Longest, "worst-s")] {
@@ -478,7 +480,7 @@ fn nothing_fails_without_entities_or_with_one() {
         for has_answer in [false, true] {
             if has_answer {
                 fixture.seek();
-                fixture.state.compare.metrics = METRICS.iter().collect();
+                fixture.state.compare.metrics = METRICS.to_vec();
             }
             for size in VIEWS {
                 let window = fixture.window(size);
