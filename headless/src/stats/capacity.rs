@@ -9,8 +9,8 @@
 //! - If updates stop at the budget, entities fit if the mean load of an update is no more than the budget.
 //! - If tasks share the budget, any number fits, because more tasks only lengthen all intervals.
 
-use super::MeasuredLane;
 use super::thresholds::COST_KNOWN_FROM;
+use super::{MeasuredLane, Times};
 use crate::sim::lane::Lane;
 use crate::sim::machine::{Machine, SPEED, Simulated};
 use crate::sim::settings::Settings;
@@ -300,10 +300,7 @@ impl Load {
             }
             has_begun |= frame.runs > 0;
         }
-        busy.sort_unstable();
-        let rank = (0.99 * busy.len() as f64).ceil() as usize;
-        let busiest = busy.get(rank.max(1) - 1).copied().unwrap_or_default();
-        let busiest = busiest.over(cost);
+        let busiest = Times::of(&busy).p99.over(cost);
         let mean = runs / f64::from(updates.max(1));
         let is_even = busiest < mean + 1.0; // a run more or less is rounding
         Self {

@@ -57,14 +57,6 @@ impl Settled {
         }
     }
 
-    /// Returns the weighted staleness, or `None` if no game time has passed.
-    pub fn weighted(&self, staleness: WeightedStaleness) -> Option<Nanos> {
-        match staleness {
-            WeightedStaleness::Mean => self.staleness.weighted_mean(),
-            WeightedStaleness::Worst => Some(self.worst_weighted),
-        }
-    }
-
     /// Returns the theoretical minimum of the weighted staleness, in seconds. No strategy that spends as much time on
     /// tasks can do better. `end` contains the sums for the theoretical bounds at the end of the measured frames.
     /// Returns `None` if there were no entities or if tasks took no time.

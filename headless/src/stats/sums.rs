@@ -3,7 +3,7 @@
 use super::frame_sums::{ClockAdvance, EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
 use super::thresholds::hitch_from;
-use super::{Distribution, GameSpeed};
+use super::{Distribution, GameSpeed, WeightedStaleness};
 use crate::sim::lane::FrameRecord;
 use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
@@ -127,6 +127,14 @@ impl Totals {
     /// Returns how much time tasks took per second of game time. Returns `None` if no game time has passed.
     pub fn load(&self) -> Option<f64> {
         (!self.game_span.is_zero()).then(|| self.task_time.over(self.game_span))
+    }
+
+    /// Returns the weighted staleness, or `None` if no game time has passed.
+    pub fn weighted(&self, staleness: WeightedStaleness) -> Option<Nanos> {
+        match staleness {
+            WeightedStaleness::Mean => self.staleness.weighted_mean(),
+            WeightedStaleness::Worst => Some(self.worst_weighted),
+        }
     }
 
     /// Returns the fraction of entities (0 to 1) that look in the wrong direction. The first value is the mean over

@@ -27,10 +27,7 @@ impl WeightedStaleness {
     /// warm-up after a setting change.
     pub fn of(self, of: &Report) -> Option<Nanos> {
         let is_known = !of.subject.warming_up && of.runs > 0 && of.subject.entities > 0;
-        let staleness = match self {
-            Self::Mean => of.staleness.weighted_mean(),
-            Self::Worst => Some(of.worst_weighted),
-        };
+        let staleness = of.weighted(self);
         staleness.filter(|staleness| is_known && !staleness.is_zero())
     }
 
