@@ -264,23 +264,6 @@ mod tests {
         assert_eq!(stats.caption(), "frame 50: not measured");
     }
 
-    #[test]
-    fn interruptions_and_stalls_are_not_measured() {
-        let mut history = history(&[16; 5]);
-        let mut interrupted = history.frames()[4].clone();
-        interrupted.outside = Nanos::from_secs(3600);
-        history.push(interrupted);
-        let mut stalled = history.frames()[4].clone();
-        stalled.record.number = 6;
-        stalled.record.length += MS(500);
-        stalled.record.stall = MS(500);
-        history.push(stalled);
-        let stats = WindowStats::of(&lane("fixed-interval", &[]), &history, WINDOW);
-        let report = &stats.report;
-        assert_eq!((report.frames, report.hitches), (6, 0));
-        assert_eq!((report.frame.max, report.span), (MS(16), MS(596)));
-    }
-
     struct Watched {
         lane: MeasuredLane<Simulated>,
         history: History,

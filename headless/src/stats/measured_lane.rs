@@ -108,13 +108,10 @@ mod tests {
     use super::*;
     use crate::sim::lane::Length;
     use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
-    use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
-    use crate::stats::WARM_UP;
+    use crate::sim::world::{COST, ENTITIES, REQUESTS};
     use crate::testing::{lane, lane_of, report};
-    use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::frame_loop::constant_fps::{self, LOOP_FPS};
     use timeslicer::knob::Knob;
-    use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::{AS_PUBLISHED, INTERVAL};
     use timeslicer::time::Nanos;
 
@@ -122,29 +119,6 @@ mod tests {
         let length = Length::Frames(lane.frames() + frames);
         while lane.is_within(length) {
             lane.frame();
-        }
-    }
-
-    #[test]
-    fn a_change_restarts_counting_after_the_warm_up() {
-        type Change = fn(&mut MeasuredLane<Simulated>);
-        let changes: [Change; 3] = [
-            |lane| lane.set_knob(&COST, 50.0),
-            |lane| lane.set_strategy(STRATEGIES[1]),
-            |lane| lane.set_frame_loop(FRAME_LOOPS[3]),
-        ];
-        for change in changes {
-            let mut lane = lane("every-frame", &[(&DISPLAY_HZ, 100.0), (&ENTITIES, 10.0)]);
-            run(&mut lane, 50);
-            change(&mut lane);
-            let report = lane.report();
-            assert!(report.subject.warming_up && report.frames == 0);
-            run(&mut lane, 25);
-            assert!(lane.report().subject.warming_up, "within {WARM_UP}");
-            run(&mut lane, 3);
-            let report = lane.report();
-            assert_eq!((report.subject.warming_up, report.frames), (false, 3));
-            assert_eq!(lane.frames(), 78, "frames go on");
         }
     }
 
@@ -221,43 +195,6 @@ mod tests {
                 assert!((0.97..1.0).contains(&longest), "{strategy} {hz}: {longest}");
             }
         }
-    }
-
-    #[test]
-    fn a_request_that_dies_unserved_has_waited() {
-        // More is requested than fits the budget, and entities live for a second.
-        let of = |churn| {
-            let set = [(&COST, 1000.0), (&REQUESTS, 5.0), (&CHURN, churn)];
-            report("time-budget", &set, 5)
-        };
-        let served = of(0.0);
-        assert_eq!(served.request_wait.count, served.runs);
-        let with_deaths = of(400.0);
-        let died = with_deaths.request_wait.count - with_deaths.runs;
-        assert!(
-            died > with_deaths.runs / 2,
-            "{died} of {}",
-            with_deaths.runs
-        );
-    }
-
-    #[test]
-    fn a_death_after_a_broken_guarantee_is_late() {
-        // A round takes four times the desired interval.
-        let of = |churn| {
-            let set = [(&COST, 5000.0), (&CHURN, churn)];
-            report("fixed-interval", &set, 30)
-        };
-        let (long, short) = (of(0.0), of(100.0));
-        assert!(long.late > long.runs / 2, "{} of {}", long.late, long.runs);
-        assert!(
-            short.late > short.runs / 2,
-            "{} of {}",
-            short.late,
-            short.runs
-        );
-        let intervals = short.interval;
-        assert!(intervals.count > 0 && intervals.mean > of(0.0).subject.wanted.unwrap());
     }
 
     #[test]

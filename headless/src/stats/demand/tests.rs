@@ -34,54 +34,6 @@ fn moments(strategy: &str, set: &[(&Knob, f64)], frames: usize) -> Vec<[Report; 
 }
 
 #[test]
-fn an_overload_does_not_depend_on_the_moment() {
-    let crowd = |entities, cost| [(&ENTITIES, entities), (&COST, cost)];
-    for (strategy, set, words) in [
-        (
-            "time-budget",
-            crowd(2000.0, 300.0),
-            "5.0 times the available",
-        ),
-        ("time-budget", crowd(2000.0, 50.0), ""),
-        (
-            "request-list",
-            crowd(2000.0, 300.0),
-            "1.2 times the available",
-        ),
-        (
-            "earliest-deadline",
-            crowd(2000.0, 300.0),
-            "times the available",
-        ),
-        (
-            "weighted-share",
-            crowd(20_000.0, 50.0),
-            "1.4 times the available",
-        ),
-        ("weighted-share", crowd(400.0, 50.0), ""),
-        (
-            "fixed-interval",
-            crowd(2000.0, 300.0),
-            "1.2 times the available",
-        ),
-        (
-            "distance-lod",
-            crowd(4000.0, 300.0),
-            "every frame takes over",
-        ),
-        ("max-per-frame", crowd(20_000.0, 1.0), "(over 5 s)"),
-        ("max-per-frame", crowd(400.0, 100.0), ""),
-    ] {
-        for [recent, whole] in moments(strategy, &set, 3400) {
-            for text in [status(&recent, false, None), verdict(&whole)] {
-                assert_eq!(text.is_warning(), !words.is_empty(), "{strategy}: {text}");
-                assert!(text.to_string().contains(words), "{strategy}: {text}");
-            }
-        }
-    }
-}
-
-#[test]
 fn an_overload_begins_where_the_capacity_ends() {
     for strategy in ["time-budget", "earliest-deadline"] {
         for (entities, cost) in [(100.0, 300.0), (400.0, 50.0), (500.0, 300.0), (900.0, 30.0)] {
@@ -211,27 +163,6 @@ proptest! {
             }
         }
     }
-}
-
-#[test]
-fn a_range_that_begins_with_another_crowd_gives_the_present_round() {
-    // A tenth of the crowd dies, so the intervals that have ended are those of a larger crowd.
-    let mut lane = lane("max-per-frame", &[(&ENTITIES, 1000.0)]);
-    (0..600).for_each(|_| drop(lane.frame().clone()));
-    drop(lane.disturb(Disturbance::Deaths));
-    let mut history = History::default();
-    for _ in 0..130 {
-        lane.frame();
-        history.push(PastFrame::of(&lane));
-    }
-    let of = WindowStats::of(&lane, &history, WINDOW).report;
-    let text = status(&of, false, None).to_string();
-    let round = crate::stats::round(&of).unwrap().to_string();
-    let length = round.split_once("= ").unwrap().1;
-    assert!(
-        text.contains(&format!(" every {length}")),
-        "{text}: {round}"
-    );
 }
 
 proptest! {

@@ -210,29 +210,6 @@ fn frames_are_smooth_or_some_or_all_are_hitches() {
 }
 
 #[test]
-fn tasks_are_named_as_a_cause_of_long_frames_if_they_are() {
-    for (tasks, render_ms, cost_us, is_cause) in [
-        (400.0, 45.0, 100.0, true), // tasks take 40 ms
-        (400.0, 45.0, 10.0, false),
-        (400.0, 22.0, 10.0, true), // tasks on top of the drawing
-        (400.0, 22.0, 1.0, false),
-        (45_000.0, 0.0, 1.0, true),
-    ] {
-        let set = [
-            (&ENTITIES, tasks),
-            (&RENDER_MS, render_ms),
-            (&COST, cost_us),
-        ];
-        let of = report("every-frame", &set, 3);
-        for text in [verdict(&of), status(&of, false, None)] {
-            let denies = text.to_string().contains("not caused by tasks");
-            assert_eq!(denies, of.hitches > 0 && !is_cause, "{text}");
-            assert_eq!(text.is_warning(), is_cause, "{text}");
-        }
-    }
-}
-
-#[test]
 fn lives_shorter_than_a_round_are_a_warning() {
     let churn = |strategy, churn: f64| Case {
         rule: short_lives,
