@@ -1,11 +1,10 @@
 //! Turns input into commands, applies them, lays out the interface and draws the capsules.
 //!
-//! Each rendered frame reflects all input that arrived before it. To achieve this, the interface may be laid out
-//! several times per frame.
+//! All input of a frame goes to one layout. A key of this frame is a hotkey only if the control that had keyboard focus
+//! before the layout and the one that has it afterwards both leave the key alone.
 
-use super::input::batches::{moves_focus, split};
 use super::input::bindings::{bindings, command_of};
-use super::input::keys::{Focus, Keys};
+use super::input::keys::{Focus, Press, presses_in};
 use super::input::output::{Control, UiOutput};
 use super::platform::egui_window::Screen;
 use super::platform::input_events::InputEvent;
@@ -24,7 +23,6 @@ pub struct App {
     /// Only commands change the state; layout and drawing only read it.
     pub state: State,
     views: Views,
-    keys: Keys,
     focus: Focus,
     pub(super) controls: Vec<Control>,
     /// The controls most recently written to the log, and the number of pixels per point at that time.
@@ -42,7 +40,6 @@ impl App {
             view: state.view,
             state,
             views: Views::new(options),
-            keys: Keys::default(),
             focus: Focus::default(),
             controls: Vec::new(),
             logged: (Vec::new(), 1.0),
@@ -52,62 +49,57 @@ impl App {
         }
     }
 
-    /// Handles input events and lays out the interface, so that the next rendered frame already shows the effects of
-    /// the events.
-    pub fn interface(&mut self, events: Vec<InputEvent>, screen: &mut impl Screen) {
-        let scale = screen.scale();
-        for event in &events {
+    /// Handles input events and lays out the interface. After a press, the interface is laid out again without events,
+    /// so that the next rendered frame already shows the effects.
+    pub fn interface(&mut self, events: &[InputEvent], screen: &mut impl Screen) {
+        let (scale, holds_shift) = (screen.scale(), screen.holds_shift());
+        for event in events {
             self.input_count += usize::from(event.is_counted());
             if let InputEvent::PointerMoved { x, y } = *event {
                 self.pointer = (x, y);
             }
         }
-        let mut batches = split(events);
-        while let Some(events) = batches.pop_front() {
-            let press = self.keys.read(&events);
-            let hotkey = press.filter(|press| !self.focus.takes(*press));
-            let command = hotkey.and_then(|press| command_of(bindings(), press));
-            let shown = self.state.view;
-            if command.is_some_and(|it| matches!(it, Command::View(view) if view != shown)) {
+        let focus = self.focus;
+        let presses = presses_in(events).into_iter();
+        let mut hotkeys: Vec<(Press, Command)> = presses
+            .filter(|press| !focus.takes(*press))
+            .filter_map(|press| Some((press, command_of(bindings(), press)?)))
+            .collect();
+        let shown = self.state.view;
+        let mut leaves_view = hotkeys
+            .iter()
+            .any(|(_, command)| matches!(command, Command::View(view) if *view != shown));
+        let mut has_press = events.iter().any(InputEvent::is_press);
+        screen.lay_out(events, |ctx| {
+            if std::mem::take(&mut leaves_view) {
                 // A value that is being typed must be committed before its text field disappears.
-                screen.lay_out(&[], |ctx| {
-                    self.focus.release(ctx);
-                    self.lay_out(ctx, scale);
-                    false
-                });
+                focus.release(ctx);
             }
-            // Lay out again after a command, because egui positions a new card, such as the help, only during its first
-            // layout.
-            let mut has_changed = command.is_some();
-            if let Some(command) = command {
+            // egui learns about Shift only from other keys, but it also matters for clicks and the wheel.
+            ctx.input_mut(|input| input.modifiers.shift |= holds_shift);
+            let mut commands = self.lay_out(ctx, scale);
+            // The keys belong to a control that this layout has given the focus.
+            let hotkeys = hotkeys.drain(..);
+            commands.extend(
+                hotkeys
+                    .filter(|(press, _)| !self.focus.takes(*press))
+                    .map(|(_, command)| command),
+            );
+            if std::mem::take(&mut has_press) {
+                ctx.request_discard("the frame shows the effects of its input");
+            }
+            for command in commands {
                 self.state.apply(command);
             }
-            let may_move_focus = events.iter().any(moves_focus);
-            let is_last = batches.is_empty();
-            let mut is_final = true;
-            screen.lay_out(&events, |ctx| {
-                has_changed |= self.lay_out(ctx, scale);
-                // After a change, one more layout without events precedes the next batch, because a click must hit what
-                // is then on screen. The same holds for keys that may move the focus, because egui moves it between two
-                // layouts. The extra layout itself is not repeated: the next frame shows whatever it changes.
-                is_final = events.is_empty() || !(has_changed || may_move_focus);
-                is_final && is_last
-            });
-            if !is_final {
-                batches.push_front(Vec::new());
-            }
-        }
+        });
         self.log_frame();
     }
 
-    /// Lays out the interface once and applies the commands that its controls produce. Returns true if something has
-    /// changed, so that the next layout will look different.
-    fn lay_out(&mut self, ctx: &Context, scale: f32) -> bool {
+    /// Lays out the interface once. Returns the commands that its controls produce.
+    fn lay_out(&mut self, ctx: &Context, scale: f32) -> Vec<Command> {
         // egui applies a new scale only from the next layout on, so this layout still has the old one.
         self.pixels_per_point = ctx.pixels_per_point();
         ctx.set_pixels_per_point(scale * self.state.interface.scale.factor());
-        let holds_shift = self.keys.holds_shift();
-        ctx.input_mut(|input| input.modifiers.shift |= holds_shift);
         let last_view = std::mem::replace(&mut self.view, self.state.view);
         if last_view != self.state.view || self.state.interface.help {
             ctx.memory_mut(egui::Memory::close_popup);
@@ -132,22 +124,15 @@ impl App {
             ctx.memory_mut(egui::Memory::close_popup);
         }
         tooltip::show(ctx);
-        let focus_has_changed = self.focus.follow(ctx, &output);
-        // Pointing at the crowd does not count as a change, because the target follows the pointer only in the next
-        // update.
-        let mut commands = output.commands.iter();
-        let has_changed = focus_has_changed || commands.any(|it| !matches!(it, Command::Point(_)));
+        self.focus = Focus::of(ctx, &output);
         for note in output.notes {
             self.state.note(note);
         }
         if let Some(complaint) = output.complaint {
             self.state.report_rejected_input(complaint);
         }
-        for command in output.commands {
-            self.state.apply(command);
-        }
         self.controls = output.controls;
-        has_changed
+        output.commands
     }
 
     /// Draws the capsules. Call before the interface is drawn, because the interface goes on top.

@@ -50,7 +50,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         let start = monotonic();
         app.state.open_dropped(&drop_target.take());
         app.state.update();
-        app.interface(input.take(), &mut egui);
+        app.interface(&input.take(), &mut egui);
         app.state.log_work(monotonic() - start);
         if let Some(text) = app.state.clipboard.take() {
             platform::copy(&text);
@@ -118,10 +118,7 @@ fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
     // egui applies a new scale only from the second layout on.
     for _ in 0..2 {
-        egui.lay_out(&[], |ctx| {
-            ctx.set_pixels_per_point(scale);
-            true
-        });
+        egui.lay_out(&[], |ctx| ctx.set_pixels_per_point(scale));
         egui.draw();
     }
     let (width, height) = (width as f32, height as f32);

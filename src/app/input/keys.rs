@@ -55,60 +55,39 @@ const CTRL_PLUS: Press = Press {
     repeat: false,
 };
 
-/// Reads key presses and tracks which Shift keys are held. The modifiers that the window library reports are not
-/// sufficient. The library reports modifiers only with key events, and the event of a Shift key itself may lack the
-/// Shift modifier.
-#[derive(Debug, Default)]
-pub struct Keys {
-    shift_keys: [bool; 2],
-}
-
-impl Keys {
-    pub fn holds_shift(&self) -> bool {
-        self.shift_keys.contains(&true)
-    }
-
-    /// Returns the key press in a batch of events. Returns `None` if there is no press, or if Alt or the system key is
-    /// held.
-    ///
-    /// On some keyboards, the window library does not recognise the plus key and reports only the character `+`. If
-    /// this character is typed with Ctrl, returns [`CTRL_PLUS`].
-    pub fn read(&mut self, events: &[InputEvent]) -> Option<Press> {
-        let mut press = None;
-        let mut types_plus = false;
-        for event in events {
-            match *event {
-                InputEvent::KeyDown { key, held, repeat } => {
-                    self.note_shift(key, true);
-                    press = Modifier::of(held).map(|modifier| Press {
-                        key,
-                        modifier,
-                        repeat,
-                    });
-                }
-                InputEvent::KeyUp { key, .. } => self.note_shift(key, false),
-                InputEvent::Character {
-                    letter: '+',
-                    held,
-                    repeat: false,
-                } => types_plus |= Modifier::of(held) == Some(Modifier::Ctrl),
-                _ => {}
+/// Returns the key presses among these events, except those with Alt or the system key.
+///
+/// On some keyboards, the window library does not recognise the plus key and reports only the character `+`. If
+/// this character is typed with Ctrl, [`CTRL_PLUS`] replaces the presses with Ctrl.
+pub fn presses_in(events: &[InputEvent]) -> Vec<Press> {
+    let mut presses = Vec::new();
+    let mut types_plus = false;
+    for event in events {
+        match *event {
+            InputEvent::KeyDown { key, held, repeat } => {
+                presses.extend(Modifier::of(held).map(|modifier| Press {
+                    key,
+                    modifier,
+                    repeat,
+                }));
             }
-        }
-        if types_plus { Some(CTRL_PLUS) } else { press }
-    }
-
-    fn note_shift(&mut self, key: KeyCode, is_down: bool) {
-        match key {
-            KeyCode::LeftShift => self.shift_keys[0] = is_down,
-            KeyCode::RightShift => self.shift_keys[1] = is_down,
+            InputEvent::Character {
+                letter: '+',
+                held,
+                repeat: false,
+            } => types_plus |= Modifier::of(held) == Some(Modifier::Ctrl),
             _ => {}
         }
     }
+    if types_plus {
+        presses.retain(|press| press.modifier != Modifier::Ctrl);
+        presses.push(CTRL_PLUS);
+    }
+    presses
 }
 
 /// The control that received keyboard focus in the last layout, if any.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Focus {
     /// The focused control. If `None`, all keys are hotkeys.
     control: Option<Id>,
@@ -118,12 +97,9 @@ pub struct Focus {
 }
 
 impl Focus {
-    /// Updates the keyboard focus after a layout. When the user clicks a control that is not a text field, the control
+    /// Returns the keyboard focus after a layout. When the user clicks a control that is not a text field, the control
     /// loses focus. The Space key then pauses the game instead of pressing the control again.
-    ///
-    /// Returns true if keyboard focus has moved or a drop-down list has opened or closed. The interface must then be
-    /// laid out again before the next key is handled.
-    pub fn follow(&mut self, ctx: &Context, output: &UiOutput) -> bool {
+    pub fn of(ctx: &Context, output: &UiOutput) -> Self {
         // Ignore a control of a view that was just left. It keeps egui's focus until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let mut control = ctx.memory(egui::Memory::focused).filter(is_shown);
@@ -132,14 +108,12 @@ impl Focus {
         if let Some(clicked) = control.take_if(|_| is_clicked && !is_text_field) {
             ctx.memory_mut(|memory| memory.surrender_focus(clicked));
         }
-        let last = *self;
-        *self = Self {
+        Self {
             control,
             is_text_field,
             // A list that was laid out may have been closed during this layout.
             list_is_open: output.list_is_open && ctx.memory(egui::Memory::any_popup_open),
-        };
-        *self != last
+        }
     }
 
     /// Removes keyboard focus from the control that has it, if any. Call at the start of a layout.
@@ -150,7 +124,7 @@ impl Focus {
     }
 
     /// Returns true if the focused control handles the key press, or if the press closes a drop-down list. Such a press
-    /// is not a hotkey. Call before the layout that handles the press.
+    /// is not a hotkey.
     pub fn takes(self, press: Press) -> bool {
         use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
         if self.list_is_open && press.key == Escape {
@@ -195,32 +169,16 @@ mod tests {
     }
 
     #[test]
-    fn shift_is_held_until_both_keys_are_up() {
-        let mut keys = Keys::default();
-        let up = |key| InputEvent::KeyUp { key, held: NONE };
-        for (event, held) in [
-            (down(KeyCode::LeftShift, NONE), true),
-            (down(KeyCode::A, NONE), true),
-            (down(KeyCode::RightShift, NONE), true),
-            (up(KeyCode::LeftShift), true),
-            (up(KeyCode::RightShift), false),
-        ] {
-            keys.read(&[event]);
-            assert_eq!(keys.holds_shift(), held, "{event:?}");
-        }
-    }
-
-    #[test]
     fn ctrl_plus_is_one_press_on_any_keyboard() {
         for key in [KeyCode::Equal, KeyCode::KpAdd, KeyCode::Unknown] {
             let mut events = [down(key, CTRL), character('+', CTRL)];
             for _ in 0..2 {
                 events.reverse();
-                let press = Keys::default().read(&events);
-                assert_eq!(press, Some(CTRL_PLUS), "{events:?}");
+                let presses = presses_in(&events);
+                assert_eq!(presses, [CTRL_PLUS], "{events:?}");
             }
         }
-        assert!(Keys::default().read(&[character('a', CTRL)]).is_none());
+        assert_eq!(presses_in(&[character('a', CTRL)]), []);
     }
 
     #[test]

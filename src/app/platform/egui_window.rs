@@ -1,11 +1,11 @@
-//! Connects egui to the window: passes input events to egui, runs layouts and draws the latest one.
+//! Connects egui to the window: passes input events to egui, runs layouts and draws them.
 
 use super::IS_PAGE;
 use super::input_events::InputEvent;
 use crate::app::platform;
 use egui::Context;
-use egui::layers::GraphicLayers;
 use egui_miniquad::EguiMq;
+use macroquad::input::is_key_down;
 use macroquad::miniquad::{KeyCode, RenderingBackend};
 
 /// The value that the window library reports for one step of the mouse wheel.
@@ -22,14 +22,15 @@ pub trait Screen {
     /// Returns the number of pixels per point, not counting the interface scale that the user chose.
     fn scale(&self) -> f32;
 
-    /// Passes the events to egui and lays out the interface. egui may call `layout` more than once. `layout` returns
-    /// true if the result should be drawn, or false if another layout follows in the same frame.
-    fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context) -> bool);
+    fn holds_shift(&self) -> bool;
+
+    /// Passes the events to egui and lays out the interface. If `layout` requests that egui discard the result, egui
+    /// calls it again without events.
+    fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context));
 }
 
 pub struct EguiWindow {
     egui: EguiMq,
-    has_undrawn_layout: bool,
 }
 
 impl EguiWindow {
@@ -37,7 +38,6 @@ impl EguiWindow {
     pub fn new() -> Self {
         Self {
             egui: EguiMq::new(graphics()),
-            has_undrawn_layout: false,
         }
     }
 
@@ -67,13 +67,12 @@ impl EguiWindow {
         }
     }
 
-    /// Draws the latest layout on top of everything drawn so far.
+    /// Draws the layout on top of everything drawn so far.
     #[allow(unsafe_code)]
     pub fn draw(&mut self) {
         // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive.
         unsafe { macroquad::window::get_internal_gl() }.flush();
         self.egui.draw(graphics());
-        self.has_undrawn_layout = false;
     }
 }
 
@@ -82,19 +81,15 @@ impl Screen for EguiWindow {
         platform::scale()
     }
 
-    fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> bool) {
-        if self.has_undrawn_layout {
-            self.draw(); // uploads new glyphs; the layout's shapes were already discarded
-        }
+    fn holds_shift(&self) -> bool {
+        is_key_down(KeyCode::LeftShift) || is_key_down(KeyCode::RightShift)
+    }
+
+    fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context)) {
         for event in events {
             self.pass_on(*event);
         }
-        self.egui.run(graphics(), |_, ctx| {
-            if !layout(ctx) {
-                ctx.graphics_mut(|layers| *layers = GraphicLayers::default());
-            }
-        });
-        self.has_undrawn_layout = true;
+        self.egui.run(graphics(), |_, ctx| layout(ctx));
     }
 }
 

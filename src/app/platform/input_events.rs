@@ -44,6 +44,10 @@ pub struct ButtonEvent {
 }
 
 impl InputEvent {
+    pub fn is_press(&self) -> bool {
+        matches!(self, Self::KeyDown { .. } | Self::Button(_))
+    }
+
     /// Returns true if the log counts the event, so that scripts can wait for it. Key repeats, pointer moves and
     /// characters are not counted.
     pub fn is_counted(&self) -> bool {
@@ -60,6 +64,8 @@ pub struct InputQueue {
     subscriber: usize,
     events: Vec<InputEvent>,
     pressed: Vec<MouseButton>,
+    /// Events that have not been taken yet.
+    waiting: Vec<InputEvent>,
 }
 
 impl InputQueue {
@@ -69,15 +75,32 @@ impl InputQueue {
             subscriber: register_input_subscriber(),
             events: Vec::new(),
             pressed: Vec::new(),
+            waiting: Vec::new(),
         }
     }
 
+    /// Returns the events of a frame. If a mouse button was pressed and released since the last frame, the release and
+    /// all later events wait for the next frame, because a slider ignores a release that comes with its press.
     pub fn take(&mut self) -> Vec<InputEvent> {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
         let events = std::mem::take(&mut self.events);
-        with_true_releases(&events, &mut self.pressed, is_mouse_button_down)
+        let events = with_true_releases(&events, &mut self.pressed, is_mouse_button_down);
+        self.waiting.extend(events);
+        let later = self.waiting.split_off(first_frame(&self.waiting));
+        std::mem::replace(&mut self.waiting, later)
     }
+}
+
+/// Returns the number of events before the first release of a mouse button that follows a press.
+fn first_frame(events: &[InputEvent]) -> usize {
+    let is_button = |event: &InputEvent, is_down: bool| matches!(event, InputEvent::Button(button) if button.is_down == is_down);
+    let press = events.iter().position(|event| is_button(event, true));
+    let after = press.unwrap_or(events.len());
+    let release = events[after..]
+        .iter()
+        .position(|event| is_button(event, false));
+    release.map_or(events.len(), |release| after + release)
 }
 
 /// Corrects the mouse button releases that the window library reports when the pointer enters the window.
@@ -207,6 +230,20 @@ mod tests {
         ] {
             let corrected = corrected(buttons, &mut Vec::new(), is_held);
             assert_eq!(corrected, kept, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_release_waits_for_the_frame_after_its_press() {
+        let [press, up] = [true, false].map(|is_down| button_event(Left, is_down, 1.0, 2.0));
+        let moved = InputEvent::PointerMoved { x: 3.0, y: 4.0 };
+        for (events, expected) in [
+            (&[up, press, moved][..], 3),
+            (&[up, press, moved, up, press], 3),
+            (&[moved, up], 2),
+            (&[], 0),
+        ] {
+            assert_eq!(first_frame(events), expected, "{events:?}");
         }
     }
 

@@ -91,12 +91,30 @@ fn tab_and_arrow_keys_move_sliders() {
 }
 
 #[test]
+fn keys_in_a_frame_with_a_text_field_are_no_hotkeys() {
+    let mut window = typing();
+    let strategy = window.state().settings.strategy;
+    window.add_key("5").add_key("5").add_key("Escape").frame();
+    assert_eq!(window.state().settings.strategy, strategy);
+    assert_eq!(entities(&window), 400.0);
+    assert!(window.last("asked to quit").is_none());
+    // The field loses the focus to Escape, and has it again from this click on.
+    click_number(&mut window);
+    window.add_key("5").add_key("Escape").frame();
+    assert_eq!(window.state().settings.strategy, strategy);
+    assert!(window.last("asked to quit").is_none());
+    window.press("Escape");
+    window.add_key("5").add_key("5").add_key("Escape").frame();
+    assert_eq!(window.state().settings.strategy, STRATEGIES[4]);
+    assert!(window.last("asked to quit").is_some());
+}
+
+#[test]
 fn a_key_that_leaves_the_view_sets_the_typed_value_first() {
     let mut window = typing();
     for key in ["7", "0", "F2"] {
-        window.add_key(key);
+        window.press(key);
     }
-    window.frame();
     assert_eq!(window.state().view, View::Compare);
     assert_eq!(entities(&window), 70.0);
 }
@@ -201,11 +219,7 @@ fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
 fn open_with_focus(window: &mut Window, view: &str, tabs: usize) {
     let flags = ["--view", view, "--size", "1280x1500", "--entities", "50"];
     window.reopen(1, &flags);
-    let tab = ["Tab"].repeat(tabs);
-    for key in tab {
-        window.add_key(key);
-    }
-    window.frame();
+    (0..tabs).for_each(|_| window.press("Tab"));
     let focused = window.context().memory(egui::Memory::focused);
     let focused = focused.unwrap_or_else(|| panic!("{view} after {tabs} tabs"));
     // A text field takes typed letters, so move the focus on.

@@ -69,24 +69,6 @@ fn keys_give_their_commands() {
 }
 
 #[test]
-fn keys_walk_through_the_history_of_a_paused_game() {
-    let mut window = Window::still(60, &[]);
-    for (key, words) in [
-        ("Left", "look 58"),
-        ("shift+Left", "look 48"),
-        ("shift+Right", "look 58"),
-        ("Home", "look 0"),
-        ("Right", "look 1"),
-        ("End", "look 59"),
-    ] {
-        window.press_for(key, words);
-    }
-    window.press("space");
-    window.frame();
-    assert!(window.state().grid.past().is_none());
-}
-
-#[test]
 fn strategies_and_disturbances_have_keys_and_buttons() {
     let mut window = Window::open(&["--strategy", STRATEGIES[1].key]);
     for entry in STRATEGIES {

@@ -3,7 +3,6 @@
 
 mod costs;
 mod focus;
-mod input_order;
 mod keys;
 mod monkey;
 mod mouse;

@@ -2,7 +2,6 @@
 
 use super::Window;
 use super::focus::{assert_quits, entities};
-use super::window::on_track;
 use crate::app::state::view::View;
 
 /// Returns the number of the current step. The second value is true if the user has completed the step.
@@ -25,8 +24,7 @@ fn a_user_follows_the_tour_to_its_end() {
     }
     assert_eq!(step(&window), Some((3, true)));
     window.click("tour:next");
-    let (x, y) = on_track(window.place("entities"), 0.6);
-    window.click_at(x, y);
+    window.drag_slider("entities", 0.6);
     assert_eq!(step(&window), Some((4, true)));
     window.click("tour:next");
     for number in [5, 6] {

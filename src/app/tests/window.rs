@@ -51,9 +51,9 @@ struct TestScreen {
     input: RawInput,
     size: Vec2,
     scale: f32,
-    /// What egui painted in the last layout, and whether a real window would draw it.
+    holds_shift: bool,
+    /// What egui painted in the last layout.
     output: FullOutput,
-    shown: bool,
 }
 
 impl TestScreen {
@@ -63,15 +63,12 @@ impl TestScreen {
             input: RawInput::default(),
             size: size * scale,
             scale,
+            holds_shift: false,
             output: FullOutput::default(),
-            shown: false,
         };
         theme::install(&screen.ctx);
         for _ in 0..2 {
-            screen.lay_out(&[], |ctx| {
-                ctx.set_pixels_per_point(scale);
-                true
-            });
+            screen.lay_out(&[], |ctx| ctx.set_pixels_per_point(scale));
         }
         screen
     }
@@ -82,7 +79,11 @@ impl Screen for TestScreen {
         self.scale
     }
 
-    fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> bool) {
+    fn holds_shift(&self) -> bool {
+        self.holds_shift
+    }
+
+    fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context)) {
         let pixels_per_point = self.ctx.pixels_per_point();
         for event in events {
             pass_on(*event, &mut self.input, pixels_per_point);
@@ -90,7 +91,7 @@ impl Screen for TestScreen {
         let size = self.size / pixels_per_point;
         self.input.screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
         let input = self.input.take();
-        self.output = self.ctx.run(input, |ctx| self.shown = layout(ctx));
+        self.output = self.ctx.run(input, layout);
     }
 }
 
@@ -104,7 +105,6 @@ pub struct Window {
     lines: Lines,
     input: Vec<InputEvent>,
     pointer: Pos2,
-    held: KeyMods,
 }
 
 impl Window {
@@ -131,7 +131,6 @@ impl Window {
             lines,
             input: Vec::new(),
             pointer: Pos2::new(-1.0, -1.0),
-            held: KeyMods::default(),
         };
         window.frames(2);
         window
@@ -188,20 +187,10 @@ impl Window {
         &self.screen.output.shapes
     }
 
-    pub fn add_input(&mut self, events: &[InputEvent]) -> &mut Self {
-        self.input.extend_from_slice(events);
-        self
-    }
-
-    pub fn take_input(&mut self) -> Vec<InputEvent> {
-        std::mem::take(&mut self.input)
-    }
-
     pub fn frame(&mut self) {
         let events = std::mem::take(&mut self.input);
         self.app.state.update();
-        self.app.interface(events, &mut self.screen);
-        assert!(self.screen.shown, "the last layout is drawn");
+        self.app.interface(&events, &mut self.screen);
         self.assert_glyphs();
         self.app.state.drawn();
         self.app.state.wait();
@@ -288,13 +277,7 @@ impl Window {
     }
 
     pub fn hold_shift(&mut self, shift: bool) {
-        self.held.shift = shift;
-        let (key, held) = (KeyCode::LeftShift, self.held);
-        if shift {
-            self.add_key_down(key, None, held);
-        } else {
-            self.input.push(InputEvent::KeyUp { key, held });
-        }
+        self.screen.holds_shift = shift;
         self.frame();
     }
 

@@ -4,6 +4,7 @@
 use crate::app::platform::IS_PAGE;
 use egui::style::HandleShape;
 use egui::{Color32, Context, FontId, Stroke, Style, TextStyle, Ui, Visuals, vec2};
+use std::num::NonZeroUsize;
 
 /// The background colour of the window.
 pub const FLOOR: Color32 = Color32::from_rgb(0x15, 0x17, 0x1c);
@@ -76,6 +77,8 @@ pub fn mono(points: f32) -> FontId {
 pub fn install(ctx: &Context) {
     // The program has its own zoom shortcuts.
     ctx.options_mut(|options| options.zoom_with_keyboard = false);
+    // One pass handles the input, one shows its effects, and in one egui places a card that has appeared.
+    ctx.options_mut(|options| options.max_passes = NonZeroUsize::MIN.saturating_add(2));
     ctx.set_style(style());
     if IS_PAGE {
         // A press and its release arrive in different frames. Without a GPU, these may be a second apart.
