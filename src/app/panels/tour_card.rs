@@ -22,12 +22,8 @@ const TITLE_HEIGHT: f32 = 24.0;
 const BUTTON_ROW_HEIGHT: f32 = 26.0;
 const SPACING: f32 = 7.0;
 
-const WAITING_FOR_OUTCOME: &str = "Watch what happens. The results appear in two seconds.";
-
-const OFFER_TITLE_AND_TEXT: (&str, &str) = (
-    "New here?",
-    "A short tour shows in eight steps what each strategy does and what it costs.",
-);
+const OFFER_TITLE: &str = "New here?";
+const OFFER: &str = "A short tour shows in eight steps what each strategy does and what it costs.";
 
 #[derive(Debug, Default)]
 pub struct TourCard {
@@ -56,24 +52,15 @@ impl TourCard {
         if (tour.is_none() && !self.offers) || room < 100.0 {
             return;
         }
-        // The outcome replaces the question, so that the card covers as little as possible of what the user should
+        // The explanation replaces the question, so that the card covers as little as possible of what the user should
         // watch.
         let (title, texts) = match tour.map(|tour| (tour.step(), tour.is_done)) {
-            None => (
-                OFFER_TITLE_AND_TEXT.0,
-                vec![(OFFER_TITLE_AND_TEXT.1, theme::TEXT)],
+            None => (OFFER_TITLE, vec![(OFFER, theme::TEXT)]),
+            Some((step, true)) => (step.title, vec![(step.explanation, theme::BRIGHT)]),
+            Some((step, false)) => (
+                step.title,
+                vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)],
             ),
-            Some((step, true)) => {
-                let outcome = tour.and_then(|tour| tour.outcome.as_deref());
-                (
-                    step.title,
-                    vec![(outcome.unwrap_or(WAITING_FOR_OUTCOME), theme::BRIGHT)],
-                )
-            }
-            Some((step, false)) => {
-                let texts = vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)];
-                (step.title, texts)
-            }
         };
         let command = tour.and_then(|tour| tour.step().command());
         let caps = command.map_or("", caps_of);

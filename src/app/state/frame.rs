@@ -145,7 +145,6 @@ impl State {
             Flow::Running => since_last.min(MAX_ADVANCE),
         };
         let kept_up = self.advance_by(by);
-        self.watch_tour(by);
         // A slow frame delays the experiment, too. A much longer gap means that the window was hidden.
         let held_back = since_last > MAX_ADVANCE && since_last < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
@@ -232,7 +231,6 @@ impl State {
         }
         past.record = grid.lane.finish(waited).clone();
         let frame = &past.record;
-        let length = frame.length;
         self.log.line(
             frame.number,
             format_args!(
@@ -244,7 +242,6 @@ impl State {
             ),
         );
         grid.history.push(past);
-        self.watch_tour(length);
     }
 }
 

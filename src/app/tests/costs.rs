@@ -185,14 +185,3 @@ fn a_link_lacks_the_file_and_says_so() {
     window.click("revert:costs");
     assert_eq!(window.copied_link(), "?entities=30\n");
 }
-
-#[test]
-fn the_tour_has_costs_of_its_own_and_gives_the_file_back() {
-    let mut window = Window::still(20, &[]);
-    drop_file(&mut window, "zombies.txt", GOOD);
-    window.press("j");
-    assert!(window.has("cost-us") && !window.has("costs"));
-    window.press("j");
-    window.frame();
-    assert!(window.has("costs"));
-}

@@ -1,7 +1,6 @@
 //! A tour that introduces new users to the program. Each step sets up a scene, asks a question about it, waits until
 //! the user has completed a task, and explains what happened.
 
-mod claims;
 mod steps;
 
 pub use steps::{Done, STEPS, Step};
@@ -11,29 +10,29 @@ use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
-use claims::Evidence;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::machine;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
 use timeslicer::knob::KnobValues;
-use timeslicer::time::Nanos;
-
-/// How long the tour watches the game after the user has completed the task, before it explains what happened.
-const WATCH_TIME: Nanos = Nanos::from_secs(2);
 
 pub struct Tour {
     pub step: usize,
     /// Whether the user has completed the task of the current step.
     pub is_done: bool,
-    time_since_done: Nanos,
-    /// The explanation of the outcome of this step. It is `None` until the outcome is known.
-    pub outcome: Option<String>,
     /// The first pointer position in this step. Used to measure how far the user has moved the pointer.
     first_pointer: Option<Point>,
-    /// The state to restore after the tour: the settings, the view, the colour mode, the tab below the capsules, the
-    /// zoom, and whether the panels are shown.
-    before: (Settings, View, ColourMode, LowerTab, Zoom, bool),
+    before: Before,
+}
+
+/// Everything that the tour changes, as it was before the tour.
+struct Before {
+    settings: Settings,
+    view: View,
+    colours: ColourMode,
+    lower: LowerTab,
+    zoom: Zoom,
+    panels: bool,
 }
 
 impl Tour {
@@ -54,17 +53,15 @@ impl State {
         self.tour = Some(Tour {
             step: 0,
             is_done: false,
-            time_since_done: Nanos::ZERO,
-            outcome: None,
             first_pointer: None,
-            before: (
-                self.settings.clone(),
-                self.view,
-                self.colours,
-                self.grid.lower,
-                self.grid.zoom,
-                self.interface.panels,
-            ),
+            before: Before {
+                settings: self.settings.clone(),
+                view: self.view,
+                colours: self.colours,
+                lower: self.grid.lower,
+                zoom: self.grid.zoom,
+                panels: self.interface.panels,
+            },
         });
         self.interface.help = false;
         self.grid.restart();
@@ -91,18 +88,14 @@ impl State {
     /// paused before the tour.
     pub(super) fn end_tour(&mut self) {
         if let Some(tour) = self.tour.take() {
-            let view;
-            let (grid, panels) = (&mut self.grid, &mut self.interface.panels);
-            (
-                self.settings,
-                view,
-                self.colours,
-                grid.lower,
-                grid.zoom,
-                *panels,
-            ) = tour.before;
+            let before = tour.before;
+            self.settings = before.settings;
+            self.colours = before.colours;
+            self.grid.lower = before.lower;
+            self.grid.zoom = before.zoom;
+            self.interface.panels = before.panels;
             self.note("tour over");
-            self.show(view);
+            self.show(before.view);
         }
     }
 
@@ -113,11 +106,10 @@ impl State {
             return;
         };
         tour.is_done = false;
-        (tour.time_since_done, tour.outcome) = (Nanos::ZERO, None);
         tour.first_pointer = None;
         let (step, number) = (tour.step(), tour.step + 1);
         self.note(format_args!("tour step {number}"));
-        // End lasting disturbances, because they would distort the outcome.
+        // End lasting disturbances, because the explanation does not expect them.
         if self.grid.lane.has_slow_display() {
             self.grid.disturb(Disturbance::SlowDisplay);
         }
@@ -170,31 +162,6 @@ impl State {
             let number = tour.step + 1;
             self.note(format_args!("tour done {number}"));
         }
-    }
-
-    /// Explains the outcome of the current step once enough game time has passed since the user completed the step's
-    /// task. `passed` is the game time since the last call.
-    pub(super) fn watch_tour(&mut self, passed: Nanos) {
-        let Some(tour) = &mut self.tour else {
-            return;
-        };
-        if !tour.is_done || tour.outcome.is_some() {
-            return;
-        }
-        tour.time_since_done += passed;
-        let (watched, step, number) = (tour.time_since_done, tour.step(), tour.step + 1);
-        if watched < WATCH_TIME {
-            return;
-        }
-        let Some(evidence) = Evidence::of(self, watched) else {
-            return;
-        };
-        let (holds, words) = step.claim.check(&evidence);
-        if let Some(tour) = &mut self.tour {
-            tour.outcome = Some(words);
-        }
-        let how = if holds { "expected" } else { "different" };
-        self.note(format_args!("tour outcome {number} {how}"));
     }
 }
 

@@ -1,6 +1,5 @@
-//! The steps of the tour, each with its scene, question, task and outcomes.
+//! The steps of the tour, each with its scene, question, task and explanation.
 
-use super::claims::{Claim, Evidence};
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use headless::sim::disturbance::Disturbance;
@@ -19,7 +18,8 @@ pub struct Step {
     /// The task for the user. `[key]` is replaced with the key that completes the step.
     pub task: &'static str,
     pub done: Done,
-    pub claim: Claim,
+    /// What the user sees after completing the task, and why.
+    pub explanation: &'static str,
 }
 
 /// A user action that completes a step of the tour.
@@ -54,14 +54,8 @@ pub const STEPS: [Step; 8] = [
                    twice a second?",
         task: "Press [key] and watch the plots below.",
         done: Done::Command(Command::Strategy(&all_at_once::ENTRY)),
-        claim: Claim {
-            holds: Evidence::has_burst,
-            outcome: "The median frame now takes {usual}. Twice a second, however, one frame runs all {peak} tasks and \
-                      takes up to {longest}. Such a frame is a hitch: you see a tall bar in the plot, and the game \
-                      jerks.",
-            otherwise: "The frame with the most tasks runs {peak} tasks and takes {burst}. Only such frames should be \
-                        hitches, but the median frame takes {usual} because {why}.",
-        },
+        explanation: "Twice a second, one frame now runs all 400 tasks, which is 40 ms of work. Such a frame is a hitch: \
+                      you see a tall bar in the plot, and the game jerks. The frames in between are short.",
     },
     Step {
         title: "The same work, spread out",
@@ -71,13 +65,8 @@ pub const STEPS: [Step; 8] = [
                    strategy spreads the tasks over all frames?",
         task: "Press [key] to switch to such a strategy.",
         done: Done::Command(Command::Strategy(&fixed_interval::ENTRY)),
-        claim: Claim {
-            holds: |it| it.is_smooth() && it.keeps_interval(),
-            outcome: "A frame now runs at most {peak} tasks instead of 400, and no frame takes more than {longest}. \
-                      Each task still runs every {interval} on average, and the red flashes travel through the crowd.",
-            otherwise: "A frame now runs at most {peak} tasks instead of 400, and each task runs every {interval} on \
-                        average. All frames should be short, but the longest one takes {longest} because {why}.",
-        },
+        explanation: "A frame now runs about 13 tasks instead of 400, so no frame is long. Each task still runs twice a \
+                      second, and the red flashes travel through the crowd.",
     },
     Step {
         title: "The price of spreading",
@@ -87,15 +76,9 @@ pub const STEPS: [Step; 8] = [
                    soon will all capsules look at your pointer?",
         task: "Move the pointer over the capsules.",
         done: Done::Pointer(0.25),
-        claim: Claim {
-            holds: Evidence::keeps_staleness,
-            outcome: "Each capsule looks at the place where your pointer was when its task last ran, up to {stalest} \
+        explanation: "Each capsule looks at the place where your pointer was when its task last ran, up to half a second \
                       ago. The time since that run is called staleness. Staleness is the price of spreading work over \
                       frames.",
-            otherwise: "Each capsule looks at the place where your pointer was when its task last ran. That was up to \
-                        {stalest} ago instead of half a second, because {why}. The time since a task's last run is \
-                        called staleness.",
-        },
     },
     Step {
         title: "A limit per frame",
@@ -105,15 +88,9 @@ pub const STEPS: [Step; 8] = [
                    the frames and the capsules if the crowd grows?",
         task: "Drag the Entities slider on the left to 2,000 or more.",
         done: Done::Entities(2000.0),
-        claim: Claim {
-            holds: Evidence::is_smooth,
-            outcome: "No frame takes more than {longest}, and tasks take at most {work} of a frame. However, running \
-                      every task once now takes {round}, so the capsules turn grey. The limit protects the frame rate, \
-                      but staleness grows.",
-            otherwise: "Tasks take at most {work} of a frame, but the longest frame takes {longest} because {why}. \
-                        Running every task once now takes {round}, so the capsules turn grey. Staleness grows because \
-                        of the limit.",
-        },
+        explanation: "A frame still runs at most four tasks, so no frame is long. However, running every task once now \
+                      takes more than eight seconds, so the capsules turn grey. The limit protects the frame rate, but \
+                      staleness grows.",
     },
     Step {
         title: "All requests at once",
@@ -123,13 +100,8 @@ pub const STEPS: [Step; 8] = [
                    happens if an explosion makes all 400 capsules request a run at the same moment?",
         task: "Press [key] to trigger the explosion.",
         done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
-        claim: Claim {
-            holds: Evidence::has_burst,
-            outcome: "The next update served all {peak} requests, so its frame took {burst}. A request list without a \
-                      limit turns a burst of events into a hitch.",
-            otherwise: "The busiest update served {peak} requests, and its frame took {burst}. This frame should be \
-                        the only hitch, but the median frame took {usual} because {why}.",
-        },
+        explanation: "The next update serves all 400 requests, so its frame takes more than 40 ms. A request list \
+                      without a limit turns a burst of events into a hitch.",
     },
     Step {
         title: "A time budget",
@@ -139,14 +111,8 @@ pub const STEPS: [Step; 8] = [
                    remaining requests if the same explosion makes all 400 capsules request a run?",
         task: "Press [key] to trigger the explosion again.",
         done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
-        claim: Claim {
-            holds: |it| it.is_smooth() && it.queue_is_served(),
-            outcome: "Requests that did not fit into the budget waited in a queue, and {queue}. No frame ran more than \
-                      {peak} tasks or took more than {longest}. The plot of tasks shows how the backlog shrank.",
-            otherwise: "Requests that did not fit into the budget waited in a queue, and {queue}. No frame ran more \
-                        than {peak} tasks. The queue should empty quickly and every frame should be short, but the \
-                        longest frame took {longest} because {why}.",
-        },
+        explanation: "Requests that do not fit into the budget wait in a queue, which is empty after some frames. No \
+                      frame runs more than about 40 tasks. The plot of tasks shows how the backlog shrinks.",
     },
     Step {
         title: "Which strategy is best?",
@@ -156,13 +122,8 @@ pub const STEPS: [Step; 8] = [
                    stay within that limit, and how stale does the crowd become with each strategy?",
         task: "Press [key] to run all strategies side by side.",
         done: Done::Command(Command::View(View::Compare)),
-        claim: Claim {
-            holds: Evidence::only_some_keep_limits,
-            outcome: "Each strategy runs the same crowd on its own simulated computer. As they are set now, {kept} of \
-                      {strategies} keep the limits. The answer at the top has tried other settings, too.",
-            otherwise: "Each strategy runs the same crowd on its own simulated computer. As they are set now, {kept} \
-                        of {strategies} keep the limits. Change a limit on the left to get another answer.",
-        },
+        explanation: "Each strategy runs the same crowd on its own simulated computer. As they are set now, only some \
+                      strategies keep the limits. The answer at the top has tried other settings, too.",
     },
     Step {
         title: "Frames and game time",
@@ -172,14 +133,8 @@ pub const STEPS: [Step; 8] = [
                    shot still fly as fast as on a fast computer?",
         task: "Press [key] to compare five frame loops.",
         done: Done::Command(Command::View(View::Loops)),
-        claim: Claim {
-            holds: Evidence::steps_slow_down,
-            outcome: "Each frame loop simulates the same shot on a fast and a slow computer. On the slow computer, \
-                      {slowest} runs the game at {speed} its normal speed, because it makes one fixed step per frame. \
-                      {kept} of {loops} loops keep up with real time.",
-            otherwise: "Each frame loop simulates the same shot on a fast and a slow computer. Loops that make one \
-                        fixed step per frame should run too slowly on the slow computer, but with these knobs, {kept} \
-                        of {loops} loops keep up with real time.",
-        },
+        explanation: "Each frame loop simulates the same shot on a fast and a slow computer. On the slow computer, \
+                      loops that make one fixed step per frame run the game too slowly. The other loops keep up with \
+                      real time.",
     },
 ];
