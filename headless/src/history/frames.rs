@@ -1,5 +1,6 @@
 //! The history of a running simulation: its most recent frames and the setting changes between them.
 
+use super::change_log::{Change, ChangeLog};
 use super::entity_info::name;
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::machine::Machine;
@@ -20,8 +21,6 @@ pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 
 /// If the same setting changes again within this many frames, the newer mark replaces the older one.
 const MERGE_MARKS_WITHIN: u64 = 60;
-
-const MAX_MARKS: usize = 1000;
 
 #[derive(Clone, Debug, Default)]
 pub struct PastFrame {
@@ -156,17 +155,6 @@ impl LongestWait {
     }
 }
 
-/// A mark in the plots that shows when a setting was changed or an event occurred.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangeMark {
-    /// The number of the first frame after the change.
-    pub frame: u64,
-    /// The key of the setting that was changed. `None` if the mark is for an event, such as a stall.
-    subject: Option<&'static str>,
-    /// The text of the mark, which is one or two words long.
-    pub label: String,
-}
-
 /// A limit on how much data of one kind, such as runs, the history stores. If the limit is exceeded, the oldest frames
 /// lose their data of this kind.
 struct Limit {
@@ -196,7 +184,7 @@ const LIMITS: [Limit; 2] = [
 pub struct History {
     epoch: u64,
     frames: VecDeque<PastFrame>,
-    marks: VecDeque<ChangeMark>,
+    change_log: ChangeLog<u64>,
     /// For each of the [`LIMITS`], the amount of data that is stored, and the number of oldest frames from which data
     /// was removed.
     stored: [(usize, usize); LIMITS.len()],
@@ -244,21 +232,8 @@ impl History {
     /// `None` for an event. Replaces the previous mark if the same setting was changed shortly before, for example
     /// while a slider is dragged.
     pub fn mark(&mut self, frame: u64, subject: Option<&'static str>, label: String) {
-        let again = |last: &ChangeMark| {
-            let is_same = subject.is_some() && last.subject == subject;
-            is_same && frame.saturating_sub(last.frame) <= MERGE_MARKS_WITHIN
-        };
-        if self.marks.back().is_some_and(again) {
-            self.marks.pop_back();
-        }
-        if self.marks.len() == MAX_MARKS {
-            self.marks.pop_front();
-        }
-        self.marks.push_back(ChangeMark {
-            frame,
-            subject,
-            label,
-        });
+        let merged_from = frame.saturating_sub(MERGE_MARKS_WITHIN);
+        self.change_log.add(frame, merged_from, subject, label);
     }
 
     /// Returns the frame with this number, or `None` if it is not recorded.
@@ -283,9 +258,13 @@ impl History {
         &self.frames
     }
 
+    pub fn change_log(&self) -> &ChangeLog<u64> {
+        &self.change_log
+    }
+
     /// Returns the most recent marks, from oldest to newest.
-    pub fn marks(&self) -> &VecDeque<ChangeMark> {
-        &self.marks
+    pub fn marks(&self) -> &VecDeque<Change<u64>> {
+        self.change_log.changes()
     }
 }
 
@@ -308,33 +287,12 @@ mod tests {
     }
 
     #[test]
-    fn the_last_thousand_marks_are_kept_until_a_restart() {
+    fn a_restart_removes_frames_and_marks() {
         let mut history = history(10);
-        for number in 0..1010 {
-            history.mark(number, None, number.to_string());
-        }
-        assert_eq!(history.marks().len(), MAX_MARKS);
-        assert_eq!(history.marks()[0].label, "10");
+        history.mark(3, None, "Stall".to_owned());
         history.restart();
         let left = (history.marks().len(), history.frames().len());
         assert_eq!((history.epoch(), left), (1, (0, 0)));
-    }
-
-    #[test]
-    fn only_quick_changes_of_one_setting_share_a_mark() {
-        let mut history = history(10);
-        for (frame, subject, label) in [
-            (10, Some("entities"), "Entities 500"),
-            (11, Some("entities"), "Entities 600"),
-            (40, Some("entities"), "Entities 700"),
-            (41, None, "Stall"),
-            (42, None, "Stall"),
-            (43, Some("entities"), "Entities 800"),
-        ] {
-            history.mark(frame, subject, label.to_owned());
-        }
-        let marks: Vec<&str> = history.marks().iter().map(|mark| &*mark.label).collect();
-        assert_eq!(marks, ["Entities 700", "Stall", "Stall", "Entities 800"]);
     }
 
     #[test]

@@ -33,10 +33,8 @@ pub fn of_frames(
     } else {
         format!("the last {}", format::counted(saved_count, "frame"))
     };
-    let marks = history.marks().iter();
-    let changes: Vec<String> = marks
-        .map(|mark| format!("before frame {}: {}", mark.frame, mark.label))
-        .collect();
+    let changes = history.change_log();
+    let changes = changes.lines(|frame| format!("before frame {frame}"));
     format!(
         "{}# frames.csv and trace.json contain {saved}, which were recorded on {machine}.\n{}\
          # This command runs the same settings on a simulated machine:\n{}\n\
@@ -58,7 +56,7 @@ pub fn of_comparison(
     objective: Objective,
     recommends_for_others: bool,
 ) -> String {
-    let changes = comparison.change_log().lines();
+    let changes = comparison.changes();
     let purpose = if changes.is_empty() {
         "This command prints the metrics of compare.txt (or compare.json with --json)"
     } else {
@@ -156,7 +154,7 @@ pub fn of_loops(loop_comparison: &LoopComparison) -> String {
         machine(Side::Fast),
         machine(Side::Slow),
         changes_text(
-            &loop_comparison.change_log().lines(),
+            &loop_comparison.changes(),
             "the metrics cover the time before and after these changes"
         )
     )

@@ -2,7 +2,7 @@
 
 use crate::app::widgets::theme;
 use egui::{Align2, Painter, Rect, pos2};
-use headless::history::{ChangeMark, FRAMES, History, PastFrame};
+use headless::history::{Change, FRAMES, History, PastFrame};
 use headless::text::format;
 
 pub const AXIS_LABEL_WIDTH: f32 = 60.0;
@@ -132,9 +132,9 @@ impl<'a> Columns<'a> {
 
     /// Returns the x coordinate of the mark for a setting change, or `None` if the mark is not visible. The mark is at
     /// the right end if no frame has been recorded since the change.
-    pub fn change_mark_x(&self, mark: &ChangeMark) -> Option<f32> {
-        let is_seen = self.contains(mark.frame) || self.contains(mark.frame.checked_sub(1)?);
-        is_seen.then(|| self.column_left(mark.frame) - 0.5)
+    pub fn change_mark_x(&self, mark: &Change<u64>) -> Option<f32> {
+        let is_seen = self.contains(mark.at) || self.contains(mark.at.checked_sub(1)?);
+        is_seen.then(|| self.column_left(mark.at) - 0.5)
     }
 
     /// Returns the ticks of the axis, which are about `spacing` points apart. Each item contains the number of frames
@@ -237,7 +237,7 @@ mod tests {
         history.mark(100, Some("churn-per-s"), "Churn 5 /s".to_owned());
         history.mark(499, Some("all-at-once"), "All at once".to_owned());
         history.mark(500, Some("request-list"), "Request list".to_owned());
-        let marks: Vec<ChangeMark> = history.marks().iter().cloned().collect();
+        let marks: Vec<Change<u64>> = history.marks().iter().cloned().collect();
         let columns = seen(&history, 0, None);
         let last = columns.right - columns.width;
         assert_eq!(columns.change_mark_x(&marks[0]), None);

@@ -190,7 +190,7 @@ fn lanes_keep_running_when_they_take_over_changes() {
     state.apply(Command::SetKnob(&ENTITIES, 30.0));
     state.apply(Command::View(View::Compare));
     assert_eq!(comparison(&state).lanes()[0].frames(), frames);
-    let labels = comparison(&state).change_log().lines();
+    let labels = comparison(&state).changes();
     assert_eq!(labels.len(), 1, "{labels:?}");
     state.apply(Command::Strategy(STRATEGIES[0]));
     assert_eq!(state.grid.lane.frames(), made);

@@ -4,7 +4,7 @@
 //!
 //! The window advances all simulations together, whereas the `compare` command runs them one after another.
 
-use crate::experiment::change_log::ChangeLog;
+use super::driver::{Driver, heavy_task};
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
@@ -68,9 +68,7 @@ pub struct Comparison {
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
     recent: Vec<VecDeque<FrameRecord>>,
-    last_disturbance: Option<(Disturbance, String)>,
-    time: Nanos,
-    change_log: ChangeLog,
+    driver: Driver,
 }
 
 impl Comparison {
@@ -81,17 +79,14 @@ impl Comparison {
             strategies: strategies.to_vec(),
             lanes: Vec::new(),
             recent: Vec::new(),
-            last_disturbance: None,
-            time: Nanos::ZERO,
-            change_log: ChangeLog::default(),
+            driver: Driver::default(),
         };
         comparison.restart();
         comparison
     }
 
     pub fn restart(&mut self) {
-        self.time = Nanos::ZERO;
-        self.change_log = ChangeLog::default();
+        self.driver = Driver::default();
         // Free memory first, because simulations of a million entities take gigabytes, and a web page has only 4 GB.
         self.lanes.clear();
         let lane = |&strategy: &&'static StrategyEntry| {
@@ -101,41 +96,31 @@ impl Comparison {
         };
         self.lanes = self.strategies.iter().map(lane).collect();
         self.recent = vec![VecDeque::new(); self.lanes.len()];
-        self.last_disturbance = None;
     }
 
     /// Advances all simulations by the given time. If this would take too long, stops early and returns false.
     /// Simulated time then passes more slowly than real time.
     pub fn advance(&mut self, by: Nanos) -> bool {
-        self.advance_to(self.time + by, MAX_STEPS)
+        self.advance_to(self.driver.time + by, MAX_STEPS)
     }
 
     /// Advances all simulations to clock time `to`, but stops after about `max_steps` steps (see `MAX_STEPS`). Returns
     /// true if all simulations have reached this time.
-    ///
-    /// The simulation that is furthest behind always goes next. Many short calls give the same results as one long
-    /// call.
     pub fn advance_to(&mut self, to: Nanos, max_steps: u64) -> bool {
-        let mut steps_left = max_steps;
-        loop {
-            let lanes = self.lanes.iter_mut().zip(&mut self.recent);
-            let slowest_machine = lanes.min_by_key(|(lane, _)| lane.machine().clock());
-            let Some((lane, recent)) = slowest_machine else {
-                self.time = to; // there are no lanes
-                return true;
-            };
-            let reached = lane.machine().clock().since_start();
-            if reached >= to || steps_left == 0 {
-                self.time = self.time.max(reached.min(to));
-                return reached >= to;
-            }
-            let frame = lane.frame();
-            if recent.len() == RECENT {
-                recent.pop_front();
-            }
-            recent.push_back(frame.clone());
-            steps_left = steps_left.saturating_sub(STEPS_PER_FRAME + u64::from(frame.runs));
-        }
+        self.driver.advance(
+            self.lanes.iter_mut().zip(&mut self.recent),
+            |(lane, _)| lane.machine().clock().since_start(),
+            |(lane, recent)| {
+                let frame = lane.frame();
+                if recent.len() == RECENT {
+                    recent.pop_front();
+                }
+                recent.push_back(frame.clone());
+                STEPS_PER_FRAME + u64::from(frame.runs)
+            },
+            to,
+            max_steps,
+        )
     }
 
     /// Advances the simulations that lag behind, so that all of them have reached the same time. The `compare` command
@@ -146,13 +131,13 @@ impl Comparison {
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
         let starts = begun.map(|lane| lane.last_frame().start.since_start());
-        if let Some(last) = starts.max().filter(|&start| start >= self.time) {
+        if let Some(last) = starts.max().filter(|&start| start >= self.driver.time) {
             self.advance_to(last + Nanos::from_nanos(1), u64::MAX);
         }
     }
 
     pub fn time(&self) -> Nanos {
-        self.time
+        self.driver.time
     }
 
     pub fn lanes(&self) -> &[MeasuredLane<Simulated>] {
@@ -200,11 +185,12 @@ impl Comparison {
     pub fn last_disturbance(&self) -> Option<&str> {
         let mut lanes = 0..self.lanes.len();
         lanes.find_map(|lane| self.last_recovery(lane))?;
-        self.last_disturbance.as_ref().map(|(_, label)| &**label)
+        let (_, label) = self.driver.last_disturbance.as_ref()?;
+        Some(label)
     }
 
     fn last_recovery(&self, lane: usize) -> Option<&Recovery> {
-        let (_, label) = self.last_disturbance.as_ref()?;
+        let (_, label) = self.driver.last_disturbance.as_ref()?;
         let recovery = self.lanes[lane].last_recovery();
         recovery.filter(|recovery| recovery.name == *label)
     }
@@ -213,7 +199,7 @@ impl Comparison {
     /// a setting has been changed since.
     pub fn effect(&self, lane: usize) -> Option<Clause> {
         self.last_disturbance()?;
-        let (disturbance, _) = self.last_disturbance.as_ref()?;
+        let (disturbance, _) = self.driver.last_disturbance.as_ref()?;
         let responds = self.strategies[lane].on_request();
         if *disturbance == Disturbance::AllRequest && !responds {
             return Some(phrase!("does not apply").normal());
@@ -224,23 +210,12 @@ impl Comparison {
     /// Returns the task that the user has made much more expensive, if its entity is still alive in at least one
     /// simulation.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
-        let mut lanes = self.lanes.iter();
-        lanes.find_map(|lane| lane.world().heavy_task())
+        heavy_task(self.lanes.iter())
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
-    ///
-    /// `Heavy` makes one task much more expensive. Applying it again restores the normal cost of this task in all
-    /// simulations in which the entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
-        let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
-        let lanes = self.lanes.iter_mut();
-        let lanes = lanes.filter(|lane| !removes || lane.world().heavy_task().is_some());
-        let labels = lanes.filter_map(|lane| lane.disturb(disturbance));
-        if let Some(label) = labels.last() {
-            self.change_log.add(self.time, None, label.clone());
-            self.last_disturbance = Some((disturbance, label));
-        }
+        self.driver.disturb(self.lanes.iter_mut(), disturbance);
         let knobs = self.first().map(|lane| lane.settings().knobs.clone());
         if let Some(knobs) = knobs.filter(|knobs| *knobs != self.settings.knobs) {
             self.settings.knobs = knobs;
@@ -266,8 +241,8 @@ impl Comparison {
 
     /// Returns the changes that the user has made since the start. If there are none, the `compare` command can
     /// reproduce the results.
-    pub fn change_log(&self) -> &ChangeLog {
-        &self.change_log
+    pub fn changes(&self) -> Vec<String> {
+        self.driver.changes()
     }
 
     /// Returns true if the game runs as fast as the machine allows. This is the case if the frame loop never waits and
@@ -302,7 +277,7 @@ impl Comparison {
             (_, None) => Some(("target", "target released".to_owned())),
         };
         if let Some((subject, label)) = change {
-            self.change_log.add(self.time, Some(subject), label);
+            self.driver.log(Some(subject), label);
             for lane in &mut self.lanes {
                 lane.set(setting.clone());
             }
@@ -311,9 +286,8 @@ impl Comparison {
     }
 
     pub fn clear_statistics(&mut self) {
-        self.change_log
-            .add(self.time, None, "metrics reset".to_owned());
-        self.last_disturbance = None;
+        self.driver.log(None, "metrics reset".to_owned());
+        self.driver.last_disturbance = None;
         self.lanes
             .iter_mut()
             .for_each(MeasuredLane::clear_statistics);

@@ -100,7 +100,7 @@ fn own_costs_are_the_same_in_every_lane() {
     comparison.follow(&settings);
     comparison.follow(&settings); // no change
     assert_eq!(comparison.settings().own_costs, own);
-    let log = comparison.change_log().lines();
+    let log = comparison.changes();
     assert_eq!(log, ["at 1 s: task costs from costs.txt"]);
     comparison.advance(Nanos::from_secs(2));
     let of_lane = |lane: &MeasuredLane<Simulated>| {
@@ -123,7 +123,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
     comparison.set(Setting::Knob(&ENTITIES, 200.0)); // no change
-    assert!(comparison.change_log().is_empty());
+    assert!(comparison.changes().is_empty());
     let slow = Disturbance::SlowDisplay;
     for disturbance in [Disturbance::Births, Disturbance::Births, slow, slow] {
         comparison.disturb(disturbance);
@@ -142,7 +142,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
         "metrics reset",
     ];
     let lines = labels.map(|label| format!("at 1 s: {label}"));
-    assert_eq!(comparison.change_log().lines(), lines);
+    assert_eq!(comparison.changes(), lines);
     for (index, lane) in comparison.lanes().iter().enumerate() {
         assert_eq!(lane.world().tasks().len(), 90);
         assert_eq!(lane.world().target(), at);
@@ -150,11 +150,11 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     }
     // With no entities to kill, the disturbance changes nothing and is not listed.
     comparison.set(Setting::Knob(&ENTITIES, 0.0));
-    let before = comparison.change_log().lines();
+    let before = comparison.changes();
     comparison.disturb(Disturbance::Deaths);
-    assert_eq!(comparison.change_log().lines(), before);
+    assert_eq!(comparison.changes(), before);
     comparison.restart();
-    assert!(comparison.change_log().is_empty());
+    assert!(comparison.changes().is_empty());
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod verdict;
 
 pub use loop_machine::{LoopMachine, LoopStats, Sample};
 
-use super::change_log::ChangeLog;
+use super::driver::{Driver, heavy_task};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::LAP;
@@ -23,7 +23,7 @@ use timeslicer::time::{ClockTime, Nanos};
 /// The maximum number of frames per call of [`LoopComparison::advance`], so that a call takes only a few milliseconds
 /// and the window stays responsive. After a knob change, machines simulate the last few seconds again. At a very high
 /// frame rate, this takes several calls.
-const MAX_FRAMES: u32 = 50_000;
+const MAX_FRAMES: u64 = 50_000;
 
 /// The default cost of a task in microseconds. It is so high that tasks clearly slow down the slow machine.
 const DEFAULT_COST_MICROS: f64 = 1000.0;
@@ -56,10 +56,8 @@ impl Side {
 
 pub struct LoopComparison {
     rows: Vec<LoopRow>,
-    time: Nanos,
     knobs: [KnobValues; 2],
-    change_log: ChangeLog,
-    last_disturbance: String,
+    driver: Driver,
 }
 
 pub struct LoopRow {
@@ -116,10 +114,8 @@ impl LoopComparison {
         let row = |&entry| LoopRow::new(entry, &knobs, ClockTime::START);
         Self {
             rows: FRAME_LOOPS.iter().map(row).collect(),
-            time: Nanos::ZERO,
             knobs,
-            change_log: ChangeLog::default(),
-            last_disturbance: String::new(),
+            driver: Driver::default(),
         }
     }
 
@@ -140,28 +136,22 @@ impl LoopComparison {
 
     /// Advances all machines by the given time. If this would take too long, stops early and returns false. Simulated
     /// time then passes more slowly than real time.
-    ///
-    /// The machine that is furthest behind always goes next.
     pub fn advance(&mut self, by: Nanos) -> bool {
-        let to = self.time + by;
-        let mut frames_left = MAX_FRAMES;
-        loop {
-            let all = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
-            let Some(slowest_machine) = all.min_by_key(|loop_machine| loop_machine.clock()) else {
-                return true;
-            };
-            let reached = slowest_machine.clock();
-            if reached >= to || frames_left == 0 {
-                self.time = self.time.max(reached.min(to));
-                return reached >= to;
-            }
-            slowest_machine.frame();
-            frames_left -= 1;
-        }
+        let to = self.driver.time + by;
+        self.driver.advance(
+            self.rows.iter_mut().flat_map(|row| &mut row.loop_machines),
+            |loop_machine| loop_machine.clock(),
+            |loop_machine| {
+                loop_machine.frame();
+                1
+            },
+            to,
+            MAX_FRAMES,
+        )
     }
 
     pub fn time(&self) -> Nanos {
-        self.time
+        self.driver.time
     }
 
     pub fn rows(&self) -> &[LoopRow] {
@@ -177,8 +167,8 @@ impl LoopComparison {
         self.knobs[side as usize].get(knob)
     }
 
-    pub fn change_log(&self) -> &ChangeLog {
-        &self.change_log
+    pub fn changes(&self) -> Vec<String> {
+        self.driver.changes()
     }
 
     pub fn has_slow_display(&self) -> bool {
@@ -199,24 +189,15 @@ impl LoopComparison {
     /// Returns the task that the user has made much more expensive, if its entity is still alive on at least one
     /// machine.
     pub fn heavy_task(&self) -> Option<HeavyTask> {
-        let mut loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
-        loop_machines.find_map(|it| it.lane.world().heavy_task())
+        let loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
+        heavy_task(loop_machines.map(|loop_machine| &loop_machine.lane))
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all machines.
-    ///
-    /// `Heavy` makes one task much more expensive. If it is applied again, the task gets its normal cost back on all
-    /// machines on which its entity is still alive.
     pub fn disturb(&mut self, disturbance: Disturbance) {
-        let removes = disturbance == Disturbance::Heavy && self.heavy_task().is_some();
         let loop_machines = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
-        let loop_machines =
-            loop_machines.filter(|it| !removes || it.lane.world().heavy_task().is_some());
-        let done = loop_machines.filter_map(|it| it.lane.disturb(disturbance));
-        if let Some(label) = done.last() {
-            self.last_disturbance.clone_from(&label);
-            self.change_log.add(self.time, None, label);
-        }
+        let lanes = loop_machines.map(|loop_machine| &mut loop_machine.lane);
+        self.driver.disturb(lanes, disturbance);
         // A disturbance can change the number of entities. Store the number, so that loops that restart later use it,
         // too.
         for (knobs, loop_machine) in self.knobs.iter_mut().zip(&self.rows[0].loop_machines) {
@@ -250,10 +231,10 @@ impl LoopComparison {
         };
         let label = format!("--{} {value}{owner}", knob.key);
         let subject = format!("{}{owner}", knob.key);
-        self.change_log.add(self.time, Some(&subject), label);
+        self.driver.log(Some(&subject), label);
 
-        let into_lap = Nanos::from_nanos(self.time.as_nanos() % LAP.as_nanos());
-        let start = ClockTime::at(self.time - into_lap - LAP);
+        let into_lap = Nanos::from_nanos(self.time().as_nanos() % LAP.as_nanos());
+        let start = ClockTime::at(self.time() - into_lap - LAP);
         for row in &mut self.rows {
             if row.loop_machines[0].lane.settings().is_concerned_by(knob) {
                 let mut new = LoopRow::new(row.entry, &self.knobs, start);
@@ -275,7 +256,7 @@ impl LoopComparison {
         };
         let machine = |side| values(side, machine::KNOBS.iter().collect());
         json!({
-            "time_s": self.time.as_secs_f64(),
+            "time_s": self.time().as_secs_f64(),
             "verdict": self.verdict().to_string(),
             "jerks": self.jerks().to_string(),
             "fast": machine(Side::Fast),

@@ -32,7 +32,8 @@ impl LoopComparison {
         }
         let mut text = RichText::default();
         if is_mixed {
-            let disturbance = self.last_disturbance.as_str();
+            let disturbance = self.driver.last_disturbance.as_ref();
+            let disturbance = disturbance.map_or("", |(_, label)| label);
             let words = phrase!(
                 "the metrics mix frames from before and after “{}”",
                 disturbance

@@ -81,7 +81,7 @@ impl Snapshot {
         let mut frames: Vec<_> = frames.collect();
         frames.reverse();
         let changes = history.marks().iter().filter_map(|mark| {
-            let past = history.frame(mark.frame)?;
+            let past = history.frame(mark.at)?;
             Some((past.record.start, mark.label.clone()))
         });
         Self {

@@ -1,0 +1,109 @@
+//! Lists the changes that a user makes while a simulation runs. The plots mark them, and they are saved together with
+//! the results, because the results depend on them.
+
+use std::collections::VecDeque;
+
+/// The maximum number of changes in a log. Each further one replaces the oldest.
+const MAX_LOGGED: usize = 1000;
+
+/// A changed setting, or an event such as a stall.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change<At> {
+    /// The simulated time of the change, or the number of the first frame after it.
+    pub at: At,
+    /// The key of the setting. `None` for an event.
+    subject: Option<String>,
+    /// One or two words, or a flag with its value.
+    pub label: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct ChangeLog<At> {
+    changes: VecDeque<Change<At>>,
+    dropped: usize,
+}
+
+impl<At> Default for ChangeLog<At> {
+    fn default() -> Self {
+        Self {
+            changes: VecDeque::new(),
+            dropped: 0,
+        }
+    }
+}
+
+impl<At: Copy + Ord> ChangeLog<At> {
+    /// Logs that the setting with the key `subject` was changed. If the key is `None`, logs an event.
+    ///
+    /// If the last entry is a change of the same setting that was made at `merged_from` or later, the new entry replaces
+    /// it. Dragging a slider therefore logs only one change. An event never replaces another entry.
+    pub fn add(&mut self, at: At, merged_from: At, subject: Option<&str>, label: String) {
+        let is_same = |last: &Change<At>| {
+            subject.is_some() && last.subject.as_deref() == subject && last.at >= merged_from
+        };
+        if self.changes.back().is_some_and(is_same) {
+            self.changes.pop_back();
+        }
+        if self.changes.len() == MAX_LOGGED {
+            self.changes.pop_front();
+            self.dropped += 1;
+        }
+        self.changes.push_back(Change {
+            at,
+            subject: subject.map(str::to_owned),
+            label,
+        });
+    }
+
+    /// Returns the most recent changes, from oldest to newest.
+    pub fn changes(&self) -> &VecDeque<Change<At>> {
+        &self.changes
+    }
+
+    /// Returns a line of text for each change. `when` formats its time, such as `at 2 s`.
+    pub fn lines(&self, when: impl Fn(At) -> String) -> Vec<String> {
+        let dropped = (self.dropped > 0).then(|| format!("{} earlier changes", self.dropped));
+        let changes = self.changes.iter();
+        dropped
+            .into_iter()
+            .chain(changes.map(|change| format!("{}: {}", when(change.at), change.label)))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dragging_a_slider_logs_one_change_and_events_are_separate() {
+        let mut log = ChangeLog::default();
+        for (value, at) in [0_u32, 100, 1000, 2000, 3001, 9000].into_iter().enumerate() {
+            let label = format!("--entities {value}");
+            log.add(at, at.saturating_sub(1000), Some("entities"), label);
+        }
+        for _ in 0..2 {
+            log.add(9001, 8001, None, "100 births".to_owned());
+        }
+        log.add(9002, 8002, Some("entities"), "--entities 7".to_owned());
+        let lines = [
+            "2000: --entities 3",
+            "3001: --entities 4",
+            "9000: --entities 5",
+            "9001: 100 births",
+            "9001: 100 births",
+            "9002: --entities 7",
+        ];
+        assert_eq!(log.lines(|at| at.to_string()), lines);
+    }
+
+    #[test]
+    fn the_last_thousand_changes_are_kept() {
+        let mut log = ChangeLog::default();
+        for at in 0..1010 {
+            log.add(at, at, None, String::new());
+        }
+        assert_eq!((log.changes().len(), log.changes()[0].at), (1000, 10));
+        assert_eq!(log.lines(|_| String::new())[0], "10 earlier changes");
+    }
+}
