@@ -134,12 +134,10 @@ impl Phrase {
     #[must_use]
     pub fn with_capital(&self) -> Self {
         let mut phrase = self.clone();
-        if let Some(first) = phrase
-            .spans
-            .first_mut()
-            .and_then(|span| span.text.get_mut(..1))
-        {
-            first.make_ascii_uppercase();
+        if let Some(span) = phrase.spans.first_mut() {
+            let mut letters = span.text.chars();
+            let first = letters.next().map(char::to_uppercase);
+            span.text = first.into_iter().flatten().chain(letters).collect();
         }
         phrase
     }

@@ -392,7 +392,10 @@ impl State {
             }
         };
         let entities = lanes.knobs.get(&ENTITIES);
-        self.settings.knobs.set(&ENTITIES, entities);
+        // A link contains each knob that was set, so leave the knob alone if nothing was born and nothing died.
+        if entities != self.settings.knobs.get(&ENTITIES) {
+            self.settings.knobs.set(&ENTITIES, entities);
+        }
         self.note(format_args!("disturbance {}", disturbance.key()));
     }
 

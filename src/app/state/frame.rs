@@ -145,6 +145,7 @@ impl State {
             Flow::Running => since_last.min(MAX_ADVANCE),
         };
         let kept_up = self.advance_by(by);
+        self.advances += u64::from(!by.is_zero());
         // A slow frame delays the experiment, too. A much longer gap means that the window was hidden.
         let held_back = since_last > MAX_ADVANCE && since_last < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
@@ -175,7 +176,7 @@ impl State {
         if let Some(work) = self.compare.best_setting.take_work() {
             let (time, longest) = (work.total_time, work.longest_slice);
             let what = format_args!("search took {time} ms slice {longest}");
-            self.log.line(self.grid.next_frame(), what);
+            self.log.line(self.frames(), what);
         }
     }
 

@@ -51,6 +51,8 @@ pub struct State {
     /// The real time at which the comparison on screen last advanced. `None` if no comparison is on screen, or if the
     /// comparison is paused.
     advanced_at: Option<ClockTime>,
+    /// How often the comparisons have advanced, which the log counts as frames while one of them is on screen.
+    advances: u64,
     pub flow: Flow,
     pub colours: ColourMode,
     pub interface: Interface,
@@ -98,6 +100,7 @@ impl State {
             settings,
             lags: false,
             advanced_at: None,
+            advances: 0,
             flow: Flow::Running,
             colours: ColourMode::default(),
             interface: Interface::default(),
@@ -173,29 +176,37 @@ impl State {
         format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())
     }
 
+    /// Returns the number of frames so far in the view on screen.
+    fn frames(&self) -> u64 {
+        match self.view {
+            View::Grid => self.grid.next_frame(),
+            View::Compare | View::Loops => self.advances,
+        }
+    }
+
     /// Logs an event that changes what is on screen.
     pub fn note(&mut self, what: impl std::fmt::Display) {
-        self.log.note(self.grid.next_frame(), what);
+        self.log.note(self.frames(), what);
     }
 
     /// Logs that a frame has been laid out, together with the number of input events so far and the pointer position in
     /// pixels.
     pub fn log_frame(&mut self, input_count: usize, x: f32, y: f32) {
         let what = format_args!("picture input {input_count} pointer {x:.0} {y:.0}");
-        self.log.line(self.grid.next_frame(), what);
+        self.log.line(self.frames(), what);
     }
 
     /// Logs how long it took to update the game and to lay out the interface for a frame.
     pub fn log_work(&mut self, time: Nanos) {
         let what = format_args!("updated and laid out in {time} ms");
-        self.log.line(self.grid.next_frame(), what);
+        self.log.line(self.frames(), what);
     }
 
     /// Tells the log that a frame has been displayed. Only frames of a paused game count, because the image then stays
     /// the same.
     pub fn displayed(&mut self) {
         if self.flow == Flow::Paused {
-            self.log.displayed(self.grid.next_frame());
+            self.log.displayed(self.frames());
         }
     }
 }

@@ -175,6 +175,10 @@ fn disturbances_change_the_entities_of_both_views() {
     state.apply(Command::View(View::Grid));
     assert_eq!(state.grid.lane.world().tasks().len(), 210);
     assert_eq!(state.settings.knobs.get(&ENTITIES), 210.0);
+
+    let mut state = State::still(0, Settings::default(), View::Loops, Log::default());
+    state.apply(Command::Disturb(Disturbance::Stall));
+    assert!(!state.link().contains("entities"), "the knob was not set");
 }
 
 #[test]
