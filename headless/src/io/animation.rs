@@ -47,38 +47,6 @@ impl Image {
         let height = f64::from(height) * f64::from(MAX_WIDTH) / f64::from(width);
         Some((MAX_WIDTH, (height.round() as u16).max(1)))
     }
-
-    /// Creates an image from the pixels of a screen, scaled to the size `to`. Each pixel is the mean of all screen
-    /// pixels that it overlaps.
-    ///
-    /// `bytes` has four bytes per pixel and begins with the bottom row, as on the graphics card. Sizes must not be
-    /// zero.
-    pub fn of_screen(bytes: &[u8], (width, height): (u16, u16), to: (u16, u16)) -> Self {
-        let (screen, _) = bytes.as_chunks::<4>();
-        let touched = |index: u16, to: u16, from: u16| {
-            let [index, to, from] = [index, to, from].map(usize::from);
-            index * from / to..((index + 1) * from).div_ceil(to)
-        };
-        let pixel = |x, y| {
-            let mut sum = [0; 3];
-            let mut count = 0;
-            for row in touched(y, to.1, height) {
-                let row = (usize::from(height) - 1 - row) * usize::from(width);
-                for column in touched(x, to.0, width) {
-                    for (sum, value) in sum.iter_mut().zip(screen[row + column]) {
-                        *sum += u32::from(value);
-                    }
-                    count += 1;
-                }
-            }
-            sum.map(|sum| ((sum + count / 2) / count) as u8)
-        };
-        let places = (0..to.1).flat_map(|y| (0..to.0).map(move |x| (x, y)));
-        Self {
-            size: to,
-            pixels: places.map(|(x, y)| pixel(x, y)).collect(),
-        }
-    }
 }
 
 /// An animated GIF that grows by one frame at a time and loops forever.
@@ -388,22 +356,5 @@ mod tests {
         ] {
             assert_eq!(Image::recorded_size(screen), expected);
         }
-    }
-
-    #[test]
-    fn each_pixel_is_the_mean_of_those_it_touches() {
-        /// Scales a screen whose rows, from the top, are these greys.
-        fn scaled<const W: usize, const H: usize>(rows: [[u8; W]; H], to: (u16, u16)) -> Vec<u8> {
-            let pixels = rows.iter().rev().flatten();
-            let bytes: Vec<u8> = pixels.flat_map(|&grey| [grey, grey, grey, 7]).collect();
-            let picture = Image::of_screen(&bytes, (W as u16, H as u16), to);
-            picture.pixels.iter().map(|pixel| pixel[0]).collect()
-        }
-        assert_eq!(scaled([[1, 2], [3, 4]], (2, 2)), [1, 2, 3, 4]);
-        let rows = [[0, 100, 20, 40], [200, 100, 60, 80]];
-        assert_eq!(scaled(rows, (2, 1)), [100, 50]);
-        // Four pixels become three, so each new pixel touches two.
-        assert_eq!(scaled([[0, 120, 200, 40]], (3, 1)), [60, 160, 120]);
-        assert_eq!(scaled([[201, 201, 201]; 2], (7, 5)), [201; 35]);
     }
 }

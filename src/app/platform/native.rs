@@ -5,6 +5,8 @@ use super::screen::CapturedFrame;
 use headless::io::animation::{Animation, Image};
 pub use headless::io::atomic_file::write_folder as save_folder;
 use headless::io::atomic_file::{Failure, free_name, write_whole};
+use image::imageops::{flip_vertical, thumbnail};
+use image::{Pixel, RgbaImage};
 pub use macroquad::miniquad::window::clipboard_set as copy;
 use macroquad::window::Conf;
 pub use macroquad::window::screen_dpi_scale as scale;
@@ -116,12 +118,19 @@ pub fn encode(frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
     let mut animation: Option<Animation> = None;
     let mut length = Nanos::ZERO;
     for (screen, at) in frames {
-        let size = (screen.width, screen.height);
         let recorded = animation.as_ref().map(Animation::size);
-        let Some(to) = recorded.or_else(|| Image::recorded_size(size)) else {
+        let size = recorded.or_else(|| Image::recorded_size((screen.width, screen.height)));
+        let (width, height) = (screen.width.into(), screen.height.into());
+        let (Some(size), Some(screen)) = (size, RgbaImage::from_raw(width, height, screen.bytes))
+        else {
             continue;
         };
-        let picture = Image::of_screen(&screen.bytes, size, to);
+        // The rows of the screen start at the bottom.
+        let scaled = thumbnail(&flip_vertical(&screen), size.0.into(), size.1.into());
+        let picture = Image {
+            size,
+            pixels: scaled.pixels().map(|pixel| pixel.to_rgb().0).collect(),
+        };
         match &mut animation {
             Some(animation) => animation.add(&picture, at).map_err(failed)?,
             None => animation = Some(Animation::begin(picture).map_err(failed)?),
