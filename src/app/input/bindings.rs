@@ -3,7 +3,7 @@
 use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
 use crate::app::state::ColourMode;
-use crate::app::state::command::{Command, Command as C};
+use crate::app::state::command::{Command, Command as C, CompareCommand, GridCommand};
 use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
@@ -162,25 +162,37 @@ impl Table {
     /// Binds the keys that act on what the views show, such as recorded frames, table rows and capsules.
     fn bind_contents(&mut self) {
         self.help("Grid, paused: show the previous or next frame");
-        self.bind(&[K::Left], "←", C::Walk(-1));
-        self.bind(&[K::Right], "→", C::Walk(1));
+        self.bind(&[K::Left], "←", C::Grid(GridCommand::Walk(-1)));
+        self.bind(&[K::Right], "→", C::Grid(GridCommand::Walk(1)));
         self.help("Grid, paused: go back or forward ten frames");
-        self.bind(&[K::Left], "Shift ←", C::Walk(-10));
-        self.bind(&[K::Right], "Shift →", C::Walk(10));
+        self.bind(&[K::Left], "Shift ←", C::Grid(GridCommand::Walk(-10)));
+        self.bind(&[K::Right], "Shift →", C::Grid(GridCommand::Walk(10)));
         self.help("Grid, paused: show the oldest or current frame");
-        self.bind(&[K::Home], "Home", C::Home);
-        self.bind(&[K::End], "End", C::Walk(i64::MAX));
+        self.bind(&[K::Home], "Home", C::Grid(GridCommand::Home));
+        self.bind(&[K::End], "End", C::Grid(GridCommand::Walk(i64::MAX)));
         self.help("Compare: select a strategy, or open it in Grid");
-        self.bind(&[K::Up], "↑", C::StepLane(-1));
-        self.bind(&[K::Down], "↓", C::StepLane(1));
-        self.bind(&[K::Enter, K::KpEnter], "Enter", C::OpenSelected);
+        self.bind(&[K::Up], "↑", C::Compare(CompareCommand::StepLane(-1)));
+        self.bind(&[K::Down], "↓", C::Compare(CompareCommand::StepLane(1)));
+        self.bind(
+            &[K::Enter, K::KpEnter],
+            "Enter",
+            C::Compare(CompareCommand::OpenSelected),
+        );
         self.help("Compare: rank by mean or by worst staleness");
-        self.bind(&[K::E], "E", C::TradeOff);
+        self.bind(&[K::E], "E", C::Compare(CompareCommand::TradeOff));
         self.help("Compare: show the crossovers or trade-off chart");
-        self.bind(&[K::Comma], ",", C::Chart(Chart::Crossovers));
+        self.bind(
+            &[K::Comma],
+            ",",
+            C::Compare(CompareCommand::Chart(Chart::Crossovers)),
+        );
         self.help("Grid: show timeline or code instead of plots");
-        self.bind(&[K::T], "T", C::LowerTab(LowerTab::Timeline));
-        self.bind(&[K::U], "U", C::LowerTab(LowerTab::Code));
+        self.bind(
+            &[K::T],
+            "T",
+            C::Grid(GridCommand::LowerTab(LowerTab::Timeline)),
+        );
+        self.bind(&[K::U], "U", C::Grid(GridCommand::LowerTab(LowerTab::Code)));
         self.help("Grid, Compare: show staleness or significance");
         self.bind(&[K::S], "S", C::Colours(ColourMode::Staleness));
         self.bind(&[K::Y], "Y", C::Colours(ColourMode::Significance));
@@ -328,8 +340,8 @@ mod tests {
             (Key1, Plain, Some(Command::Strategy(STRATEGIES[0]))),
             (Kp2, Plain, Some(Command::Strategy(STRATEGIES[1]))),
             (Z, Plain, Some(Command::Disturb(Disturbance::ALL[0]))),
-            (Left, Plain, Some(Command::Walk(-1))),
-            (Left, Shift, Some(Command::Walk(-10))),
+            (Left, Plain, Some(Command::Grid(GridCommand::Walk(-1)))),
+            (Left, Shift, Some(Command::Grid(GridCommand::Walk(-10)))),
             // Shift matters only for keys that are bound with Shift.
             (Slash, Shift, Some(Command::Help)),
             (Space, Shift, Some(Command::Pause)),

@@ -2,7 +2,7 @@
 //! past frame, it covers the frames up to that one.
 
 use crate::app::input::output::UiOutput;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, GridCommand};
 use crate::app::widgets::buttons::{LinePart, line, warning};
 use crate::app::widgets::paint::left;
 use crate::app::widgets::{paint, theme, tooltip};
@@ -125,7 +125,9 @@ fn longest_wait(
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
     output.report_in(ui.clip_rect(), "stalest", shown.rect);
     if response.clicked() {
-        output.commands.push(Command::Pin(Some(longest.task.index)));
+        output
+            .commands
+            .push(Command::Grid(GridCommand::Pin(Some(longest.task.index))));
     }
     let click = if is_alive {
         " Click to pin this entity."
@@ -286,7 +288,7 @@ mod tests {
         assert_eq!(window.state().1, Some(longest.task), "it is highlighted");
         window.get_by_label(&label).simulate_click();
         window.run_steps(2);
-        let pin = Command::Pin(Some(longest.task.index));
+        let pin = Command::Grid(GridCommand::Pin(Some(longest.task.index)));
         assert_eq!(window.state().0.commands, [pin]);
     }
 }

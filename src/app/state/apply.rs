@@ -1,20 +1,16 @@
-//! Executes the user's commands. Some commands, such as quitting, do the same in every view. The others depend on the
-//! view on screen.
+//! Executes the user's commands. The Grid view and the Compare view have commands of their own, which
+//! [`State::apply_in_grid`] and [`State::apply_in_compare`] execute.
 
-use super::command::Command;
-use super::compare::{Chart, Offer};
-use super::game_limits::{in_unit, key_of, knob_of};
-use super::grid::{Language, LowerTab};
+use super::command::{Command, GridCommand};
+use super::grid::Language;
 use super::interface::UiScale;
 use super::saver::{NOTICE_TIME, SaveKind};
 use super::view::View;
 use super::{ColourMode, Flow, State};
-use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use crate::app::platform::dropped_files::DroppedFile;
 use headless::experiment::loop_comparison::Side;
 use headless::io::{costs_file, url};
-use headless::judge::Limit;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
 use headless::text::{csharp, format};
@@ -26,271 +22,122 @@ use timeslicer::time::monotonic;
 
 impl State {
     /// Executes a command. Does nothing if the user has already quit the program.
-    #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     pub fn apply(&mut self, command: Command) {
-        use View::{Compare, Grid, Loops};
         if self.quits {
             return;
         }
-        match (command, self.view) {
-            (Command::View(view), _) => self.show(view),
-            (Command::Pause, _) => {
+        match command {
+            Command::Grid(command) if self.view == View::Grid => self.apply_in_grid(command),
+            Command::Compare(command) if self.view == View::Compare => {
+                self.apply_in_compare(command);
+            }
+            Command::Grid(_) | Command::Compare(_) => {}
+            Command::View(view) => self.show(view),
+            Command::Pause => {
                 let running = self.flow == Flow::Running;
                 self.flow = if running { Flow::Paused } else { Flow::Running };
                 self.note(if running { "paused" } else { "running" });
             }
-            (Command::Step, _) => {
+            Command::Step => {
                 self.flow = Flow::Stepping;
                 self.note("step");
             }
-            (Command::Panels, _) => {
+            Command::Panels => {
                 self.interface.panels = !self.interface.panels;
                 self.note_shown("panels", self.interface.panels);
             }
-            (Command::Knobs, _) => {
+            Command::Knobs => {
                 let shown = !self.interface.shows_knobs();
                 self.interface.panels = true;
                 self.interface.knobs = Some(shown);
                 self.note_shown("knobs", shown);
             }
-            (Command::Projectile, _) => {
+            Command::Projectile => {
                 let shown = !self.shows_projectile();
                 self.interface.projectile = Some(shown);
                 self.note_shown("projectile", shown);
             }
-            (Command::Help, _) => {
+            Command::Help => {
                 self.interface.help = !self.interface.help;
                 self.note_shown("help", self.interface.help);
             }
-            (Command::Scale(by), _) => self.set_scale(self.interface.scale.stepped(by)),
-            (Command::DefaultScale, _) => self.set_scale(UiScale::USUAL),
-            (Command::Tour, _) => self.toggle_tour(),
-            (Command::WalkTour(by), _) => self.walk_tour(by),
-            (Command::Quit, _) => {
+            Command::Scale(by) => self.set_scale(self.interface.scale.stepped(by)),
+            Command::DefaultScale => self.set_scale(UiScale::USUAL),
+            Command::Tour => self.toggle_tour(),
+            Command::WalkTour(by) => self.walk_tour(by),
+            Command::Quit => {
                 self.quits = true;
                 self.note("leaving");
             }
-            (Command::Escape, _) => self.escape(),
-            (Command::Screenshot, _) => self.saver.request(SaveKind::Screenshot),
-            (Command::Record, _) => self.toggle_recording(),
-            (Command::Export, _) => self.saver.request(SaveKind::Export),
-            (Command::CopyLink, _) => {
-                let link = format!("?{}", self.link());
-                self.note(format_args!("link {link}"));
-                let lacks = [
-                    (self.view == Loops, "the two machines' sliders"),
-                    (
-                        self.settings.own_costs.is_some(),
-                        "the task costs from your file",
-                    ),
-                ];
-                let lacks = lacks.iter().filter(|(is_lacking, _)| *is_lacking);
-                let lacks: Vec<_> = lacks.map(|(_, what)| *what).collect();
-                self.clipboard = Some(format!("{link}\n{}", lacks.join(" and ")));
-            }
-            (Command::CopyCode(entry, language), _) => self.copy_code(entry, language),
-            (Command::Strategy(entry), _) => self.run_strategy(entry),
-            (Command::StepStrategy(by), _) => {
+            Command::Escape => self.escape(),
+            Command::Screenshot => self.saver.request(SaveKind::Screenshot),
+            Command::Record => self.toggle_recording(),
+            Command::Export => self.saver.request(SaveKind::Export),
+            Command::CopyLink => self.copy_link(),
+            Command::CopyCode(entry, language) => self.copy_code(entry, language),
+            Command::Strategy(entry) => self.run_strategy(entry),
+            Command::StepStrategy(by) => {
                 self.run_strategy(stepped(STRATEGIES, self.settings.strategy, by));
             }
-            (Command::FrameLoop(entry), _) => self.run_frame_loop(entry),
-            (Command::StepFrameLoop(by), _) => {
+            Command::FrameLoop(entry) => self.run_frame_loop(entry),
+            Command::StepFrameLoop(by) => {
                 self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, by));
             }
-            // In the Loops view, a knob that does not belong to a machine changes on both machines.
-            (Command::SetKnob(knob, value), Loops) => {
-                self.set_machine_knob(Side::Fast, knob, value);
-            }
-            (Command::SetMachineKnob(side, knob, value), Loops) => {
-                self.set_machine_knob(side, knob, value);
-            }
-            (Command::SetKnob(knob, value), _) => self.set_knob(knob, value),
-            (Command::CostsByKnobs, _) => self.set_own_costs(None),
-            (Command::Disturb(disturbance), _) => self.disturb(disturbance),
-            (Command::Measure, _) => self.clear_statistics(),
-            (Command::Restart, _) => self.restart(),
-
-            (Command::AsPublished, Grid) if self.settings.strategy.published.is_none() => {}
-            (Command::AsPublished, Grid | Compare) => {
-                let other = 1.0 - self.settings.knobs.get(&AS_PUBLISHED);
-                self.set_knob(&AS_PUBLISHED, other);
-            }
-            (Command::Colours(mode), Grid | Compare) => {
-                let is_shown = self.colours == mode;
-                self.colours = if is_shown { ColourMode::Flash } else { mode };
-                self.note(format!("{:?} shown", self.colours).to_lowercase());
-            }
-            (Command::PinTarget, Grid | Compare) => {
-                let target = match self.view {
-                    Compare => self.compare.comparison.lanes()[0].world().target(),
-                    _ => self.grid.lane.world().target(),
-                };
-                let is_pinned = self.settings.target.is_some();
-                self.pin_target((!is_pinned).then_some(target));
-            }
-
-            (Command::LowerTab(tab), Grid) => {
-                let is_shown = self.grid.lower == tab;
-                self.grid.lower = if is_shown { LowerTab::Plots } else { tab };
-                self.note(format!("{:?} shown", self.grid.lower).to_lowercase());
-            }
-            (Command::Language(language), Grid) => {
-                self.grid.language = language;
-                self.note(format_args!("code in {}", language.name()));
-            }
-            (Command::Zoom(zoom), Grid) if zoom != self.grid.zoom => {
-                self.grid.zoom = zoom;
-                self.note(format_args!("magnified {:.2}", zoom.factor));
-            }
-            (Command::Home, Grid) if self.grid.zoom.is_magnified() => {
-                self.apply(Command::Zoom(Zoom::ALL));
-            }
-            (Command::Home, Grid) => self.apply(Command::Walk(i64::MIN)),
-            (Command::Walk(by), Grid) if self.flow != Flow::Running => {
-                let shown = self.grid.selection.walk(by, &self.grid.history);
-                self.note_look(shown);
-            }
-            (Command::LookAt(number), Grid) => {
-                if self.flow != Flow::Paused {
-                    self.flow = Flow::Paused;
-                    self.note("paused");
-                }
-                let shown = self.grid.selection.look_at(number, &self.grid.history);
-                self.note_look(shown);
-            }
-            (Command::Pin(place), Grid) => {
-                let world = self.grid.lane.world();
-                match self.grid.selection.toggle_pin(place, world) {
-                    Some(number) => self.note(format_args!("pinned {number}")),
-                    None => self.note("unpinned"),
-                }
-            }
-            (Command::Point(pointer), Grid) => self.grid.lane.set_pointer(pointer),
-            (Command::PinTargetAt(point), Grid) => self.pin_target(point),
-            (Command::Request(place), Grid) if self.grid.request(place) => {
-                self.note(format_args!("request {place}"));
-            }
-
-            (Command::OpenSelected, Compare) => {
-                let lane = self.compare.selected(&self.settings);
-                self.open_strategy(STRATEGIES[lane]);
-            }
-            (Command::TradeOff, Compare) => {
-                self.compare.switch_staleness();
-                self.note(format_args!("{} shown", self.compare.staleness.name()));
-            }
-            (Command::SwitchLimit(limit), Compare) => {
-                self.compare.best_setting.limits.switch(limit);
-                self.limit_changed(limit);
-            }
-            (Command::SetLimit(limit, value), Compare) => {
-                self.compare.best_setting.limits.set(limit, value);
-                self.limit_changed(limit);
-            }
-            (Command::Chart(chart), Compare) => {
-                let is_shown = self.compare.chart == chart;
-                self.compare.chart = if is_shown { Chart::TradeOff } else { chart };
-                self.note(match self.compare.chart {
-                    Chart::TradeOff => "trade-off shown",
-                    Chart::Crossovers => "crossovers shown",
-                });
-            }
-            (Command::Absolute, Compare) => {
-                self.compare.is_absolute = !self.compare.is_absolute;
-                let absolute = self.compare.is_absolute;
-                self.note(if absolute {
-                    "times shown"
-                } else {
-                    "multiples shown"
-                });
-            }
-            (Command::Over(knob), Compare) => {
-                self.compare.best_setting.over = knob;
-                self.note(format_args!("crossovers over {}", knob.key));
-            }
-            (Command::Apply(offer), Compare) if self.compare.best_setting.is_final() => {
-                self.apply_offer(offer);
-            }
-            (Command::CopyOffer(offer, language), Compare) => self.copy_offer(offer, language),
-            (Command::SelectLane(lane), Compare) => self.select(lane),
-            (Command::StepLane(by), Compare) => {
-                self.select(self.compare.stepped(by, &self.settings));
-            }
-            (Command::Sort(metric), Compare) => {
-                self.compare.sort(metric);
-                self.note("sorted");
-            }
-            (Command::ToggleMetric(metric), Compare) => {
-                self.compare.toggle(metric);
-                self.note(format_args!("columns {}", self.compare.metrics.len()));
-            }
-            _ => {}
+            Command::SetKnob(knob, value) => self.set_knob(knob, value),
+            Command::SetMachineKnob(side, knob, value) => self.set_machine_knob(side, knob, value),
+            Command::CostsByKnobs => self.set_own_costs(None),
+            Command::Disturb(disturbance) => self.disturb(disturbance),
+            Command::Measure => self.clear_statistics(),
+            Command::Restart => self.restart(),
+            Command::AsPublished => self.switch_published(),
+            Command::Colours(mode) => self.switch_colours(mode),
+            Command::PinTarget => self.toggle_target(),
         }
-        self.was_used |= !matches!(command, Command::Point(_));
+        self.was_used |= !matches!(command, Command::Grid(GridCommand::Point(_)));
         self.follow_tour(command);
     }
 
-    /// Applies a setting that the recommendation offers, in all lanes and in the Grid view, and selects its strategy.
-    fn apply_offer(&mut self, offer: Offer) {
-        let Some(recommendation) = self.compare.best_setting.recommendation() else {
-            return;
-        };
-        let Some(choice) = offer.choice(recommendation) else {
-            return;
-        };
-        let (lane, strategy) = (choice.lane, choice.strategy);
-        let sets = self.compare.sets(choice, &self.settings);
-        let entities = offer.entities(recommendation);
-        let relaxed = offer.relaxation(recommendation);
-        let relaxed = relaxed.map(|it| (it.limit, it.limits(&recommendation.limits)));
-        if let Some((limit, to)) = relaxed {
-            let limits = &mut self.compare.best_setting.limits;
-            match to.allowed(limit) {
-                Some(value) => limits.set(limit, value),
-                None if limits.is_on(limit) => limits.switch(limit),
-                None => {}
-            }
-            self.limit_changed(limit);
-        }
-        for (knob, value) in sets {
-            self.set_knob(knob, value);
-        }
-        if let Some(entities) = entities {
-            self.set_knob(&ENTITIES, entities.into());
-        }
-        self.settings.strategy = strategy;
-        self.select(lane);
-        self.compare.expire_reports();
+    fn copy_link(&mut self) {
+        let link = format!("?{}", self.link());
+        self.note(format_args!("link {link}"));
+        let has_file = self.settings.own_costs.is_some();
+        let lacks = [
+            (self.view == View::Loops, "the two machines' sliders"),
+            (has_file, "the task costs from your file"),
+        ];
+        let lacks = lacks.iter().filter(|(is_lacking, _)| *is_lacking);
+        let lacks: Vec<_> = lacks.map(|(_, what)| *what).collect();
+        self.clipboard = Some(format!("{link}\n{}", lacks.join(" and ")));
     }
 
-    /// Copies code for a setting that the recommendation offers.
-    fn copy_offer(&mut self, offer: Offer, language: Language) {
-        let recommendation = self.compare.best_setting.recommendation();
-        let Some((all, choice)) = recommendation.and_then(|it| Some((it, offer.choice(it)?)))
-        else {
-            return;
+    fn switch_published(&mut self) {
+        let has_published = match self.view {
+            View::Grid => self.settings.strategy.published.is_some(),
+            View::Compare => true,
+            View::Loops => false,
         };
-        let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
-        self.copy_code_with(entry, language, &knobs);
-    }
-
-    fn limit_changed(&mut self, limit: Limit) {
-        let limits = self.compare.best_setting.limits;
-        let key = key_of(limit);
-        let is_on = limits.is_on(limit);
-        if let Some(knob) = knob_of(limit).filter(|_| is_on) {
-            let value = in_unit(knob, limits.value(limit));
-            self.note(format_args!("limit {key} {value}"));
-        } else {
-            let how = if is_on { "on" } else { "off" };
-            self.note(format_args!("limit {key} {how}"));
+        if has_published {
+            let other = 1.0 - self.settings.knobs.get(&AS_PUBLISHED);
+            self.set_knob(&AS_PUBLISHED, other);
         }
-        self.compare.expire_reports();
     }
 
-    fn select(&mut self, lane: usize) {
-        self.compare.selected = Some(lane);
-        self.note(format_args!("selected {}", STRATEGIES[lane].key));
+    fn switch_colours(&mut self, mode: ColourMode) {
+        if self.view != View::Loops {
+            let is_shown = self.colours == mode;
+            self.colours = if is_shown { ColourMode::Flash } else { mode };
+            self.note(format!("{:?} shown", self.colours).to_lowercase());
+        }
+    }
+
+    fn toggle_target(&mut self) {
+        let target = match self.view {
+            View::Grid => self.grid.lane.world().target(),
+            View::Compare => self.compare.comparison.lanes()[0].world().target(),
+            View::Loops => return,
+        };
+        let is_pinned = self.settings.target.is_some();
+        self.pin_target((!is_pinned).then_some(target));
     }
 
     /// Switches to a view, and applies the settings that the user has changed in other views.
@@ -311,7 +158,11 @@ impl State {
         }
     }
 
-    fn set_knob(&mut self, knob: &'static Knob, value: f64) {
+    pub(super) fn set_knob(&mut self, knob: &'static Knob, value: f64) {
+        if self.view == View::Loops {
+            // A knob that does not belong to a machine changes on both machines.
+            return self.set_machine_knob(Side::Fast, knob, value);
+        }
         self.settings.knobs.set(knob, value);
         self.apply_settings();
         let value = self.settings.knobs.get(knob);
@@ -435,7 +286,7 @@ impl State {
         } else if self.tour.is_some() {
             self.end_tour();
         } else if self.view == View::Grid && self.grid.selection.pin.is_some() {
-            self.apply(Command::Pin(None));
+            self.apply(Command::Grid(GridCommand::Pin(None)));
         } else if !IS_PAGE {
             let clock = monotonic();
             if clock < self.escape_quits_until {
@@ -474,7 +325,7 @@ impl State {
 
     /// Switches from the Compare view to the Grid view and runs a strategy there. If the program was started with the
     /// flag `--still N`, restarts the game and runs N frames.
-    fn open_strategy(&mut self, entry: &'static StrategyEntry) {
+    pub(super) fn open_strategy(&mut self, entry: &'static StrategyEntry) {
         self.settings.strategy = entry;
         self.view = View::Grid;
         self.note(format_args!("opened {}", entry.key));
@@ -490,7 +341,7 @@ impl State {
         self.note(format_args!("scale {}", scale.factor()));
     }
 
-    fn note_look(&mut self, frame: Option<u64>) {
+    pub(super) fn note_look(&mut self, frame: Option<u64>) {
         if let Some(frame) = frame {
             self.note(format_args!("look {frame}"));
         }
@@ -502,7 +353,7 @@ impl State {
     }
 
     /// Pins the target at a point. `None` releases the target, so that it moves again.
-    fn pin_target(&mut self, point: Option<Point>) {
+    pub(super) fn pin_target(&mut self, point: Option<Point>) {
         // Three decimals are finer than a pixel, and keep a link short.
         let rounded = |value: f32| (value * 1e3).round() / 1e3;
         self.settings.target = point.map(|Point { x, y }| Point {
@@ -525,7 +376,7 @@ impl State {
         self.copy_code_with(entry, language, &knobs);
     }
 
-    fn copy_code_with(
+    pub(super) fn copy_code_with(
         &mut self,
         entry: &'static StrategyEntry,
         language: Language,

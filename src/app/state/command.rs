@@ -28,15 +28,6 @@ pub enum Command {
     Pause,
     /// Advance the game by one frame, then pause.
     Step,
-    /// While the game is paused, move forward through the recorded frames by this many frames, or back if negative.
-    Walk(i64),
-    /// Pause and show the recorded frame with this number.
-    LookAt(u64),
-    /// Show all capsules if the view is zoomed in. Otherwise, while the game is paused, show the oldest recorded frame.
-    Home,
-    Zoom(Zoom),
-    /// Show this tab below the capsules. If it is already shown, show the plots instead.
-    LowerTab(LowerTab),
     /// Select this colour mode for the capsules. If it is already selected, return to the default mode.
     Colours(ColourMode),
     /// Reset all statistics.
@@ -59,7 +50,6 @@ pub enum Command {
     Record,
     /// Save a screenshot and the data of the view on screen to a folder.
     Export,
-    Language(Language),
     /// Copy a code example for this strategy with the current knob values. The example is a few lines of Rust or a
     /// complete C# file.
     CopyCode(&'static StrategyEntry, Language),
@@ -74,6 +64,43 @@ pub enum Command {
     CostsByKnobs,
     /// Set a knob to this value for one of the two machines in the Loops view.
     SetMachineKnob(Side, &'static Knob, f64),
+    /// Switch the current strategy between its published and its corrected version. In the Compare view, switch all
+    /// strategies that have both versions.
+    AsPublished,
+    /// Pin the target at its current position, or release it if it is pinned.
+    PinTarget,
+    Grid(GridCommand),
+    Compare(CompareCommand),
+}
+
+/// A command for the Grid view. In another view, it has no effect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GridCommand {
+    /// While the game is paused, move forward through the recorded frames by this many frames, or back if negative.
+    Walk(i64),
+    /// Pause and show the recorded frame with this number.
+    LookAt(u64),
+    /// Show all capsules if the view is zoomed in. Otherwise, while the game is paused, show the oldest recorded frame.
+    Home,
+    Zoom(Zoom),
+    /// Show this tab below the capsules. If it is already shown, show the plots instead.
+    LowerTab(LowerTab),
+    /// Show the code in this language.
+    Language(Language),
+    /// Request a task run for the entity in this slot.
+    Request(u32),
+    /// Pin the entity in this slot so that its details stay visible, or unpin it if it is already pinned. `None` unpins
+    /// the pinned entity.
+    Pin(Option<u32>),
+    /// Move the target to this point, unless the target is pinned. `None` makes the target continue on its orbit.
+    Point(Option<Point>),
+    /// Pin the target at this point. `None` releases it.
+    PinTargetAt(Option<Point>),
+}
+
+/// A command for the Compare view. In another view, it has no effect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CompareCommand {
     /// Turn a limit of the user's game on or off. The limit keeps its value while it is off.
     SwitchLimit(Limit),
     /// Set one of the limits that the user's game must stay within, and turn this limit on.
@@ -82,9 +109,6 @@ pub enum Command {
     Apply(Offer),
     /// Copy code for a setting that the recommendation offers.
     CopyOffer(Offer, Language),
-    /// Switch the current strategy between its published and its corrected version. In the Compare view, switch all
-    /// strategies that have both versions.
-    AsPublished,
     /// Sort the Compare table by this metric. If it is already sorted that way, reverse the order. `None` restores the
     /// original order.
     Sort(Option<&'static Metric>),
@@ -103,18 +127,8 @@ pub enum Command {
     SelectLane(usize),
     /// In the Compare table, move the selection down by this many rows, or up if negative.
     StepLane(isize),
+    /// Open the selected strategy in the Grid view.
     OpenSelected,
-    /// Request a task run for the entity in this slot.
-    Request(u32),
-    /// Pin the entity in this slot so that its details stay visible, or unpin it if it is already pinned. `None` unpins
-    /// the pinned entity.
-    Pin(Option<u32>),
-    /// Move the target to this point, unless the target is pinned. `None` makes the target continue on its orbit.
-    Point(Option<Point>),
-    /// Pin the target at its current position, or release it if it is pinned.
-    PinTarget,
-    /// Pin the target at this point. `None` releases it.
-    PinTargetAt(Option<Point>),
 }
 
 impl Command {
@@ -122,6 +136,11 @@ impl Command {
     pub fn repeats(self) -> bool {
         // `Home` is not repeated. Its first press may show all capsules, and a second press would then show the oldest
         // frame.
-        matches!(self, Self::Step | Self::Walk(_) | Self::StepLane(_))
+        matches!(
+            self,
+            Self::Step
+                | Self::Grid(GridCommand::Walk(_))
+                | Self::Compare(CompareCommand::StepLane(_))
+        )
     }
 }

@@ -1,12 +1,16 @@
 //! The state of the Compare view, which runs all strategies side by side: the latest report of each strategy, and the
 //! sorting and the columns of the table.
 
+use super::State;
 use super::best_setting::{BestSetting, Progress};
-use super::game_limits::GameLimits;
+use super::command::CompareCommand;
+use super::game_limits::{GameLimits, in_unit, key_of, knob_of};
+use super::grid::Language;
 use headless::experiment::comparison::Comparison;
-use headless::judge::{Broken, Choice, Limits, Outcome, Recommendation, Relaxation};
+use headless::judge::{Broken, Choice, Limit, Limits, Outcome, Recommendation, Relaxation};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
+use headless::sim::world::ENTITIES;
 use headless::stats::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metrics};
 use headless::text::rich::Clause;
 use timeslicer::knob::Knob;
@@ -277,6 +281,132 @@ impl CompareState {
         self.comparison.restart();
         self.epoch += 1;
         self.expire_reports();
+    }
+}
+
+impl State {
+    /// Executes a command for the Compare view.
+    pub(super) fn apply_in_compare(&mut self, command: CompareCommand) {
+        match command {
+            CompareCommand::OpenSelected => {
+                let lane = self.compare.selected(&self.settings);
+                self.open_strategy(STRATEGIES[lane]);
+            }
+            CompareCommand::TradeOff => {
+                self.compare.switch_staleness();
+                self.note(format_args!("{} shown", self.compare.staleness.name()));
+            }
+            CompareCommand::SwitchLimit(limit) => {
+                self.compare.best_setting.limits.switch(limit);
+                self.limit_changed(limit);
+            }
+            CompareCommand::SetLimit(limit, value) => {
+                self.compare.best_setting.limits.set(limit, value);
+                self.limit_changed(limit);
+            }
+            CompareCommand::Chart(chart) => {
+                let is_shown = self.compare.chart == chart;
+                self.compare.chart = if is_shown { Chart::TradeOff } else { chart };
+                self.note(match self.compare.chart {
+                    Chart::TradeOff => "trade-off shown",
+                    Chart::Crossovers => "crossovers shown",
+                });
+            }
+            CompareCommand::Absolute => {
+                self.compare.is_absolute = !self.compare.is_absolute;
+                let absolute = self.compare.is_absolute;
+                self.note(if absolute {
+                    "times shown"
+                } else {
+                    "multiples shown"
+                });
+            }
+            CompareCommand::Over(knob) => {
+                self.compare.best_setting.over = knob;
+                self.note(format_args!("crossovers over {}", knob.key));
+            }
+            CompareCommand::Apply(offer) => {
+                if self.compare.best_setting.is_final() {
+                    self.apply_offer(offer);
+                }
+            }
+            CompareCommand::CopyOffer(offer, language) => self.copy_offer(offer, language),
+            CompareCommand::SelectLane(lane) => self.select(lane),
+            CompareCommand::StepLane(by) => {
+                self.select(self.compare.stepped(by, &self.settings));
+            }
+            CompareCommand::Sort(metric) => {
+                self.compare.sort(metric);
+                self.note("sorted");
+            }
+            CompareCommand::ToggleMetric(metric) => {
+                self.compare.toggle(metric);
+                self.note(format_args!("columns {}", self.compare.metrics.len()));
+            }
+        }
+    }
+
+    /// Applies a setting that the recommendation offers, in all lanes and in the Grid view, and selects its strategy.
+    fn apply_offer(&mut self, offer: Offer) {
+        let Some(recommendation) = self.compare.best_setting.recommendation() else {
+            return;
+        };
+        let Some(choice) = offer.choice(recommendation) else {
+            return;
+        };
+        let (lane, strategy) = (choice.lane, choice.strategy);
+        let sets = self.compare.sets(choice, &self.settings);
+        let entities = offer.entities(recommendation);
+        let relaxed = offer.relaxation(recommendation);
+        let relaxed = relaxed.map(|it| (it.limit, it.limits(&recommendation.limits)));
+        if let Some((limit, to)) = relaxed {
+            let limits = &mut self.compare.best_setting.limits;
+            match to.allowed(limit) {
+                Some(value) => limits.set(limit, value),
+                None if limits.is_on(limit) => limits.switch(limit),
+                None => {}
+            }
+            self.limit_changed(limit);
+        }
+        for (knob, value) in sets {
+            self.set_knob(knob, value);
+        }
+        if let Some(entities) = entities {
+            self.set_knob(&ENTITIES, entities.into());
+        }
+        self.settings.strategy = strategy;
+        self.select(lane);
+        self.compare.expire_reports();
+    }
+
+    /// Copies code for a setting that the recommendation offers.
+    fn copy_offer(&mut self, offer: Offer, language: Language) {
+        let recommendation = self.compare.best_setting.recommendation();
+        let Some((all, choice)) = recommendation.and_then(|it| Some((it, offer.choice(it)?)))
+        else {
+            return;
+        };
+        let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
+        self.copy_code_with(entry, language, &knobs);
+    }
+
+    fn limit_changed(&mut self, limit: Limit) {
+        let limits = self.compare.best_setting.limits;
+        let key = key_of(limit);
+        let is_on = limits.is_on(limit);
+        if let Some(knob) = knob_of(limit).filter(|_| is_on) {
+            let value = in_unit(knob, limits.value(limit));
+            self.note(format_args!("limit {key} {value}"));
+        } else {
+            let how = if is_on { "on" } else { "off" };
+            self.note(format_args!("limit {key} {how}"));
+        }
+        self.compare.expire_reports();
+    }
+
+    fn select(&mut self, lane: usize) {
+        self.compare.selected = Some(lane);
+        self.note(format_args!("selected {}", STRATEGIES[lane].key));
     }
 }
 

@@ -1,7 +1,9 @@
 //! The state of the Grid view: the game that runs on this computer, the frames recorded so far, and the user's
 //! selection.
 
+use super::command::GridCommand;
 use super::frame::FrameInProgress;
+use super::{Flow, State};
 use crate::app::capsules::Zoom;
 use headless::history::{History, PastFrame};
 use headless::sim::disturbance::Disturbance;
@@ -195,6 +197,64 @@ impl GridState {
     }
 }
 
+impl State {
+    /// Executes a command for the Grid view.
+    pub(super) fn apply_in_grid(&mut self, command: GridCommand) {
+        match command {
+            GridCommand::LowerTab(tab) => {
+                let is_shown = self.grid.lower == tab;
+                self.grid.lower = if is_shown { LowerTab::Plots } else { tab };
+                self.note(format!("{:?} shown", self.grid.lower).to_lowercase());
+            }
+            GridCommand::Language(language) => {
+                self.grid.language = language;
+                self.note(format_args!("code in {}", language.name()));
+            }
+            GridCommand::Zoom(zoom) => {
+                if zoom != self.grid.zoom {
+                    self.grid.zoom = zoom;
+                    self.note(format_args!("magnified {:.2}", zoom.factor));
+                }
+            }
+            GridCommand::Home => {
+                if self.grid.zoom.is_magnified() {
+                    self.apply_in_grid(GridCommand::Zoom(Zoom::ALL));
+                } else {
+                    self.apply_in_grid(GridCommand::Walk(i64::MIN));
+                }
+            }
+            GridCommand::Walk(by) => {
+                if self.flow != Flow::Running {
+                    let shown = self.grid.selection.walk(by, &self.grid.history);
+                    self.note_look(shown);
+                }
+            }
+            GridCommand::LookAt(number) => {
+                if self.flow != Flow::Paused {
+                    self.flow = Flow::Paused;
+                    self.note("paused");
+                }
+                let shown = self.grid.selection.look_at(number, &self.grid.history);
+                self.note_look(shown);
+            }
+            GridCommand::Pin(place) => {
+                let world = self.grid.lane.world();
+                match self.grid.selection.toggle_pin(place, world) {
+                    Some(number) => self.note(format_args!("pinned {number}")),
+                    None => self.note("unpinned"),
+                }
+            }
+            GridCommand::Point(pointer) => self.grid.lane.set_pointer(pointer),
+            GridCommand::PinTargetAt(point) => self.pin_target(point),
+            GridCommand::Request(place) => {
+                if self.grid.request(place) {
+                    self.note(format_args!("request {place}"));
+                }
+            }
+        }
+    }
+}
+
 fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMachine> {
     let mut lane = MeasuredLane::new(settings, machine);
     lane.measure_gazes();
@@ -303,7 +363,7 @@ impl Machine for WindowMachine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::command::Command;
+    use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
     use headless::sim::world::CHURN;
@@ -318,16 +378,16 @@ mod tests {
         let mut state = state();
         (0..5).for_each(|_| state.frame());
         state.apply(Command::Pause);
-        state.apply(Command::Zoom(PART));
+        state.apply(Command::Grid(GridCommand::Zoom(PART)));
         assert_eq!(state.grid.zoom, PART);
-        state.apply(Command::Home);
+        state.apply(Command::Grid(GridCommand::Home));
         assert_eq!(state.grid.zoom, Zoom::ALL);
         assert_eq!(state.grid.selection.displayed_frame, None);
-        state.apply(Command::Home);
+        state.apply(Command::Grid(GridCommand::Home));
         assert_eq!(state.grid.selection.displayed_frame, Some(0));
         state.apply(Command::Pause);
         state.frame();
-        state.apply(Command::Home);
+        state.apply(Command::Grid(GridCommand::Home));
         assert_eq!(
             state.grid.selection.displayed_frame, None,
             "not while it runs"
@@ -337,11 +397,11 @@ mod tests {
     #[test]
     fn the_zoom_survives_restarts_and_other_views() {
         let mut state = state();
-        state.apply(Command::Zoom(PART));
+        state.apply(Command::Grid(GridCommand::Zoom(PART)));
         for command in [
             Command::Restart,
             Command::View(View::Compare),
-            Command::Home,
+            Command::Grid(GridCommand::Home),
             Command::View(View::Grid),
             Command::SetKnob(&ENTITIES, 5000.0),
         ] {
@@ -379,7 +439,7 @@ mod tests {
     fn walking_needs_a_pause_and_ends_on_resume() {
         let mut state = state();
         (0..5).for_each(|_| state.frame());
-        state.apply(Command::Walk(-1));
+        state.apply(Command::Grid(GridCommand::Walk(-1)));
         assert_eq!(
             state.grid.selection.displayed_frame, None,
             "not while it runs"
@@ -392,10 +452,10 @@ mod tests {
             (1, None),
             (1, None),
         ] {
-            state.apply(Command::Walk(by));
+            state.apply(Command::Grid(GridCommand::Walk(by)));
             assert_eq!(state.grid.selection.displayed_frame, displayed_frame);
         }
-        state.apply(Command::Walk(-100));
+        state.apply(Command::Grid(GridCommand::Walk(-100)));
         assert_eq!(state.grid.selection.displayed_frame, Some(0));
         state.apply(Command::Step);
         state.frame();
@@ -405,14 +465,14 @@ mod tests {
     #[test]
     fn second_click_unpins() {
         let mut state = state();
-        state.apply(Command::Pin(Some(3)));
+        state.apply(Command::Grid(GridCommand::Pin(Some(3))));
         assert_eq!(state.grid.selection.pin.map(|it| it.index), Some(3));
-        state.apply(Command::Pin(Some(3)));
+        state.apply(Command::Grid(GridCommand::Pin(Some(3))));
         assert_eq!(state.grid.selection.pin, None);
-        state.apply(Command::Pin(Some(3)));
-        state.apply(Command::Pin(None));
+        state.apply(Command::Grid(GridCommand::Pin(Some(3))));
+        state.apply(Command::Grid(GridCommand::Pin(None)));
         assert_eq!(state.grid.selection.pin, None);
-        state.apply(Command::Pin(Some(99)));
+        state.apply(Command::Grid(GridCommand::Pin(Some(99))));
         assert_eq!(state.grid.selection.pin, None, "place 99 is free");
     }
 
@@ -421,7 +481,7 @@ mod tests {
         let mut state = state();
         state.frame();
         state.apply(Command::SetKnob(&CHURN, 1000.0));
-        state.apply(Command::Pin(Some(3)));
+        state.apply(Command::Grid(GridCommand::Pin(Some(3))));
         let pinned = state.grid.selection.pin.unwrap();
         while state.grid.lane.world().tasks().contains(pinned) {
             assert_eq!(state.grid.selection.pin, Some(pinned));

@@ -338,20 +338,18 @@ mod tests {
     use super::*;
     use crate::app::platform::dropped_files::DroppedFile;
     use crate::app::platform::event_log::Log;
-    use crate::app::state::command::Command;
+    use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
     use gif::DecodeOptions;
     use headless::experiment::comparison::{compared_lane, compared_report};
     use headless::io::cli::{Invocation, parse};
     use headless::io::threads::run_on_threads;
     use headless::judge::{Question, Recommendation, Sweep};
-    use headless::sim::disturbance::Disturbance;
     use headless::sim::settings::Settings;
     use headless::sim::world::{CHURN, COST_SPREAD, ENTITIES};
     use std::fs;
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
-    use timeslicer::frame_loop::FRAME_LOOPS;
     use timeslicer::knob::KnobValues;
     use timeslicer::strategy::StrategyEntry;
     use timeslicer::strategy::knobs::INTERVAL;
@@ -536,7 +534,7 @@ mod tests {
         lines.filter(|line| !line.starts_with('#')).collect()
     }
 
-    /// Returns the indented comments, which list the user's changes or the two machines of a loop comparison.
+    /// Returns the indented comments, which list the user's changes.
     fn listed(settings: &str) -> Vec<&str> {
         let lines = settings.lines();
         lines.filter_map(|line| line.strip_prefix("#   ")).collect()
@@ -560,7 +558,7 @@ mod tests {
         };
         assert!(change.ends_with("5000: Interval 0.2 s"), "{change}");
         assert!(lines(&text)[0].contains("--interval-s 0.2"), "{text}");
-        state.apply(Command::Walk(-20));
+        state.apply(Command::Grid(GridCommand::Walk(-20)));
         assert!(state.grid.past().is_some());
         let of_the_past = exported(&mut state);
         for name in ["frames.csv", "trace.json", "settings.txt"] {
@@ -620,63 +618,27 @@ mod tests {
     }
 
     #[test]
-    fn own_costs_are_saved_and_the_command_line_reads_them() {
+    fn each_view_exports_its_files_and_the_own_costs() {
         let mut state = still(30, View::Grid, 60.0);
         state.open_dropped(&[DroppedFile {
             name: "zombies.txt".to_owned(),
             bytes: b"12.5\n700\n0.001\n".to_vec(),
         }]);
-        let own = state.settings.own_costs.clone().unwrap();
-        for view in [View::Grid, View::Compare] {
+        for (view, expected) in [
+            (
+                View::Grid,
+                &["frames.csv", "trace.json", "settings.txt", "costs.txt"][..],
+            ),
+            (
+                View::Compare,
+                &["compare.json", "compare.txt", "settings.txt", "costs.txt"],
+            ),
+            (View::Loops, &["loops.json", "settings.txt"]),
+        ] {
             state.apply(Command::View(view));
-            let file = exported(&mut state);
-            let again = costs_file::parse("zombies.txt", file("costs.txt").as_bytes());
-            assert_eq!(again.as_ref(), Ok(&own));
-            for line in lines(&file("settings.txt")) {
-                assert!(line.contains(" --costs costs.txt"), "{line}");
-            }
+            let files = state.export()();
+            let names: Vec<&str> = files.iter().map(|file| &*file.name).collect();
+            assert_eq!(names, expected);
         }
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("costs.txt");
-        fs::write(&path, costs_file::saved(&own).bytes).unwrap();
-        let words = ["timeslice-lab", "run", "--costs", path.to_str().unwrap()];
-        let (settings, _) = parse(words).unwrap();
-        assert_eq!(settings.own_costs.unwrap().sorted(), own.sorted());
-    }
-
-    #[test]
-    fn changed_comparison_lists_changes_until_a_restart() {
-        let mut state = still(60, View::Compare, 60.0);
-        state.apply(Command::Disturb(Disturbance::Stall));
-        state.apply(Command::SetKnob(&INTERVAL, 0.2));
-        let file = exported(&mut state);
-        let text = file("settings.txt");
-        for change in ["0.99999996 s: Stall", "--interval-s 0.2"] {
-            let is_listed = |line: &&str| line.contains(change);
-            assert!(listed(&text).iter().any(is_listed), "{text}");
-        }
-        state.apply(Command::Restart);
-        let file = exported(&mut state);
-        let text = file("settings.txt");
-        assert!(listed(&text).is_empty() && lines(&text)[0].contains("--interval-s 0.2"));
-    }
-
-    #[test]
-    fn the_loop_comparison_is_exported_with_its_machines() {
-        let mut state = still(300, View::Loops, 60.0);
-        let file = exported(&mut state);
-        let json = file("loops.json");
-        assert!(json.contains("\"verdict\"") && json.contains(FRAME_LOOPS[0].key));
-        let text = file("settings.txt");
-        assert_eq!(lines(&text), ["timeslice-lab --view loops"]);
-        let [_, slow] = listed(&text)[..] else {
-            panic!("{text}");
-        };
-        assert_eq!(slow, "slow: Display 60 Hz, Speed 0.5 x, Render 50 ms");
-        state.apply(Command::Disturb(Disturbance::Stall));
-        let file = exported(&mut state);
-        let text = file("settings.txt");
-        let change = listed(&text).last().copied();
-        assert!(change.is_some_and(|change| change.ends_with("s: Stall 500 ms")));
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of what commands do to the state.
 
-use super::command::Command;
+use super::command::{Command, CompareCommand, GridCommand};
 use super::grid::{LowerTab, MAX_LISTED_RUNS};
 use super::*;
 use headless::experiment::comparison::Comparison;
@@ -90,9 +90,17 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     assert_eq!(tasks(&state), Some(ms(3)), "that of the command line");
     let link = "entities=10&budget-ms=3";
     assert_eq!(state.link(), format!("{link}&view=compare"));
-    state.apply(Command::SetLimit(Limit::Near, ms(80)));
-    state.apply(Command::SetLimit(Limit::Longest, ms(1500)));
-    state.apply(Command::SwitchLimit(Limit::Hitches));
+    state.apply(Command::Compare(CompareCommand::SetLimit(
+        Limit::Near,
+        ms(80),
+    )));
+    state.apply(Command::Compare(CompareCommand::SetLimit(
+        Limit::Longest,
+        ms(1500),
+    )));
+    state.apply(Command::Compare(CompareCommand::SwitchLimit(
+        Limit::Hitches,
+    )));
     let link = format!("{link}&near-ms=80&worst-s=1.5&allow-slow-frames=1&view=compare");
     assert_eq!(state.link(), link);
     let limits = state.compare.best_setting.limits;
@@ -100,7 +108,10 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     assert_eq!(state.compare.best_setting.limits, limits);
     assert!(!limits.holds_frame_rate && tasks(&state) == Some(ms(3)));
 
-    state.apply(Command::SetLimit(Limit::Tasks, ms(5)));
+    state.apply(Command::Compare(CompareCommand::SetLimit(
+        Limit::Tasks,
+        ms(5),
+    )));
     let budget = state.settings.knobs.get(&BUDGET);
     assert_eq!(budget, 3.0, "the strategies' budget is apart");
     state.apply(Command::CopyLink);
@@ -207,8 +218,8 @@ fn loops_ignores_commands_for_the_main_view() {
     (0..5).for_each(|_| state.frame());
     state.apply(Command::Pause);
     state.apply(Command::View(View::Loops));
-    state.apply(Command::Walk(-1));
-    state.apply(Command::LowerTab(LowerTab::Timeline));
+    state.apply(Command::Grid(GridCommand::Walk(-1)));
+    state.apply(Command::Grid(GridCommand::LowerTab(LowerTab::Timeline)));
     state.apply(Command::Colours(ColourMode::Staleness));
     let grid = &state.grid;
     assert_eq!(
@@ -295,13 +306,13 @@ fn requests_are_ignored_in_the_past() {
     state.apply(Command::SetKnob(&REQUESTS, 0.0));
     (0..3).for_each(|_| state.frame());
     state.apply(Command::Pause);
-    state.apply(Command::Walk(-1));
-    state.apply(Command::Request(0));
+    state.apply(Command::Grid(GridCommand::Walk(-1)));
+    state.apply(Command::Grid(GridCommand::Request(0)));
     state.apply(Command::Step);
     state.frame();
     assert_eq!(state.grid.lane.last_frame().runs, 0);
-    state.apply(Command::Request(0));
-    state.apply(Command::Request(1_000_000)); // this slot is empty
+    state.apply(Command::Grid(GridCommand::Request(0)));
+    state.apply(Command::Grid(GridCommand::Request(1_000_000))); // this slot is empty
     state.apply(Command::Step);
     state.frame();
     assert_eq!(state.grid.lane.last_frame().runs, 1);
@@ -331,7 +342,7 @@ fn escape_closes_help_then_unpins_then_asks_then_quits() {
     state.apply(Command::Help);
     state.apply(Command::Escape);
     assert!(!state.interface.help && !state.quits);
-    state.apply(Command::Pin(Some(3)));
+    state.apply(Command::Grid(GridCommand::Pin(Some(3))));
     state.apply(Command::Escape);
     assert!(state.grid.selection.pin.is_none() && !state.quits);
     assert!(state.saver.notice().is_none());

@@ -5,7 +5,7 @@ mod steps;
 
 pub use steps::{Done, STEPS, Step};
 
-use super::command::Command;
+use super::command::{Command, GridCommand};
 use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
@@ -150,7 +150,7 @@ impl State {
             Done::Command(wanted) => command == wanted,
             Done::Entities(least) => self.settings.knobs.get(&ENTITIES) >= least,
             Done::Pointer(least) => match command {
-                Command::Point(Some(at)) => {
+                Command::Grid(GridCommand::Point(Some(at))) => {
                     let (x, y) = tour.first_pointer.get_or_insert(at).towards(at);
                     x.hypot(y) >= least
                 }

@@ -37,8 +37,8 @@ fn no_step_is_done_by_something_else() {
             Command::Pause,
             Command::SetKnob(&FADE, 300.0),
             Command::Disturb(Disturbance::Stall),
-            Command::Point(Some(Point { x: 0.5, y: 0.2 })),
-            Command::Point(Some(Point { x: 0.5, y: 0.2 })),
+            Command::Grid(GridCommand::Point(Some(Point { x: 0.5, y: 0.2 }))),
+            Command::Grid(GridCommand::Point(Some(Point { x: 0.5, y: 0.2 }))),
             Command::Step,
         ] {
             state.apply(command);
@@ -70,8 +70,8 @@ fn everything_that_the_tour_changes_returns_after_it() {
         state.apply(Command::SetKnob(&INTERVAL, 2.0));
         for command in [
             Command::Colours(ColourMode::Staleness),
-            Command::LowerTab(LowerTab::Timeline),
-            Command::Zoom(PART),
+            Command::Grid(GridCommand::LowerTab(LowerTab::Timeline)),
+            Command::Grid(GridCommand::Zoom(PART)),
             Command::Panels,
             Command::View(View::Loops),
         ] {

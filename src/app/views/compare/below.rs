@@ -6,7 +6,7 @@ use super::{SIDE_MARGIN, answer_for, charts, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::code_block::CodeBlock;
@@ -69,7 +69,7 @@ fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut U
     let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let words = format!(
         "selected (press {} to open it)",
-        caps_of(Command::OpenSelected)
+        caps_of(Command::Compare(CompareCommand::OpenSelected))
     );
     let at = pos2(inner.left(), inner.top() + TITLE_CENTER_Y);
     paint::title(
@@ -112,7 +112,10 @@ fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut U
     output.report("button:Copy", copy.rect);
     if copy.clicked() {
         output.commands.push(match answer {
-            Some(_) => Command::CopyOffer(Offer::Strategy(lane), Language::Rust),
+            Some(_) => Command::Compare(CompareCommand::CopyOffer(
+                Offer::Strategy(lane),
+                Language::Rust,
+            )),
             None => Command::CopyCode(entry, Language::Rust),
         });
     }

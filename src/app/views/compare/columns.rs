@@ -7,7 +7,7 @@ use super::{GAME_TIME_MARK, SIDE_MARGIN, caps, clickable};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
@@ -310,7 +310,7 @@ impl Column {
             Self::Times => ["frames", ""],
             _ => [label, label],
         };
-        let sort = Command::Sort(metric);
+        let sort = Command::Compare(CompareCommand::Sort(metric));
         let response = clickable(ui, place, format!("column:{key}"), sort, output);
         let ink = match order {
             Some(_) => theme::TEAL,

@@ -7,7 +7,7 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::widgets::buttons::{LinePart, line, part_shown, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
@@ -120,7 +120,9 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
                 output.report_in(panel, format!("show:{}", metric.key), item.rect);
                 tooltip::offer(&item, metric.help);
                 if item.changed() {
-                    output.commands.push(Command::ToggleMetric(metric));
+                    output
+                        .commands
+                        .push(Command::Compare(CompareCommand::ToggleMetric(metric)));
                 }
             }
         }

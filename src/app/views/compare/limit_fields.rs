@@ -4,7 +4,7 @@
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;
 use crate::app::panels::knob_panel::heading;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::game_limits::{GameLimits, in_unit, key_of, knob_of};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{Align, Key, Layout, Stroke, Ui, UiBuilder, vec2};
@@ -63,7 +63,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
         };
         tooltip::offer(&check_box, format!("{help}\n\n{TOOLTIP_ENDING}"));
         if check_box.changed() {
-            output.commands.push(Command::SwitchLimit(limit));
+            output.commands.push(Command::Compare(CompareCommand::SwitchLimit(limit)));
         }
         let Some(knob) = knob else { return };
         let layout = Layout::right_to_left(Align::Center);
@@ -83,7 +83,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
         let value = value.or((is_entered && !limits.is_on(limit)).then_some(old));
         output.report_in(ui.clip_rect(), format!("field:{key}"), right.min_rect());
         if let Some(value) = value {
-            let set = Command::SetLimit(limit, knob.span(value));
+            let set = Command::Compare(CompareCommand::SetLimit(limit, knob.span(value)));
             output.commands.push(set);
         }
     });
@@ -116,13 +116,18 @@ mod tests {
             let limits = limits();
             let mut window = fields(&limits);
             click(&mut window, &format!("limit:{}", key_of(limit)));
-            assert_eq!(window.state().commands, [Command::SwitchLimit(limit)]);
+            assert_eq!(
+                window.state().commands,
+                [Command::Compare(CompareCommand::SwitchLimit(limit))]
+            );
         }
     }
 
     #[test]
     fn a_value_typed_after_tab_sets_its_limit() {
-        let set = |limit, millis| Command::SetLimit(limit, Nanos::from_millis(millis));
+        let set = |limit, millis| {
+            Command::Compare(CompareCommand::SetLimit(limit, Nanos::from_millis(millis)))
+        };
         // Tab reaches each check box before its field.
         for (tabs, text, command) in [
             (2, "6", set(Limit::Tasks, 6)),

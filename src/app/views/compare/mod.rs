@@ -19,7 +19,7 @@ use crate::app::capsules::{Capsules, Colours, Zoom};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::game_limits::key_of;
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
@@ -307,7 +307,7 @@ fn explain_cell(
 fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiOutput) -> Response {
     let report = &state.compare.reports[lane];
     let key = report.subject.strategy.key;
-    let select = Command::SelectLane(lane);
+    let select = Command::Compare(CompareCommand::SelectLane(lane));
     let response = clickable(ui, rect, format!("lane:{key}"), select, output);
     // egui counts a recent click on another row as the first click of a double click, so check that this row is
     // selected.

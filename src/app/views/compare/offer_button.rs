@@ -3,7 +3,7 @@
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::name;
@@ -45,7 +45,7 @@ pub fn set(state: &State, offer: Offer, key: &str, words: &str) -> OfferButton {
             Some(choice) if is_final => set_help(state, offer, choice),
             _ => WAITING_HELP.to_owned(),
         },
-        command: Command::Apply(offer),
+        command: Command::Compare(CompareCommand::Apply(offer)),
         is_enabled: is_final && !is_set,
         is_main: false,
     }
@@ -89,7 +89,7 @@ pub fn copy(state: &State, offer: Offer, language: Language, words: &str) -> Off
         key: key.to_owned(),
         words: words.to_owned(),
         help: if is_final { help } else { WAITING_HELP }.to_owned(),
-        command: Command::CopyOffer(offer, language),
+        command: Command::Compare(CompareCommand::CopyOffer(offer, language)),
         is_enabled: is_final,
         is_main: false,
     }

@@ -108,7 +108,10 @@ fn answered() -> Fixture {
     for (limit, millis) in [(Limit::Tasks, 3), (Limit::Longest, 2_000)] {
         fixture
             .state
-            .apply(Command::SetLimit(limit, Nanos::from_millis(millis)));
+            .apply(Command::Compare(CompareCommand::SetLimit(
+                limit,
+                Nanos::from_millis(millis),
+            )));
     }
     fixture.state.compare.refresh(monotonic());
     fixture.seek();
@@ -210,9 +213,9 @@ fn what_is_set_and_copied_is_what_the_answer_says() {
     click(&mut window, "set:best");
     click(&mut window, &format!("set:{}", best.strategy.key));
     let expected = [
-        Command::CopyOffer(offer, Language::Rust),
-        Command::Apply(offer),
-        Command::Apply(offer),
+        Command::Compare(CompareCommand::CopyOffer(offer, Language::Rust)),
+        Command::Compare(CompareCommand::Apply(offer)),
+        Command::Compare(CompareCommand::Apply(offer)),
     ];
     assert_eq!(window.state().commands, expected);
     drop(window);
@@ -246,7 +249,10 @@ fn what_is_set_and_copied_is_what_the_answer_says() {
 #[test]
 fn if_nothing_keeps_the_limits_each_way_out_has_a_button() {
     let mut fixture = answered();
-    fixture.apply(Command::SetLimit(Limit::Near, Nanos::from_millis(20)));
+    fixture.apply(Command::Compare(CompareCommand::SetLimit(
+        Limit::Near,
+        Nanos::from_millis(20),
+    )));
     assert!(fixture.answer().best.is_none());
     for size in VIEWS {
         let window = fixture.window(size);
@@ -259,13 +265,17 @@ fn if_nothing_keeps_the_limits_each_way_out_has_a_button() {
     for (name, offer) in offers.chain([("set:fewer".to_owned(), Offer::Fewer)]) {
         let mut window = fixture.window(VIEWS[1]);
         click(&mut window, &name);
-        assert_eq!(window.state().commands, [Command::Apply(offer)], "{name}");
+        assert_eq!(
+            window.state().commands,
+            [Command::Compare(CompareCommand::Apply(offer))],
+            "{name}"
+        );
         drop(window);
         let before = (
             fixture.state.settings.clone(),
             *fixture.state.compare.best_setting.limits,
         );
-        fixture.apply(Command::Apply(offer));
+        fixture.apply(Command::Compare(CompareCommand::Apply(offer)));
         assert!(fixture.answer().best.is_some(), "{name}");
         restore(&mut fixture, before);
     }
@@ -275,7 +285,9 @@ fn restore(fixture: &mut Fixture, (settings, limits): (Settings, Limits)) {
     fixture.state.settings = settings;
     for limit in Limit::SETTABLE {
         if let Some(value) = limits.allowed(limit) {
-            fixture.state.apply(Command::SetLimit(limit, value));
+            fixture
+                .state
+                .apply(Command::Compare(CompareCommand::SetLimit(limit, value)));
         }
     }
     fixture.seek();
@@ -297,7 +309,9 @@ fn the_last_answer_stays_but_cannot_be_set_while_others_are_tried() {
     assert_eq!(window.state().commands, []);
     drop(window);
     let before = fixture.state.settings.clone();
-    fixture.state.apply(Command::Apply(Offer::Strategy(0)));
+    fixture
+        .state
+        .apply(Command::Compare(CompareCommand::Apply(Offer::Strategy(0))));
     assert_eq!(fixture.state.settings, before);
     fixture.seek();
     assert!(!shows(
@@ -322,7 +336,7 @@ fn a_crowd_that_is_too_large_shows_what_is_measured() {
     click(&mut window, "column:hitch_percent");
     assert_eq!(
         window.state().commands,
-        [Command::Sort(Some(&metrics::HITCH_PERCENT))]
+        [Command::Compare(CompareCommand::Sort(Some(&metrics::HITCH_PERCENT)))]
     );
 }
 
@@ -340,7 +354,10 @@ fn limits_mark_the_measured_values_that_break_them() {
         for (millis, is_broken) in [(1, true), (100_000, false)] {
             fixture
                 .state
-                .apply(Command::SetLimit(limit, Nanos::from_millis(millis)));
+                .apply(Command::Compare(CompareCommand::SetLimit(
+                    limit,
+                    Nanos::from_millis(millis),
+                )));
             fixture.state.compare.refresh(monotonic());
             let window = fixture.window(VIEWS[1]);
             let mark = place(&window, &format!("broken:{key}:every-frame"));
@@ -356,15 +373,23 @@ fn rows_and_headings_take_clicks_but_no_focus() {
     for (lane, entry) in STRATEGIES.iter().enumerate() {
         click(&mut window, &format!("lane:{}", entry.key));
         let last = window.state().commands.last();
-        assert_eq!(last, Some(&Command::SelectLane(lane)), "{}", entry.key);
+        assert_eq!(
+            last,
+            Some(&Command::Compare(CompareCommand::SelectLane(lane))),
+            "{}",
+            entry.key
+        );
     }
     for name in ["column:strategy", "column:staleness"] {
         click(&mut window, name);
-        assert_eq!(window.state().commands.last(), Some(&Command::Sort(None)));
+        assert_eq!(
+            window.state().commands.last(),
+            Some(&Command::Compare(CompareCommand::Sort(None)))
+        );
     }
     click(&mut window, "button:Copy");
     let selected = Offer::Strategy(super::selected(&fixture.state));
-    let copy = Command::CopyOffer(selected, Language::Rust);
+    let copy = Command::Compare(CompareCommand::CopyOffer(selected, Language::Rust));
     assert_eq!(window.state().commands.last(), Some(&copy));
     for _ in STRATEGIES {
         window.press_key(Key::Tab);
@@ -398,7 +423,10 @@ fn a_double_click_opens_the_selected_lane() {
         window.state().commands.last().copied()
     };
     assert_eq!(double_click(1), Some(Command::Strategy(STRATEGIES[1])));
-    assert_eq!(double_click(2), Some(Command::SelectLane(2)));
+    assert_eq!(
+        double_click(2),
+        Some(Command::Compare(CompareCommand::SelectLane(2)))
+    );
 }
 
 #[test]

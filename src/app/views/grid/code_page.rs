@@ -1,7 +1,7 @@
 //! The Code tab, which explains when to use or avoid a strategy and shows the lines of Rust or C# that use it.
 
 use crate::app::input::output::UiOutput;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::code_block::{BAR, COPY_LINES, CodeBlock};
@@ -112,7 +112,9 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutpu
             button.rect,
         );
         if button.clicked() && language != shown {
-            output.commands.push(Command::Language(language));
+            output
+                .commands
+                .push(Command::Grid(GridCommand::Language(language)));
         }
         tooltip::offer(&button, format!("Shows the code in {}.", language.name()));
     }
@@ -288,7 +290,10 @@ mod tests {
         let mut window = tab(vec2(900.0, 600.0), STRATEGIES[0], &knobs, Language::Rust);
         click(&mut window, "button:C#");
         let chosen = window.state().commands.last();
-        assert_eq!(chosen, Some(&Command::Language(Language::CSharp)));
+        assert_eq!(
+            chosen,
+            Some(&Command::Grid(GridCommand::Language(Language::CSharp)))
+        );
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::buttons::{KeyButton, wide_button};
@@ -86,7 +86,9 @@ impl GridView {
         if grid.zoom.is_magnified() && !map.zoom.is_magnified() && map.view.is_positive() {
             // The capsules are already large without magnification, so reset the zoom. Otherwise, the Home key would
             // reset the zoom instead of going to the oldest frame.
-            output.commands.push(Command::Zoom(Zoom::ALL));
+            output
+                .commands
+                .push(Command::Grid(GridCommand::Zoom(Zoom::ALL)));
         }
         let card = overview::place(&map).filter(|_| panels);
         let is_covered = |at| {
@@ -114,7 +116,9 @@ impl GridView {
             if let Some(pointed) = &pointed {
                 frame_card::show(ui, &grid.history, pointed, [layout.view, layout.tabs, free]);
                 if pointed.is_clicked && !output.list_was_open {
-                    output.commands.push(Command::LookAt(pointed.frame));
+                    output
+                        .commands
+                        .push(Command::Grid(GridCommand::LookAt(pointed.frame)));
                 }
             }
             // While a past frame is displayed, highlight its runs, not those of the frame under the pointer.
@@ -292,7 +296,12 @@ fn tab_button(tab: LowerTab, words: &'static str, shown: LowerTab) -> KeyButton<
     KeyButton {
         points: 12.5,
         padding: 10.0,
-        ..wide_button(0.0, words, caps_of(Command::LowerTab(tab)), tab == shown)
+        ..wide_button(
+            0.0,
+            words,
+            caps_of(Command::Grid(GridCommand::LowerTab(tab))),
+            tab == shown,
+        )
     }
 }
 
@@ -321,7 +330,7 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) ->
         if tab != shown && button.width(&row) > room {
             continue;
         }
-        let command = Command::LowerTab(tab);
+        let command = Command::Grid(GridCommand::LowerTab(tab));
         let response = button.show(&mut row);
         output.report(format!("tab:{}", words.to_lowercase()), response.rect);
         if response.clicked() && tab != shown {

@@ -5,7 +5,7 @@ use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, GridCommand};
 use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, vec2};
@@ -60,7 +60,7 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mu
     let builder = UiBuilder::new().max_rect(line.shrink2(vec2(MAP_MARGIN, 3.0)));
     let mut row = ui.new_child(builder.layout(layout));
     row.spacing_mut().interact_size.y = 20.0;
-    let caps = caps_of(Command::Home);
+    let caps = caps_of(Command::Grid(GridCommand::Home));
     let button = CommandButton {
         log_name: format!("button:{caps}"),
         button: KeyButton {
@@ -69,7 +69,7 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mu
             name: RESET_ZOOM,
             ..wide_button(0.0, "Show all", caps, false)
         },
-        command: Command::Home,
+        command: Command::Grid(GridCommand::Home),
         tip: RESET_ZOOM.to_owned(),
     };
     button.show(&mut row, output);

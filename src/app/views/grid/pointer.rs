@@ -7,7 +7,7 @@ use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::output::UiOutput;
 use crate::app::platform::{self, IS_PAGE};
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, GridCommand};
 use egui::{CursorIcon, Id, PointerButton, Pos2, Response, Sense, Ui, pos2};
 
 const ZOOM_PER_WHEEL_NOTCH: f64 = 1.35;
@@ -41,13 +41,17 @@ impl CapsulePointer {
         let sense = Sense::CLICK | Sense::DRAG;
         let response = ui.interact(map.view, Id::new("capsules"), sense);
         let objective = position.map(|at| map.to_world(at));
-        output.commands.push(Command::Point(objective));
+        output
+            .commands
+            .push(Command::Grid(GridCommand::Point(objective)));
         let was_panning = self.is_panning;
         let after_drag = self.pan_or_pinch(ui, map, &response);
         let over = position.filter(|_| response.contains_pointer());
         let zoom = after_drag.or_else(|| zoom_by_wheel(ui, map, over?));
         let zoom = zoom.filter(|&zoom| zoom != map.zoom);
-        output.commands.extend(zoom.map(Command::Zoom));
+        output
+            .commands
+            .extend(zoom.map(|zoom| Command::Grid(GridCommand::Zoom(zoom))));
         let at = position?;
         // A press alone requests nothing, because it may become a click. In a past frame, nothing can be requested.
         if response.dragged() && !self.is_panning && state.grid.past().is_none() {
@@ -55,7 +59,9 @@ impl CapsulePointer {
             let origin = origin.filter(|_| response.drag_started());
             let from = origin.unwrap_or(at - response.drag_delta());
             let requested = slots_between(map, from, at, origin.is_some());
-            output.commands.extend(requested.map(Command::Request));
+            output
+                .commands
+                .extend(requested.map(|slot| Command::Grid(GridCommand::Request(slot))));
         }
         if response.clicked() && !was_panning && !output.list_was_open {
             output.commands.push(click_command(at, map, state));
@@ -131,16 +137,16 @@ fn click_command(position: Pos2, map: &ScreenMap, state: &State) -> Command {
     let world = state.grid.lane.world();
     let capsule = map.slot_at(position);
     if state.grid.past().is_some() {
-        return Command::Pin(capsule);
+        return Command::Grid(GridCommand::Pin(capsule));
     }
     let is_on_target = map.to_screen(world.target()).distance(position) <= TARGET_CLICK_RADIUS;
     if is_on_target && !overlay::follows_pointer(state) {
         return Command::PinTarget;
     }
     match capsule.filter(|&place| world.tasks().at(place).is_some()) {
-        Some(place) => Command::Pin(Some(place)),
-        None if state.grid.selection.pin.is_some() => Command::Pin(None),
-        None => Command::PinTargetAt(Some(map.to_world(position))),
+        Some(place) => Command::Grid(GridCommand::Pin(Some(place))),
+        None if state.grid.selection.pin.is_some() => Command::Grid(GridCommand::Pin(None)),
+        None => Command::Grid(GridCommand::PinTargetAt(Some(map.to_world(position)))),
     }
 }
 

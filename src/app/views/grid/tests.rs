@@ -7,7 +7,7 @@ use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::output::UiOutput;
 use crate::app::platform::event_log::Log;
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::tests::{frame, state};
 use crate::app::state::view::View;
 use crate::app::views::tests::{click_at, window};
@@ -39,7 +39,7 @@ fn crowd(zoom: &Cell<Zoom>) -> Harness<'_, UiOutput> {
         let inside = pointer.filter(|&at| VIEW.contains(at));
         capsules.listen(ui, &zoomed(zoom.get()), inside, &state, output);
         for command in &output.commands {
-            if let Command::Zoom(new) = command {
+            if let Command::Grid(GridCommand::Zoom(new)) = command {
                 zoom.set(*new);
             }
         }
@@ -84,7 +84,7 @@ fn drag(window: &mut Harness<'_, UiOutput>, path: &[Pos2]) {
 fn requests(window: &Harness<'_, UiOutput>) -> Vec<u32> {
     let commands = window.state().commands.iter();
     let requests = commands.filter_map(|command| match command {
-        Command::Request(place) => Some(*place),
+        Command::Grid(GridCommand::Request(place)) => Some(*place),
         _ => None,
     });
     requests.collect()
@@ -163,7 +163,7 @@ fn shapes(state: &State, hovered: Option<u32>) -> Vec<ClippedShape> {
 fn nothing_is_painted_over_the_text_of_a_card() {
     let mut state = state();
     state.apply(Command::SetKnob(&ENTITIES, 400.0));
-    state.apply(Command::Pin(Some(33)));
+    state.apply(Command::Grid(GridCommand::Pin(Some(33))));
     for frame_count in 0..40 {
         for _ in 0..7 {
             frame(&mut state);
@@ -199,7 +199,10 @@ fn pointer_is_the_target_only_while_the_game_runs() {
     let is_led = |state: &State| texts(state) == ["target: your pointer"];
     frame(&mut state);
     assert_eq!(texts(&state), ["target"], "no pointer");
-    state.apply(Command::Point(Some(Point { x: 0.5, y: 0.25 })));
+    state.apply(Command::Grid(GridCommand::Point(Some(Point {
+        x: 0.5,
+        y: 0.25,
+    }))));
     frame(&mut state);
     assert!(is_led(&state));
     state.apply(Command::Pause);
@@ -207,7 +210,7 @@ fn pointer_is_the_target_only_while_the_game_runs() {
     state.apply(Command::Step);
     frame(&mut state);
     assert!(!is_led(&state), "after a step");
-    state.apply(Command::Walk(-1));
+    state.apply(Command::Grid(GridCommand::Walk(-1)));
     assert!(state.grid.past().is_some());
     assert!(!is_led(&state), "in a past frame");
     state.apply(Command::Pause);
@@ -220,7 +223,7 @@ fn clicked(state: &State, at: Pos2) -> Command {
     let mut window = window(vec2(1280.0, 800.0), |ui, output| {
         let pointer = ui.input(|input| input.pointer.latest_pos());
         capsules.listen(ui, &map, pointer, state, output);
-        let is_move = |it: &Command| matches!(it, Command::Point(_));
+        let is_move = |it: &Command| matches!(it, Command::Grid(GridCommand::Point(_)));
         output.commands.retain(|command| !is_move(command));
     });
     click_at(&mut window, at);
@@ -234,20 +237,23 @@ fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
     state.apply(Command::SetKnob(&ENTITIES, 9.0)); // two rows of five, and the last slot is empty
     let map = map_of(&state);
     let capsule = map.center(3).unwrap();
-    assert_eq!(clicked(&state, capsule), Command::Pin(Some(3)));
+    assert_eq!(
+        clicked(&state, capsule),
+        Command::Grid(GridCommand::Pin(Some(3)))
+    );
     let floor = pos2(map.center(4).unwrap().x, map.center(5).unwrap().y);
     let command = clicked(&state, floor);
-    let Command::PinTargetAt(Some(point)) = command else {
+    let Command::Grid(GridCommand::PinTargetAt(Some(point))) = command else {
         panic!("{command:?}");
     };
     assert!((map.to_screen(point) - floor).length() < 5.0);
-    state.apply(Command::Pin(Some(3)));
+    state.apply(Command::Grid(GridCommand::Pin(Some(3))));
     assert_eq!(
         clicked(&state, floor),
-        Command::Pin(None),
+        Command::Grid(GridCommand::Pin(None)),
         "first the capsule"
     );
-    state.apply(Command::Pin(None));
+    state.apply(Command::Grid(GridCommand::Pin(None)));
     state.apply(command);
     frame(&mut state);
     let target = map.to_screen(state.grid.lane.world().target());
@@ -263,12 +269,19 @@ fn a_click_where_the_pointer_leads_the_target_pins_the_capsule() {
     frame(&mut state);
     let map = map_of(&state);
     let at = map.center(4).unwrap();
-    state.apply(Command::Point(Some(map.to_world(at))));
+    state.apply(Command::Grid(GridCommand::Point(Some(map.to_world(at)))));
     frame(&mut state);
-    assert_eq!(clicked(&state, at), Command::Pin(Some(4)));
+    assert_eq!(
+        clicked(&state, at),
+        Command::Grid(GridCommand::Pin(Some(4)))
+    );
     state.apply(Command::Pause);
     assert_eq!(clicked(&state, at), Command::PinTarget, "it rests");
-    state.apply(Command::Walk(-1));
+    state.apply(Command::Grid(GridCommand::Walk(-1)));
     let command = clicked(&state, at);
-    assert_eq!(command, Command::Pin(Some(4)), "in a past frame");
+    assert_eq!(
+        command,
+        Command::Grid(GridCommand::Pin(Some(4))),
+        "in a past frame"
+    );
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::best_setting::{FoundCrossovers, MOST_ENTITIES, Progress, present};
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand, GridCommand};
 use crate::app::views::compare::selected;
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, Id, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
@@ -246,10 +246,13 @@ impl StrategyLine<'_> {
         let title = format!("{}, for {workload}", choice.words());
         let mut commands = Vec::new();
         if *over == TARGET_SPEED {
-            commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
+            commands.push(Command::Grid(GridCommand::PinTargetAt(None))); // a pinned target has no speed
         }
         commands.push(if *over == BUDGET {
-            Command::SetLimit(Limit::Tasks, BUDGET.span(column.value))
+            Command::Compare(CompareCommand::SetLimit(
+                Limit::Tasks,
+                BUDGET.span(column.value),
+            ))
         } else {
             Command::SetKnob(over, column.value)
         });

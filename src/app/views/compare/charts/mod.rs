@@ -18,7 +18,7 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::best_setting::RANGES;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Chart;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme, tooltip};
@@ -125,12 +125,14 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         let is_shown = chart == shown;
         // Show the key on the tab that is not selected, because the key switches to that tab.
         let has_key = !is_shown && inner.width() >= MIN_WIDTH_FOR_SHORTCUTS;
-        let key = caps_of(Command::Chart(Chart::Crossovers));
+        let key = caps_of(Command::Compare(CompareCommand::Chart(Chart::Crossovers)));
         let key = if has_key { key } else { "" };
         let response = wide_button(0.0, words, key, is_shown).show(&mut tabs);
         output.report(format!("chart:{words}"), response.rect);
         if response.clicked() && !is_shown {
-            output.commands.push(Command::Chart(chart));
+            output
+                .commands
+                .push(Command::Compare(CompareCommand::Chart(chart)));
         }
         tooltip::offer(&response, help);
     }
@@ -140,12 +142,14 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     style(&mut controls);
     for (staleness, words, help) in STALENESS_BUTTONS {
         let is_shown = staleness == state.compare.staleness;
-        let key = caps_of(Command::TradeOff);
+        let key = caps_of(Command::Compare(CompareCommand::TradeOff));
         let key = if is_shown { "" } else { key };
         let response = wide_button(0.0, words, key, is_shown).show(&mut controls);
         output.report(format!("trade-off:{words}"), response.rect);
         if response.clicked() && !is_shown {
-            output.commands.push(Command::TradeOff);
+            output
+                .commands
+                .push(Command::Compare(CompareCommand::TradeOff));
         }
         tooltip::offer(&response, help);
     }
@@ -177,7 +181,9 @@ fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let response = wide_button(0.0, "Absolute", "", is_absolute).show(ui);
     output.report("trade-off:Absolute", response.rect);
     if response.clicked() {
-        output.commands.push(Command::Absolute);
+        output
+            .commands
+            .push(Command::Compare(CompareCommand::Absolute));
     }
     let relative = trade_off::relative_words(state);
     tooltip::offer(
@@ -204,7 +210,9 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
             output.report(format!("over:{}", knob.key), item.rect);
             tooltip::offer(&item, crossovers::knob_tooltip(knob));
             if item.clicked() {
-                output.commands.push(Command::Over(knob));
+                output
+                    .commands
+                    .push(Command::Compare(CompareCommand::Over(knob)));
             }
         }
     });
@@ -355,7 +363,8 @@ fn set_commands(lane: usize, tried: &Settings, state: &State) -> Vec<Command> {
     let now = &state.settings.knobs;
     let changed = knobs.filter(|knob| now.get(knob) != tried.knobs.get(knob));
     let set = changed.map(|knob| Command::SetKnob(knob, tried.knobs.get(knob)));
-    set.chain([Command::SelectLane(lane)]).collect()
+    set.chain([Command::Compare(CompareCommand::SelectLane(lane))])
+        .collect()
 }
 
 /// The setting under the pointer, as the card beside the chart describes it.

@@ -148,7 +148,9 @@ fn a_click_on_a_curve_sets_what_its_card_names() {
         let plot = find(&window, "trade-off").unwrap();
         let (at, title) = find_line(&mut window, plot);
         let commands = press(&mut window, at);
-        let Some((Command::SelectLane(lane), sets)) = commands.split_last() else {
+        let Some((Command::Compare(CompareCommand::SelectLane(lane)), sets)) =
+            commands.split_last()
+        else {
             panic!("{commands:?}");
         };
         let mut knobs = state.settings.knobs.clone();
@@ -182,7 +184,7 @@ fn the_recommended_setting_has_a_dot_until_it_is_set() {
     let at = find(&window, &tuned).expect("it is not set").center();
     point_at(&mut window, at);
     assert!(says(&window, "the recommended setting"));
-    let apply = Command::Apply(Offer::Strategy(best));
+    let apply = Command::Compare(CompareCommand::Apply(Offer::Strategy(best)));
     assert_eq!(press(&mut window, at), [apply]);
     drop(window);
     state.apply(apply);
@@ -241,12 +243,18 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
 
             let (at, title) = find_line(&mut window, plot);
             let commands = press(&mut window, at);
-            let Some((Command::SelectLane(lane), sets)) = commands.split_last() else {
+            let Some((Command::Compare(CompareCommand::SelectLane(lane)), sets)) =
+                commands.split_last()
+            else {
                 panic!("{commands:?}");
             };
             let value = match sets[0] {
                 Command::SetKnob(over, value) if over == knob => value,
-                Command::SetLimit(Limit::Tasks, limit) if *knob == BUDGET => limit.as_millis_f64(),
+                Command::Compare(CompareCommand::SetLimit(Limit::Tasks, limit))
+                    if *knob == BUDGET =>
+                {
+                    limit.as_millis_f64()
+                }
                 _ => panic!("{commands:?}"),
             };
             let column = found.columns.iter().find(|it| it.value == value).unwrap();
@@ -272,19 +280,25 @@ fn tabs_and_list_choose_what_is_shown() {
         click(&mut window, "chart:Trade-off");
         click(&mut window, "chart:Crossovers");
         click(&mut window, "trade-off:Absolute");
-        let commands = [Command::Chart(Chart::Crossovers), Command::Absolute];
+        let commands = [
+            Command::Compare(CompareCommand::Chart(Chart::Crossovers)),
+            Command::Compare(CompareCommand::Absolute),
+        ];
         assert_eq!(window.state().commands, commands);
         drop(window);
         state.compare.chart = Chart::Crossovers;
         let mut window = shown(&state, size);
         click(&mut window, "chart:Trade-off");
-        let back = Command::Chart(Chart::TradeOff);
+        let back = Command::Compare(CompareCommand::Chart(Chart::TradeOff));
         assert_eq!(window.state().commands, [back]);
         assert!(find(&window, "trade-off:Absolute").is_none());
         click(&mut window, "over");
         window.run_steps(2);
         click(&mut window, "over:cost-us");
-        assert_eq!(window.state().commands, [back, Command::Over(&COST)]);
+        assert_eq!(
+            window.state().commands,
+            [back, Command::Compare(CompareCommand::Over(&COST))]
+        );
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::views::compare::selected;
 use crate::app::widgets::{paint, theme, tooltip};
@@ -225,11 +225,11 @@ impl Dot<'_> {
         let (title, command) = match self.choice {
             Some(choice) => (
                 format!("{}, the recommended setting", choice.words()),
-                Command::Apply(Offer::Strategy(self.lane)),
+                Command::Compare(CompareCommand::Apply(Offer::Strategy(self.lane))),
             ),
             None => (
                 format!("{} as it is set now", self.strategy.name),
-                Command::SelectLane(self.lane),
+                Command::Compare(CompareCommand::SelectLane(self.lane)),
             ),
         };
         let (outcome, broken, commands) = (&self.outcome, self.broken, vec![command]);
