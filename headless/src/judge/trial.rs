@@ -314,7 +314,8 @@ impl Trial {
             first_round_tasks: self.first_round_tasks,
             ..Outcome::of(&report)
         };
-        if self.tasks.is_empty() || self.first_round.is_none() {
+        let settled = report.settled.as_deref();
+        if settled.is_none_or(|it| it.game_span.is_zero()) {
             outcome.staleness = None;
         }
         // The minimum is computed as if entities that have died had the mean cost. If costs differ, it may be a little

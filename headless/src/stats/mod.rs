@@ -5,9 +5,10 @@
 //! - The [`Collector`] of a [`MeasuredLane`] counts the events of each frame in a [`FrameSums`]. Whenever a run or a
 //!   death ends an interval, the interval joins the group of its length. A frame with a million runs therefore takes
 //!   little memory, but a range of frames can still clip each interval to its own time.
-//! - `Sums` adds up the frames of a range. The collector adds each completed frame to the sums since the last reset.
-//!   The history also keeps every frame, and adds up those of the last few seconds ([`crate::history::WindowStats`]).
-//!   Stalls and hitches are taken from the [`FrameRecord`](crate::sim::lane::FrameRecord) of each frame.
+//! - `Sums` adds up the frames of a range. The collector adds each completed frame to the sums since the last reset. It
+//!   also keeps the [`Totals`] of the frames after every task has run once ([`Settled`]). The history keeps every frame,
+//!   and adds up those of the last few seconds ([`crate::history::WindowStats`]). Stalls and hitches are taken from the
+//!   [`FrameRecord`](crate::sim::lane::FrameRecord) of each frame.
 //! - The metrics are reset when a setting changes and when the user asks for it. No range of frames spans a reset.
 //!   After a setting change, the sums also leave out a warm-up.
 //! - Statistics of the last few seconds leave out frames during an interruption of the program. If an interval spans
