@@ -10,6 +10,9 @@
 mod harness;
 
 use harness::{Bench, SIZES};
+use headless::catalog::knob::KnobValues;
+use headless::catalog::strategy::knobs::GROUPS;
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry, stagger_groups};
 use headless::sim::machine::Simulated;
 use headless::sim::random::{Rng, Stream};
 use headless::sim::settings::Settings;
@@ -17,10 +20,8 @@ use headless::sim::world::{CHURN, ENTITIES, REQUESTS};
 use headless::stats::MeasuredLane;
 use std::cell::RefCell;
 use std::process::ExitCode;
-use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::knobs::GROUPS;
-use timeslicer::strategy::{STRATEGIES, Strategy, StrategyEntry, stagger_groups};
+use timeslicer::strategy::Strategy;
 use timeslicer::time::{GameTime, Nanos};
 
 const ROUNDS: usize = 5;

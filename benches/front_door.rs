@@ -9,9 +9,9 @@ mod harness;
 
 use crowd::Crowd;
 use harness::{Bench, SIZES, noise_ns, ns};
+use headless::catalog::strategy::STRATEGIES;
 use std::fmt::Write;
 use std::process::ExitCode;
-use timeslicer::strategy::STRATEGIES;
 
 const ROUNDS: usize = 8;
 /// The maximum cost of scheduling through a `Timeslicer`, as a multiple of the cost with the lower-level parts.

@@ -8,6 +8,9 @@
 mod harness;
 
 use harness::{Bench, SIZES, ns};
+use headless::catalog::knob::KnobValues;
+use headless::catalog::strategy::knobs::{INTERVAL, MAX_TASKS};
+use headless::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
 use headless::sim::lane::Lane;
 use headless::sim::machine::Simulated;
 use headless::sim::settings::Settings;
@@ -17,9 +20,6 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use timeslicer::knob::KnobValues;
-use timeslicer::strategy::knobs::{INTERVAL, MAX_TASKS};
-use timeslicer::strategy::{Family, STRATEGIES, StrategyEntry};
 
 const ROUNDS: usize = 3;
 const BYTES_PER_ENTITY: f64 = 128.0;

@@ -8,15 +8,16 @@
 mod harness;
 
 use harness::{Bench, SIZES, ns};
+use headless::catalog::knob::KnobValues;
+use headless::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
 use headless::sim::machine::Machine;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, REQUESTS};
 use headless::stats::MeasuredLane;
 use std::cell::RefCell;
 use std::process::ExitCode;
-use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::{Family, STRATEGIES, Strategy, StrategyEntry};
+use timeslicer::strategy::Strategy;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 const ROUNDS: usize = 5;

@@ -9,9 +9,9 @@ mod harness;
 
 use crowd::Crowd;
 use harness::{Bench, SIZES, noise_ns, ns};
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry, time_budget};
 use std::fmt::Write;
 use std::process::ExitCode;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry, time_budget};
 
 const ROUNDS: usize = 8;
 

@@ -6,6 +6,7 @@
 mod harness;
 
 use harness::Bench;
+use headless::catalog::knob::KnobValues;
 use headless::io::threads::run_on_threads;
 use headless::judge::{Limits, Plan, Question, STEPS, Sweep};
 use headless::sim::settings::Settings;
@@ -14,7 +15,6 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use timeslicer::knob::KnobValues;
 use timeslicer::time::Nanos;
 
 const ROUNDS: usize = 3;

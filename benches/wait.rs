@@ -4,14 +4,14 @@
 //! Run it with `cargo bench --package timeslice-benches --bench wait`. The fraction of a core is measured only on
 //! Linux.
 
+use headless::catalog::frame_loop::by_key;
+use headless::catalog::frame_loop::constant_fps::LOOP_FPS;
+use headless::catalog::knob::KnobValues;
 use headless::sim::machine::{Host, Machine};
 use headless::sim::settings::Settings;
 use headless::sim::world::ENTITIES;
 use headless::stats::MeasuredLane;
 use std::fs;
-use timeslicer::frame_loop::by_key;
-use timeslicer::frame_loop::constant_fps::LOOP_FPS;
-use timeslicer::knob::KnobValues;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 const SECONDS: f64 = 4.0;

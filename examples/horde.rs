@@ -17,8 +17,9 @@ use std::io::{self, Write};
 use std::panic::{set_hook, take_hook};
 use std::process::exit;
 use std::time::{Duration, Instant};
-use timeslicer::knob::KnobValues;
-use timeslicer::strategy::{STRATEGIES, Strategy, knobs};
+use timeslicer::strategy::{
+    EarliestDeadline, MaxPerFrame, STRATEGIES, Strategy, TimeBudget, WeightedShare,
+};
 use timeslicer::{TaskId, Timeslicer};
 
 // Distances are in tiles, and times in seconds.
@@ -281,10 +282,18 @@ struct Game {
     metrics: Figures,
 }
 
-/// Creates a strategy. If it limits the work per frame, the limit is 1 ms or 100 tasks. Other knobs have defaults.
+/// Creates a strategy. If it limits the work per frame, the limit is 1 ms or 100 tasks. All other settings have their
+/// default values.
 fn make_strategy(index: usize) -> Box<dyn Strategy> {
-    let values = KnobValues::with(&[(&knobs::BUDGET, 1.0), (&knobs::MAX_TASKS, 100.0)]);
-    STRATEGIES[index].build(&values)
+    const BUDGET: Duration = Duration::from_millis(1);
+    let entry = &STRATEGIES[index];
+    match entry.name {
+        "Max per frame" => Box::new(MaxPerFrame::new(100)),
+        "Time budget" => Box::new(TimeBudget::new(BUDGET)),
+        "Earliest deadline" => Box::new(EarliestDeadline::new(BUDGET)),
+        "Weighted share" => Box::new(WeightedShare::new(BUDGET)),
+        _ => (entry.make)(),
+    }
 }
 
 impl Game {
@@ -447,7 +456,7 @@ fn print_table(zombies: usize, frames: usize) {
         }
         let values = metrics.map(|(name, value)| format!("  {value:>0$.1}", name.len()));
         let (values, bites) = (values.concat(), game.world.bites);
-        if writeln!(io::stdout(), "{:17}{values}{bites:>7.0}", entry.key).is_err() {
+        if writeln!(io::stdout(), "{:17}{values}{bites:>7.0}", entry.name).is_err() {
             return; // the reader has closed the pipe
         }
     }

@@ -2,16 +2,19 @@
 //! Entities, memory, task and requests are the same in all three, so only the scheduling differs.
 #![allow(dead_code, reason = "each user needs only a part")]
 
+use headless::catalog::knob::KnobValues;
+use headless::catalog::strategy::knobs::{
+    AS_PUBLISHED, BUDGET, FASTEST, INTERVAL, MAX_TASKS, SLOWEST,
+};
+use headless::catalog::strategy::weighted_share::EXPIRE;
+use headless::catalog::strategy::{Family, Inspect, StrategyEntry};
 use headless::sim::random::{Rng, Stream};
 use std::hint::black_box;
 use std::ops::Range;
 use std::time::Duration;
 use timeslicer::Timeslicer;
-use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, FASTEST, INTERVAL, MAX_TASKS, SLOWEST};
-use timeslicer::strategy::weighted_share::EXPIRE;
-use timeslicer::strategy::{Family, Guarantee, Inspect, RequestList, StrategyEntry};
+use timeslicer::strategy::{Guarantee, RequestList};
 use timeslicer::time::{GameTime, Nanos};
 
 /// An entity. It fills one cache line, which is the least that an entity of a real game takes.

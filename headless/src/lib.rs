@@ -2,6 +2,7 @@
 //!
 //! Each layer uses only layers above it in this list (see `ARCHITECTURE.md`):
 //!
+//! - [`catalog`] lists the strategies and the frame loops, with their texts and knobs;
 //! - [`text`] formats numbers, sentences and C# code;
 //! - [`sim`] contains the game world, the machines, and the lane that runs a strategy and a frame loop on a machine;
 //! - [`stats`] computes metrics from measurements and describes them in sentences;
@@ -16,6 +17,7 @@
 // Only this program calls these functions, and their names say enough.
 #![allow(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
+pub mod catalog;
 pub mod experiment;
 pub mod history;
 pub mod io;

@@ -1,14 +1,14 @@
 //! Helpers for tests. They create simulations with given settings, and short histories of frames.
 
+use crate::catalog::knob::{Knob, KnobValues};
+use crate::catalog::{frame_loop, strategy};
 use crate::history::{History, PastFrame, TYPICAL_PERIOD};
 use crate::sim::lane::{FrameRecord, Length, Run};
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use crate::stats::{Distribution, FrameSums, MeasuredLane, Report, Times};
-use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
-use timeslicer::{frame_loop, strategy};
 
 pub const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

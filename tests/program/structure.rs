@@ -10,6 +10,7 @@ const LAYERS: [(&str, &str, &[&str]); 2] = [
         "headless/src",
         "crate::",
         &[
+            "catalog",
             "text",
             "sim",
             "stats",

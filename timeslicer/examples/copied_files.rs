@@ -1,4 +1,4 @@
-//! A game with copies of this crate's files instead of a dependency on the crate. It needs only the five modules below.
+//! A game with copies of this crate's files instead of a dependency on the crate. It needs only the four modules below.
 //!
 //! When something moves in this game, every sentry requests a decision. Each update spends half a millisecond on
 //! decisions.
@@ -10,8 +10,6 @@
     reason = "a game deletes the parts that it does not need, and may have no feature `serde`"
 )]
 
-#[path = "../src/knob.rs"]
-mod knob;
 #[path = "../src/scheduler/mod.rs"]
 mod scheduler;
 #[path = "../src/strategy/mod.rs"]

@@ -66,18 +66,18 @@
 //!   others.
 //! - [`scheduler`] contains the parts that strategies are made of. A game that needs more than a [`Timeslicer`] offers,
 //!   such as births inside a running task, calls these parts itself.
-//! - [`knob`] declares parameters that the user of a program can adjust, and [`time`] contains time spans and clocks.
+//! - [`time`] contains time spans and clocks.
 //!
 //! # Features
 //!
 //! - `serde` (off by default): saves the tasks of a timeslicer, their waiting times and their requests together with
 //!   the game, as a `Snapshot`.
+//! - `testing` (off by default): a simulated game for tests of your own strategy, in the module `strategy::testing`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod frame_loop;
-pub mod knob;
 pub mod scheduler;
 #[cfg(feature = "serde")]
 mod snapshot;
@@ -97,10 +97,6 @@ struct Readme;
 
 #[cfg(test)]
 mod tests {
-    use crate::frame_loop::FRAME_LOOPS;
-    use crate::knob::Knob;
-    use crate::strategy::STRATEGIES;
-
     #[test]
     fn the_documentation_begins_like_the_readme() {
         let readme = include_str!("../README.md");
@@ -111,17 +107,5 @@ mod tests {
             .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
             .collect();
         assert!(documentation.contains(example.split("```").next().unwrap()));
-    }
-
-    #[test]
-    fn knobs_with_the_same_key_are_declared_alike() {
-        let of_strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
-        let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
-        let all: Vec<&Knob> = of_strategies.chain(of_loops).collect();
-        for one in &all {
-            for other in all.iter().filter(|other| **other == *one) {
-                assert_eq!(format!("{one:?}"), format!("{other:?}"));
-            }
-        }
     }
 }

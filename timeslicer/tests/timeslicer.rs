@@ -102,7 +102,7 @@ fn weights_of_a_game_are_from_0_to_1() {
                 slicer.request(task);
                 slicer.update_weighted(FRAME, &mut runs, |_, _| weight, |runs, _, _| *runs += 1);
             }
-            assert!(runs > 0, "{} {weight}", entry.key);
+            assert!(runs > 0, "{} {weight}", entry.name);
         }
     }
 }
@@ -137,20 +137,20 @@ fn a_panic_loses_no_task_and_repeats_none() {
                 for (key, &task) in (0..).zip(&tasks) {
                     let runs = ran.iter().filter(|&&ran| ran == key).count();
                     let has_run = slicer.staleness(task) == Some(Duration::ZERO);
-                    assert_eq!(runs, usize::from(has_run), "{}: {ran:?}", entry.key);
+                    assert_eq!(runs, usize::from(has_run), "{}: {ran:?}", entry.name);
                 }
                 // Nothing runs after a panic.
                 let panic = result.map_err(|panic| *panic.downcast::<&str>().unwrap());
                 match panic {
-                    Err("a run") => assert_eq!(ran.last(), Some(&panicking), "{}", entry.key),
-                    Err(_) => assert!(ran.is_empty(), "{}: {ran:?}", entry.key),
+                    Err("a run") => assert_eq!(ran.last(), Some(&panicking), "{}", entry.name),
+                    Err(_) => assert!(ran.is_empty(), "{}: {ran:?}", entry.name),
                     Ok(runs) => assert_eq!(runs, ran.len()),
                 }
             }
-            assert_eq!(panics, 1, "{}", entry.key);
+            assert_eq!(panics, 1, "{}", entry.name);
             for &task in &tasks {
                 let staleness = slicer.staleness(task).expect("it is alive");
-                assert!(staleness < Duration::from_secs(1), "{}", entry.key);
+                assert!(staleness < Duration::from_secs(1), "{}", entry.name);
             }
         }
     }
@@ -169,7 +169,7 @@ fn deaths_after_a_panic_leave_no_backlog() {
         for (dead, &task) in (1..).zip(&tasks) {
             slicer.remove(task);
             let living = tasks.len() - dead;
-            assert!(slicer.backlog() <= living, "{} {living}", entry.key);
+            assert!(slicer.backlog() <= living, "{} {living}", entry.name);
         }
     }
 }
@@ -203,7 +203,7 @@ fn a_strategy_that_returns_runs_no_task_twice() {
         assert!(
             two_seconds(&mut slicer, &tasks).abs_diff(runs) <= 60,
             "{}",
-            entry.key
+            entry.name
         );
         let strategy = slicer.set_strategy(Box::new(EveryFrame::new()));
         let mut slicer = new();
@@ -213,7 +213,7 @@ fn a_strategy_that_returns_runs_no_task_twice() {
         assert!(
             two_seconds(&mut slicer, &tasks).abs_diff(runs) <= 60,
             "{}",
-            entry.key
+            entry.name
         );
     }
 }
@@ -387,9 +387,9 @@ mod saved_games {
             assert!(
                 !tasks.contains(&newborn),
                 "{}: no id is used again",
-                entry.key
+                entry.name
             );
-            if entry.on_request() {
+            if (entry.make)().guarantee().is_on_request() {
                 assert_eq!(update(&mut loaded), [9, 2, 11]);
             } else {
                 loaded.set_strategy(Box::new(RequestList::new()));

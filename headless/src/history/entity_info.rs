@@ -246,11 +246,11 @@ fn degrees_between(eye: Point, one: Point, other: Point) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::STRATEGIES;
     use crate::history::PastRun;
     use crate::sim::machine::{RENDER_MS, Simulated};
     use crate::sim::world::{CHURN, ENTITIES, OwnCosts};
     use crate::testing::{lane as lane_with, lane_of, recorded};
-    use timeslicer::strategy::STRATEGIES;
 
     const CENTER: Point = Point { x: 0.5, y: 0.25 };
 
@@ -368,7 +368,7 @@ mod tests {
             frames(&mut lane, 0),
             "3 runs since birth, every 0.500 ± 0.000 s"
         );
-        lane.set_strategy(&timeslicer::strategy::every_frame::ENTRY);
+        lane.set_strategy(&crate::catalog::strategy::every_frame::ENTRY);
         assert_eq!(frames(&mut lane, 0), "no run since change");
         assert_eq!(frames(&mut lane, 1), "1 run since change");
         assert_eq!(

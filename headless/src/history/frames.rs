@@ -2,6 +2,7 @@
 
 use super::change_log::{Change, ChangeLog};
 use super::entity_info::name;
+use crate::catalog::strategy::StrategyEntry;
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Sight;
@@ -10,7 +11,6 @@ use crate::stats::{FrameSums, MeasuredLane, Subject};
 use crate::text::format;
 use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::{GameTime, Nanos};
 
 /// The maximum number of frames in the history, which is about a minute at 60 Hz.

@@ -1,11 +1,11 @@
 //! Describes past frames in words, and explains why some of them took too long.
 
 use super::PastFrame;
+use crate::catalog::strategy::StrategyEntry;
 use crate::phrase;
 use crate::stats;
 use crate::text::format::{self, number};
 use crate::text::rich::{RichText, counted, strong};
-use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
 /// Describes a past frame, which is `back` frames older than the newest one. The text names the frame's strategy if it
@@ -100,9 +100,9 @@ fn own_cause(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::STRATEGIES;
     use crate::sim::lane::Run;
     use crate::testing::{MS, history, lane, past_frame, runs};
-    use timeslicer::strategy::STRATEGIES;
 
     fn past(tasks: u64, drawing: u64, runs: u32) -> PastFrame {
         let mut past = past_frame();

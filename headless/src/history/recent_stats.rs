@@ -2,13 +2,13 @@
 //! refreshed only a few times per second, so that they can be read.
 
 use super::{History, LongestWait, PastFrame, StatsTable};
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::machine::Machine;
 use crate::stats::{
     Capacity, FrameSums, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums, status,
 };
 use crate::text::format;
 use crate::text::rich::RichText;
-use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// How much time on the machine's clock the displayed statistics cover.

@@ -130,14 +130,14 @@ fn row(metric: &'static Metric, stats: &WindowStats) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::knobs::PREDICT;
+    use crate::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
     use crate::history::{History, PastFrame, WINDOW};
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::stats::MeasuredLane;
     use crate::testing::{history, lane, recorded};
-    use timeslicer::strategy::knobs::PREDICT;
-    use timeslicer::strategy::{Family, STRATEGIES, StrategyEntry};
 
     fn table(strategy: &str, history: &History) -> StatsTable {
         StatsTable::of(&WindowStats::of(&lane(strategy, &[]), history, WINDOW))

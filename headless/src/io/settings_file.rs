@@ -1,6 +1,8 @@
 //! Generates the file `settings.txt`, which is saved next to other exported files. It contains comments, and the
 //! command lines that reproduce the other files.
 
+use crate::catalog::strategy::STRATEGIES;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_comparison::{LoopComparison, Side, shared_knobs};
 use crate::history::History;
@@ -9,8 +11,6 @@ use crate::sim::machine;
 use crate::sim::settings::{Owner, SAVED_COSTS, Settings};
 use crate::text::format;
 use std::fmt::Display;
-use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
 /// Returns the contents of `settings.txt` for a simulation of `frame_count` frames. Its last `saved_count` frames are
@@ -250,6 +250,8 @@ pub fn loops_line(loop_comparison: &LoopComparison) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::frame_loop::knobs::STEP;
+    use crate::catalog::knob::KnobValues;
     use crate::io::cli::{Invocation, parse};
     use crate::sim::disturbance::Disturbance;
     use crate::sim::lane::Length;
@@ -257,8 +259,6 @@ mod tests {
     use crate::sim::settings::{FADE, Setting};
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES, OwnCosts, Point};
     use crate::testing::settings;
-    use timeslicer::frame_loop::knobs::STEP;
-    use timeslicer::knob::KnobValues;
 
     /// Asserts that the text has exactly these command lines, and that its comments contain these words.
     fn assert_has(text: &str, lines: &[&str], words: &[&str]) {

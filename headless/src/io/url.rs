@@ -5,9 +5,9 @@
 
 use super::cli;
 use super::cli::{Invocation, WindowOptions};
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::judge::Limits;
 use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
-use timeslicer::strategy::knobs::BUDGET;
 
 pub struct PageSettings {
     /// The settings in the page's address. All other settings have their default values.
@@ -154,11 +154,11 @@ pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::frame_loop::FRAME_LOOPS;
+    use crate::catalog::strategy::STRATEGIES;
+    use crate::catalog::strategy::knobs::{GROUPS, PREDICT};
     use crate::sim::world::{CHURN, ENTITIES, Point};
     use proptest::prelude::*;
-    use timeslicer::frame_loop::FRAME_LOOPS;
-    use timeslicer::strategy::STRATEGIES;
-    use timeslicer::strategy::knobs::{GROUPS, PREDICT};
     use timeslicer::time::Nanos;
 
     #[test]

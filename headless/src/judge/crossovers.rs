@@ -4,11 +4,11 @@ use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::trials::{Job, Plan, Trials, Work, join_all};
 use super::values::{middle, spread_between};
 use super::{Outcome, Question, answer, lock};
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::StrategyEntry;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
 use std::sync::{Arc, Mutex};
-use timeslicer::knob::Knob;
-use timeslicer::strategy::StrategyEntry;
-use timeslicer::strategy::knobs::BUDGET;
 
 /// The knobs that [`Crossovers`] can vary to find out which strategy is best at each value. If `BUDGET` is varied, the
 /// limit on the task time per frame varies with it.

@@ -1,8 +1,8 @@
 //! Defines the limits that a game can set, such as the longest time that an entity may wait until its task runs.
 
 use super::trial::Outcome;
-use timeslicer::knob::{Knob, Scale};
-use timeslicer::strategy::knobs::BUDGET;
+use crate::catalog::knob::{Knob, Scale};
+use crate::catalog::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
 /// The limit on the mean staleness of the entities near the target. It is declared as a knob because it has a command

@@ -46,13 +46,13 @@ pub use trial::{Objective, Outcome, Staleness, Trial};
 pub use trials::{Job, Plan};
 pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
 
+use crate::catalog::knob::{Knob, KnobValues};
+use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, ENTITIES};
 use search::{Found, Search};
 use std::sync::{Arc, Mutex};
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 use trials::{Request, Trials, Work, join_all, lock};
 use values::spread;

@@ -6,11 +6,11 @@ use super::relaxation::{Fewer, Relaxation};
 use super::search::Found;
 use super::setting::{Setting, named};
 use super::trial::{Objective, Outcome};
+use crate::catalog::strategy::{Snippet, StrategyEntry};
 use crate::sim::settings::{Setting as Change, Settings};
 use crate::sim::world::WEIGHT_RULE;
 use crate::text::rich::Phrase;
 use std::sync::Arc;
-use timeslicer::strategy::{Snippet, StrategyEntry};
 use timeslicer::time::Nanos;
 
 /// If the better (lower) of two results divided by the other one is at least this number, the two settings count as

@@ -8,8 +8,8 @@ use super::setting::Setting;
 use super::trials::{Trials, join_all};
 use super::values::between;
 use super::worst::with_margin;
+use crate::catalog::knob::Knob;
 use crate::sim::world::ENTITIES;
-use timeslicer::knob::Knob;
 use timeslicer::time::Nanos;
 
 /// For each limit, this number of strategies is examined more closely.

@@ -19,12 +19,12 @@ use super::trial::{Objective, Outcome};
 use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
 use super::worst::{Worst, uses_little, worst_values};
+use crate::catalog::knob::{Knob, Scale};
+use crate::catalog::strategy::StrategyEntry;
 use crate::sim::lane::Length;
 use crate::sim::machine::SPEED;
 use std::cmp::Ordering;
 use std::sync::Arc;
-use timeslicer::knob::{Knob, Scale};
-use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
 const SCAN_VALUES: u32 = 8;

@@ -1,12 +1,12 @@
 //! A setting of a strategy: the knob values that a search has chosen. This file contains the only description of a
 //! setting in words, and the only code that turns a setting into flags.
 
+use crate::catalog::knob::{Knob, KnobValues};
+use crate::catalog::strategy::StrategyEntry;
 use crate::phrase;
 use crate::sim::settings::{Setting as Change, Settings};
 use crate::text::format;
 use crate::text::rich::{Phrase, strong};
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::StrategyEntry;
 
 /// Knob values of a strategy. All other knobs have the values of the workload's settings.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -141,9 +141,9 @@ pub fn joined(phrases: &[Phrase], separator: &str) -> Phrase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslicer::strategy::by_key;
-    use timeslicer::strategy::knobs::{BUDGET, GROUPS, INTERVAL, PREDICT};
-    use timeslicer::strategy::weighted_share::EXPIRE;
+    use crate::catalog::strategy::by_key;
+    use crate::catalog::strategy::knobs::{BUDGET, GROUPS, INTERVAL, PREDICT};
+    use crate::catalog::strategy::weighted_share::EXPIRE;
 
     #[test]
     fn words_have_the_digits_of_the_flags() {

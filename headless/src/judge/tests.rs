@@ -4,6 +4,9 @@ mod workloads;
 use self::books::Excess;
 use super::recommendation::is_equally_good;
 use super::*;
+use crate::catalog::strategy::STRATEGIES;
+use crate::catalog::strategy::knobs::{BUDGET, INTERVAL};
+use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::settings::Setting as Change;
 use crate::sim::world::{COST, COST_SPREAD, NEAR, OwnCosts, Point, REQUESTS};
@@ -11,9 +14,6 @@ use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use std::sync::LazyLock;
-use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
-use timeslicer::strategy::weighted_share::EXPIRE;
 use timeslicer::time::monotonic;
 
 fn question(set: &[(&Knob, f64)], limits: Limits) -> Question {

@@ -344,9 +344,9 @@ fn second_longest(times: &[Nanos]) -> Nanos {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::by_key;
+    use crate::catalog::strategy::knobs::INTERVAL;
     use crate::sim::world::ENTITIES;
-    use timeslicer::strategy::by_key;
-    use timeslicer::strategy::knobs::INTERVAL;
 
     fn tried(settings: &Settings, length: Nanos) -> Trial {
         let mut trial = Trial::new(settings, Length::Time(length));

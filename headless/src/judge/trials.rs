@@ -4,6 +4,7 @@
 use super::limits::Limits;
 use super::setting::Setting;
 use super::trial::Outcome;
+use crate::catalog::strategy::StrategyEntry;
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use std::collections::HashMap;
@@ -11,7 +12,6 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use timeslicer::strategy::StrategyEntry;
 
 /// A simulation that still has to be run.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Chooses the knob values that a sweep tries. The first values are evenly spaced, and later values are between values
 //! that have already been tried.
 
-use timeslicer::knob::{Knob, Scale};
+use crate::catalog::knob::{Knob, Scale};
 
 /// If two values differ by no more than this fraction, no values are tried between them.
 const TOO_CLOSE: f64 = 0.011;
@@ -102,9 +102,9 @@ pub fn between(knob: &Knob, from: f64, to: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::STRATEGIES;
+    use crate::catalog::strategy::knobs::{GROUPS, INTERVAL};
     use proptest::prelude::*;
-    use timeslicer::strategy::STRATEGIES;
-    use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
 
     #[test]
     fn values_go_from_end_to_end() {

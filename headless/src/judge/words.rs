@@ -7,14 +7,14 @@ use super::recommendation::{Choice, Recommendation};
 use super::relaxation::{Fewer, Relaxation};
 use super::setting::joined;
 use super::{Outcome, SEEDS};
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::Family;
 use crate::phrase;
 use crate::sim::machine::RENDER_MS;
 use crate::sim::settings::Settings;
 use crate::sim::world::ENTITIES;
 use crate::text::format;
 use crate::text::rich::{Phrase, RichText, counted, multiple, strong, time};
-use timeslicer::knob::Knob;
-use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
 impl Recommendation {

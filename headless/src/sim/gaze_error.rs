@@ -72,11 +72,11 @@ fn looks_past(place: Point, seen: Point, target: Point, max_angle_cosine2: f32) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::knob::KnobValues;
+    use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
     use crate::sim::world::CHURN;
     use crate::testing::{lane, run_to};
-    use timeslicer::knob::KnobValues;
     use timeslicer::scheduler::TaskId;
-    use timeslicer::strategy::knobs::{BUDGET, MAX_TASKS};
     use timeslicer::time::GameTime;
 
     fn world(count: usize) -> World {

@@ -3,9 +3,9 @@
 use super::machine::DISPLAY_HZ;
 use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
-use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
-use timeslicer::knob::{Knob, KnobValues, Scale};
-use timeslicer::strategy::{STRATEGIES, StrategyEntry, fixed_interval};
+use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
+use crate::catalog::knob::{Knob, KnobValues, Scale};
+use crate::catalog::strategy::{STRATEGIES, StrategyEntry, fixed_interval};
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -43,7 +43,7 @@ pub const MOST_SAMPLED: usize = 16_384;
 /// ```
 /// use headless::sim::world::World;
 /// use headless::stats::Bounds;
-/// use timeslicer::knob::KnobValues;
+/// use crate::catalog::knob::KnobValues;
 /// use timeslicer::time::GameTime;
 ///
 /// let mut world = World::new(&KnobValues::default(), 0);
@@ -181,6 +181,9 @@ fn drawn(turn: usize, count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::knob::{Knob, KnobValues};
+    use crate::catalog::strategy::knobs::{BUDGET, INTERVAL};
+    use crate::catalog::strategy::{STRATEGIES, StrategyEntry, weighted_share};
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
     use crate::sim::world::{
@@ -189,9 +192,6 @@ mod tests {
     use crate::stats::{MeasuredLane, Totals};
     use crate::testing::run_to;
     use proptest::prelude::*;
-    use timeslicer::knob::{Knob, KnobValues};
-    use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
-    use timeslicer::strategy::{STRATEGIES, StrategyEntry, weighted_share};
 
     fn world(set: &[(&Knob, f64)], count: usize) -> World {
         let mut world = World::new(&KnobValues::with(set), 1);

@@ -11,14 +11,15 @@
 
 use super::thresholds::COST_KNOWN_FROM;
 use super::{MeasuredLane, Times};
+use crate::catalog::strategy::knobs::AS_PUBLISHED;
+use crate::catalog::strategy::knobs::{BUDGET, SLOWEST};
+use crate::catalog::strategy::{Family, Pattern};
 use crate::sim::lane::Lane;
 use crate::sim::machine::{Machine, SPEED, Simulated};
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, COST, ENTITIES, HEIGHT, Point, WIDTH};
 use crate::text::format::{grouped, number, percent, things};
 use crate::text::rich::time;
-use timeslicer::strategy::knobs::{AS_PUBLISHED, BUDGET, SLOWEST};
-use timeslicer::strategy::{Family, Pattern};
 use timeslicer::time::Nanos;
 
 const CORRECTING_TRIALS: usize = 2;

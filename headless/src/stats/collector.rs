@@ -10,11 +10,12 @@ use super::staleness::TotalStaleness;
 use super::sums::{FrameRange, Sums};
 use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
+use crate::catalog::strategy::Inspect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Entity, Weights, World};
 use std::collections::VecDeque;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::{Guarantee, Inspect};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time.
@@ -58,7 +59,7 @@ pub struct Collector {
     /// The lengths of all frames since the simulation started.
     pub(super) lengths: Distribution,
     pub(super) recovery: Option<Recovery>,
-    /// How often the defect in the published algorithm ([`Defect`](timeslicer::strategy::Defect)) had occurred when the
+    /// How often the defect in the published algorithm ([`Defect`](crate::catalog::strategy::Defect)) had occurred when the
     /// statistics were last reset.
     pub(super) defect_before: u64,
 }

@@ -121,7 +121,7 @@ fn ends(own: &OwnCosts) -> [Nanos; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslicer::knob::KnobValues;
+    use crate::catalog::knob::KnobValues;
 
     fn own(micros: &[u64]) -> CostHistogram {
         let costs = micros.iter().copied().map(Nanos::from_micros);

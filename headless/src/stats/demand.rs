@@ -4,8 +4,9 @@
 use super::Report;
 use super::frame_sums::ClockAdvance;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
-use timeslicer::strategy::knobs::SLOWEST;
-use timeslicer::strategy::{Guarantee, Pattern};
+use crate::catalog::strategy::Pattern;
+use crate::catalog::strategy::knobs::SLOWEST;
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
 impl Report {

@@ -7,10 +7,11 @@ use super::thresholds::{
     INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET, NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE,
     UNEVEN_KNOWN_FROM, grew_beyond_chance,
 };
+use crate::catalog::strategy::Family;
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::rich::Phrase;
-use timeslicer::strategy::{Family, Guarantee};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
 impl Report {
@@ -162,10 +163,10 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
+    use crate::catalog::strategy::knobs::AS_PUBLISHED;
     use crate::sim::world::{CHURN, COST, ENTITIES};
     use crate::stats::{metrics, status, verdict};
     use crate::testing::{MS, report, times};
-    use timeslicer::strategy::knobs::AS_PUBLISHED;
 
     #[test]
     fn one_update_above_the_budget_breaks_it() {

@@ -3,9 +3,9 @@
 use super::{
     Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Totals,
 };
+use crate::catalog::strategy::Defect;
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
-use timeslicer::strategy::Defect;
 use timeslicer::time::Nanos;
 
 /// A lane that is measured by a [`Collector`] while it runs.
@@ -106,13 +106,13 @@ impl<M: Machine> MeasuredLane<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::frame_loop::constant_fps::{self, LOOP_FPS};
+    use crate::catalog::knob::Knob;
+    use crate::catalog::strategy::knobs::{AS_PUBLISHED, INTERVAL};
     use crate::sim::lane::Length;
     use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
     use crate::sim::world::{COST, ENTITIES, REQUESTS};
     use crate::testing::{lane, lane_of, report};
-    use timeslicer::frame_loop::constant_fps::{self, LOOP_FPS};
-    use timeslicer::knob::Knob;
-    use timeslicer::strategy::knobs::{AS_PUBLISHED, INTERVAL};
     use timeslicer::time::Nanos;
 
     fn run(lane: &mut MeasuredLane<Simulated>, frames: u64) {

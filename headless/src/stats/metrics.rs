@@ -1,10 +1,10 @@
 //! Declares all metrics of a report. Tables, JSON output and rankings use these declarations.
 
 use super::{GameSpeed, Report, WeightedStaleness};
+use crate::catalog::strategy::Family;
 use crate::sim::world::Ring;
 use crate::text::format;
 use std::borrow::Cow;
-use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
 /// The direction in which a metric improves.

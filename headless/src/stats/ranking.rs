@@ -90,9 +90,9 @@ impl Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::STRATEGIES;
     use crate::stats::metrics::*;
     use crate::testing::{report, report_on};
-    use timeslicer::strategy::STRATEGIES;
     use timeslicer::time::Nanos;
 
     /// Returns reports with these mean frame lengths.

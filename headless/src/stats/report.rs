@@ -3,6 +3,9 @@
 use super::sums::{Sums, Totals};
 use super::thresholds::{ELASTIC_UPDATES, PREDICTED_PEAK, STRETCHED_FROM, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
+use crate::catalog::frame_loop::FrameLoopEntry;
+use crate::catalog::strategy::knobs::{FASTEST, PREDICT};
+use crate::catalog::strategy::{Defect, Pattern, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
@@ -10,9 +13,8 @@ use crate::text::format;
 use crate::text::rich::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
-use timeslicer::frame_loop::{FrameLoopEntry, Pace};
-use timeslicer::strategy::knobs::{FASTEST, PREDICT};
-use timeslicer::strategy::{Defect, Guarantee, Pattern, StrategyEntry};
+use timeslicer::frame_loop::Pace;
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,11 +5,12 @@
 
 use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND, STATUS_FROM};
 use super::{Recovery, Report};
+use crate::catalog::strategy::Family;
 use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, RichText, counted, multiple, strong};
-use timeslicer::strategy::{Family, Guarantee};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
 pub const MOST_CLAUSES: usize = 3;
@@ -153,7 +154,7 @@ fn is_interval_wrong(of: &Report) -> bool {
 // The rules, in the order of the table.
 
 /// If the strategy runs in its published form, describes the defect in the published algorithm
-/// ([`Defect`](timeslicer::strategy::Defect)) and how often it has occurred.
+/// ([`Defect`](crate::catalog::strategy::Defect)) and how often it has occurred.
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
     Some(match (defect.count, defect.matches_ours_while) {

@@ -4,6 +4,9 @@ use super::fixed_weight::FixedWeight;
 use super::guarantees::{Guarantees, Lateness};
 use super::thresholds::{WARM_UP, hitch_from};
 use super::{METRICS, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums};
+use crate::catalog::frame_loop::FRAME_LOOPS;
+use crate::catalog::strategy::knobs::INTERVAL;
+use crate::catalog::strategy::{Inspect, STRATEGIES};
 use crate::history::{History, PastFrame, WindowStats};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
@@ -14,10 +17,8 @@ use crate::sim::world::{
 use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use timeslicer::frame_loop::FRAME_LOOPS;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::knobs::INTERVAL;
-use timeslicer::strategy::{Guarantee, Inspect, STRATEGIES};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// A simulated machine that has no time for tasks beyond a limit.

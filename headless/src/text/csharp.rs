@@ -4,8 +4,8 @@
 //! The code is translated from the Rust code in [`StrategyEntry::constructor`]. A strategy is supported if the C#
 //! library declares a class for it, so this module need not be changed when a strategy is ported to C#.
 
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
+use crate::catalog::knob::{Knob, KnobValues};
+use crate::catalog::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
 
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
@@ -114,8 +114,8 @@ fn literal(knob: &Knob, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslicer::strategy::Family;
-    use timeslicer::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
+    use crate::catalog::strategy::Family;
+    use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
 
     #[test]
     fn the_periodic_strategies_and_those_on_request_are_ported() {

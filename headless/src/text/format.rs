@@ -1,6 +1,6 @@
 //! Formats numbers, times, counts and knob values for display.
 
-use timeslicer::knob::Knob;
+use crate::catalog::knob::Knob;
 use timeslicer::time::Nanos;
 
 /// Formats a number, such as `0.028`, `0.12`, `4`, `12.5` or `1,000,000`. Numbers below a thousand have at most three
@@ -186,8 +186,8 @@ pub fn times(factor: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslicer::frame_loop::knobs::DROP_DEBT;
-    use timeslicer::strategy::knobs::INTERVAL;
+    use crate::catalog::frame_loop::knobs::DROP_DEBT;
+    use crate::catalog::strategy::knobs::INTERVAL;
 
     #[test]
     fn lists_end_with_and() {

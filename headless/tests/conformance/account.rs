@@ -1,10 +1,10 @@
 //! Checks independently that no real time is lost. In every frame, simulated time, debt and dropped debt must add up to
 //! the time that has passed, to the nanosecond, even if the clock is set back.
 
+use headless::catalog::frame_loop::knobs::INTERPOLATE;
 use headless::sim::machine::{Machine, Simulated};
 use headless::stats::MeasuredLane;
 use timeslicer::frame_loop::EARLY;
-use timeslicer::frame_loop::knobs::INTERPOLATE;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// The real time that a frame loop has accounted for since its first frame.

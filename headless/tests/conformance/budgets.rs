@@ -1,8 +1,8 @@
 //! Tests that strategies with a budget keep it.
 
 use crate::test_game::{TestGame, Update};
-use timeslicer::strategy::knobs::{PAY_BACK, PREDICT};
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use headless::catalog::strategy::knobs::{PAY_BACK, PREDICT};
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
 /// Runs updates with more work than the budget allows, until every task has run, and then `count` more. Returns these

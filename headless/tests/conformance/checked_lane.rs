@@ -4,6 +4,9 @@
 use crate::account::Account;
 use crate::record::Record;
 use crate::values::{fraction, knob, lane, own_knobs, value_at};
+use headless::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use headless::catalog::knob::Knob;
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::machine::{LEAST_FRAME, Machine, Simulated};
 use headless::sim::world::{CHURN, ENTITIES, REQUESTS};
@@ -12,10 +15,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeSet;
-use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
-use timeslicer::knob::Knob;
+use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// A random event in a lane.

@@ -3,13 +3,13 @@
 
 use crate::checked_lane::{CheckedLane, events};
 use crate::values::{every_lane, for_every_lane, fraction, lane, settings};
+use headless::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
 use headless::sim::lane::{Lane, Observer, Run};
 use headless::sim::machine::{Machine, Simulated};
 use headless::sim::settings::all_knobs;
 use headless::sim::world::{ENTITIES, Entity, Weights};
-use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 #[test]

@@ -4,6 +4,8 @@
 //! `headless::experiment` checks on which machines it plays the same game.
 
 use crate::values::{for_every_loop, fraction, lane, value_at};
+use headless::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use headless::catalog::strategy::STRATEGIES;
 use headless::sim::machine::{Machine, Simulated};
 use headless::sim::settings::{Owner, all_knobs};
 use headless::sim::world::ENTITIES;
@@ -11,8 +13,6 @@ use headless::stats::MeasuredLane;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 /// Creates a lane with these knobs and no entities.

@@ -1,13 +1,13 @@
 //! Tests that a game with the pasted snippet of a strategy by significance runs the same tasks as the lab's lane.
 
 use crate::values::lane;
+use headless::catalog::frame_loop;
+use headless::catalog::knob::KnobValues;
+use headless::catalog::strategy::{Family, STRATEGIES};
 use headless::sim::world::{Plane, Point, WEIGHT_RULE};
 use std::cell::Cell;
 use std::time::Duration;
 use timeslicer::Timeslicer;
-use timeslicer::frame_loop;
-use timeslicer::knob::KnobValues;
-use timeslicer::strategy::{Family, STRATEGIES};
 
 /// The number of tasks. Together, they take more time than the default budget allows.
 const COUNT: u32 = 2000;

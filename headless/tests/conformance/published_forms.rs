@@ -5,9 +5,9 @@ mod crowd;
 
 use crate::values::lane;
 use crowd::Crowd;
+use headless::catalog::frame_loop::FRAME_LOOPS;
+use headless::catalog::strategy::STRATEGIES;
 use headless::sim::disturbance::Disturbance;
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 #[test]

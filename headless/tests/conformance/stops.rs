@@ -3,13 +3,14 @@
 use crate::steps::{Step, wild};
 use crate::test_game::TestGame;
 use crate::values::{KNOBS, for_every_strategy, fraction};
+use headless::catalog::strategy::STRATEGIES;
+use headless::catalog::strategy::weighted_share::EXPIRE;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::weighted_share::EXPIRE;
-use timeslicer::strategy::{Guarantee, STRATEGIES};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
 /// Every task is due again after this time, whatever the strategy's interval.

@@ -4,10 +4,11 @@
 use crate::steps::{Action, steady, wild};
 use crate::test_game::TestGame;
 use crate::values::{KNOBS, for_every_strategy, fraction};
+use headless::catalog::strategy::STRATEGIES;
 use proptest::collection::vec;
 use std::collections::BTreeSet;
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::{Guarantee, STRATEGIES};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
 /// Every task is due again after this time, whatever the strategy's knobs.

@@ -4,11 +4,11 @@
 use crate::record::Record;
 use crate::steps::{Action, Step};
 use crate::values::value_at;
+use headless::catalog::knob::{Knob, KnobValues};
+use headless::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry};
 use proptest::sample::Index;
 use std::cell::Cell;
-use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::{Inspect, STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, Nanos};
 
 /// A change that the strategy must be informed of before its next update.

@@ -1,14 +1,14 @@
 //! Generates random values, and creates lanes with given knobs.
 
+use headless::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use headless::catalog::knob::Knob;
+use headless::catalog::strategy::knobs::AS_PUBLISHED;
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
 use headless::sim::machine::Simulated;
 use headless::sim::settings::{Settings, all_knobs};
 use headless::stats::MeasuredLane;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
-use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslicer::knob::Knob;
-use timeslicer::strategy::knobs::AS_PUBLISHED;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// The maximum number of knobs of a strategy.
 pub(crate) const KNOBS: usize = 12;

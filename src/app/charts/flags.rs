@@ -105,11 +105,11 @@ fn label_left(flag_x: f32, width: f32, taken: &[Rangef], room: Rangef) -> Option
 mod tests {
     use super::*;
     use crate::app::charts::columns::Zoom;
+    use headless::catalog::strategy::STRATEGIES;
     use headless::history::{History, past_frame_text};
     use headless::sim::lane::FrameRecord;
     use headless::stats;
     use headless::testing::{MS, history, past_frame};
-    use timeslicer::strategy::STRATEGIES;
     use timeslicer::time::Nanos;
 
     fn numbers(history: &History, top: f64) -> Vec<u64> {

@@ -4,9 +4,9 @@
 use super::Pointed;
 use crate::app::widgets::{paint, theme};
 use egui::{Id, LayerId, Order, Rect, Ui, pos2, vec2};
+use headless::catalog::strategy::STRATEGIES;
 use headless::history::{History, PastFrame, past_frame_text};
 use headless::text::format::{self, percent};
-use timeslicer::strategy::STRATEGIES;
 
 /// If the space next to the tabs is narrower than this, in points, the card is shown above the tabs instead.
 const MIN_DOCKED_WIDTH: f32 = 200.0;

@@ -10,12 +10,12 @@ use egui::{
     Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke,
     Ui, pos2, vec2,
 };
+use headless::catalog::strategy::StrategyEntry;
 use headless::history::{History, PastFrame, WindowStats};
 use headless::sim::lane::FrameRecord;
 use headless::text::format::{self, percent};
 use std::cmp::Reverse;
 use std::sync::Arc;
-use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

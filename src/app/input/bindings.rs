@@ -11,10 +11,10 @@ use KeyCode::{
     Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Kp0, Kp1, Kp2, Kp3, Kp4, Kp5, Kp6,
     Kp7, Kp8, Kp9, KpSubtract, Minus,
 };
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
 use headless::sim::disturbance::Disturbance;
 use macroquad::input::{KeyCode, KeyCode as K};
 use std::sync::LazyLock;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// The help text of the pause key, which is also the name and the tooltip of the pause button.
 pub const PAUSE: &str = "Pause or resume";

@@ -9,15 +9,15 @@ use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::platform::IS_PAGE;
 use crate::app::platform::dropped_files::DroppedFile;
+use headless::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use headless::catalog::knob::{Knob, KnobValues};
+use headless::catalog::strategy::knobs::AS_PUBLISHED;
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
 use headless::experiment::loop_comparison::Side;
 use headless::io::{costs_file, url};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
 use headless::text::{csharp, format};
-use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::knobs::AS_PUBLISHED;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::monotonic;
 
 impl State {

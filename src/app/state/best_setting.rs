@@ -4,6 +4,9 @@
 
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
+use headless::catalog::knob::Knob;
+use headless::catalog::strategy::STRATEGIES;
+use headless::catalog::strategy::knobs::BUDGET;
 use headless::io::threads::{run_on_threads, threads};
 use headless::judge::{
     Column, Crossovers, Curve, Findings, Limits, Objective, Plan, Question, Range, Recommendation,
@@ -14,9 +17,6 @@ use headless::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use timeslicer::knob::Knob;
-use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// In a browser, the search takes a quarter of each frame's time. The search therefore gets more time per frame when
@@ -546,8 +546,8 @@ fn run_to_completion<P: Plan + Send>(plan: P) -> P {
 mod tests {
     use super::*;
     use crate::app::state::compare::CompareState;
+    use headless::catalog::knob::KnobValues;
     use headless::judge::{Job, Outcome};
-    use timeslicer::knob::KnobValues;
 
     fn settings(entities: f64) -> Settings {
         Settings {

@@ -4,14 +4,14 @@ use super::compare::{Chart, Offer};
 use super::grid::{Language, LowerTab};
 use super::view::View;
 use crate::app::capsules::{ColourMode, Zoom};
+use headless::catalog::frame_loop::FrameLoopEntry;
+use headless::catalog::knob::Knob;
+use headless::catalog::strategy::StrategyEntry;
 use headless::experiment::loop_comparison::Side;
 use headless::judge::Limit;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::Point;
 use headless::stats::Metric;
-use timeslicer::frame_loop::FrameLoopEntry;
-use timeslicer::knob::Knob;
-use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
 /// An action that the user has requested with a key, a click or a drag. The state changes only through commands.

@@ -252,16 +252,16 @@ mod tests {
     use crate::app::platform::event_log::Log;
     use crate::app::state::command::Command;
     use crate::app::state::tests::state;
+    use headless::catalog::frame_loop::constant_fps::LOOP_FPS;
+    use headless::catalog::frame_loop::{FRAME_LOOPS, constant_fps};
+    use headless::catalog::knob::{Knob, KnobValues};
+    use headless::catalog::strategy::every_frame;
     use headless::history::{WINDOW, WindowStats};
     use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
     use headless::sim::settings::Settings;
     use headless::sim::world::{COST, ENTITIES};
     use headless::stats::MeasuredLane;
     use std::collections::BTreeSet;
-    use timeslicer::frame_loop::constant_fps::LOOP_FPS;
-    use timeslicer::frame_loop::{FRAME_LOOPS, constant_fps};
-    use timeslicer::knob::{Knob, KnobValues};
-    use timeslicer::strategy::every_frame;
 
     #[test]
     fn tasks_beyond_the_time_of_a_frame_do_not_run() {

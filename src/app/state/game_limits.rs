@@ -1,10 +1,10 @@
 //! The limits that the user's game must stay within, such as a maximum task time per frame. The user can turn each
 //! limit on or off.
 
+use headless::catalog::knob::Knob;
+use headless::catalog::strategy::knobs::BUDGET;
 use headless::judge::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 use std::ops::Deref;
-use timeslicer::knob::Knob;
-use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
 /// The limit on task time per frame. It is declared as a knob so that the user can edit it like a knob. It is not the

@@ -5,6 +5,7 @@ use super::command::GridCommand;
 use super::frame::FrameInProgress;
 use super::{Flow, State};
 use crate::app::capsules::Zoom;
+use headless::catalog::knob::KnobValues;
 use headless::history::{History, PastFrame};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::machine::{ClockReading, Host, Machine, Simulated};
@@ -12,7 +13,6 @@ use headless::sim::settings::{Owner, Setting, Settings};
 use headless::sim::world::{ENTITIES, World};
 use headless::stats::MeasuredLane;
 use headless::text::format;
-use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 

@@ -341,6 +341,9 @@ mod tests {
     use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
     use gif::DecodeOptions;
+    use headless::catalog::knob::KnobValues;
+    use headless::catalog::strategy::StrategyEntry;
+    use headless::catalog::strategy::knobs::INTERVAL;
     use headless::experiment::comparison::{compared_lane, compared_report};
     use headless::io::cli::{Invocation, parse};
     use headless::io::threads::run_on_threads;
@@ -350,9 +353,6 @@ mod tests {
     use std::fs;
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
-    use timeslicer::knob::KnobValues;
-    use timeslicer::strategy::StrategyEntry;
-    use timeslicer::strategy::knobs::INTERVAL;
     fn image(colour: [u8; 4], width: u16, height: u16) -> Image {
         Image {
             bytes: colour.repeat(usize::from(width) * usize::from(height)),

@@ -3,6 +3,13 @@
 use super::command::{Command, CompareCommand, GridCommand};
 use super::grid::{LowerTab, MAX_LISTED_RUNS};
 use super::*;
+use headless::catalog::frame_loop::knobs::{DROP_DEBT, STEP};
+use headless::catalog::frame_loop::{FRAME_LOOPS, fixed_step};
+use headless::catalog::knob::KnobValues;
+use headless::catalog::strategy::knobs::BUDGET;
+use headless::catalog::strategy::{
+    STRATEGIES, all_at_once, every_frame, fixed_interval, request_list,
+};
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_comparison::Side;
 use headless::history::{WINDOW, WindowStats};
@@ -12,11 +19,6 @@ use headless::sim::machine::SPEED;
 use headless::sim::settings::{FADE, Owner, all_knobs};
 use headless::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use headless::stats::Report;
-use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
-use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
-use timeslicer::knob::KnobValues;
-use timeslicer::strategy::knobs::BUDGET;
-use timeslicer::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
 use timeslicer::time::{GameTime, Nanos, monotonic};
 
 /// Returns a state with ten entities whose tasks cost nothing.

@@ -6,8 +6,8 @@ use crate::app::state::Flow;
 use crate::app::state::view::View;
 use egui::Rect;
 use egui::text_edit::TextEditState;
+use headless::catalog::strategy::STRATEGIES;
 use headless::sim::world::ENTITIES;
-use timeslicer::strategy::STRATEGIES;
 
 pub fn entities(window: &Window) -> f64 {
     window.state().settings.knobs.get(&ENTITIES)

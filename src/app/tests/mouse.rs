@@ -1,10 +1,10 @@
 //! Clicks on the tabs and buttons of the bars, and the pointer over the capsules.
 
 use super::{Line, Window};
+use headless::catalog::strategy::STRATEGIES;
 use headless::sim::world::WEIGHT_RULE;
 use headless::text::csharp;
 use std::collections::{BTreeMap, BTreeSet};
-use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn buttons_give_the_commands_of_their_keys() {

@@ -2,13 +2,13 @@
 
 use super::Window;
 use crate::app::state::view::View;
+use headless::catalog::frame_loop::FRAME_LOOPS;
+use headless::catalog::strategy::STRATEGIES;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_comparison::{LoopComparison, Side};
 use headless::sim::machine::RENDER_MS;
 use headless::sim::world::ENTITIES;
 use headless::testing::overlong_metric;
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 fn compare(flags: &[&str]) -> Window {

@@ -13,7 +13,7 @@ use egui::{
     ScrollArea, Sense, Separator, Shape, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo,
     WidgetType, vec2,
 };
-use timeslicer::strategy::STRATEGIES;
+use headless::catalog::strategy::STRATEGIES;
 
 const ROW_HEIGHT: f32 = 17.0;
 const MARGIN: Margin = Margin {

@@ -7,8 +7,8 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Color32, CornerRadius, Galley, Id, Label, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2, vec2,
 };
+use headless::catalog::strategy::Snippet;
 use std::sync::Arc;
-use timeslicer::strategy::Snippet;
 
 const MARGIN: Vec2 = vec2(10.0, 6.0);
 const BUTTON_MARGIN: Vec2 = vec2(6.0, 5.0);
@@ -153,9 +153,9 @@ fn coloured(code: &str) -> Vec<(&str, Color32)> {
 mod tests {
     use super::*;
     use egui::{CentralPanel, Context, RawInput, Shape, pos2};
+    use headless::catalog::knob::KnobValues;
+    use headless::catalog::strategy::STRATEGIES;
     use headless::sim::world::WEIGHT_RULE;
-    use timeslicer::knob::KnobValues;
-    use timeslicer::strategy::STRATEGIES;
 
     fn in_a_window(mut test: impl FnMut(&mut Ui)) {
         let _ = Context::default().run(RawInput::default(), |ctx| {

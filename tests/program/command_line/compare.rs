@@ -2,9 +2,9 @@
 //! the theoretical bounds.
 
 use crate::command_line::lab::{stdout, summary};
+use headless::catalog::strategy::STRATEGIES;
 use headless::stats::METRICS;
 use serde_json::Value;
-use timeslicer::strategy::STRATEGIES;
 
 const WORK: &str = "--entities 300 --cost-us 80 --churn-per-s 30 --render-ms 2 --seconds 8";
 

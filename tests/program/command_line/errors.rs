@@ -3,11 +3,11 @@
 //! sentences themselves.
 
 use crate::command_line::lab::{folder, lab};
+use headless::catalog::frame_loop::FRAME_LOOPS;
+use headless::catalog::strategy::STRATEGIES;
 use headless::io::cli::parse;
 use headless::sim::settings::all_knobs;
 use std::fs;
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::strategy::STRATEGIES;
 
 /// Returns the error for these arguments, or an empty string if they are valid.
 fn error_of(words: &[&str]) -> String {

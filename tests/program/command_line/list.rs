@@ -1,12 +1,12 @@
 //! Tests of `list` and `--help`.
 
 use crate::command_line::lab::{command, folder, stdout};
+use headless::catalog::frame_loop::FRAME_LOOPS;
+use headless::catalog::strategy::STRATEGIES;
 use headless::io::cli::{Invocation, parse};
 use headless::sim::settings::all_knobs;
 use serde_json::Value;
 use std::process::{Command, Stdio};
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn json_has_every_strategy_loop_and_knob() {

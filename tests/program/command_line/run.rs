@@ -2,6 +2,8 @@
 //! standard output.
 
 use crate::command_line::lab::{folder, lab, rows, stdout, summary};
+use headless::catalog::frame_loop::FRAME_LOOPS;
+use headless::catalog::strategy::STRATEGIES;
 use headless::history::{History, PastFrame};
 use headless::io::cli::{Invocation, parse};
 use headless::io::export::Snapshot;
@@ -10,8 +12,6 @@ use headless::stats::MeasuredLane;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::strategy::STRATEGIES;
 
 const FRAMES: &str = "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
 const EVENTS: &str = "frame,time_ms,entity,elapsed_ms";

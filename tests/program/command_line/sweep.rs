@@ -2,10 +2,10 @@
 //! `headless::judge`.
 
 use crate::command_line::lab::{folder, lab, stdout};
+use headless::catalog::strategy::STRATEGIES;
 use headless::io::cli::parse;
 use headless::judge::OVER;
 use serde_json::Value;
-use timeslicer::strategy::STRATEGIES;
 
 const HEADER: &str = "strategy,knob,value,task_ms_mean,task_ms_p99,task_ms_max,frame_ms_p99,hitch_percent,\
                       staleness_mean_ms,weighted_mean_ms,weighted_mean_bound_ms,worst_ms";

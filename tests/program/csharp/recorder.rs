@@ -1,11 +1,12 @@
 //! Records the births, deaths, requests, updates and runs of a game that uses a strategy. The format is described in
 //! `ports/csharp/Replay.cs`.
 
+use headless::catalog::strategy::Inspect;
 use headless::sim::random::Rng;
 use std::collections::HashMap;
 use std::fmt::Write;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
-use timeslicer::strategy::{Inspect, Strategy};
+use timeslicer::strategy::Strategy;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// A game whose births, deaths, requests and costs are random. Some of these events happen while tasks run. Some tasks

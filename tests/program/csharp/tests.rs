@@ -1,4 +1,7 @@
 use super::recorder::Recorder;
+use headless::catalog::knob::{Knob, KnobValues, Scale};
+use headless::catalog::strategy::knobs::BUDGET;
+use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
 use headless::sim::random::{Rng, Stream};
 use headless::text::csharp;
 use std::fmt::Write;
@@ -6,9 +9,6 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
-use timeslicer::knob::{Knob, KnobValues, Scale};
-use timeslicer::strategy::knobs::BUDGET;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
 /// The number of cases per strategy.

@@ -3,10 +3,10 @@
 use crate::command_line::lab::{lab, stdout};
 use crate::documents::blocks::{check, table};
 use crate::documents::markdown::read;
+use headless::catalog::knob::KnobValues;
 use headless::experiment::loop_comparison::LoopComparison;
 use headless::io::export::FRAMES_HEADER;
 use serde_json::Value;
-use timeslicer::knob::KnobValues;
 use timeslicer::time::Nanos;
 
 /// Returns the columns listed in the table below a heading, separated by commas.

@@ -3,11 +3,11 @@
 use crate::command_line::lab::lab;
 use crate::documents::blocks::{check, table};
 use crate::documents::markdown::{italics, read};
+use headless::catalog::frame_loop::FRAME_LOOPS;
+use headless::catalog::strategy::STRATEGIES;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::all_knobs;
 use headless::stats::{Better, METRICS};
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::strategy::STRATEGIES;
 
 /// Returns the name of the source file of a strategy or frame loop.
 fn file(key: &str) -> String {

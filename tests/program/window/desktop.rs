@@ -3,8 +3,8 @@
 use crate::window::support::display::output_of;
 use crate::window::support::lab::{Lab, Line};
 use egui::{pos2, vec2};
+use headless::catalog::strategy::STRATEGIES;
 use std::process::{Command, Output};
-use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {

@@ -27,41 +27,9 @@
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the loop with a sleep. "Come non perdersi nel Game
 //! Loop" (an article in Italian): "Constant FPS".
 
-use super::knobs::{DEBT_CAP, DROP_DEBT, debt_cap};
-use super::{EARLY, Frame, FrameLoop, FrameLoopEntry, Pace};
-use crate::knob::{Knob, KnobValues, Scale};
+use super::{EARLY, Frame, FrameLoop, Pace};
 use crate::time::{ClockTime, Nanos, Periods};
 use std::time::Duration;
-
-/// The target frame rate in frames per second. The default of 60 suits most displays. The article "Come non perdersi
-/// nel Game Loop" uses 25 instead.
-pub const LOOP_FPS: Knob = Knob {
-    key: "loop-fps",
-    label: "Frame rate",
-    unit: "/s",
-    min: 1.0,
-    max: 1_000.0,
-    default: 60.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: false,
-    help: "Target frame rate of the loop Constant FPS. Each frame has one update, which advances the game by one period.",
-};
-
-/// The entry for [`ConstantFps`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
-pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
-    key: "constant-fps",
-    name: "Constant FPS",
-    rule: "Runs one update per frame and sleeps until the next frame is due. The game slows down if the machine is too slow.",
-    code: "update(); draw(); sleep();",
-    source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a sleep; \"Come non perdersi nel Game Loop\" (article in Italian): the loop Constant FPS",
-    knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
-    make: || {
-        Box::new(ConstantFps::new(
-            LOOP_FPS.default,
-            Some(DEBT_CAP.default_span().into()),
-        ))
-    },
-};
 
 /// A frame loop that runs one update per frame and then sleeps until the next frame is due. The [module
 /// documentation](self) describes the algorithm.
@@ -98,6 +66,19 @@ impl ConstantFps {
             debt: Nanos::ZERO,
         }
     }
+
+    /// Changes the rate. The current frame keeps its deadline. Does nothing if the rate stays the same.
+    pub fn set_fps(&mut self, fps: f64) {
+        if fps != self.fps {
+            self.fps = fps;
+            self.periods = Periods::new(fps);
+        }
+    }
+
+    /// Changes how much of a delay the loop catches up on. If `cap` is `None`, it catches up on the whole delay.
+    pub fn set_cap(&mut self, cap: Option<Duration>) {
+        self.cap = cap.map(Nanos::from);
+    }
 }
 
 impl FrameLoop for ConstantFps {
@@ -133,15 +114,6 @@ impl FrameLoop for ConstantFps {
 
     fn debt(&self) -> Nanos {
         self.debt
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        let fps = knobs.get(&LOOP_FPS);
-        if fps != self.fps {
-            self.fps = fps;
-            self.periods = Periods::new(fps); // the current frame keeps its deadline
-        }
-        self.cap = debt_cap(knobs);
     }
 }
 

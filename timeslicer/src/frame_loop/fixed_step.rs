@@ -2,8 +2,8 @@
 //!
 //! The loop adds the real time that has passed to a debt (Nystrom calls it "lag"). Each update advances the game by one
 //! step and pays off one step of debt. The remaining debt is less than a step. By default, the frame is drawn ahead of
-//! the last update by this remainder, which is called extrapolation: alpha = debt / step, always below 1. The knob
-//! [`INTERPOLATE`] selects what the frame shows instead: the last update (alpha = 0), or a moment between the last two
+//! the last update by this remainder, which is called extrapolation: alpha = debt / step, always below 1. [`BetweenUpdates`]
+//! selects what the frame shows instead: the last update (alpha = 0), or a moment between the last two
 //! updates, one step late (alpha = debt / step - 1).
 //!
 //! The debt has a cap. Without a cap, a machine on which an update takes longer than its step would owe more and more
@@ -26,28 +26,9 @@
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
 //! variable rendering. Interpolation between the last two updates: Glenn Fiedler, "Fix Your Timestep!".
 
-use super::knobs::{BetweenUpdates, DEBT_CAP, INTERPOLATE, STEP};
-use super::{Frame, FrameLoop, FrameLoopEntry};
-use crate::knob::KnobValues;
+use super::{BetweenUpdates, Frame, FrameLoop};
 use crate::time::Nanos;
 use std::time::Duration;
-
-/// The entry for [`FixedStep`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
-pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
-    key: "fixed-step",
-    name: "Fixed step",
-    rule: "Runs one update for each fixed step of real time, extrapolates the remainder when drawing (by default), \
-        and waits for the display.",
-    code: "while debt >= step: update();\ndraw(alpha);",
-    source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the last loop, with a fixed update step and variable rendering",
-    knobs: &[STEP, DEBT_CAP, INTERPOLATE],
-    make: || {
-        Box::new(FixedStep::new(
-            STEP.default_span().into(),
-            DEBT_CAP.default_span().into(),
-        ))
-    },
-};
 
 /// A frame loop that runs one update for each full step of real time. By default, frames between two updates show
 /// extrapolated motion. The [module documentation](self) describes the algorithm.
@@ -83,6 +64,18 @@ impl FixedStep {
             between_updates: BetweenUpdates::Extrapolated,
         }
     }
+
+    /// Changes the step and the cap (see [`FixedStep::new`]). The debt is kept. It is real time, so it does not depend
+    /// on the step.
+    pub fn set_step(&mut self, step: Duration, cap: Duration) {
+        let Self { step, cap, .. } = Self::new(step, cap);
+        (self.step, self.cap) = (step, cap);
+    }
+
+    /// Changes what frames between two updates show.
+    pub fn set_between_updates(&mut self, between_updates: BetweenUpdates) {
+        self.between_updates = between_updates;
+    }
 }
 
 impl FrameLoop for FixedStep {
@@ -105,17 +98,6 @@ impl FrameLoop for FixedStep {
 
     fn debt(&self) -> Nanos {
         self.debt
-    }
-
-    // The debt is kept. It is real time, so it does not depend on the step.
-    fn tune(&mut self, knobs: &KnobValues) {
-        let step = knobs.span(&STEP);
-        let cap = knobs.span(&DEBT_CAP);
-        *self = Self {
-            debt: self.debt,
-            between_updates: BetweenUpdates::of(knobs),
-            ..Self::new(step.into(), cap.into())
-        };
     }
 }
 
@@ -188,10 +170,14 @@ mod tests {
 
     #[test]
     fn the_frame_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
-        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
-        for (interpolate, alpha, late) in [(0.0, 0.0, 10), (1.0, 0.5, 0), (2.0, -0.5, 20)] {
-            let mut fixed = fixed.clone();
-            fixed.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
+        let mut game = TestGame::default();
+        for (between, alpha, late) in [
+            (BetweenUpdates::LastUpdate, 0.0, 10),
+            (BetweenUpdates::Extrapolated, 0.5, 0),
+            (BetweenUpdates::Interpolated, -0.5, 20),
+        ] {
+            let mut fixed = fixed_step();
+            fixed.set_between_updates(between);
             let mut frame = Frame::new(AT(50), MS(50), &mut game);
             assert_eq!(fixed.updates(&mut frame), alpha);
             assert_eq!((frame.updates, fixed.debt()), (2, MS(10)));
@@ -201,7 +187,5 @@ mod tests {
             assert_eq!(shown, 50.0 - late as f64);
             game.deltas.clear();
         }
-        fixed.tune(&KnobValues::default());
-        assert_eq!(fixed.between_updates, BetweenUpdates::Extrapolated);
     }
 }

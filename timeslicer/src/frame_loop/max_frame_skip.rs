@@ -14,7 +14,7 @@
 //! Updates are due exactly one step apart, however late each one runs. For example, after the update that is due at
 //! 5000 ms, the next is due at 5020 ms. Each update runs at the beginning of its step, so the game is up to one step
 //! ahead of the clock. By default, the frame is drawn ahead of the last update, which is called extrapolation: alpha is
-//! `(clock + step - next) / step`, or 1 if the game is behind. The knob [`INTERPOLATE`] selects what the frame shows
+//! `(clock + step - next) / step`, or 1 if the game is behind. [`BetweenUpdates`] selects what the frame shows
 //! instead: the last update (alpha = 0), or a moment between the last two updates, one step late (alpha is lower by 1).
 //!
 //! As published, the loop makes up for a stall of any length, with `max_skip` updates per frame. With a cap, it drops
@@ -34,42 +34,9 @@
 //!
 //! "Come non perdersi nel Game Loop" (an article in Italian): "UPD Costante con `MaxSkipFrame`".
 
-use super::knobs::{BetweenUpdates, DEBT_CAP, DROP_DEBT, INTERPOLATE, STEP, debt_cap};
-use super::{Frame, FrameLoop, FrameLoopEntry};
-use crate::knob::{Knob, KnobValues, Scale};
+use super::{BetweenUpdates, Frame, FrameLoop};
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
-
-/// The maximum number of updates per frame.
-pub const MAX_SKIP: Knob = Knob {
-    key: "max-skip",
-    label: "Updates per frame",
-    unit: "",
-    min: 1.0,
-    max: 100.0,
-    default: 10.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
-    help: "Maximum number of updates in one frame. If more updates are due, the game slows down.",
-};
-
-/// The entry for [`MaxFrameSkip`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
-pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
-    key: "max-frame-skip",
-    name: "Max frame skip",
-    rule: "Runs fixed-step updates until the game has caught up with the clock, up to a limit per frame, and waits \
-        for the display.",
-    code: "while debt, n < max: update();\ndraw(alpha);",
-    source: "\"Come non perdersi nel Game Loop\" (article in Italian): the loop UPD Costante con MaxSkipFrame",
-    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE],
-    make: || {
-        Box::new(MaxFrameSkip::new(
-            STEP.default_span().into(),
-            MAX_SKIP.default as u32,
-            Some(DEBT_CAP.default_span().into()),
-        ))
-    },
-};
 
 /// A frame loop that runs updates until the game has caught up with the clock, but only a limited number in each frame.
 /// The [module documentation](self) describes the algorithm.
@@ -106,6 +73,26 @@ impl MaxFrameSkip {
             last_clock: ClockTime::START,
             between_updates: BetweenUpdates::Extrapolated,
         }
+    }
+
+    /// Changes how far each update advances the game. The next update is due at the same time as before.
+    pub fn set_step(&mut self, step: Duration) {
+        self.step = step.into();
+    }
+
+    /// Changes the maximum number of updates in a frame. Zero counts as one.
+    pub fn set_max_skip(&mut self, max_skip: u32) {
+        self.max_skip = max_skip.max(1);
+    }
+
+    /// Changes how much of a delay the loop catches up on (see [`MaxFrameSkip::new`]).
+    pub fn set_cap(&mut self, cap: Option<Duration>) {
+        self.cap = cap.map(Nanos::from);
+    }
+
+    /// Changes what frames between two updates show.
+    pub fn set_between_updates(&mut self, between_updates: BetweenUpdates) {
+        self.between_updates = between_updates;
     }
 
     /// Returns the part of `debt` that exceeds the cap and has to be dropped.
@@ -146,14 +133,6 @@ impl FrameLoop for MaxFrameSkip {
 
     fn debt(&self) -> Nanos {
         self.next.map_or(Nanos::ZERO, |next| self.last_clock - next)
-    }
-
-    // The time of the next update is kept.
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.step = knobs.span(&STEP);
-        self.max_skip = knobs.get(&MAX_SKIP) as u32;
-        self.cap = debt_cap(knobs);
-        self.between_updates = BetweenUpdates::of(knobs);
     }
 }
 
@@ -244,16 +223,16 @@ mod tests {
     fn the_frame_shows_the_last_update_or_is_drawn_ahead_or_one_step_late() {
         // If the frame starts 45 ms after the first update was due, it makes three updates, up to 60 ms. If it starts
         // 1000 ms after, it makes ten updates: 750 ms are dropped, and 50 ms are left.
-        for (start, interpolate, alpha, late, lag) in [
-            (45, 0.0, 0.0, 5, 0),
-            (45, 1.0, 0.25, 0, 0),
-            (45, 2.0, -0.75, 20, 0),
-            (1000, 0.0, 0.0, 20, 50),
-            (1000, 1.0, 1.0, 0, 50),
-            (1000, 2.0, 0.0, 20, 50),
+        for (start, between, alpha, late, lag) in [
+            (45, BetweenUpdates::LastUpdate, 0.0, 5, 0),
+            (45, BetweenUpdates::Extrapolated, 0.25, 0, 0),
+            (45, BetweenUpdates::Interpolated, -0.75, 20, 0),
+            (1000, BetweenUpdates::LastUpdate, 0.0, 20, 50),
+            (1000, BetweenUpdates::Extrapolated, 1.0, 0, 50),
+            (1000, BetweenUpdates::Interpolated, 0.0, 20, 50),
         ] {
             let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
-            skip.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
+            skip.set_between_updates(between);
             game.frame(&mut skip, MS(start));
             let mut frame = Frame::new(AT(start), MS(start), &mut game);
             assert_eq!(skip.updates(&mut frame), alpha);

@@ -8,16 +8,22 @@
 //! - [`ConstantFps`] runs exactly one update per frame, at a rate that every machine can keep.
 //! - [`Unsynced`] never waits. Use it for comparison, or to simulate a game as fast as possible.
 //!
-//! Each loop is one file, which contains its algorithm, its adjustable parameters ([knobs](crate::knob)) and its
-//! [`FrameLoopEntry`]. [`FRAME_LOOPS`] lists all loops, and [`knobs`] contains the knobs that several loops share. To
-//! add a loop, add its file and a line to `registry!` below. To remove a loop, delete both.
+//! Each loop is one file. To remove a loop, delete its file and the two lines below that name it.
 
-pub mod knobs;
-
+pub mod constant_fps;
+pub mod fixed_step;
+pub mod max_frame_skip;
 #[cfg(test)]
 mod testing;
+pub mod unsynced;
+pub mod variable_step;
 
-use crate::knob::{Knob, KnobValues};
+pub use constant_fps::ConstantFps;
+pub use fixed_step::FixedStep;
+pub use max_frame_skip::MaxFrameSkip;
+pub use unsynced::Unsynced;
+pub use variable_step::VariableStep;
+
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
 
@@ -63,9 +69,9 @@ use std::time::Duration;
 /// ```
 pub trait FrameLoop {
     /// Runs the updates of this frame. Returns alpha, the fraction of an update by which the rendered frame is ahead of
-    /// the last update. Draw each moving object where it will be after this fraction of an update. If the knob
-    /// [`INTERPOLATE`](knobs::INTERPOLATE) is 2, alpha is from -1 to 0, and the frame shows a moment between the last
-    /// two updates.
+    /// the last update. Draw each moving object where it will be after this fraction of an update. With
+    /// [`BetweenUpdates::Interpolated`], alpha is from -1 to 0, and the frame shows a moment between the last two
+    /// updates.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
     /// Returns what the loop waits for after a frame has been drawn. By default, it waits for the display.
@@ -88,9 +94,6 @@ pub trait FrameLoop {
     fn debt(&self) -> Nanos {
         Nanos::ZERO
     }
-
-    /// Applies new values of the loop's adjustable parameters. Has no effect if none of these values has changed.
-    fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
 /// What a frame loop waits for after a frame has been drawn.
@@ -167,58 +170,40 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The description of a frame loop in [`FRAME_LOOPS`], the list of all frame loops.
-#[derive(Debug)]
-pub struct FrameLoopEntry {
-    /// The name of the loop on the command line.
-    pub key: &'static str,
-    /// The name of the loop that is shown on screen.
-    pub name: &'static str,
-    /// What the loop does, in one sentence that begins with a verb.
-    pub rule: &'static str,
-    /// The loop as one or two lines of pseudocode, each at most 30 characters long.
-    pub code: &'static str,
-    /// The publication that describes the algorithm.
-    pub source: &'static str,
-    /// The loop's adjustable parameters.
-    pub knobs: &'static [Knob],
-    /// Creates the loop with the default values of its parameters.
-    pub make: fn() -> Box<dyn FrameLoop>,
-}
-
-/// Compares by address, because each loop has exactly one static entry.
-impl PartialEq for FrameLoopEntry {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-impl Eq for FrameLoopEntry {}
-
-/// Declares each frame loop's module, re-exports its type, and lists the entries.
+/// What a frame shows if it is drawn between two updates.
 ///
-/// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
-macro_rules! registry {
-    ($($module:ident :: $Loop:ident,)*) => {
-        $(
-            pub mod $module;
-            pub use $module::$Loop;
-        )*
-
-        /// All frame loops, in display order. The simplest loops come first, and later loops avoid their faults.
-        pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[$(&$module::ENTRY),*];
-    };
+/// The differences are easy to see at a low update rate: motion is jerky with the first variant, overshoots at turns with
+/// the second, and lags behind with the third.
+///
+/// With every variant, a moving object is drawn at `current + alpha * (current - previous)`. Here `current` is its
+/// position after the last update, and `previous` is its position one update earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BetweenUpdates {
+    /// The frame shows the last update (alpha is 0). Motion is jerky unless every frame has the same number of updates.
+    LastUpdate,
+    /// The frame shows an extrapolated moment after the last update, with an alpha from 0 to 1. Motion is smooth and on
+    /// time, but an object overshoots if it turns or stops before the next update. This is the default.
+    Extrapolated,
+    /// The frame shows a moment between the last two updates (alpha is from -1 to 0). Motion is smooth and exact, but
+    /// one whole step late.
+    Interpolated,
 }
 
-registry! {
-    unsynced::Unsynced,
-    constant_fps::ConstantFps,
-    variable_step::VariableStep,
-    fixed_step::FixedStep,
-    max_frame_skip::MaxFrameSkip,
-}
-
-/// Returns the frame loop with this key, or `None` if there is none.
-pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
-    FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)
+impl BetweenUpdates {
+    /// Returns alpha for a frame that should show the moment `remainder` after the last update. If the frame shows an
+    /// earlier moment instead, [`Frame::late`] is set to the difference.
+    fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
+        let fraction = remainder.over(step);
+        match self {
+            Self::LastUpdate => {
+                frame.late = remainder;
+                0.0
+            }
+            Self::Extrapolated => fraction,
+            Self::Interpolated => {
+                frame.late = step;
+                fraction - 1.0
+            }
+        }
+    }
 }

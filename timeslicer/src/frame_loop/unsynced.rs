@@ -18,22 +18,9 @@
 //!
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the first loop.
 
-use super::knobs::STEP;
-use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
-use crate::knob::KnobValues;
+use super::{Frame, FrameLoop, Pace};
 use crate::time::Nanos;
 use std::time::Duration;
-
-/// The entry for [`Unsynced`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
-pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
-    key: "unsynced",
-    name: "Unsynced",
-    rule: "Runs one fixed-step update per frame and never waits, so the game runs faster on a faster machine.",
-    code: "update(); draw();",
-    source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the first loop",
-    knobs: &[STEP],
-    make: || Box::new(Unsynced::new(STEP.default_span().into())),
-};
 
 /// A frame loop that runs one update per frame and never waits. Each update advances the game by the same amount of
 /// time. The [module documentation](self) describes the algorithm.
@@ -55,6 +42,11 @@ impl Unsynced {
     pub fn new(step: Duration) -> Self {
         Self { step: step.into() }
     }
+
+    /// Changes how far each update advances the game.
+    pub fn set_step(&mut self, step: Duration) {
+        self.step = step.into();
+    }
 }
 
 impl FrameLoop for Unsynced {
@@ -69,9 +61,5 @@ impl FrameLoop for Unsynced {
 
     fn step(&self) -> Option<Nanos> {
         Some(self.step)
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.step = knobs.span(&STEP);
     }
 }

@@ -17,18 +17,7 @@
 //!
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the loop with a variable time step.
 
-use super::{Frame, FrameLoop, FrameLoopEntry};
-
-/// The entry for [`VariableStep`] in [`FRAME_LOOPS`](super::FRAME_LOOPS), the list of all frame loops.
-pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
-    key: "variable-step",
-    name: "Variable step",
-    rule: "Runs one update per frame, advances the game by the length of the last frame, and waits for the display.",
-    code: "update(delta); draw();",
-    source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a variable time step",
-    knobs: &[],
-    make: || Box::new(VariableStep),
-};
+use super::{Frame, FrameLoop};
 
 /// A frame loop that runs one update per frame. The update advances the game by the length of the last frame. The
 /// [module documentation](self) describes the algorithm.

@@ -87,6 +87,16 @@ const FEW_DEAD: usize = 32;
 /// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWS: u64 = 64;
 
+/// Intervals from 50 ms to 1 s, with a hysteresis of 10 %.
+impl Default for Deadlines {
+    fn default() -> Self {
+        Self {
+            hysteresis: 0.1,
+            ..Self::new(Nanos::from_millis(50), Nanos::from_secs(1))
+        }
+    }
+}
+
 impl Deadlines {
     /// Creates an empty collection. The interval of a task is `fastest` if its weight is 1, and longer for smaller
     /// weights, up to `slowest`. The hysteresis is zero, so every change of a weight has an effect.

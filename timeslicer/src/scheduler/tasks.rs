@@ -25,7 +25,7 @@ impl TaskId {
 
     /// Returns the element for this task in a vector that is indexed by [`TaskId::index`]. If the vector is too short,
     /// it is first extended with copies of `empty`.
-    pub(crate) fn entry_in<T: Clone>(self, entries: &mut Vec<T>, empty: T) -> &mut T {
+    pub fn entry_in<T: Clone>(self, entries: &mut Vec<T>, empty: T) -> &mut T {
         let index = self.index as usize;
         if index >= entries.len() {
             entries.resize(index + 1, empty);

@@ -24,31 +24,10 @@
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
 //! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
 
-use super::knobs::INTERVAL;
-use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
-use crate::knob::KnobValues;
+use super::{Guarantee, Strategy};
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
-
-/// The entry for [`AllAtOnce`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "all-at-once",
-    name: "All at once",
-    family: Family::Periodic,
-    rule: "Runs all tasks in one update, then none until the interval has passed.",
-    use_when: "Use it when all tasks must see the same state of the world, and a single frame has time for all of them.",
-    avoid_when: "Avoid it when frame times must be even, because every round of tasks causes a spike.",
-    work: "all tasks in one update, none in the others",
-    guarantee: "each task waits less than the interval plus one frame",
-    known_from: "Comes from \"A simple way to spread game updates over several frames\", which rejects it because of \
-        its spikes.",
-    source: "\"A simple way to spread game updates over several frames\" (article in Russian), the first approach",
-    knobs: &[INTERVAL],
-    make: || Box::new(AllAtOnce::new(INTERVAL.default_span().into())),
-    published: None,
-    constructor: "AllAtOnce::new({interval-s})",
-};
 
 /// A strategy that runs all tasks in one update, and then none until the interval has passed. The [module
 /// documentation](self) describes the algorithm.
@@ -79,7 +58,8 @@ impl AllAtOnce {
     }
 
     /// Changes the interval, and shortens the remaining wait if it is longer than the new interval.
-    fn set_interval(&mut self, interval: Nanos) {
+    pub fn set_interval(&mut self, interval: Duration) {
+        let interval = Nanos::from(interval);
         self.interval = interval;
         self.wait = self.wait.min(interval);
     }
@@ -114,12 +94,6 @@ impl Strategy for AllAtOnce {
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.interval)
-    }
-}
-
-impl Inspect for AllAtOnce {
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.set_interval(knobs.span(&INTERVAL));
     }
 }
 
@@ -160,7 +134,7 @@ mod tests {
     fn a_shorter_interval_shortens_the_current_wait() {
         let mut world = TestWorld::new(AllAtOnce::new(Duration::from_secs(100)), 1);
         world.update(Nanos::ZERO);
-        world.strategy.set_interval(HALF_SECOND);
+        world.strategy.set_interval(HALF_SECOND.into());
         assert_eq!(world.runs_in(5, Nanos::from_millis(100)), [0, 0, 0, 0, 1]);
     }
 }

@@ -34,49 +34,12 @@
 //! The scheduler of gdx-ai, "Artificial Intelligence Framework for games based on libGDX", chooses the phase of a new
 //! task by a dry run of all schedules, which takes O(dry run × tasks). Here, the slots keep the sums of their costs.
 
-use super::knobs::INTERVAL;
-use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
-use crate::knob::{Knob, KnobValues, Scale};
+use super::{Guarantee, Strategy};
 use crate::scheduler::estimates::{Estimate, Total};
 use crate::scheduler::{TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
-
-/// The number of slots that the interval is divided into.
-pub const SLOTS: Knob = Knob {
-    key: "slots",
-    label: "Slots",
-    unit: "",
-    min: 1.0,
-    max: 600.0,
-    default: 60.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
-    help: "Number of slots that the interval is divided into. Each slot runs its own tasks.",
-};
-
-/// The entry for [`BalancedSlots`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "balanced-slots",
-    name: "Balanced slots",
-    family: Family::Periodic,
-    rule: "Divides the interval into slots of equal estimated cost, and runs each slot when it is due.",
-    use_when: "Use it when work repeats at a steady rate, costs vary widely, and every frame should take the same time.",
-    avoid_when: "Avoid it when all tasks cost about the same, because measuring the cost of each run then brings no \
-        benefit.",
-    work: "tasks × delta / interval on average, at the same cost in each update",
-    guarantee: "each task waits less than the interval plus one slot and one frame",
-    known_from: "Comes from gdx-ai, whose scheduler gives a new task the phase with the least work.",
-    source: "the scheduler of gdx-ai, which spreads tasks by phase",
-    knobs: &[INTERVAL, SLOTS],
-    make: || {
-        let slots = SLOTS.default as usize;
-        Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
-    },
-    published: None,
-    constructor: "BalancedSlots::new({interval-s}, {slots})",
-};
 
 /// A strategy that runs every task once per interval, and divides the interval into slots of equal cost. The [module
 /// documentation](self) describes the algorithm.
@@ -250,10 +213,16 @@ impl BalancedSlots {
         }
     }
 
+    /// Returns the interval.
+    pub fn interval(&self) -> Duration {
+        self.interval.into()
+    }
+
     /// Changes the interval. The slots keep their tasks. The time that has passed in the current slot is scaled to the
     /// new interval, and so is the time by which the slots are behind. Without this, the change could make many tasks
     /// due at once.
-    fn set_interval(&mut self, interval: Nanos) {
+    pub fn set_interval(&mut self, interval: Duration) {
+        let interval = Nanos::from(interval);
         if interval == self.interval {
             return;
         }
@@ -270,7 +239,7 @@ impl BalancedSlots {
     /// Changes the number of slots, and distributes the tasks among the new slots so that all slots have about the same
     /// estimated cost. The task whose turn is next comes first, and the other tasks follow in their previous order. As
     /// a result, the change does not make many tasks due at once.
-    fn set_slots(&mut self, slots: usize) {
+    pub fn set_slots(&mut self, slots: usize) {
         let (before, after) = (self.slots.len(), slots.clamp(1, MOST_SLOTS));
         if before == after {
             return;
@@ -600,17 +569,6 @@ impl Strategy for BalancedSlots {
     }
 }
 
-impl Inspect for BalancedSlots {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        (!self.interval.is_zero()).then_some(self.interval)
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.set_interval(knobs.span(&INTERVAL));
-        self.set_slots(knobs.get(&SLOTS) as usize);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -748,7 +706,7 @@ mod tests {
     fn another_interval_starts_no_burst() {
         let mut world = TestWorld::new(BalancedSlots::new(Duration::from_secs(10), 60), 200);
         world.update(Nanos::from_millis(9_999));
-        world.strategy.set_interval(Nanos::from_secs(1));
+        world.strategy.set_interval(Duration::from_secs(1));
         let ran = world.update(Nanos::from_millis(10)).len();
         assert!((1..=4).contains(&ran), "{ran}");
     }

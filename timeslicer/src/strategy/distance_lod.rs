@@ -28,40 +28,10 @@
 //! Mass LOD in Unreal Engine (intervals by distance, hysteresis of 10 %); Dynamic Activation of Brain in the Minecraft
 //! server Pufferfish (a period by the square of the distance).
 
-use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
-use super::published::{self, Published};
-use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
-use crate::knob::KnobValues;
+use super::{Guarantee, Strategy};
 use crate::scheduler::{Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
-
-/// The entry for [`DistanceLod`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "distance-lod",
-    name: "Distance LOD",
-    family: Family::BySignificance,
-    rule: "Runs each task at its own interval, which is shorter for tasks that matter more.",
-    use_when: "Use it when only a few of many tasks matter at a time, and every update has time for all due tasks.",
-    avoid_when: "Avoid it when the work must fit into a budget no matter how large the crowd grows.",
-    work: "all due tasks",
-    guarantee: "each task runs within one frame of its own interval",
-    known_from: "Comes from Mass LOD in Unreal Engine and Dynamic Activation of Brain in Pufferfish.",
-    source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
-    knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
-    make: || Box::new(DistanceLod::new()),
-    published: Some(Published {
-        make: || {
-            Box::new(published::distance_lod::DistanceLod::new(
-                FASTEST.default_span(),
-                SLOWEST.default_span(),
-            ))
-        },
-        knobs: &[FASTEST, SLOWEST],
-        defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
-    }),
-    constructor: "DistanceLod::new()\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_hysteresis({hysteresis})",
-};
 
 /// A strategy that runs each task after an interval that depends on how much the task matters. The [module
 /// documentation](self) describes the algorithm.
@@ -90,22 +60,32 @@ impl DistanceLod {
     /// [`DistanceLod::with_hysteresis`] change them.
     pub fn new() -> Self {
         Self {
-            deadlines: Deadlines::new(FASTEST.default_span(), SLOWEST.default_span()),
+            deadlines: Deadlines::default(),
         }
-        .with_hysteresis(HYSTERESIS.default)
     }
 
-    /// Sets the intervals. The interval of a task with weight w is `fastest / w`, but at most `slowest`.
+    /// Returns the strategy with these intervals. See [`set_intervals`](Self::set_intervals).
     pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
-        self.deadlines.set_intervals(fastest.into(), slowest.into());
+        self.set_intervals(fastest, slowest);
         self
     }
 
-    /// Sets the hysteresis. A change of a task's interval is ignored if it is smaller than this percentage. With zero,
-    /// every change has an effect.
+    /// Changes the intervals. The interval of a task with weight w is `fastest / w`, but at most `slowest`. The due
+    /// times of the tasks change gradually, so a change makes no burst of tasks due.
+    pub fn set_intervals(&mut self, fastest: Duration, slowest: Duration) {
+        self.deadlines.set_intervals(fastest.into(), slowest.into());
+    }
+
+    /// Returns the strategy with this hysteresis. See [`set_hysteresis`](Self::set_hysteresis).
     pub fn with_hysteresis(mut self, percent: f64) -> Self {
-        self.deadlines.hysteresis = percent / 100.0;
+        self.set_hysteresis(percent);
         self
+    }
+
+    /// Changes the hysteresis. A change of a task's interval is ignored if it is smaller than this percentage. With zero,
+    /// every change has an effect.
+    pub fn set_hysteresis(&mut self, percent: f64) {
+        self.deadlines.hysteresis = percent / 100.0;
     }
 }
 
@@ -147,17 +127,6 @@ impl Strategy for DistanceLod {
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.deadlines.slowest())
-    }
-}
-
-impl Inspect for DistanceLod {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        None
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.deadlines.tune(knobs);
-        self.deadlines.hysteresis = knobs.get(&HYSTERESIS) / 100.0;
     }
 }
 
@@ -312,40 +281,5 @@ mod tests {
             world.update(delta);
             assert!(world.weighings < 300, "{}", world.weighings);
         }
-    }
-
-    #[test]
-    fn a_moving_target_makes_runs_late_only_as_published() {
-        /// Moves a target along a row of tasks. Returns the number of waits of more than twice the interval.
-        fn late(strategy: impl Strategy) -> usize {
-            const COUNT: u32 = 400;
-            let (mut world, delta) = (TestWorld::new(strategy, 0), Nanos::from_millis(16));
-            world.weights = vec![1.0; COUNT as usize];
-            for _ in 0..COUNT {
-                world.birth();
-            }
-            let mut late = 0;
-            for update in 0..2000 {
-                let target = (f64::from(update) / 300.0).fract();
-                for (at, weight) in world.weights.iter_mut().enumerate() {
-                    let distance = (at as f64 / f64::from(COUNT) - target).abs();
-                    *weight = (distance / 0.1).max(1.0).powi(-2);
-                }
-                world.update(delta);
-                late += (0..COUNT)
-                    .filter(|&index| {
-                        let last_run = world.tasks.last_run(world.tasks.at(index).unwrap());
-                        let weight = world.weights[index as usize];
-                        let wanted = Deadlines::interval_at(FAST, SLOW, weight);
-                        world.now - last_run.unwrap() > wanted + wanted
-                    })
-                    .count();
-            }
-            late
-        }
-        let ours = late(DistanceLod::new().with_intervals(FAST.into(), SLOW.into()));
-        let published = published::distance_lod::DistanceLod::new(FAST, SLOW);
-        let published = late(published);
-        assert!(ours * 4 < published, "{ours} and {published}");
     }
 }

@@ -31,33 +31,10 @@
 //! Liu and Layland, "Scheduling algorithms for multiprogramming in a hard-real-time environment" (1973): earliest
 //! deadline first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
 
-use super::knobs::{BUDGET, FASTEST, HYSTERESIS, PAY_BACK, PREDICT, SLOWEST};
-use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
-use crate::knob::KnobValues;
+use super::{Guarantee, Strategy};
 use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
-
-/// The entry for [`EarliestDeadline`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "earliest-deadline",
-    name: "Earliest deadline",
-    family: Family::BySignificance,
-    rule: "Runs the due tasks within the budget, earliest deadline first, and stretches all intervals by the same \
-        factor in an overload.",
-    use_when: "Use it when a task's deadline depends on how much it matters, and an overload should stretch all \
-        intervals in proportion.",
-    avoid_when: "Avoid it when spare time should be used to keep the crowd fresh, because this strategy never runs a \
-        task before the task is due.",
-    work: "as many due tasks as fit into the budget, at least one",
-    guarantee: "if not all due tasks fit, all intervals grow by the same factor",
-    known_from: "Comes from real-time systems, as earliest deadline first with Buttazzo's elastic periods.",
-    source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
-    knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
-    make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),
-    published: None,
-    constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
-};
 
 /// A strategy that runs due tasks within a time budget. The task with the earliest deadline runs first. The [module
 /// documentation](self) describes the algorithm.
@@ -95,34 +72,65 @@ impl EarliestDeadline {
     /// Creates a strategy that spends at most `budget` of real time in each update, but runs at least one due task. The
     /// intervals have their default values, costs are predicted, and overruns are paid back.
     pub fn new(budget: Duration) -> Self {
-        let mut deadlines = Deadlines::new(FASTEST.default_span(), SLOWEST.default_span());
-        deadlines.hysteresis = HYSTERESIS.default / 100.0;
         Self {
-            deadlines,
+            deadlines: Deadlines::default(),
             admission: Admission::new(budget.into()),
             clock: 0,
             behind: Nanos::ZERO,
         }
     }
 
-    /// Sets the intervals. The interval of a task with weight w is `fastest / w`, but at most `slowest`.
+    /// Returns the strategy with these intervals. See [`set_intervals`](Self::set_intervals).
     pub fn with_intervals(mut self, fastest: Duration, slowest: Duration) -> Self {
+        self.set_intervals(fastest, slowest);
+        self
+    }
+
+    /// Changes the intervals. The interval of a task with weight w is `fastest / w`, but at most `slowest`. The due
+    /// times of the tasks change gradually, so a change makes no burst of tasks due.
+    pub fn set_intervals(&mut self, fastest: Duration, slowest: Duration) {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
-        self
     }
 
-    /// Sets whether the strategy predicts costs. If it does, a task whose estimated cost exceeds the remaining budget
-    /// waits for the next update. However, the first task of an update always runs.
+    /// Returns the strategy with or without the prediction of costs. See
+    /// [`set_prediction`](Self::set_prediction).
     pub fn with_prediction(mut self, predicts: bool) -> Self {
-        self.admission.predicts = predicts;
+        self.set_prediction(predicts);
         self
     }
 
-    /// Sets whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
-    /// later updates.
+    /// Returns the strategy with or without paying back overruns. See [`set_pay_back`](Self::set_pay_back).
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
-        self.admission.pays_back = pays_back;
+        self.set_pay_back(pays_back);
         self
+    }
+
+    /// Returns the time that an update may spend on tasks.
+    pub fn budget(&self) -> Duration {
+        self.admission.budget.into()
+    }
+
+    /// Changes the time that an update may spend on tasks.
+    pub fn set_budget(&mut self, budget: Duration) {
+        self.admission.budget = budget.into();
+    }
+
+    /// Changes whether the strategy predicts costs. If it does, a task whose estimated cost exceeds the remaining budget
+    /// waits for the next update. However, the first task of an update always runs.
+    pub fn set_prediction(&mut self, predicts: bool) {
+        self.admission.predicts = predicts;
+    }
+
+    /// Changes whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
+    /// later updates.
+    pub fn set_pay_back(&mut self, pays_back: bool) {
+        self.admission.pays_back = pays_back;
+    }
+
+    /// Returns the time on the deadline clock. This clock runs like game time, but more slowly during an overload. If it
+    /// runs at half the speed, every interval becomes twice as long.
+    pub fn elastic_clock(&self) -> Duration {
+        Duration::from_nanos(self.clock)
     }
 
     /// Returns the extra time by which the deadline clock advances in this update to catch up after an overload.
@@ -198,21 +206,6 @@ impl Strategy for EarliestDeadline {
             interval: slowest,
             updates: (ratio + 3) * tasks + CATCH_UP as usize + 3,
         }
-    }
-}
-
-impl Inspect for EarliestDeadline {
-    fn budget(&self) -> Option<Nanos> {
-        Some(self.admission.budget)
-    }
-
-    fn elastic_clock(&self) -> Option<Nanos> {
-        Some(Nanos::from_nanos(self.clock))
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.deadlines.tune(knobs);
-        self.admission.tune(knobs);
     }
 }
 

@@ -29,36 +29,10 @@
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
 //! обновления игры по нескольким фреймам"): the accumulator.
 
-use super::knobs::{AS_PUBLISHED, INTERVAL};
-use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
-use crate::knob::KnobValues;
+use super::{Guarantee, Strategy};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
-
-/// The entry for [`FixedInterval`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "fixed-interval",
-    name: "Fixed interval",
-    family: Family::Periodic,
-    rule: "Runs just enough tasks in each update to run every task once per interval.",
-    use_when: "Use it when tasks such as decisions and sensors should run at a steady rate, as in most games.",
-    avoid_when: "Avoid it when tasks rarely have anything to do, or when the cost must not rise with the number of \
-        entities.",
-    work: "tasks × delta / interval, rounded up or down",
-    guarantee: "each task waits less than the interval plus one frame",
-    known_from: "Comes from the accumulator in \"A simple way to spread game updates over several frames\".",
-    source: "\"A simple way to spread game updates over several frames\" (article in Russian), the accumulator",
-    knobs: &[INTERVAL, AS_PUBLISHED],
-    make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),
-    published: Some(Published {
-        make: || Box::new(SpreadUpdates::fixed_interval(INTERVAL.default_span())),
-        knobs: &[INTERVAL],
-        defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
-    }),
-    constructor: "FixedInterval::new({interval-s})",
-};
 
 /// A strategy that runs just enough tasks in each update to run every task once per interval. The [module
 /// documentation](self) describes the algorithm.
@@ -95,7 +69,8 @@ impl FixedInterval {
 
     /// Changes the interval. The number of runs that are already due stays the same, so a shorter interval does not
     /// trigger a burst of runs.
-    fn set_interval(&mut self, interval: Nanos) {
+    pub fn set_interval(&mut self, interval: Duration) {
+        let interval = Nanos::from(interval);
         let (old, new) = (
             u128::from(self.interval.as_nanos()),
             u128::from(interval.as_nanos()),
@@ -132,12 +107,6 @@ impl Strategy for FixedInterval {
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.interval)
-    }
-}
-
-impl Inspect for FixedInterval {
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.set_interval(knobs.span(&INTERVAL));
     }
 }
 
@@ -193,31 +162,7 @@ mod tests {
     fn a_shorter_interval_starts_no_burst() {
         let mut world = TestWorld::new(FixedInterval::new(Duration::from_secs(10)), 10);
         assert!(world.update(Nanos::from_millis(999)).is_empty()); // 0.999 of a run is owed
-        world.strategy.set_interval(Nanos::from_millis(10));
+        world.strategy.set_interval(Duration::from_millis(10));
         assert_eq!(world.update(Nanos::from_millis(1)), [0]); // 0.999 + 1
-    }
-
-    #[test]
-    fn churn_makes_a_task_wait_longer_only_as_published() {
-        /// Replaces a task in each update. Returns the longest wait, and the number of skipped turns.
-        fn longest_wait(strategy: impl Inspect) -> (Nanos, Option<u64>) {
-            let mut world = TestWorld::new(strategy, 40);
-            let mut longest = Nanos::ZERO;
-            for update in 0..500 {
-                world.death(update * 7 % 40);
-                world.birth();
-                let ran = world.update_elapsed(Nanos::from_millis(25));
-                longest = ran.into_iter().map(|run| run.1).fold(longest, Nanos::max);
-            }
-            (longest, world.strategy.defect().map(|defect| defect.count))
-        }
-        let (ours, none) = longest_wait(FixedInterval::new(HALF_SECOND.into()));
-        assert!(ours <= HALF_SECOND && none.is_none(), "{ours} ms");
-        let published = SpreadUpdates::fixed_interval(HALF_SECOND);
-        let (published, skipped) = longest_wait(published);
-        assert!(
-            published > HALF_SECOND && skipped > Some(100),
-            "{published} ms, {skipped:?}"
-        );
     }
 }

@@ -22,35 +22,8 @@
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
 //! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
-use super::knobs::{AS_PUBLISHED, MAX_TASKS};
-use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Family, Guarantee, Inspect, Pattern, Strategy, StrategyEntry};
-use crate::knob::KnobValues;
+use super::{Guarantee, Strategy};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
-
-/// The entry for [`MaxPerFrame`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "max-per-frame",
-    name: "Max per frame",
-    family: Family::Periodic,
-    rule: "Runs the tasks in turn, up to a fixed number in each update.",
-    use_when: "Use it when every frame should do the same amount of work, and tasks can wait.",
-    avoid_when: "Avoid it when the interval must be steady, because it grows with the number of entities and depends \
-        on the frame rate.",
-    work: "at most the limit",
-    guarantee: "each task runs again after tasks / limit updates",
-    known_from: "Comes from the limit of tasks per frame in \"A simple way to spread game updates over several \
-        frames\".",
-    source: "\"A simple way to spread game updates over several frames\" (article in Russian), the second approach",
-    knobs: &[MAX_TASKS, AS_PUBLISHED],
-    make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
-    published: Some(Published {
-        make: || Box::new(SpreadUpdates::max_per_frame(MAX_TASKS.default as usize)),
-        knobs: &[MAX_TASKS],
-        defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
-    }),
-    constructor: "MaxPerFrame::new({max-tasks})",
-};
 
 /// A strategy that runs a limited number of tasks in each update. The tasks take turns. The [module
 /// documentation](self) describes the algorithm.
@@ -78,6 +51,16 @@ impl MaxPerFrame {
             waiting: 0,
         }
     }
+
+    /// Returns the maximum number of tasks that run in an update.
+    pub fn max_tasks(&self) -> usize {
+        self.max_tasks
+    }
+
+    /// Changes the maximum number of tasks that run in an update. Zero counts as one.
+    pub fn set_max_tasks(&mut self, max_tasks: usize) {
+        self.max_tasks = max_tasks.max(1);
+    }
 }
 
 impl Strategy for MaxPerFrame {
@@ -103,16 +86,6 @@ impl Strategy for MaxPerFrame {
     }
 }
 
-impl Inspect for MaxPerFrame {
-    fn pattern(&self) -> Option<Pattern> {
-        Some(Pattern::AtMost(self.max_tasks))
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.max_tasks = knobs.get(&MAX_TASKS) as usize;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,24 +100,5 @@ mod tests {
         assert_eq!(world.update(FRAME), [0, 1, 2, 3]);
         assert_eq!(world.update(FRAME), [4, 5, 0, 1]);
         assert_eq!(world.update(FRAME), [2, 3, 4, 5]);
-    }
-
-    #[test]
-    fn a_death_skips_a_turn_only_as_published() {
-        fn turns_around_a_death(strategy: impl Inspect) -> (Vec<u32>, Option<u64>) {
-            let mut world = TestWorld::new(strategy, 6);
-            let mut ran = Vec::new();
-            for update in 0..6 {
-                if update == 3 {
-                    world.death(0);
-                }
-                ran.extend(world.update(Nanos::from_millis(16)));
-            }
-            (ran, world.strategy.defect().map(|defect| defect.count))
-        }
-        let ours = turns_around_a_death(MaxPerFrame::new(1));
-        assert_eq!(ours, (vec![0, 1, 2, 3, 4, 5], None));
-        let published = turns_around_a_death(SpreadUpdates::max_per_frame(1));
-        assert_eq!(published, (vec![1, 2, 3, 5, 1, 2], Some(1)));
     }
 }

@@ -22,34 +22,8 @@
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the article's starting point. The article searches the
 //! list for duplicates; here a [`UniqueQueue`] finds them in constant time.
 
-use super::knobs::AS_PUBLISHED;
-use super::published::{Published, timeslice_update};
-use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
+use super::{Guarantee, Strategy};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
-
-/// The entry for [`RequestList`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "request-list",
-    name: "Request list",
-    family: Family::OnRequest,
-    rule: "Runs every requested task once, in the next update.",
-    use_when: "Use it when the work is triggered by events, such as a noise that a sentry hears, because tasks without \
-        a request cost nothing.",
-    avoid_when: "Avoid it when many requests can arrive at once or tasks are expensive, because the next update runs \
-        all of them.",
-    work: "all requests",
-    guarantee: "a request is served in the next update",
-    known_from: "Comes from the first version of the code in \"Sweet Snippet: Timeslice Update\".",
-    source: "\"Sweet Snippet: Timeslice Update\" (article in Chinese), the first version",
-    knobs: &[AS_PUBLISHED],
-    make: || Box::new(RequestList::new()),
-    published: Some(Published {
-        make: || Box::new(timeslice_update::RequestList::default()),
-        knobs: &[],
-        defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
-    }),
-    constructor: "RequestList::new()",
-};
 
 /// A strategy that runs every requested task once, in the next update. The [module documentation](self) describes the
 /// algorithm.
@@ -97,29 +71,5 @@ impl Strategy for RequestList {
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Request { updates: 1 }
-    }
-}
-
-impl Inspect for RequestList {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::strategy::testing::TestWorld;
-    use crate::time::Nanos;
-
-    #[test]
-    fn requests_are_searched_only_as_published() {
-        fn served(strategy: impl Inspect) -> (Vec<u32>, Option<u64>) {
-            let mut world = TestWorld::new(strategy, 10);
-            for index in [4, 9, 4, 0, 0] {
-                world.request(index);
-            }
-            let ran = world.update(Nanos::from_millis(16));
-            (ran, world.strategy.defect().map(|defect| defect.count))
-        }
-        assert_eq!(served(RequestList::new()), (vec![4, 9, 0], None));
-        let published = timeslice_update::RequestList::default();
-        assert_eq!(served(published), (vec![4, 9, 0], Some(1 + 1 + 2 + 3)));
     }
 }

@@ -27,38 +27,9 @@
 //!
 //! A post on time-slicing with a "stagger vector" (in English).
 
-use super::knobs::{AS_PUBLISHED, GROUPS};
-use super::published::{self, Published};
-use super::{Family, Guarantee, Inspect, Pattern, Strategy, StrategyEntry};
-use crate::knob::KnobValues;
+use super::{Guarantee, Strategy};
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
-
-/// The entry for [`StaggerGroups`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "stagger-groups",
-    name: "Stagger groups",
-    family: Family::Periodic,
-    rule: "Splits the tasks into groups and runs the next group in each update.",
-    use_when: "Use it when each task should run once every n updates, however much game time passes in an update.",
-    avoid_when: "Avoid it when the interval must stay the same in seconds, because it depends on the frame rate.",
-    work: "one group: tasks / groups",
-    guarantee: "with n groups, each task runs once every n updates",
-    known_from: "Comes from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
-    source: "a post on time-slicing with a stagger vector",
-    knobs: &[GROUPS, AS_PUBLISHED],
-    make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
-    published: Some(Published {
-        make: || {
-            Box::new(published::stagger_groups::StaggerGroups::new(
-                GROUPS.default as usize,
-            ))
-        },
-        knobs: &[GROUPS],
-        defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
-    }),
-    constructor: "StaggerGroups::new({groups})",
-};
 
 /// A strategy that splits the tasks into groups and runs the next group in each update. The [module
 /// documentation](self) describes the algorithm.
@@ -123,9 +94,14 @@ impl StaggerGroups {
         }
     }
 
+    /// Returns the number of groups.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
     /// Changes the number of groups and distributes all living tasks evenly among them. Does nothing if the number
     /// stays the same.
-    fn set_groups(&mut self, groups: usize) {
+    pub fn set_groups(&mut self, groups: usize) {
         if groups.max(1) == self.groups.len() {
             return;
         }
@@ -234,16 +210,6 @@ impl Strategy for StaggerGroups {
     }
 }
 
-impl Inspect for StaggerGroups {
-    fn pattern(&self) -> Option<Pattern> {
-        Some(Pattern::Groups(self.groups.len()))
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.set_groups(knobs.get(&GROUPS) as usize);
-    }
-}
-
 /// The sizes of all groups, and the index of the group whose turn is next.
 #[derive(Clone, Debug)]
 struct GroupTurns {
@@ -347,23 +313,5 @@ mod tests {
         let mut ran: Vec<u32> = (0..2).flat_map(|_| world.update(FRAME)).collect();
         ran.sort_unstable();
         assert_eq!(ran, [0, 1, 2, 4, 5, 6, 7, 8, 9]);
-    }
-
-    #[test]
-    fn fewer_groups_lose_tasks_only_as_published() {
-        fn runs_in_a_round_of_two_groups(mut strategy: impl Inspect) -> (usize, Option<u64>) {
-            strategy.tune(&KnobValues::with(&[(&GROUPS, 4.0)]));
-            let mut world = TestWorld::new(strategy, 12);
-            world.death(3); // in the last group
-            let fewer = KnobValues::with(&[(&GROUPS, 2.0)]);
-            world.strategy.tune(&fewer);
-            let runs = world.runs_in(2, Nanos::from_millis(16)).iter().sum();
-            (runs, world.strategy.defect().map(|defect| defect.count))
-        }
-        let ours = runs_in_a_round_of_two_groups(StaggerGroups::new(4));
-        assert_eq!(ours, (11, None));
-        let published = published::stagger_groups::StaggerGroups::new(4);
-        let published = runs_in_a_round_of_two_groups(published);
-        assert_eq!(published, (6, Some(5)));
     }
 }

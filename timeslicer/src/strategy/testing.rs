@@ -1,31 +1,41 @@
-//! A simulated game for testing a strategy. It contains tasks and a clock that advances by the cost of each run, and it
-//! records the runs.
-
-#![allow(
-    dead_code,
-    reason = "some of these functions are used by one strategy only, and `.ci/remove-each` removes each strategy in turn"
-)]
+//! A simulated game for tests of your own strategy. It contains tasks and a clock that advances by the cost of each run,
+//! and it records the runs. This module requires the feature `testing`.
 
 use super::Strategy;
 use crate::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use crate::time::{ClockTime, GameTime, Nanos};
 use std::cell::Cell;
 
-pub(crate) struct TestWorld<S> {
-    pub(crate) strategy: S,
-    pub(crate) tasks: Tasks,
-    pub(crate) now: GameTime,
-    pub(crate) cost: Nanos,
+/// A game with one strategy. All tasks are alike, unless `weights` or `costs` says otherwise.
+///
+/// ```
+/// use timeslicer::strategy::MaxPerFrame;
+/// use timeslicer::strategy::testing::TestWorld;
+/// use timeslicer::time::Nanos;
+///
+/// let mut world = TestWorld::new(MaxPerFrame::new(2), 3);
+/// assert_eq!(world.update(Nanos::from_millis(16)), [0, 1]);
+/// assert_eq!(world.update(Nanos::from_millis(16)), [2, 0]);
+/// ```
+pub struct TestWorld<S> {
+    /// The strategy under test.
+    pub strategy: S,
+    /// The living tasks.
+    pub tasks: Tasks,
+    /// The current game time.
+    pub now: GameTime,
+    /// The time that a run takes.
+    pub cost: Nanos,
     /// The weight of each task, indexed by [`TaskId::index`]. Tasks without an entry have weight 1.
-    pub(crate) weights: Vec<f64>,
+    pub weights: Vec<f64>,
     /// The cost of each task, indexed by [`TaskId::index`]. Tasks without an entry cost `TestWorld::cost`.
-    pub(crate) costs: Vec<Nanos>,
+    pub costs: Vec<Nanos>,
     /// The number of runs after which an update is stopped.
-    pub(crate) most_runs: usize,
+    pub most_runs: usize,
     /// How often the last update read the clock.
-    pub(crate) readings: usize,
+    pub readings: usize,
     /// How often the last update asked for a weight.
-    pub(crate) weighings: usize,
+    pub weighings: usize,
     clock: ClockTime,
 }
 
@@ -64,7 +74,8 @@ impl Runner for Recorder<'_> {
 }
 
 impl<S: Strategy> TestWorld<S> {
-    pub(crate) fn new(strategy: S, count: usize) -> Self {
+    /// Creates a game with `count` tasks that have just been born.
+    pub fn new(strategy: S, count: usize) -> Self {
         let mut world = Self {
             strategy,
             tasks: Tasks::new(),
@@ -83,25 +94,34 @@ impl<S: Strategy> TestWorld<S> {
         world
     }
 
-    pub(crate) fn birth(&mut self) -> TaskId {
+    /// Adds a task.
+    pub fn birth(&mut self) -> TaskId {
         let task = self.tasks.insert(self.now);
         self.strategy.insert(task);
         task
     }
 
-    pub(crate) fn death(&mut self, index: u32) {
+    /// Removes the task with this index.
+    ///
+    /// # Panics
+    /// Panics if there is no such task.
+    pub fn death(&mut self, index: u32) {
         let task = self.tasks.at(index).expect("a living task");
         self.tasks.remove(task);
         self.strategy.remove(task);
     }
 
-    pub(crate) fn request(&mut self, index: u32) {
+    /// Requests a run of the task with this index.
+    ///
+    /// # Panics
+    /// Panics if there is no such task.
+    pub fn request(&mut self, index: u32) {
         let task = self.tasks.at(index).expect("a living task");
         self.strategy.request(task);
     }
 
     /// Runs one update. Returns the index and the elapsed time of each task that ran.
-    pub(crate) fn update_elapsed(&mut self, delta: Nanos) -> Vec<(u32, Nanos)> {
+    pub fn update_elapsed(&mut self, delta: Nanos) -> Vec<(u32, Nanos)> {
         self.now += delta;
         let mut recorder = Recorder {
             ran: Vec::new(),
@@ -130,14 +150,14 @@ impl<S: Strategy> TestWorld<S> {
     }
 
     /// Runs one update. Returns the total cost of the tasks that ran.
-    pub(crate) fn time_of_update(&mut self, delta: Nanos) -> Nanos {
+    pub fn time_of_update(&mut self, delta: Nanos) -> Nanos {
         let before = self.clock;
         self.update(delta);
         self.clock - before
     }
 
     /// Runs one update. Returns the index of each task that ran.
-    pub(crate) fn update(&mut self, delta: Nanos) -> Vec<u32> {
+    pub fn update(&mut self, delta: Nanos) -> Vec<u32> {
         self.update_elapsed(delta)
             .into_iter()
             .map(|(index, _)| index)
@@ -145,14 +165,14 @@ impl<S: Strategy> TestWorld<S> {
     }
 
     /// Runs `count` updates. Returns the number of runs in each update.
-    pub(crate) fn runs_in(&mut self, count: usize, delta: Nanos) -> Vec<usize> {
+    pub fn runs_in(&mut self, count: usize, delta: Nanos) -> Vec<usize> {
         (0..count).map(|_| self.update(delta).len()).collect()
     }
 }
 
 /// Returns `count` random costs with a log-normal distribution. Their mean is `mean`, and their standard deviation is
 /// `spread` times the mean.
-pub(crate) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Nanos> {
+pub fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Nanos> {
     let variance = (spread * spread).ln_1p();
     let mut random = 1_u64;
     let mut uniform = || {
@@ -170,7 +190,7 @@ pub(crate) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Na
 }
 
 /// Runs `count` updates. Returns the number of runs of each task, indexed by [`TaskId::index`].
-pub(crate) fn runs_of_each<S: Strategy>(
+pub fn runs_of_each<S: Strategy>(
     world: &mut TestWorld<S>,
     count: usize,
     delta: Nanos,

@@ -37,36 +37,9 @@
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue. The smoothed cost estimates and the
 //! pay-back of overruns are from the master controller of Space Station 13.
 
-use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
-use super::published::{Published, timeslice_update};
-use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
-use crate::knob::KnobValues;
+use super::{Guarantee, Strategy};
 use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext};
-use crate::time::Nanos;
 use std::time::Duration;
-
-/// The entry for [`TimeBudget`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "time-budget",
-    name: "Time budget",
-    family: Family::OnRequest,
-    rule: "Runs requested tasks, oldest request first, until the time budget of the update is spent.",
-    use_when: "Use it when many requests can arrive at once, and the frame rate matters more than the delay.",
-    avoid_when: "Avoid it when work needs a steady interval, or when requests keep arriving faster than the budget can \
-        serve them.",
-    work: "requested tasks as long as they fit into the budget, at least one",
-    guarantee: "a request behind n others is served within n + 1 updates",
-    known_from: "Comes from \"Sweet Snippet: Timeslice Update\" and from React's scheduler with its 5 ms slices.",
-    source: "\"Sweet Snippet: Timeslice Update\" (article in Chinese), the unique queue",
-    knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
-    make: || Box::new(TimeBudget::new(BUDGET.default_span().into())),
-    published: Some(Published {
-        make: || Box::new(timeslice_update::TimeBudget::new(BUDGET.default_span())),
-        knobs: &[BUDGET],
-        defect: "The clock is read twice for each task, the time between two tasks is not counted, and the last task overruns the budget.",
-    }),
-    constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
-};
 
 /// A strategy that runs the requested tasks, first come, first served, until the time budget of the update is spent.
 /// The [module documentation](self) describes the algorithm.
@@ -109,18 +82,39 @@ impl TimeBudget {
         }
     }
 
-    /// Sets whether the strategy predicts costs. If it does, a task whose estimated cost exceeds the remaining budget
-    /// waits for the next update. However, the first task of an update always runs.
+    /// Returns the strategy with or without the prediction of costs. See
+    /// [`set_prediction`](Self::set_prediction).
     pub fn with_prediction(mut self, predicts: bool) -> Self {
-        self.admission.predicts = predicts;
+        self.set_prediction(predicts);
         self
     }
 
-    /// Sets whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
-    /// later updates.
+    /// Returns the strategy with or without paying back overruns. See [`set_pay_back`](Self::set_pay_back).
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
-        self.admission.pays_back = pays_back;
+        self.set_pay_back(pays_back);
         self
+    }
+
+    /// Returns the time that an update may spend on tasks.
+    pub fn budget(&self) -> Duration {
+        self.admission.budget.into()
+    }
+
+    /// Changes the time that an update may spend on tasks.
+    pub fn set_budget(&mut self, budget: Duration) {
+        self.admission.budget = budget.into();
+    }
+
+    /// Changes whether the strategy predicts costs. If it does, a task whose estimated cost exceeds the remaining budget
+    /// waits for the next update. However, the first task of an update always runs.
+    pub fn set_prediction(&mut self, predicts: bool) {
+        self.admission.predicts = predicts;
+    }
+
+    /// Changes whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
+    /// later updates.
+    pub fn set_pay_back(&mut self, pays_back: bool) {
+        self.admission.pays_back = pays_back;
     }
 }
 
@@ -166,20 +160,11 @@ impl Strategy for TimeBudget {
     }
 }
 
-impl Inspect for TimeBudget {
-    fn budget(&self) -> Option<Nanos> {
-        Some(self.admission.budget)
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.admission.tune(knobs);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::strategy::testing::TestWorld;
+    use crate::time::Nanos;
 
     #[test]
     fn tasks_run_until_the_budget_is_spent() {

@@ -48,66 +48,13 @@
 //! 2008): the index of p = 2. Kuszmaul, "Bamboo Trimming Revisited" (2022): the largest weighted age. React's
 //! scheduler: expiry.
 
-use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
-use super::{Family, Guarantee, Inspect, Strategy, StrategyEntry};
-use crate::knob::{Knob, KnobValues, Scale};
+use super::{Guarantee, Strategy};
 use crate::scheduler::{
     Admission, AgeList, Estimates, Strides, TaskId, Ticket, TimeSlice, TimerWheel, UpdateContext,
 };
 use crate::time::Nanos;
 use std::collections::VecDeque;
 use std::time::Duration;
-
-/// The exponent in the formula for [`Strides`]. An exponent of 1 minimises the largest weighted staleness of any task,
-/// and an exponent of 2 minimises the mean weighted staleness. A task's weighted staleness is its weight times the time
-/// since its last run.
-pub const SHARE_EXPONENT: Knob = Knob {
-    key: "share-exponent",
-    label: "Share exponent",
-    unit: "",
-    min: 1.0,
-    max: 4.0,
-    default: 1.5,
-    scale: Scale::Linear,
-    whole: false,
-    help: "At 1, the strategy minimises the worst weighted staleness. At 2, it minimises the mean. Values in between \
-        are a compromise.",
-};
-
-/// A task that has not run for this long runs before all others. Zero disables this.
-pub const EXPIRE: Knob = Knob {
-    key: "expire-s",
-    label: "Expire",
-    unit: "s",
-    min: 0.0,
-    max: 60.0,
-    default: 3.0,
-    scale: Scale::Logarithmic { from: 0.1 },
-    whole: false,
-    help: "Tasks that have not run for this long have priority, but use at most half of the budget. Zero turns this \
-        off.",
-};
-
-/// The entry for [`WeightedShare`] in [`STRATEGIES`](super::STRATEGIES), the list of all strategies.
-pub static ENTRY: StrategyEntry = StrategyEntry {
-    key: "weighted-share",
-    name: "Weighted share",
-    family: Family::BySignificance,
-    rule: "Divides the time budget among the tasks, and runs tasks more often if they matter more or cost less.",
-    use_when: "Use it when there is more work than time, some tasks matter more than others, and updates must stay \
-        within a budget.",
-    avoid_when: "Avoid it when tasks need a fixed interval, or when the rest of the game should get the time that is \
-        left over.",
-    work: "tasks as long as they fit into the budget, at least one",
-    guarantee: "how often a task runs depends on its weight and cost, and tasks that have waited for the expiry time \
-        have priority",
-    known_from: "Comes from stride scheduling in operating systems, and from the priority accumulators of game networking.",
-    source: "Waldspurger and Weihl, \"Stride Scheduling\" (1995); Olston and Pandey (WWW 2008)",
-    knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
-    make: || Box::new(WeightedShare::new(BUDGET.default_span().into())),
-    published: None,
-    constructor: "WeightedShare::new({budget-ms})\n    .with_share_exponent({share-exponent})\n    .with_fastest({fastest-s})\n    .with_expiry({expire-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
-};
 
 /// A strategy that divides the time budget among the tasks, depending on their weights and costs. The [module
 /// documentation](self) describes the algorithm.
@@ -138,6 +85,11 @@ pub struct WeightedShare {
     was_stopped: bool,
 }
 
+/// The exponent, the minimum time between two runs, and the expiry time of a new strategy.
+const SHARE_EXPONENT: f64 = 1.5;
+const FASTEST: Nanos = Nanos::from_millis(50);
+const EXPIRY: Nanos = Nanos::from_secs(3);
+
 impl WeightedShare {
     /// Creates a strategy that spends at most `budget` of real time in each update, but runs at least one task. All
     /// other settings have their default values.
@@ -145,49 +97,91 @@ impl WeightedShare {
         Self {
             admission: Admission::new(budget.into()),
             shares: Shares {
-                strides: Strides::new(SHARE_EXPONENT.default),
-                fastest: FASTEST.default_span(),
+                strides: Strides::new(SHARE_EXPONENT),
+                fastest: FASTEST,
                 ..Shares::default()
             },
-            expiry: EXPIRE.default_span(),
+            expiry: EXPIRY,
             left_no_room: false,
             last_runs: 0,
             was_stopped: false,
         }
     }
 
-    /// Sets the exponent in the formula for [`Strides`]. An exponent of 1 minimises the largest weighted staleness of
+    /// Returns the strategy with this exponent. See [`set_share_exponent`](Self::set_share_exponent).
+    pub fn with_share_exponent(mut self, exponent: f64) -> Self {
+        self.set_share_exponent(exponent);
+        self
+    }
+
+    /// Returns the strategy with this minimum time between two runs of a task.
+    pub fn with_fastest(mut self, fastest: Duration) -> Self {
+        self.set_fastest(fastest);
+        self
+    }
+
+    /// Returns the strategy with this expiry time. See [`set_expiry`](Self::set_expiry).
+    pub fn with_expiry(mut self, expiry: Duration) -> Self {
+        self.set_expiry(expiry);
+        self
+    }
+
+    /// Changes the exponent in the formula for [`Strides`]. An exponent of 1 minimises the largest weighted staleness of
     /// any task, and an exponent of 2 minimises the mean weighted staleness. Exponents in between are a compromise. A
     /// task's weighted staleness is its weight times the time since its last run.
-    pub fn with_share_exponent(mut self, exponent: f64) -> Self {
+    pub fn set_share_exponent(&mut self, exponent: f64) {
         self.shares.strides = Strides::new(exponent);
-        self
     }
 
-    /// Sets the minimum time between two runs of a task.
-    pub fn with_fastest(mut self, fastest: Duration) -> Self {
+    /// Changes the minimum time between two runs of a task.
+    pub fn set_fastest(&mut self, fastest: Duration) {
         self.shares.fastest = fastest.into();
-        self
     }
 
-    /// Sets the expiry time. A task that has not run for this long runs before all others. Zero disables this.
-    pub fn with_expiry(mut self, expiry: Duration) -> Self {
+    /// Changes the expiry time. A task that has not run for this long runs before all others. Zero disables this.
+    pub fn set_expiry(&mut self, expiry: Duration) {
         self.expiry = expiry.into();
-        self
     }
 
-    /// Sets whether the strategy predicts costs. If it does, a task whose estimated cost exceeds the remaining budget
-    /// waits for the next update. However, the first task of an update always runs.
+    /// Returns the time on the clock that measures waits until they expire. This clock runs like game time, but more
+    /// slowly during an overload. Returns `None` if tasks do not expire.
+    pub fn elastic_clock(&self) -> Option<Duration> {
+        (!self.expiry.is_zero()).then_some(self.shares.clock.into())
+    }
+
+    /// Returns the strategy with or without the prediction of costs. See
+    /// [`set_prediction`](Self::set_prediction).
     pub fn with_prediction(mut self, predicts: bool) -> Self {
-        self.admission.predicts = predicts;
+        self.set_prediction(predicts);
         self
     }
 
-    /// Sets whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
-    /// later updates.
+    /// Returns the strategy with or without paying back overruns. See [`set_pay_back`](Self::set_pay_back).
     pub fn with_pay_back(mut self, pays_back: bool) -> Self {
-        self.admission.pays_back = pays_back;
+        self.set_pay_back(pays_back);
         self
+    }
+
+    /// Returns the time that an update may spend on tasks.
+    pub fn budget(&self) -> Duration {
+        self.admission.budget.into()
+    }
+
+    /// Changes the time that an update may spend on tasks.
+    pub fn set_budget(&mut self, budget: Duration) {
+        self.admission.budget = budget.into();
+    }
+
+    /// Changes whether the strategy predicts costs. If it does, a task whose estimated cost exceeds the remaining budget
+    /// waits for the next update. However, the first task of an update always runs.
+    pub fn set_prediction(&mut self, predicts: bool) {
+        self.admission.predicts = predicts;
+    }
+
+    /// Changes whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
+    /// later updates.
+    pub fn set_pay_back(&mut self, pays_back: bool) {
+        self.admission.pays_back = pays_back;
     }
 }
 
@@ -251,23 +245,6 @@ impl Strategy for WeightedShare {
             interval,
             updates: tasks.saturating_mul(updates),
         }
-    }
-}
-
-impl Inspect for WeightedShare {
-    fn budget(&self) -> Option<Nanos> {
-        Some(self.admission.budget)
-    }
-
-    fn elastic_clock(&self) -> Option<Nanos> {
-        (!self.expiry.is_zero()).then_some(self.shares.clock)
-    }
-
-    fn tune(&mut self, knobs: &KnobValues) {
-        self.admission.tune(knobs);
-        self.shares.strides = Strides::new(knobs.get(&SHARE_EXPONENT));
-        self.shares.fastest = knobs.span(&FASTEST);
-        self.expiry = knobs.span(&EXPIRE);
     }
 }
 
@@ -680,9 +657,9 @@ mod tests {
             let mut world = TestWorld::new(strategy, tasks);
             world.cost = COST;
             (0..400).for_each(|_| drop(world.update(FRAME)));
-            let start = world.strategy.elastic_clock().unwrap();
+            let start = world.strategy.shares.clock;
             (0..1200).for_each(|_| drop(world.update(FRAME)));
-            let passed = world.strategy.elastic_clock().unwrap() - start;
+            let passed = world.strategy.shares.clock - start;
             let measured = Nanos::from_nanos(1200 * FRAME.as_nanos()).over(passed);
             assert!(
                 (measured / stretch - 1.0).abs() < 0.15,

@@ -5,6 +5,7 @@
 //! The window advances all simulations together, whereas the `compare` command runs them one after another.
 
 use super::driver::{Driver, heavy_task};
+use crate::catalog::strategy::StrategyEntry;
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
@@ -15,7 +16,6 @@ use crate::stats::{MeasuredLane, Recovery, Report};
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
-use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
 /// The maximum number of steps per call of [`Comparison::advance`], so that a call takes about 10 ms and the window

@@ -1,11 +1,11 @@
 //! Tests that a lane in a comparison makes the same frames as a lane on its own.
 
 use super::*;
+use crate::catalog::frame_loop::FRAME_LOOPS;
+use crate::catalog::knob::KnobValues;
+use crate::catalog::strategy::STRATEGIES;
+use crate::catalog::strategy::knobs::{GROUPS, INTERVAL};
 use crate::sim::world::{CHURN, COST, ENTITIES, OwnCosts, Point};
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::knob::KnobValues;
-use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::{GROUPS, INTERVAL};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

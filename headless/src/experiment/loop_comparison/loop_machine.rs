@@ -1,5 +1,9 @@
 //! Runs one frame loop on one simulated machine, and computes statistics over the last second.
 
+use crate::catalog::frame_loop::FrameLoopEntry;
+use crate::catalog::frame_loop::knobs::{self, INTERPOLATE};
+use crate::catalog::knob::KnobValues;
+use crate::catalog::strategy::every_frame;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::projectile::{LAP, Sight};
 use crate::sim::settings::Settings;
@@ -7,10 +11,7 @@ use crate::stats::MeasuredLane;
 use crate::stats::thresholds::SAME_SPEED;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use timeslicer::frame_loop::FrameLoopEntry;
-use timeslicer::frame_loop::knobs::{BetweenUpdates, INTERPOLATE};
-use timeslicer::knob::KnobValues;
-use timeslicer::strategy::every_frame;
+use timeslicer::frame_loop::BetweenUpdates;
 use timeslicer::time::{ClockTime, Nanos};
 
 const MEASURED: Nanos = Nanos::SECOND;
@@ -85,7 +86,7 @@ impl LoopMachine {
     pub fn between_updates(&self) -> Option<BetweenUpdates> {
         let settings = self.lane.settings();
         let has_choice = settings.frame_loop.knobs.contains(&INTERPOLATE);
-        has_choice.then(|| BetweenUpdates::of(&settings.knobs))
+        has_choice.then(|| knobs::between_updates(&settings.knobs))
     }
 
     pub(super) fn frame(&mut self) {

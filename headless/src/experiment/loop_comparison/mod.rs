@@ -7,6 +7,8 @@
 mod loop_machine;
 mod verdict;
 
+use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use crate::catalog::knob::{Knob, KnobValues};
 pub use loop_machine::{LoopMachine, LoopStats, Sample};
 
 use super::driver::{Driver, heavy_task};
@@ -16,8 +18,6 @@ use crate::sim::projectile::LAP;
 use crate::sim::settings::{Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES, HeavyTask};
 use serde_json::{Map, Value, json};
-use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
 /// The maximum number of frames per call of [`LoopComparison::advance`], so that a call takes only a few milliseconds

@@ -1,8 +1,13 @@
 use super::*;
+use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
+use crate::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
+use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use crate::catalog::frame_loop::{
+    constant_fps, fixed_step, max_frame_skip, unsynced, variable_step,
+};
+use crate::catalog::knob::{Knob, KnobValues};
 use crate::testing::MS;
-use timeslicer::frame_loop::constant_fps::LOOP_FPS;
-use timeslicer::frame_loop::knobs::{BetweenUpdates, INTERPOLATE, STEP};
-use timeslicer::frame_loop::{constant_fps, fixed_step, max_frame_skip, unsynced, variable_step};
+use timeslicer::frame_loop::BetweenUpdates;
 
 /// Advances a comparison by `secs`, at 60 frames per second.
 fn watched(mut loop_comparison: LoopComparison, secs: u64) -> LoopComparison {

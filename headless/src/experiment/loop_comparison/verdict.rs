@@ -1,12 +1,13 @@
 //! Writes the sentences that describe the results of a comparison of frame loops.
 
 use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
+use crate::catalog::frame_loop::knobs::STEP;
 use crate::phrase;
 use crate::sim::projectile::SHOT;
 use crate::stats::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
 use crate::text::format::number;
 use crate::text::rich::{Clause, Phrase, RichText, multiple, strong};
-use timeslicer::frame_loop::knobs::{BetweenUpdates, STEP};
+use timeslicer::frame_loop::BetweenUpdates;
 
 impl LoopComparison {
     /// Describes which loops play the same game at the same speed on both machines, and which loop has the largest

@@ -1,6 +1,6 @@
 //! Maps values to pixels on linear and logarithmic axes, and chooses their ticks.
 
-use timeslicer::knob::{Knob, Scale};
+use crate::catalog::knob::{Knob, Scale};
 
 /// The fraction of a logarithmic axis that lies between zero and the smallest value above zero, if the axis includes
 /// zero.

@@ -7,10 +7,10 @@ use super::drawing::{AXIS, Anchor, Area, DARK_NOTE, DIM, GRID, NOTE, Point, Stro
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Crossovers, Range, Tuned, named_ranges, ranges};
 use crate::text::format;
-use timeslicer::knob::Knob;
-use timeslicer::strategy::StrategyEntry;
 
 const SPACE_ABOVE_PLOT: f64 = 60.0;
 /// The top and the bottom of the ribbon that names the best strategies, in pixels above the plot.

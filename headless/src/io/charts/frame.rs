@@ -8,14 +8,14 @@ use super::drawing::{
     wrapped,
 };
 use super::labels;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::StrategyEntry;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::judge::{Limits, Question};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED};
 use crate::text::format;
 use crate::text::rich::time;
-use timeslicer::knob::Knob;
-use timeslicer::strategy::StrategyEntry;
-use timeslicer::strategy::knobs::BUDGET;
 
 const MARGIN: f64 = 22.0;
 const LINE_HEIGHT: f64 = 17.0;

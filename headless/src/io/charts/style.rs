@@ -1,7 +1,7 @@
 //! Defines the colour, the mark and the dashes of each strategy, which are the same in every chart.
 
 use super::drawing::Stroke;
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 
 /// How a strategy is drawn. There are eleven different marks, so that up to eleven strategies can be distinguished in
 /// greyscale.

@@ -1,4 +1,6 @@
 use super::*;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::STRATEGIES;
 use crate::io::threads::run_on_threads;
 use crate::judge::{Crossovers, Limits, Question, Sweep, over_by_key, ranges};
 use crate::sim::lane::Length;
@@ -7,8 +9,6 @@ use crate::testing::{MS, settings};
 use crate::text::format::exact;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use timeslicer::knob::Knob;
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 fn question(set: &[(&Knob, f64)], target: Option<Point>) -> Question {

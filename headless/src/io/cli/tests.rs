@@ -1,8 +1,8 @@
 //! These tests check which settings and options a command line results in, and the wording of errors.
 
 use super::*;
+use crate::catalog::strategy::knobs::{AS_PUBLISHED, INTERVAL, PAY_BACK, PREDICT};
 use crate::sim::world::{COST, ENTITIES};
-use timeslicer::strategy::knobs::{AS_PUBLISHED, INTERVAL, PAY_BACK, PREDICT};
 
 fn parse_words(line: &str) -> Result<(Settings, Invocation), EarlyExit> {
     parse(std::iter::once("timeslice-lab").chain(line.split_whitespace()))

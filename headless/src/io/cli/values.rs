@@ -1,13 +1,13 @@
 //! Parsers for the values of flags. Each error is a complete sentence that names the flag, the values that it takes,
 //! and the invalid value.
 
+use crate::catalog::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
+use crate::catalog::knob::{self, Knob};
+use crate::catalog::strategy::{self, STRATEGIES, StrategyEntry};
 use crate::sim::world::{HEIGHT, Point, WIDTH};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use timeslicer::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
-use timeslicer::knob::{self, Knob};
-use timeslicer::strategy::{self, STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
 /// The maximum width and height of the window in pixels. No display is larger.

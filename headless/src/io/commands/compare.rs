@@ -2,6 +2,7 @@
 
 use super::console::{clear_progress, show_progress, wrapped};
 use super::sweep::choice_flags;
+use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::experiment::comparison::{compared_lane, compared_report};
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::cli::{LengthOptions, LimitOptions, values};
@@ -17,7 +18,6 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
-use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, Args)]

@@ -1,13 +1,13 @@
 //! The `list` command, which prints all strategies, frame loops and knobs.
 
+use crate::catalog::frame_loop::FRAME_LOOPS;
+use crate::catalog::knob::{Knob, Scale};
+use crate::catalog::strategy::STRATEGIES;
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::knob::{Knob, Scale};
-use timeslicer::strategy::STRATEGIES;
 
 pub fn list(as_json: bool) -> Result<(), Failure> {
     let text = if as_json {

@@ -1,6 +1,10 @@
 //! Generates random questions.
 
 use super::super::{Limits, Objective, Question};
+use crate::catalog::frame_loop::knobs::STEP;
+use crate::catalog::frame_loop::{FRAME_LOOPS, unsynced, variable_step};
+use crate::catalog::knob::KnobValues;
+use crate::catalog::strategy::STRATEGIES;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::settings::Settings;
 use crate::sim::world::{
@@ -9,10 +13,6 @@ use crate::sim::world::{
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use timeslicer::frame_loop::knobs::STEP;
-use timeslicer::frame_loop::{FRAME_LOOPS, unsynced, variable_step};
-use timeslicer::knob::KnobValues;
-use timeslicer::strategy::STRATEGIES;
 use timeslicer::time::Nanos;
 
 /// Generates questions with at most 120 entities. Most of their limits are neither easy nor impossible to keep.

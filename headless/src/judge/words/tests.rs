@@ -1,14 +1,14 @@
 //! Tests of the exact words. The figures in them are tested in `judge::tests`.
 
 use super::*;
+use crate::catalog::strategy::by_key;
+use crate::catalog::strategy::knobs::{BUDGET, GROUPS, INTERVAL};
+use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::judge::setting::Setting;
 use crate::judge::{Limits, Objective, Outcome, SEEDS, Staleness};
 use crate::sim::settings::Settings;
 use crate::stats::Times;
 use crate::testing::MS;
-use timeslicer::strategy::by_key;
-use timeslicer::strategy::knobs::{BUDGET, GROUPS, INTERVAL};
-use timeslicer::strategy::weighted_share::EXPIRE;
 
 fn choice(lane: usize, key: &str, setting: Setting, [tasks, near, worst]: [u64; 3]) -> Choice {
     let times = |max| Times {

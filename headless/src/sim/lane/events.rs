@@ -1,9 +1,10 @@
 //! The records that a lane keeps of its frames, updates and task runs, and the observer to which it reports events.
 
+use crate::catalog::strategy::Inspect;
 use crate::sim::world::{Crowd, Entity, Point, Weights, World};
 use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::{Guarantee, Inspect};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Receives every event in a lane as it happens. The observer `()` ignores all events.

@@ -18,12 +18,13 @@ use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile, RenderedFrame};
 use super::settings::{Setting, Settings};
 use super::world::{ENTITIES, HeavyTask, OwnCosts, Point, World};
+use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::knobs::AS_PUBLISHED;
+use crate::catalog::strategy::{Inspect, StrategyEntry};
 use crate::text::format;
-use timeslicer::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Pace};
-use timeslicer::knob::Knob;
+use timeslicer::frame_loop::{Frame, Pace};
 use timeslicer::scheduler::TaskId;
-use timeslicer::strategy::knobs::AS_PUBLISHED;
-use timeslicer::strategy::{Inspect, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
 use update::LaneGame;
 
@@ -42,7 +43,7 @@ pub enum Length {
 /// and [`Lane::wait`], and finally calls [`Lane::finish`] when the display has accepted the frame. Each part returns a
 /// token that the next part takes.
 pub struct Lane<M, O = ()> {
-    frame_loop: Box<dyn FrameLoop>,
+    frame_loop: Box<dyn TunedLoop>,
     /// Whether the next frame is the first one of its frame loop. In this case, the frame loop is told that no time has
     /// passed.
     loop_begins: bool,

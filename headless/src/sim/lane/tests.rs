@@ -2,6 +2,12 @@
 
 use super::update::Stopwatch;
 use super::*;
+use crate::catalog::frame_loop;
+use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
+use crate::catalog::frame_loop::knobs::STEP;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::knobs::AS_PUBLISHED;
+use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
 use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
 use crate::sim::world::{
@@ -10,13 +16,8 @@ use crate::sim::world::{
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use timeslicer::frame_loop;
-use timeslicer::frame_loop::constant_fps::LOOP_FPS;
-use timeslicer::frame_loop::knobs::STEP;
-use timeslicer::knob::Knob;
 use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::knobs::AS_PUBLISHED;
-use timeslicer::strategy::{Guarantee, Inspect, STRATEGIES, Strategy, StrategyEntry, by_key};
+use timeslicer::strategy::{Guarantee, Strategy};
 
 /// Creates a lane on a simulated machine, without an observer. It lists all runs.
 fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {

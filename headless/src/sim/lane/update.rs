@@ -3,6 +3,8 @@
 
 use super::events::Events;
 use super::{Observer, Run, Update};
+use crate::catalog::strategy::Inspect;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::machine::{ClockReading, Machine};
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
@@ -11,8 +13,7 @@ use std::hint::black_box;
 use std::time::Duration;
 use timeslicer::frame_loop::Game;
 use timeslicer::scheduler::{BatchProgress, Runner, TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::knobs::BUDGET;
-use timeslicer::strategy::{Guarantee, Inspect};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 pub(super) struct LaneGame<M, O> {

@@ -6,7 +6,7 @@ mod simulated;
 pub use host::{FRAME_CAP, Host, INTERRUPTED_FROM};
 pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 
-use timeslicer::knob::{Knob, KnobValues};
+use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::time::{ClockTime, Nanos};
 
 pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];

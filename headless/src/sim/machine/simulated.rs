@@ -1,7 +1,7 @@
 //! A simulated machine. Its clock can run much faster than real time, and simulations on it are reproducible.
 
 use super::Machine;
-use timeslicer::knob::{Knob, KnobValues, Scale};
+use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::time::{ClockTime, Nanos, Periods};
 
 pub const DISPLAY_HZ: Knob = Knob {

@@ -1,6 +1,6 @@
 //! The knobs for the workload, such as the number of entities and the cost of their tasks.
 
-use timeslicer::knob::{Knob, Scale};
+use crate::catalog::knob::{Knob, Scale};
 
 pub const ENTITIES: Knob = Knob {
     key: "entities",

@@ -16,9 +16,9 @@ pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
+use crate::catalog::knob::KnobValues;
 use std::cmp::Reverse;
 use std::hint::black_box;
-use timeslicer::knob::KnobValues;
 use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 

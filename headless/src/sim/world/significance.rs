@@ -2,7 +2,7 @@
 
 use super::knobs::{FALLOFF, NEAR};
 use super::plane::{Plane, Point};
-use timeslicer::strategy::WeightRule;
+use crate::catalog::strategy::WeightRule;
 
 /// The rule that assigns a weight to each distance from the target.
 ///

@@ -1,7 +1,7 @@
 //! Tests of the simulated world: births, deaths, costs, requests and the target.
 
 use super::*;
-use timeslicer::knob::Knob;
+use crate::catalog::knob::Knob;
 
 fn world(set: &[(&Knob, f64)], count: usize) -> World {
     let mut world = World::new(&KnobValues::with(set), 1);

@@ -1,13 +1,13 @@
 //! Compares the estimated capacity with lanes on simulated machines.
 
 use super::*;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::STRATEGIES;
+use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::world::{COST_SPREAD, OwnCosts};
 use crate::sim::world::{FALLOFF, Point, REQUESTS};
 use crate::testing::{lane, lane_of, settings};
-use timeslicer::knob::Knob;
-use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::{INTERVAL, PREDICT};
 
 const CORNER: Option<Point> = Some(Point { x: 0.0, y: 0.0 });
 

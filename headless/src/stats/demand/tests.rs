@@ -1,6 +1,12 @@
 //! Tests that overload is detected by comparing demand and capacity.
 
 use super::*;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::STRATEGIES;
+use crate::catalog::strategy::knobs::{
+    BUDGET, FASTEST, GROUPS, INTERVAL, MAX_TASKS, PREDICT, SLOWEST,
+};
+use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::history::{History, PastFrame, WINDOW, WindowStats};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
@@ -8,11 +14,7 @@ use crate::sim::world::{COST, ENTITIES, Point, REQUESTS};
 use crate::stats::{Capacity, status, verdict};
 use crate::testing::{lane, report};
 use proptest::prelude::*;
-use timeslicer::knob::Knob;
 use timeslicer::scheduler::Deadlines;
-use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::{BUDGET, FASTEST, GROUPS, INTERVAL, MAX_TASKS, PREDICT, SLOWEST};
-use timeslicer::strategy::weighted_share::EXPIRE;
 
 /// Runs a lane until it has made this number of frames. After every 50 of the last 600 frames, returns a report on its
 /// last two seconds and one on the whole run.

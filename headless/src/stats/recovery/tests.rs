@@ -2,14 +2,14 @@
 
 use super::*;
 
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::by_key;
+use crate::catalog::strategy::knobs::INTERVAL;
 use crate::sim::disturbance::{Disturbance, HEAVY};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use crate::stats::MeasuredLane;
 use crate::testing::lane;
-use timeslicer::knob::Knob;
-use timeslicer::strategy::by_key;
-use timeslicer::strategy::knobs::INTERVAL;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

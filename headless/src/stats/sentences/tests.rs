@@ -1,17 +1,17 @@
 use super::*;
+use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::STRATEGIES;
+use crate::catalog::strategy::balanced_slots::SLOTS;
+use crate::catalog::strategy::knobs::{
+    AS_PUBLISHED, BUDGET as BUDGET_MS, FASTEST, GROUPS, INTERVAL, SLOWEST,
+};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use crate::stats::staleness::StalenessIntegral;
 use crate::stats::{Capacity, ClockAdvance, MeasuredLane, StoppedFrames};
 use crate::testing::{MS, lane, overlong_metric, report, report_on, run_to, times};
-use timeslicer::frame_loop::constant_fps::LOOP_FPS;
-use timeslicer::knob::Knob;
-use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::balanced_slots::SLOTS;
-use timeslicer::strategy::knobs::{
-    AS_PUBLISHED, BUDGET as BUDGET_MS, FASTEST, GROUPS, INTERVAL, SLOWEST,
-};
 
 /// A rule and the report that it describes. The report initially covers one second of 400 tasks that cost 0.1 ms each,
 /// at 60 Hz.

@@ -12,12 +12,12 @@ use egui::{
     Align, Button, Checkbox, DragValue, Id, Label, Layout, Response, RichText, Sense, Slider,
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
+use headless::catalog::knob::{Knob, KnobValues, Scale};
+use headless::catalog::strategy::knobs::AS_PUBLISHED;
 use headless::experiment::loop_comparison::Side;
 use headless::sim::world::COST;
 use headless::text::format;
 use std::cell::RefCell;
-use timeslicer::knob::{Knob, KnobValues, Scale};
-use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 const ROW_HEIGHT: f32 = 18.0;
 /// A drag that ends farther outside the window than this, in points, is ignored, because it is probably a cancelled

@@ -10,11 +10,11 @@ use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
+use headless::catalog::knob::KnobValues;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::machine;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
-use timeslicer::knob::KnobValues;
 
 pub struct Tour {
     pub step: usize,

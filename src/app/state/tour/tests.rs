@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::app::state::tests::state;
+use headless::catalog::strategy::STRATEGIES;
+use headless::catalog::strategy::knobs::INTERVAL;
 use headless::sim::settings::FADE;
-use timeslicer::strategy::STRATEGIES;
-use timeslicer::strategy::knobs::INTERVAL;
 
 const PART: Zoom = Zoom {
     factor: 12.0,

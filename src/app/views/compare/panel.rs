@@ -15,6 +15,8 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, keycap_width};
 use crate::app::widgets::theme;
 use egui::{CollapsingHeader, Label, Rect, Response, RichText, StrokeKind, Ui, pos2};
+use headless::catalog::knob::{Knob, KnobValues};
+use headless::catalog::strategy::STRATEGIES;
 use headless::judge::{is_drawing_too_long, left_in_frame};
 use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use headless::sim::settings::{FADE, Settings};
@@ -23,8 +25,6 @@ use headless::sim::world::{
 };
 use headless::stats::round;
 use std::collections::BTreeSet;
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::STRATEGIES;
 
 /// The time for drawing, with a name that tells users what else to include.
 static DRAWING: Knob = Knob {

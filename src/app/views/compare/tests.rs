@@ -8,14 +8,14 @@ use crate::app::state::view::View;
 use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
+use headless::catalog::knob::KnobValues;
+use headless::catalog::strategy::{STRATEGIES, knobs};
 use headless::judge::{Limit, Limits};
 use headless::sim::disturbance::Disturbance;
 use headless::sim::lane::Lane;
 use headless::sim::settings::Settings;
 use headless::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use headless::stats::{METRICS, metrics};
-use timeslicer::knob::KnobValues;
-use timeslicer::strategy::{STRATEGIES, knobs};
 use timeslicer::time::{Nanos, monotonic};
 
 pub struct Fixture {
@@ -336,7 +336,9 @@ fn a_crowd_that_is_too_large_shows_what_is_measured() {
     click(&mut window, "column:hitch_percent");
     assert_eq!(
         window.state().commands,
-        [Command::Compare(CompareCommand::Sort(Some(&metrics::HITCH_PERCENT)))]
+        [Command::Compare(CompareCommand::Sort(Some(
+            &metrics::HITCH_PERCENT
+        )))]
     );
 }
 

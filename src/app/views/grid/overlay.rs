@@ -12,12 +12,12 @@ use egui::{
     Align2, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, pos2,
     vec2,
 };
+use headless::catalog::strategy::Family;
 use headless::history::entity_info::{entity_info, past_entity_info};
 use headless::history::{EntityInfo, PastFrame, PastSlot, PastState};
 use headless::sim::world::{FALLOFF, NEAR, Point};
 use headless::text::format;
 use std::sync::Arc;
-use timeslicer::strategy::Family;
 use timeslicer::time::Nanos;
 
 /// The maximum number of highlighted capsules. If there are more, no capsules are highlighted, because the rings would
@@ -558,7 +558,7 @@ mod tests {
         use crate::app::input::output::Control;
         use crate::app::state::command::Command;
         use crate::app::state::tests::state;
-        use timeslicer::strategy::STRATEGIES;
+        use headless::catalog::strategy::STRATEGIES;
 
         let mut state = state();
         let mut entries = STRATEGIES.iter();

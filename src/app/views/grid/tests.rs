@@ -14,10 +14,10 @@ use crate::app::views::tests::{click_at, window};
 use egui::epaint::ClippedShape;
 use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Shape, Vec2, pos2, vec2};
 use egui_kittest::Harness;
+use headless::catalog::knob::KnobValues;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
 use std::cell::Cell;
-use timeslicer::knob::KnobValues;
 
 /// The area of the capsules in the window.
 const VIEW: Rect = Rect::from_min_max(pos2(200.0, 100.0), pos2(1200.0, 600.0));

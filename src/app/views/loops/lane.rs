@@ -9,7 +9,7 @@ use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, po
 use headless::experiment::loop_comparison::{LoopMachine, LoopStats, Sample};
 use headless::sim::projectile::{LAP, height};
 use headless::text::format;
-use timeslicer::frame_loop::knobs::BetweenUpdates;
+use timeslicer::frame_loop::BetweenUpdates;
 
 /// If the projectile moves at least this distance per frame, in points, its earlier positions are painted as outlines.
 /// Otherwise, they are painted as lines.

@@ -19,6 +19,8 @@ use egui::text::LayoutJob;
 use egui::{
     Align2, Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
 };
+use headless::catalog::frame_loop::FRAME_LOOPS;
+use headless::catalog::knob::Knob;
 use headless::experiment::loop_comparison::{LoopComparison, LoopRow, Side};
 use headless::sim::machine;
 use headless::sim::world::COST;
@@ -26,8 +28,6 @@ use headless::text::format;
 use headless::text::rich::RichText;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::knob::Knob;
 
 const SIDE_MARGIN: f32 = 16.0;
 const GAP: f32 = 5.0;
@@ -362,10 +362,10 @@ mod tests {
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use egui::{Event, Key, Vec2};
     use egui_kittest::Harness;
+    use headless::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
+    use headless::catalog::knob::KnobValues;
     use headless::sim::disturbance::Disturbance;
     use headless::sim::machine::DISPLAY_HZ;
-    use timeslicer::frame_loop::knobs::{INTERPOLATE, STEP};
-    use timeslicer::knob::KnobValues;
     use timeslicer::time::Nanos;
 
     /// Opens a window with the rows of a comparison that has run for `millis` milliseconds.

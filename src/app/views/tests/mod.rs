@@ -23,11 +23,11 @@ use egui::{
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use headless::catalog::frame_loop::FRAME_LOOPS;
+use headless::catalog::strategy::STRATEGIES;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::FADE;
 use headless::sim::world;
-use timeslicer::frame_loop::FRAME_LOOPS;
-use timeslicer::strategy::STRATEGIES;
 
 /// Text that explains the interval of tasks in the knob panel.
 const ROUND: &str = "100 updates of 16.7 ms = 1.67 s of game time (2.42 s real)";

@@ -1,8 +1,8 @@
 use super::super::console::WIDTH;
 use super::*;
-use timeslicer::frame_loop;
-use timeslicer::strategy::by_key;
-use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
+use crate::catalog::frame_loop;
+use crate::catalog::strategy::by_key;
+use crate::catalog::strategy::knobs::{BUDGET, INTERVAL};
 
 fn reports(settings: &Settings, keys: &[&str]) -> Vec<Report> {
     let strategies: Vec<_> = keys.iter().filter_map(|key| by_key(key)).collect();

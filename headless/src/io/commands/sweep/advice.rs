@@ -1,12 +1,12 @@
 //! Formats the recommendation of a sweep as text for a terminal.
 
 use super::super::console::wrapped;
+use crate::catalog::knob::Knob;
 use crate::judge::{
     Choice, Column, Crossovers, Range, Reach, Recommendation, named_ranges, ranges,
 };
 use crate::phrase;
 use crate::text::format;
-use timeslicer::knob::Knob;
 
 /// Describes the recommended setting, explains why the other strategies are not recommended, and shows the setting as
 /// Rust code.

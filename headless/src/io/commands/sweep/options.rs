@@ -1,5 +1,8 @@
 //! Declares the options of the `sweep` command, and converts them to a [`Question`].
 
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::StrategyEntry;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::io::cli::{LengthOptions, LimitOptions, values};
 use crate::judge::{OVER, Objective, Question, STEPS, over_by_key};
 use crate::sim::settings::Settings;
@@ -7,9 +10,6 @@ use crate::sim::world::{COST, TARGET_SPEED};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use std::path::{Path, PathBuf};
-use timeslicer::knob::Knob;
-use timeslicer::strategy::StrategyEntry;
-use timeslicer::strategy::knobs::BUDGET;
 
 const STEPS_RANGE: [u64; 2] = [2, 1000];
 

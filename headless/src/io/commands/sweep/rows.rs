@@ -1,7 +1,7 @@
 //! Formats the settings of a sweep and their metrics as CSV rows.
 
+use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Choice, Findings, Outcome, Point, Setting};
-use timeslicer::strategy::StrategyEntry;
 
 /// A metric's column name, and a function that returns the metric's value for a setting. The function returns `None` if
 /// the value was not measured. Values are in milliseconds unless the column name contains another unit.

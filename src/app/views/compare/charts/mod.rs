@@ -26,6 +26,7 @@ use egui::{
     Align, Align2, Color32, ComboBox, Galley, LayerId, Layout, Order, Painter, Pos2, Rect,
     Response, RichText, Shape, Stroke, Ui, UiBuilder, Vec2, pos2, vec2,
 };
+use headless::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
 use headless::io::charts::Axis;
 use headless::judge::{Broken, Outcome, joined};
 use headless::sim::settings::Settings;
@@ -33,7 +34,6 @@ use headless::stats::WeightedStaleness::{self, Mean, Worst};
 use headless::text::format;
 use headless::text::rich::Phrase;
 use std::sync::Arc;
-use timeslicer::strategy::{Family, STRATEGIES, StrategyEntry};
 
 const HEADING_HEIGHT: f32 = 34.0;
 const Y_LABEL_WIDTH: f32 = 44.0;

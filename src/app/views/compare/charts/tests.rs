@@ -8,11 +8,11 @@ use crate::app::views::compare::selected;
 use crate::app::views::tests::{click, window};
 use egui::{Event, Modifiers, PointerButton};
 use egui_kittest::Harness;
+use headless::catalog::knob::{Knob, KnobValues};
+use headless::catalog::strategy::knobs::BUDGET;
 use headless::judge::{Limit, Setting};
 use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES, Point, TARGET_SPEED};
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::knobs::BUDGET;
 use timeslicer::time::{Nanos, monotonic};
 
 pub const REST: Option<Point> = Some(Point { x: 0.4, y: 0.2 });

@@ -18,13 +18,13 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align2, Color32, Id, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, pos2, vec2,
 };
+use headless::catalog::strategy::StrategyEntry;
 use headless::io::charts::{Axis, times_axis};
 use headless::judge::{Broken, Choice, Objective, Outcome, Reference, Setting, named};
 use headless::phrase;
 use headless::sim::world::ENTITIES;
 use headless::text::format;
 use headless::text::rich::{Phrase, multiple};
-use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
 const DOT_RADIUS: f32 = 4.5;

@@ -6,9 +6,9 @@
 //! provides a [`WeightRule`].
 
 use super::{Family, StrategyEntry};
-use crate::knob::{Knob, KnobValues};
-use crate::time::Nanos;
+use crate::catalog::knob::{Knob, KnobValues};
 use std::ops::Range;
+use timeslicer::time::Nanos;
 
 /// Generated source code that the user can paste into a game. It contains the current values of a strategy's knobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -221,8 +221,8 @@ fn duration(span: Nanos) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::STRATEGIES;
-    use crate::strategy::knobs::{HYSTERESIS, PREDICT};
+    use crate::catalog::strategy::STRATEGIES;
+    use crate::catalog::strategy::knobs::{HYSTERESIS, PREDICT};
 
     const RULE: WeightRule = WeightRule {
         body: "1.0 / (1.0 + game.distance(guard))",
@@ -269,7 +269,7 @@ mod tests {
         let compact = |text: &str| text.replace(char::is_whitespace, "");
         for entry in STRATEGIES {
             let file = entry.key.replace('-', "_");
-            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/strategy");
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../timeslicer/src/strategy");
             let source = std::fs::read_to_string(format!("{folder}/{file}.rs")).unwrap();
             let documentation = source.lines().filter_map(|line| line.strip_prefix("///"));
             let documentation = compact(&documentation.collect::<String>());

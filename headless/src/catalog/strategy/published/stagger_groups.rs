@@ -2,11 +2,12 @@
 //! The strategy splits the tasks into groups of equal size, and each frame runs one group.
 
 use super::{Defect, take_turns};
-use crate::knob::KnobValues;
-use crate::scheduler::{TaskId, UpdateContext};
-use crate::strategy::knobs::GROUPS;
-use crate::strategy::{Guarantee, Inspect, Pattern, Strategy};
+use crate::catalog::knob::KnobValues;
+use crate::catalog::strategy::knobs::GROUPS;
+use crate::catalog::strategy::{Inspect, Pattern};
 use std::collections::HashSet;
+use timeslicer::scheduler::{TaskId, UpdateContext};
+use timeslicer::strategy::{Guarantee, Strategy};
 
 #[derive(Clone, Debug)]
 struct StaggerGroup {
@@ -135,5 +136,31 @@ impl Inspect for StaggerGroups {
         }
         self.units.setup(groups);
         self.pending_clean.setup(groups);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslicer::strategy;
+    use timeslicer::strategy::testing::TestWorld;
+    use timeslicer::time::Nanos;
+
+    #[test]
+    fn fewer_groups_lose_tasks_only_as_published() {
+        fn runs_in_a_round_of_two_groups(mut strategy: impl Inspect) -> (usize, Option<u64>) {
+            strategy.tune(&KnobValues::with(&[(&GROUPS, 4.0)]));
+            let mut world = TestWorld::new(strategy, 12);
+            world.death(3); // in the last group
+            let fewer = KnobValues::with(&[(&GROUPS, 2.0)]);
+            world.strategy.tune(&fewer);
+            let runs = world.runs_in(2, Nanos::from_millis(16)).iter().sum();
+            (runs, world.strategy.defect().map(|defect| defect.count))
+        }
+        let ours = runs_in_a_round_of_two_groups(strategy::StaggerGroups::new(4));
+        assert_eq!(ours, (11, None));
+        let published = StaggerGroups::new(4);
+        let published = runs_in_a_round_of_two_groups(published);
+        assert_eq!(published, (6, Some(5)));
     }
 }

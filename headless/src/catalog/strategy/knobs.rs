@@ -1,7 +1,6 @@
 //! The adjustable parameters that several strategies share.
 
-use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{Admission, Deadlines};
+use crate::catalog::knob::{Knob, Scale};
 
 /// The target time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
@@ -128,19 +127,3 @@ pub const AS_PUBLISHED: Knob = Knob {
         the corrected code.",
     ..Knob::SWITCH
 };
-
-impl Admission {
-    /// Applies the current values of the knobs [`BUDGET`], [`PREDICT`] and [`PAY_BACK`].
-    pub fn tune(&mut self, knobs: &KnobValues) {
-        self.budget = knobs.span(&BUDGET);
-        self.predicts = knobs.get(&PREDICT) > 0.0;
-        self.pays_back = knobs.get(&PAY_BACK) > 0.0;
-    }
-}
-
-impl Deadlines {
-    /// Applies the current values of the knobs [`FASTEST`] and [`SLOWEST`].
-    pub fn tune(&mut self, knobs: &KnobValues) {
-        self.set_intervals(knobs.span(&FASTEST), knobs.span(&SLOWEST));
-    }
-}

@@ -1,11 +1,11 @@
 //! Knobs are parameters that the user of a program can adjust, such as the interval of a strategy.
 //!
-//! Each knob is declared once, in the file of the strategy or frame loop that uses it. A program such as Timeslice Lab
-//! derives sliders, command-line flags, range checks and help texts from these declarations.
+//! Each knob is declared once, in the file of the entry that uses it, or in `knobs.rs` if several entries use it. Sliders,
+//! command-line flags, range checks and help texts are derived from these declarations.
 
-use crate::time::Nanos;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
+use timeslicer::time::Nanos;
 
 /// How the values of a knob are arranged on its slider.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub enum Scale {
 /// The declaration of an adjustable parameter: its name, unit, range and default value.
 ///
 /// ```
-/// use timeslicer::knob::{Knob, KnobValues, Scale};
+/// use headless::catalog::knob::{Knob, KnobValues, Scale};
 ///
 /// const RANGE: Knob = Knob {
 ///     key: "range-m",
@@ -122,7 +122,7 @@ impl Knob {
     /// range. Returns `None` if `text` is not a value.
     ///
     /// ```
-    /// use timeslicer::strategy::knobs::{BUDGET, PREDICT};
+    /// use headless::catalog::strategy::knobs::{BUDGET, PREDICT};
     ///
     /// assert_eq!(BUDGET.read("500 us", "ms"), Some(0.5));
     /// assert_eq!(PREDICT.read("off", ""), Some(0.0));
@@ -192,7 +192,7 @@ pub const SWITCH_WORDS: &str = "on or off (or 1 or 0, true or false, yes or no)"
 /// [`SWITCH_WORDS`]. Case is ignored.
 ///
 /// ```
-/// use timeslicer::knob::switch;
+/// use headless::catalog::knob::switch;
 ///
 /// assert_eq!(["on", "True", "0"].map(switch), [Some(true), Some(true), Some(false)]);
 /// assert_eq!(switch("maybe"), None);
@@ -209,7 +209,7 @@ pub fn switch(text: &str) -> Option<bool> {
 /// Parses a number such as `5`, `2.5k`, `1M` or `1,000`. Returns `None` if `text` is not a number.
 ///
 /// ```
-/// use timeslicer::knob::number;
+/// use headless::catalog::knob::number;
 ///
 /// assert_eq!(["2.5k", "1M", "1,000"].map(number), [2500.0, 1e6, 1000.0].map(Some));
 /// assert_eq!(number("0,5"), None);

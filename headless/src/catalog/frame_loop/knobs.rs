@@ -1,8 +1,8 @@
 //! The adjustable parameters that several frame loops share.
 
-use super::Frame;
-use crate::knob::{Knob, KnobValues, Scale};
-use crate::time::Nanos;
+use crate::catalog::knob::{Knob, KnobValues, Scale};
+use std::time::Duration;
+use timeslicer::frame_loop::BetweenUpdates;
 
 /// How much game time passes in each update of a frame loop with a fixed step. The default gives 50 updates per second,
 /// as in the article "Come non perdersi nel Game Loop".
@@ -63,52 +63,17 @@ pub const INTERPOLATE: Knob = Knob {
         last two updates, which is one step late.",
 };
 
-/// What a frame shows if it is drawn between two updates. The knob [`INTERPOLATE`] selects one of these variants.
-///
-/// With every variant, a moving object is drawn at `current + alpha * (current - previous)`. Here `current` is its
-/// position after the last update, and `previous` is its position one update earlier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BetweenUpdates {
-    /// The frame shows the last update (alpha is 0). Motion is jerky unless every frame has the same number of updates.
-    LastUpdate,
-    /// The frame shows an extrapolated moment after the last update, with an alpha from 0 to 1. Motion is smooth and on
-    /// time, but an object overshoots if it turns or stops before the next update. This is the default.
-    Extrapolated,
-    /// The frame shows a moment between the last two updates (alpha is from -1 to 0). Motion is smooth and exact, but
-    /// one whole step late.
-    Interpolated,
-}
-
-impl BetweenUpdates {
-    /// Returns the variant that the current value of the knob [`INTERPOLATE`] selects.
-    pub fn of(knobs: &KnobValues) -> Self {
-        match knobs.get(&INTERPOLATE) {
-            0.0 => Self::LastUpdate,
-            1.0 => Self::Extrapolated,
-            _ => Self::Interpolated,
-        }
-    }
-
-    /// Returns alpha for a frame that should show the moment `remainder` after the last update. If the frame shows an
-    /// earlier moment instead, [`Frame::late`] is set to the difference.
-    pub(super) fn alpha(self, frame: &mut Frame<'_>, remainder: Nanos, step: Nanos) -> f64 {
-        let fraction = remainder.over(step);
-        match self {
-            Self::LastUpdate => {
-                frame.late = remainder;
-                0.0
-            }
-            Self::Extrapolated => fraction,
-            Self::Interpolated => {
-                frame.late = step;
-                fraction - 1.0
-            }
-        }
-    }
-}
-
 /// Returns the maximum amount of time that a loop catches up on, or `None` if there is no maximum because the knob
 /// [`DROP_DEBT`] is off.
-pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
-    (knobs.get(&DROP_DEBT) == 1.0).then(|| knobs.span(&DEBT_CAP))
+pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Duration> {
+    (knobs.get(&DROP_DEBT) == 1.0).then(|| knobs.span(&DEBT_CAP).into())
+}
+
+/// Returns the variant that the current value of the knob [`INTERPOLATE`] selects.
+pub fn between_updates(knobs: &KnobValues) -> BetweenUpdates {
+    match knobs.get(&INTERPOLATE) {
+        0.0 => BetweenUpdates::LastUpdate,
+        1.0 => BetweenUpdates::Extrapolated,
+        _ => BetweenUpdates::Interpolated,
+    }
 }

@@ -15,8 +15,8 @@ pub mod stagger_groups;
 pub mod timeslice_update;
 
 use super::Inspect;
-use crate::knob::Knob;
-use crate::scheduler::{TaskId, UpdateContext};
+use crate::catalog::knob::Knob;
+use timeslicer::scheduler::{TaskId, UpdateContext};
 
 /// Describes how often the defect in a published strategy has occurred. Together, `before`, `count` and `thing` form a
 /// status message, such as `the published cursor skipped 12 turns`.
@@ -54,14 +54,15 @@ fn take_turns(turns: &mut Vec<TaskId>, context: &mut UpdateContext<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knob::KnobValues;
-    use crate::scheduler::Tasks;
-    use crate::strategy::knobs::AS_PUBLISHED;
-    use crate::strategy::testing::TestWorld;
-    use crate::strategy::{STRATEGIES, Strategy, StrategyEntry};
-    use crate::time::{GameTime, Nanos};
+    use crate::catalog::knob::KnobValues;
+    use crate::catalog::strategy::knobs::AS_PUBLISHED;
+    use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
     use spread_updates::SpreadUpdates;
     use std::fmt::Debug;
+    use timeslicer::scheduler::Tasks;
+    use timeslicer::strategy::Strategy;
+    use timeslicer::strategy::testing::TestWorld;
+    use timeslicer::time::{GameTime, Nanos};
 
     /// Returns the strategies that have a published form.
     fn published() -> impl Iterator<Item = (&'static StrategyEntry, Published)> {

@@ -2,12 +2,13 @@
 //! list of requests. The second has a queue without duplicates, and runs its tasks until the time slice is over.
 
 use super::{Defect, take_turns};
-use crate::knob::KnobValues;
-use crate::scheduler::{TaskId, UpdateContext};
-use crate::strategy::knobs::BUDGET;
-use crate::strategy::{Guarantee, Inspect, Strategy};
-use crate::time::Nanos;
+use crate::catalog::knob::KnobValues;
+use crate::catalog::strategy::Inspect;
+use crate::catalog::strategy::knobs::BUDGET;
 use std::collections::{HashSet, VecDeque};
+use timeslicer::scheduler::{TaskId, UpdateContext};
+use timeslicer::strategy::{Guarantee, Strategy};
+use timeslicer::time::Nanos;
 
 /// The first strategy in the article "Sweet Snippet: Timeslice Update". It runs every requested task once, in the next
 /// update. Each request searches the list of requests for a duplicate.
@@ -196,7 +197,7 @@ impl Inspect for TimeBudget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::testing::TestWorld;
+    use timeslicer::strategy::testing::TestWorld;
 
     #[test]
     fn searches_of_a_long_list_are_only_counted() {
@@ -222,5 +223,23 @@ mod tests {
         assert_eq!(world.strategy.backlog(), count as usize - 4);
         world.request(1);
         assert_eq!(world.strategy.backlog(), count as usize - 3);
+    }
+
+    #[test]
+    fn requests_are_searched_only_as_published() {
+        fn served(strategy: impl Inspect) -> (Vec<u32>, Option<u64>) {
+            let mut world = TestWorld::new(strategy, 10);
+            for index in [4, 9, 4, 0, 0] {
+                world.request(index);
+            }
+            let ran = world.update(Nanos::from_millis(16));
+            (ran, world.strategy.defect().map(|defect| defect.count))
+        }
+        assert_eq!(
+            served(timeslicer::strategy::RequestList::new()),
+            (vec![4, 9, 0], None)
+        );
+        let published = RequestList::default();
+        assert_eq!(served(published), (vec![4, 9, 0], Some(1 + 1 + 2 + 3)));
     }
 }

@@ -1,0 +1,46 @@
+//! The entry for [`MaxFrameSkip`].
+
+use super::knobs::{DEBT_CAP, DROP_DEBT, INTERPOLATE, STEP, between_updates, debt_cap};
+use super::{FrameLoopEntry, TunedLoop};
+use crate::catalog::knob::{Knob, KnobValues, Scale};
+use timeslicer::frame_loop::MaxFrameSkip;
+
+/// The maximum number of updates per frame.
+pub const MAX_SKIP: Knob = Knob {
+    key: "max-skip",
+    label: "Updates per frame",
+    unit: "",
+    min: 1.0,
+    max: 100.0,
+    default: 10.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "Maximum number of updates in one frame. If more updates are due, the game slows down.",
+};
+
+/// The entry for [`MaxFrameSkip`] in [`FRAME_LOOPS`](super::FRAME_LOOPS).
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "max-frame-skip",
+    name: "Max frame skip",
+    rule: "Runs fixed-step updates until the game has caught up with the clock, up to a limit per frame, and waits \
+        for the display.",
+    code: "while debt, n < max: update();\ndraw(alpha);",
+    source: "\"Come non perdersi nel Game Loop\" (article in Italian): the loop UPD Costante con MaxSkipFrame",
+    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE],
+    make: || {
+        Box::new(MaxFrameSkip::new(
+            STEP.default_span().into(),
+            MAX_SKIP.default as u32,
+            Some(DEBT_CAP.default_span().into()),
+        ))
+    },
+};
+
+impl TunedLoop for MaxFrameSkip {
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_step(knobs.span(&STEP).into());
+        self.set_max_skip(knobs.get(&MAX_SKIP) as u32);
+        self.set_cap(debt_cap(knobs));
+        self.set_between_updates(between_updates(knobs));
+    }
+}

@@ -1,0 +1,66 @@
+//! The frame loops that the lab shows: for each loop of [`timeslicer::frame_loop`], an entry with its name, its texts and
+//! its knobs. [`knobs`] contains the knobs that several loops share.
+
+pub mod knobs;
+
+use crate::catalog::knob::{Knob, KnobValues};
+use timeslicer::frame_loop::FrameLoop;
+
+/// A frame loop with knobs.
+pub trait TunedLoop: FrameLoop {
+    /// Applies new values of the loop's knobs. Has no effect if none of these values has changed.
+    fn tune(&mut self, _knobs: &KnobValues) {}
+}
+
+/// The description of a frame loop in [`FRAME_LOOPS`], the list of all frame loops.
+#[derive(Debug)]
+pub struct FrameLoopEntry {
+    /// The name of the loop on the command line.
+    pub key: &'static str,
+    /// The name of the loop that is shown on screen.
+    pub name: &'static str,
+    /// What the loop does, in one sentence that begins with a verb.
+    pub rule: &'static str,
+    /// The loop as one or two lines of pseudocode, each at most 30 characters long.
+    pub code: &'static str,
+    /// The publication that describes the algorithm.
+    pub source: &'static str,
+    /// The loop's knobs.
+    pub knobs: &'static [Knob],
+    /// Creates the loop with the default values of its knobs.
+    pub make: fn() -> Box<dyn TunedLoop>,
+}
+
+/// Compares by address, because each loop has exactly one static entry.
+impl PartialEq for FrameLoopEntry {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for FrameLoopEntry {}
+
+/// Declares the module of each entry, and lists the entries.
+///
+/// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
+macro_rules! registry {
+    ($($module:ident,)*) => {
+        $(pub mod $module;)*
+
+        /// All frame loops, in display order. The simplest loops come first, and later loops avoid their faults.
+        pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[$(&$module::ENTRY),*];
+    };
+}
+
+registry! {
+    unsynced,
+    constant_fps,
+    variable_step,
+    fixed_step,
+    max_frame_skip,
+}
+
+/// Returns the frame loop with this key, or `None` if there is none.
+pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
+    FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)
+}

@@ -1,0 +1,64 @@
+//! What the lab offers: the [strategies](strategy) and the [frame loops](frame_loop) of the crate `timeslicer`, each with
+//! its name, its texts and its [knobs](knob). Sliders, flags, documents and tests are derived from these lists. How to run
+//! and measure the entries is not described here.
+
+pub mod frame_loop;
+pub mod knob;
+pub mod strategy;
+
+#[cfg(test)]
+mod tests {
+    use super::frame_loop::FRAME_LOOPS;
+    use super::knob::{Knob, KnobValues};
+    use super::strategy::STRATEGIES;
+    use timeslicer::strategy::testing::{TestWorld, log_normal_costs};
+    use timeslicer::strategy::{self, Strategy};
+    use timeslicer::time::Nanos;
+
+    #[test]
+    fn knobs_with_the_same_key_are_declared_alike() {
+        let of_strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
+        let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
+        let all: Vec<&Knob> = of_strategies.chain(of_loops).collect();
+        for one in &all {
+            for other in all.iter().filter(|other| **other == *one) {
+                assert_eq!(format!("{one:?}"), format!("{other:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn every_strategy_of_the_crate_has_an_entry() {
+        let names = strategy::STRATEGIES.iter().map(|entry| entry.name);
+        assert!(names.eq(STRATEGIES.iter().map(|entry| entry.name)));
+    }
+
+    /// Returns the runs of a game in which weights change, costs differ, and a few updates have too little time.
+    fn runs(strategy: Box<dyn Strategy>) -> Vec<(u32, Nanos)> {
+        let mut world = TestWorld::new(strategy, 200);
+        world.costs = log_normal_costs(200, Nanos::from_micros(300), 1.0);
+        world.weights = vec![0.0; 200];
+        let mut runs = Vec::new();
+        for update in 0..600 {
+            for (index, weight) in world.weights.iter_mut().enumerate() {
+                *weight = 1.0 / (1.0 + f64::from((update + index as u32 * 7) % 200) / 10.0);
+            }
+            if update % 50 == 0 {
+                (0..200).for_each(|index| world.request(index));
+            }
+            runs.extend(world.update_elapsed(Nanos::from_millis(16)));
+        }
+        runs
+    }
+
+    #[test]
+    fn the_defaults_of_knobs_and_constructors_are_equal() {
+        for (entry, plain) in STRATEGIES.iter().zip(strategy::STRATEGIES) {
+            let made = runs((plain.make)());
+            assert!(!made.is_empty(), "{}", entry.key);
+            assert_eq!(made, runs((entry.make)()), "{}", entry.key);
+            let built = runs(entry.build(&KnobValues::default()));
+            assert_eq!(made, built, "{}", entry.key);
+        }
+    }
+}

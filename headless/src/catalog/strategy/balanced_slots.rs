@@ -1,0 +1,54 @@
+//! The entry for [`BalancedSlots`].
+
+use super::knobs::INTERVAL;
+use super::{Family, Inspect, StrategyEntry};
+use crate::catalog::knob::{Knob, KnobValues, Scale};
+use timeslicer::strategy::BalancedSlots;
+use timeslicer::time::Nanos;
+
+/// The number of slots that the interval is divided into.
+pub const SLOTS: Knob = Knob {
+    key: "slots",
+    label: "Slots",
+    unit: "",
+    min: 1.0,
+    max: 600.0,
+    default: 60.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "Number of slots that the interval is divided into. Each slot runs its own tasks.",
+};
+
+/// The entry for [`BalancedSlots`] in [`STRATEGIES`](super::STRATEGIES).
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "balanced-slots",
+    name: "Balanced slots",
+    family: Family::Periodic,
+    rule: "Divides the interval into slots of equal estimated cost, and runs each slot when it is due.",
+    use_when: "Use it when work repeats at a steady rate, costs vary widely, and every frame should take the same time.",
+    avoid_when: "Avoid it when all tasks cost about the same, because measuring the cost of each run then brings no \
+        benefit.",
+    work: "tasks × delta / interval on average, at the same cost in each update",
+    guarantee: "each task waits less than the interval plus one slot and one frame",
+    known_from: "Comes from gdx-ai, whose scheduler gives a new task the phase with the least work.",
+    source: "the scheduler of gdx-ai, which spreads tasks by phase",
+    knobs: &[INTERVAL, SLOTS],
+    make: || {
+        let slots = SLOTS.default as usize;
+        Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
+    },
+    published: None,
+    constructor: "BalancedSlots::new({interval-s}, {slots})",
+};
+
+impl Inspect for BalancedSlots {
+    fn wanted_interval(&self) -> Option<Nanos> {
+        let interval = Nanos::from(self.interval());
+        (!interval.is_zero()).then_some(interval)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_interval(knobs.span(&INTERVAL).into());
+        self.set_slots(knobs.get(&SLOTS) as usize);
+    }
+}

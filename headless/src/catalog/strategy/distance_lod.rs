@@ -1,0 +1,46 @@
+//! The entry for [`DistanceLod`].
+
+use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
+use super::published::{self, Published};
+use super::{Family, Inspect, StrategyEntry};
+use crate::catalog::knob::KnobValues;
+use timeslicer::strategy::DistanceLod;
+use timeslicer::time::Nanos;
+
+/// The entry for [`DistanceLod`] in [`STRATEGIES`](super::STRATEGIES).
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "distance-lod",
+    name: "Distance LOD",
+    family: Family::BySignificance,
+    rule: "Runs each task at its own interval, which is shorter for tasks that matter more.",
+    use_when: "Use it when only a few of many tasks matter at a time, and every update has time for all due tasks.",
+    avoid_when: "Avoid it when the work must fit into a budget no matter how large the crowd grows.",
+    work: "all due tasks",
+    guarantee: "each task runs within one frame of its own interval",
+    known_from: "Comes from Mass LOD in Unreal Engine and Dynamic Activation of Brain in Pufferfish.",
+    source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
+    knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
+    make: || Box::new(DistanceLod::new()),
+    published: Some(Published {
+        make: || {
+            Box::new(published::distance_lod::DistanceLod::new(
+                FASTEST.default_span(),
+                SLOWEST.default_span(),
+            ))
+        },
+        knobs: &[FASTEST, SLOWEST],
+        defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
+    }),
+    constructor: "DistanceLod::new()\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_hysteresis({hysteresis})",
+};
+
+impl Inspect for DistanceLod {
+    fn wanted_interval(&self) -> Option<Nanos> {
+        None
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_intervals(knobs.span(&FASTEST).into(), knobs.span(&SLOWEST).into());
+        self.set_hysteresis(knobs.get(&HYSTERESIS));
+    }
+}

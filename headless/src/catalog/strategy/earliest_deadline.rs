@@ -1,0 +1,45 @@
+//! The entry for [`EarliestDeadline`].
+
+use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT, SLOWEST};
+use super::{Family, Inspect, StrategyEntry};
+use crate::catalog::knob::KnobValues;
+use timeslicer::strategy::EarliestDeadline;
+use timeslicer::time::Nanos;
+
+/// The entry for [`EarliestDeadline`] in [`STRATEGIES`](super::STRATEGIES).
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "earliest-deadline",
+    name: "Earliest deadline",
+    family: Family::BySignificance,
+    rule: "Runs the due tasks within the budget, earliest deadline first, and stretches all intervals by the same \
+        factor in an overload.",
+    use_when: "Use it when a task's deadline depends on how much it matters, and an overload should stretch all \
+        intervals in proportion.",
+    avoid_when: "Avoid it when spare time should be used to keep the crowd fresh, because this strategy never runs a \
+        task before the task is due.",
+    work: "as many due tasks as fit into the budget, at least one",
+    guarantee: "if not all due tasks fit, all intervals grow by the same factor",
+    known_from: "Comes from real-time systems, as earliest deadline first with Buttazzo's elastic periods.",
+    source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
+    knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
+    make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),
+    published: None,
+    constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
+};
+
+impl Inspect for EarliestDeadline {
+    fn budget(&self) -> Option<Nanos> {
+        Some(Self::budget(self).into())
+    }
+
+    fn elastic_clock(&self) -> Option<Nanos> {
+        Some(Self::elastic_clock(self).into())
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_budget(knobs.span(&BUDGET).into());
+        self.set_prediction(knobs.get(&PREDICT) > 0.0);
+        self.set_pay_back(knobs.get(&PAY_BACK) > 0.0);
+        self.set_intervals(knobs.span(&FASTEST).into(), knobs.span(&SLOWEST).into());
+    }
+}

@@ -1,0 +1,25 @@
+//! The entry for [`EveryFrame`].
+
+use super::{Family, Inspect, StrategyEntry};
+use timeslicer::strategy::EveryFrame;
+
+/// The entry for [`EveryFrame`] in [`STRATEGIES`](super::STRATEGIES).
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "every-frame",
+    name: "Every frame",
+    family: Family::Periodic,
+    rule: "Runs every task in every update.",
+    use_when: "Use it when tasks must be up to date in every frame, or when they are so cheap that all of them fit \
+        into one frame.",
+    avoid_when: "Avoid it when the crowd may grow, because the time per frame grows with the number of entities.",
+    work: "all tasks",
+    guarantee: "every task runs in every update",
+    known_from: "Comes from the update callbacks of game engines, such as Update in Unity, which run in every frame.",
+    source: "the starting point of the articles on spreading updates",
+    knobs: &[],
+    make: || Box::new(EveryFrame::new()),
+    published: None,
+    constructor: "EveryFrame::new()",
+};
+
+impl Inspect for EveryFrame {}

@@ -1,0 +1,36 @@
+//! The entry for [`FixedInterval`].
+
+use super::knobs::{AS_PUBLISHED, INTERVAL};
+use super::published::{Published, spread_updates::SpreadUpdates};
+use super::{Family, Inspect, StrategyEntry};
+use crate::catalog::knob::KnobValues;
+use timeslicer::strategy::FixedInterval;
+
+/// The entry for [`FixedInterval`] in [`STRATEGIES`](super::STRATEGIES).
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "fixed-interval",
+    name: "Fixed interval",
+    family: Family::Periodic,
+    rule: "Runs just enough tasks in each update to run every task once per interval.",
+    use_when: "Use it when tasks such as decisions and sensors should run at a steady rate, as in most games.",
+    avoid_when: "Avoid it when tasks rarely have anything to do, or when the cost must not rise with the number of \
+        entities.",
+    work: "tasks × delta / interval, rounded up or down",
+    guarantee: "each task waits less than the interval plus one frame",
+    known_from: "Comes from the accumulator in \"A simple way to spread game updates over several frames\".",
+    source: "\"A simple way to spread game updates over several frames\" (article in Russian), the accumulator",
+    knobs: &[INTERVAL, AS_PUBLISHED],
+    make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),
+    published: Some(Published {
+        make: || Box::new(SpreadUpdates::fixed_interval(INTERVAL.default_span())),
+        knobs: &[INTERVAL],
+        defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
+    }),
+    constructor: "FixedInterval::new({interval-s})",
+};
+
+impl Inspect for FixedInterval {
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_interval(knobs.span(&INTERVAL).into());
+    }
+}

@@ -1,0 +1,41 @@
+//! The entry for [`MaxPerFrame`].
+
+use super::knobs::{AS_PUBLISHED, MAX_TASKS};
+use super::published::{Published, spread_updates::SpreadUpdates};
+use super::{Family, Inspect, Pattern, StrategyEntry};
+use crate::catalog::knob::KnobValues;
+use timeslicer::strategy::MaxPerFrame;
+
+/// The entry for [`MaxPerFrame`] in [`STRATEGIES`](super::STRATEGIES).
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "max-per-frame",
+    name: "Max per frame",
+    family: Family::Periodic,
+    rule: "Runs the tasks in turn, up to a fixed number in each update.",
+    use_when: "Use it when every frame should do the same amount of work, and tasks can wait.",
+    avoid_when: "Avoid it when the interval must be steady, because it grows with the number of entities and depends \
+        on the frame rate.",
+    work: "at most the limit",
+    guarantee: "each task runs again after tasks / limit updates",
+    known_from: "Comes from the limit of tasks per frame in \"A simple way to spread game updates over several \
+        frames\".",
+    source: "\"A simple way to spread game updates over several frames\" (article in Russian), the second approach",
+    knobs: &[MAX_TASKS, AS_PUBLISHED],
+    make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
+    published: Some(Published {
+        make: || Box::new(SpreadUpdates::max_per_frame(MAX_TASKS.default as usize)),
+        knobs: &[MAX_TASKS],
+        defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
+    }),
+    constructor: "MaxPerFrame::new({max-tasks})",
+};
+
+impl Inspect for MaxPerFrame {
+    fn pattern(&self) -> Option<Pattern> {
+        Some(Pattern::AtMost(self.max_tasks()))
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_max_tasks(knobs.get(&MAX_TASKS) as usize);
+    }
+}

@@ -1,0 +1,43 @@
+//! The entry for [`TimeBudget`].
+
+use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
+use super::published::{Published, timeslice_update};
+use super::{Family, Inspect, StrategyEntry};
+use crate::catalog::knob::KnobValues;
+use timeslicer::strategy::TimeBudget;
+use timeslicer::time::Nanos;
+
+/// The entry for [`TimeBudget`] in [`STRATEGIES`](super::STRATEGIES).
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "time-budget",
+    name: "Time budget",
+    family: Family::OnRequest,
+    rule: "Runs requested tasks, oldest request first, until the time budget of the update is spent.",
+    use_when: "Use it when many requests can arrive at once, and the frame rate matters more than the delay.",
+    avoid_when: "Avoid it when work needs a steady interval, or when requests keep arriving faster than the budget can \
+        serve them.",
+    work: "requested tasks as long as they fit into the budget, at least one",
+    guarantee: "a request behind n others is served within n + 1 updates",
+    known_from: "Comes from \"Sweet Snippet: Timeslice Update\" and from React's scheduler with its 5 ms slices.",
+    source: "\"Sweet Snippet: Timeslice Update\" (article in Chinese), the unique queue",
+    knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
+    make: || Box::new(TimeBudget::new(BUDGET.default_span().into())),
+    published: Some(Published {
+        make: || Box::new(timeslice_update::TimeBudget::new(BUDGET.default_span())),
+        knobs: &[BUDGET],
+        defect: "The clock is read twice for each task, the time between two tasks is not counted, and the last task overruns the budget.",
+    }),
+    constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
+};
+
+impl Inspect for TimeBudget {
+    fn budget(&self) -> Option<Nanos> {
+        Some(Self::budget(self).into())
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_budget(knobs.span(&BUDGET).into());
+        self.set_prediction(knobs.get(&PREDICT) > 0.0);
+        self.set_pay_back(knobs.get(&PAY_BACK) > 0.0);
+    }
+}
