@@ -118,7 +118,7 @@ fn main() -> ExitCode {
     let mut table = Vec::new();
     for entry in STRATEGIES {
         let mut crowds = SIZES.map(|size| (size, Crowd::new(entry, size)));
-        for round in 0..ROUNDS {
+        for _ in 0..ROUNDS {
             for (size, crowd) in &mut crowds {
                 let crowd = RefCell::new(crowd);
                 let draw = || {
@@ -131,15 +131,15 @@ fn main() -> ExitCode {
                     crowd.borrow_mut().update(updates);
                 };
                 let id = format!("{}/{size}", entry.key);
-                bench.round_with(&id, round, draw, |()| crowd.borrow_mut().exchange());
+                bench.round_with(&id, draw, || crowd.borrow_mut().exchange());
             }
         }
         table.push((entry.key, EXCHANGES as f64));
     }
     let mut lanes = SIZES.map(|size| (size, lane(size)));
-    for round in 0..ROUNDS {
+    for _ in 0..ROUNDS {
         for (size, lane) in &mut lanes {
-            bench.round(&format!("{WHOLE_LANE}/{size}"), round, || {
+            bench.round(&format!("{WHOLE_LANE}/{size}"), || {
                 lane.frame();
             });
         }
@@ -152,7 +152,7 @@ fn main() -> ExitCode {
         };
         let mut rng = Rng::new(1, Stream::Churn);
         let id = format!("{PUBLISHED_LIST}/{size}");
-        bench.round(&id, 0, || {
+        bench.round(&id, || {
             let victim = list[rng.below(size)];
             list.retain(|&task| task != victim);
             list.push(victim);

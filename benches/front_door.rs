@@ -26,10 +26,10 @@ fn main() -> ExitCode {
             let mut crowd = Crowd::new(entry, size);
             let mut timeslicer = crowd.front_door(entry);
             let id = |form| format!("{}/{size}/{form}", entry.key);
-            for round in 0..ROUNDS {
-                bench.round(&id("bare"), round, || crowd.bare());
-                bench.round(&id("parts"), round, || crowd.pass_with_parts());
-                bench.round(&id("front door"), round, || {
+            for _ in 0..ROUNDS {
+                bench.round(&id("bare"), || crowd.bare());
+                bench.round(&id("parts"), || crowd.pass_with_parts());
+                bench.round(&id("front door"), || {
                     crowd.pass_through(&mut timeslicer);
                 });
             }

@@ -11,7 +11,17 @@ cd "$(dirname "$0")/.."
 minutes=${MINUTES:-10}
 (($#)) || set -- --strategy distance-lod --entities 100000 --cost-us 1 --churn-per-s 1000 --target-speed 0.5
 
-source benches/harness/window.sh
+cargo build --release --locked
+program=${CARGO_TARGET_DIR:-target}/release/timeslice-lab
+work=$(mktemp -d) lab= server=
+trap 'kill $lab $server 2>/dev/null || true; rm -rf "$work"' EXIT
+if [[ -z ${DISPLAY:-} ]]; then
+    mkfifo "$work/display"
+    Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset -nolisten tcp 3>"$work/display" 2>/dev/null &
+    server=$!
+    read -r number <"$work/display"
+    export DISPLAY=:$number
+fi
 MESA_DEBUG=context "$program" "$@" --log "$work/log" 2>"$work/errors" &
 lab=$!
 

@@ -31,12 +31,12 @@ fn main() -> ExitCode {
         for size in SIZES {
             let mut crowd = Crowd::new(entry, size);
             let id = |form| format!("{}/{size}/{form}", entry.key);
-            for round in 0..ROUNDS {
+            for _ in 0..ROUNDS {
                 for (form, pass) in FORMS {
                     if form == "published" && !crowd.is_published() {
                         continue;
                     }
-                    bench.round(&id(form), round, || pass(&mut crowd));
+                    bench.round(&id(form), || pass(&mut crowd));
                 }
             }
             let per_run = |form| Some(bench.min_ns(&id(form))? / crowd.runs() as f64);

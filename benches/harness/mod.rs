@@ -1,92 +1,93 @@
-//! What all benches share. Criterion measures the compared functions in alternating rounds, so that other load on the
-//! computer affects all of them. Each function is represented by its minimum time over all samples. The times become a
-//! table, which `benches/table.sh` collects.
+//! What all benches share. The compared functions are measured in alternating rounds, so that other load on the computer
+//! affects all of them. Each function is represented by its minimum time over all samples, because other load can only
+//! make a sample longer. The times become a table, which `benches/table.sh` collects.
 #![allow(dead_code, reason = "each bench needs only a part")]
 
-use criterion::{BatchSize, Criterion, SamplingMode};
+use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 /// The numbers of entities in most benches.
 pub const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 
-/// Returns the folder for the measurements of bench `name`.
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
+/// The least duration of a sample, in which reading the clock takes no noticeable part.
+const SAMPLE: Duration = Duration::from_millis(10);
+/// The number of samples in each round.
+const SAMPLES: u32 = 10;
 
 /// The measurements of one bench.
 pub struct Bench {
     name: &'static str,
-    pub criterion: Criterion,
+    /// A part of the ids that are measured, from the command line.
+    filter: String,
+    /// The minimum time of an iteration of each id, in nanoseconds.
+    times: HashMap<String, f64>,
     missed: Vec<String>,
     rows: Vec<String>,
 }
 
 impl Bench {
-    /// Creates a bench with short measurements, because there are many and each has several rounds.
     pub fn new(name: &'static str) -> Self {
-        // Otherwise criterion would compare the results with those of an earlier run.
-        let _ = fs::remove_dir_all(folder(name));
-        let criterion = Criterion::default()
-            .output_directory(&folder(name))
-            .without_plots()
-            .sample_size(10)
-            .nresamples(1_000)
-            .warm_up_time(Duration::from_millis(30))
-            .measurement_time(Duration::from_millis(120))
-            .configure_from_args();
+        // Cargo passes `--bench` to every bench.
+        let filter = std::env::args()
+            .skip(1)
+            .find(|word| !word.starts_with("--"));
         Self {
             name,
-            criterion,
+            filter: filter.unwrap_or_default(),
+            times: HashMap::new(),
             missed: Vec::new(),
             rows: Vec::new(),
         }
     }
 
     /// Measures `work` in one more round of `id`.
-    pub fn round(&mut self, id: &str, round: usize, mut work: impl FnMut()) {
-        let mut group = self.criterion.benchmark_group(id);
-        group.sampling_mode(SamplingMode::Flat);
-        group.bench_function(round.to_string(), |bencher| bencher.iter(&mut work));
-        group.finish();
+    pub fn round(&mut self, id: &str, mut work: impl FnMut()) {
+        if !id.contains(&self.filter) {
+            return;
+        }
+        let mut time_of = |iterations: u32| {
+            let start = Instant::now();
+            for _ in 0..iterations {
+                work();
+            }
+            start.elapsed()
+        };
+        let mut iterations = 1;
+        while time_of(iterations) < SAMPLE {
+            iterations *= 2;
+        }
+        for _ in 0..SAMPLES {
+            let time = time_of(iterations);
+            self.add(id, time, iterations);
+        }
     }
 
-    /// Like [`Bench::round`], but calls `setup` before each iteration, without measuring it.
-    pub fn round_with<T>(
-        &mut self,
-        id: &str,
-        round: usize,
-        mut setup: impl FnMut() -> T,
-        mut work: impl FnMut(T),
-    ) {
-        let mut group = self.criterion.benchmark_group(id);
-        group.sampling_mode(SamplingMode::Flat);
-        group.bench_function(round.to_string(), |bencher| {
-            bencher.iter_batched(&mut setup, &mut work, BatchSize::PerIteration);
-        });
-        group.finish();
+    /// Like [`Bench::round`], but calls `setup` before each iteration, without measuring it. An iteration must be long.
+    pub fn round_with(&mut self, id: &str, mut setup: impl FnMut(), mut work: impl FnMut()) {
+        if !id.contains(&self.filter) {
+            return;
+        }
+        for _ in 0..10 * SAMPLES {
+            setup();
+            let start = Instant::now();
+            work();
+            self.add(id, start.elapsed(), 1);
+        }
     }
 
-    /// Returns the minimum time of an iteration of `id` over all samples, in nanoseconds, or `None` if a filter on the
-    /// command line excluded `id`.
+    /// Adds a sample: the time of this many iterations.
+    fn add(&mut self, id: &str, time: Duration, iterations: u32) {
+        let time = time.as_secs_f64() * 1e9 / f64::from(iterations);
+        let least = self.times.entry(id.to_owned()).or_insert(time);
+        *least = time.min(*least);
+    }
+
+    /// Returns the minimum time of an iteration of `id`, in nanoseconds, or `None` if it was not measured.
     pub fn min_ns(&self, id: &str) -> Option<f64> {
-        let path = folder(self.name).join(id.replace('/', "_")); // criterion's name for the group's folder
-        let rounds = fs::read_dir(path).ok()?.flatten();
-        let samples = rounds.filter_map(|round| {
-            let json = fs::read_to_string(round.path().join("new/sample.json")).ok()?;
-            let sample: serde_json::Value = serde_json::from_str(&json).ok()?;
-            let numbers = |key: &str| {
-                let list = sample[key].as_array().cloned().unwrap_or_default();
-                list.into_iter().filter_map(|number| number.as_f64())
-            };
-            numbers("times")
-                .zip(numbers("iters"))
-                .map(|(time, iterations)| time / iterations)
-                .reduce(f64::min)
-        });
-        samples.reduce(f64::min)
+        self.times.get(id).copied()
     }
 
     /// Returns the cells of a table row: the minimum times of `name` at each of [`SIZES`], divided by `count`, and the
@@ -127,17 +128,15 @@ impl Bench {
     }
 
     /// Writes the table to a file for `benches/table.sh` and prints the missed targets.
-    pub fn finish(self) -> std::process::ExitCode {
-        if self.rows.is_empty() {
-            return std::process::ExitCode::SUCCESS;
+    pub fn finish(self) -> ExitCode {
+        if !self.rows.is_empty() {
+            let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.md", self.name));
+            if let Err(error) = fs::write(&file, self.rows.join("\n") + "\n") {
+                eprintln!("cannot write {}: {error}", file.display());
+                return ExitCode::FAILURE;
+            }
+            println!("\ntable: {}", file.display());
         }
-        let file = folder(self.name).join("table.md");
-        let _ = fs::create_dir_all(folder(self.name)); // exists if criterion has measured something
-        if let Err(error) = fs::write(&file, self.rows.join("\n") + "\n") {
-            eprintln!("cannot write {}: {error}", file.display());
-            return std::process::ExitCode::FAILURE;
-        }
-        println!("\ntable: {}", file.display());
         for metric in &self.missed {
             println!("MISSED: {metric}");
         }

@@ -75,12 +75,6 @@ fn the_table_has_a_plausible_row_for_each_strategy() {
 }
 
 #[test]
-fn an_empty_arena_is_no_problem() {
-    let rows = table(&["--zombies", "0", "--frames", "1"]);
-    assert!(rows.iter().all(|row| row[4] == "0.0"), "{rows:?}");
-}
-
-#[test]
 fn a_reader_who_leaves_causes_no_panic() {
     let (reader, writer) = io::pipe().expect("a pipe");
     drop(reader);
@@ -96,14 +90,8 @@ fn a_reader_who_leaves_causes_no_panic() {
 fn bad_arguments_are_named_with_what_is_allowed() {
     for (words, parts) in [
         (
-            &["--frames", "x"][..],
-            ["--frames", "'x'", "from 1 to 1000000"],
-        ),
-        (&["--frames", "0"], ["--frames", "'0'", "from 1 to 1000000"]),
-        (&["--frames"], ["--frames", "''", "from 1 to 1000000"]),
-        (
-            &["--zombies", "30000"],
-            ["--zombies", "'30000'", "from 0 to 25000"],
+            &["--frames", "0"][..],
+            ["--frames", "'0'", "from 1 to 1000000"],
         ),
         (
             &["--zombies", "-1"],

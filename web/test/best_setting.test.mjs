@@ -25,18 +25,6 @@ test("Set sets the best setting, and a link has the limits", async () => {
     await lab.close();
 });
 
-test("a click on a curve sets its knob", async () => {
-    const lab = await Lab.open(`view=compare&still=60&entities=60&${LIMITS}`);
-    const { x, y, width, height } = lab.place("trade-off");
-    const turned = () => lab.lines.some(({ what }) => what.startsWith("all "));
-    for (let step = 1; step < 40 && !turned(); step++) {
-        await lab.page.mouse.click(x + width / 2, y + (height * step) / 40);
-        await lab.pictures();
-    }
-    assert.ok(turned(), "no curve in the middle of the chart");
-    await lab.close();
-});
-
 test("the search takes little time from each frame", async (context) => {
     for (const [entities, most] of [[2_000, 30], [20_000, 50]]) {
         const lab = await Lab.open(`view=compare&entities=${entities}&${LIMITS}&log=-`, { logged: false });

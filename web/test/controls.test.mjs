@@ -68,18 +68,6 @@ test("every control works by its key", async () => {
     await lab.close();
 });
 
-test("every disturbance has its own key", async () => {
-    const lab = await Lab.open("cost-us=0");
-    const disturbances = new Set();
-    for (const key of "zxcvbnm") {
-        disturbances.add((await lab.press(key, "disturbance")).what);
-    }
-    assert.equal(disturbances.size, 7);
-    await lab.press("m", "disturbance");
-    await lab.frames(3);
-    await lab.close();
-});
-
 test("buttons and tabs work by a click", async () => {
     const lab = await Lab.open("cost-us=0");
     await lab.click("tab:every-frame", "strategy every-frame");
@@ -233,13 +221,5 @@ test("the wheel and a touchpad's pinch magnify the capsules, and Home shows all"
     assert.deepEqual(scales, [1, 0]);
     await lab.page.keyboard.press("Home");
     await lab.until("magnified 1.00");
-    await lab.close();
-});
-
-test("a click pins a capsule", async () => {
-    const lab = await Lab.open("cost-us=0");
-    const { x, y, width, height } = lab.place("capsules");
-    await lab.page.mouse.click(x + width / 2, y + height / 2);
-    await lab.until("pinned");
     await lab.close();
 });

@@ -1,15 +1,13 @@
 // Measures the time from the start of loading to the first frame, on this computer: `npm run bench`. It needs an idle
 // computer, and is no test.
 
-import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lab } from "./lab.mjs";
 
-const TARGET_MS = 1000;
 /// Number of loads. The fastest counts, because other load on the computer only adds time.
 const LOADS = 8;
 
-test("the first frame appears within a second", async (t) => {
+test("the time until the first frame", async (t) => {
     const took = [];
     for (let load = 0; load < LOADS; load++) {
         const lab = await Lab.open("", { logged: false });
@@ -18,6 +16,5 @@ test("the first frame appears within a second", async (t) => {
         took.push(Math.round(await shown.jsonValue()));
         await lab.close();
     }
-    t.diagnostic(`first frame after ${took.join(", ")} ms`);
-    assert.ok(Math.min(...took) <= TARGET_MS, `first frame after ${took.join(", ")} ms`);
+    t.diagnostic(`first frame after ${Math.min(...took)} ms; all loads: ${took.join(", ")} ms`);
 });

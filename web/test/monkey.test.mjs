@@ -1,5 +1,5 @@
 // A monkey test: random keys, clicks, drags, touches, wheel turns, dropped files and sizes from 1x1 to 1920x1080, repeatable
-// by seed, like tests/program/window/monkey.rs for the window. The page must keep responding, log no error (WebGL logs
+// by seed, like src/app/tests/monkey.rs for the window. The page must keep responding, log no error (WebGL logs
 // wrong calls), and not grow in memory.
 //
 // For a longer run or another seed: `MONKEY_ACTIONS=5000 MONKEY_SEED=7 node --test monkey.test.mjs`.

@@ -153,23 +153,6 @@ fn the_footer_of_compare_keeps_the_mean_if_the_name_is_long() {
 }
 
 #[test]
-fn tooltips_tell_that_a_file_can_be_dropped_and_what_it_is() {
-    let mut window = Window::still(20, &["--entities", "30"]);
-    let hover = |window: &mut Window, control: &str| {
-        let place = window.place(control);
-        window.point(place.left() + 10.0, place.top() + 9.0);
-        window.frames(60);
-    };
-    hover(&mut window, "cost-us");
-    assert!(window.shows("drop a text file here that contains one cost in µs per line"));
-    drop_file(&mut window, "zombies.txt", GOOD);
-    hover(&mut window, "costs");
-    assert!(window.shows("zombies.txt contains 4 costs. Each entity gets one"));
-    hover(&mut window, "part:costs");
-    assert!(window.shows("The bright line marks the mean cost, 2.25 ms."));
-}
-
-#[test]
 fn a_link_lacks_the_file_and_says_so() {
     let mut window = Window::still(20, &["--entities", "30"]);
     drop_file(&mut window, "zombies.txt", GOOD);

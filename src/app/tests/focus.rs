@@ -1,10 +1,8 @@
-//! Keyboard focus: sliders and text fields take keys, but a control or a list that is no longer shown takes none.
+//! Keyboard focus: text fields take keys, but a control or a list that is no longer shown takes none.
 
 use super::Window;
-use super::window::on_track;
 use crate::app::state::Flow;
 use crate::app::state::view::View;
-use egui::Rect;
 use egui::text_edit::TextEditState;
 use headless::catalog::strategy::STRATEGIES;
 use headless::sim::world::ENTITIES;
@@ -32,62 +30,6 @@ pub fn assert_quits(window: &mut Window, label: &str) {
     assert!(!window.state().quits, "{label}");
     window.add_key("Escape").add_key("Escape").frame();
     assert!(window.state().quits, "{label}");
-}
-
-/// Returns the lowest and the highest value that a slider of `ENTITIES` may have if its handle is within a pixel of
-/// `x`.
-fn entities_at(slider: Rect, x: f32) -> (f64, f64) {
-    let [left, right] = [0.0, 1.0].map(|end| on_track(slider, end).0);
-    let at = |x: f32| {
-        let fraction = f64::from((x - left) / (right - left));
-        ENTITIES.max.powf(fraction)
-    };
-    // Dragging rounds to two significant digits, which changes a value by up to 5 %.
-    (0.95 * at(x - 1.0), 1.05 * at(x + 1.0))
-}
-
-#[test]
-fn dragging_a_slider_changes_its_knob() {
-    let mut window = Window::open(&["--cost-us", "0"]);
-    let slider = window.place("entities");
-    let (x, y) = on_track(slider, 0.3);
-    window.point(x, y);
-    window.mouse_down();
-    for fraction in [0.3, 0.5, 0.1] {
-        let (x, y) = on_track(slider, fraction);
-        window.point(x, y);
-        let (least, most) = entities_at(slider, x);
-        let value = entities(&window);
-        assert!((least..=most).contains(&value), "{fraction}: {value}");
-        let population = window.state().grid.lane.world().tasks().len();
-        assert_eq!(population as f64, value);
-    }
-    window.point(slider.left() - 15.0, y);
-    assert_eq!(entities(&window), 0.0);
-    window.mouse_up();
-    window.point(on_track(slider, 0.9).0, y);
-    assert_eq!(entities(&window), 0.0, "no button is held");
-    window.press_for("space", "paused"); // the slider does not keep the focus
-    window.click("revert:entities");
-    assert_eq!(entities(&window), 400.0);
-    window.press_for("space", "running");
-}
-
-#[test]
-fn tab_and_arrow_keys_move_sliders() {
-    let mut window = Window::open(&[]);
-    // Tab visits the bars' buttons first, then the controls of each knob.
-    let is_turned = (0..60).any(|_| {
-        window.press("Tab");
-        let before = window.log().len();
-        window.press("Up"); // changes a slider, or moves the focus to the control above
-        window.press("Down");
-        window.log()[before..].iter().any(|it| it.matches("knob"))
-    });
-    assert!(is_turned, "no slider got the focus");
-    window.press("Escape"); // releases the focus and does not quit
-    window.press_for("space", "paused");
-    assert_quits(&mut window, "slider");
 }
 
 #[test]

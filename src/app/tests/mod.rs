@@ -8,8 +8,7 @@ mod monkey;
 mod mouse;
 mod past;
 mod sizes;
-mod tour;
 mod views;
 mod window;
 
-pub use window::{Line, Window};
+pub use window::Window;

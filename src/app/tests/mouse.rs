@@ -1,10 +1,9 @@
 //! Clicks on the tabs and buttons of the bars, and the pointer over the capsules.
 
-use super::{Line, Window};
+use super::Window;
 use headless::catalog::strategy::STRATEGIES;
 use headless::sim::world::WEIGHT_RULE;
 use headless::text::csharp;
-use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn buttons_give_the_commands_of_their_keys() {
@@ -29,41 +28,6 @@ fn buttons_give_the_commands_of_their_keys() {
         window.click_for(control, words);
         window.frame(); // egui places the help in the layout after the one that first shows it
     }
-}
-
-#[test]
-fn the_copy_button_copies_the_code_with_the_knobs() {
-    let mut entries = STRATEGIES.iter();
-    let found = entries.find_map(|entry| Some((*entry, entry.own_knobs().next()?)));
-    let (entry, knob) = found.expect("a strategy has a knob");
-    let (flag, value) = (format!("--{}", knob.key), knob.max.to_string());
-    let mut window = Window::open(&["--strategy", entry.key, &flag, &value]);
-    window.press("u");
-    window.click("button:Copy");
-    let code = entry
-        .snippet(&window.state().settings.knobs, &WEIGHT_RULE)
-        .text;
-    assert_eq!(window.state().clipboard, Some(code));
-
-    window.click("button:C#");
-    window.click("button:Copy");
-    let file = csharp::file(entry, &window.state().settings.knobs);
-    assert!(file.is_some());
-    assert_eq!(window.state().clipboard, file);
-}
-
-#[test]
-fn a_click_pins_the_entity_of_a_capsule() {
-    let mut window = Window::open(&["--entities", "2", "--strategy", "every-frame"]);
-    // The two capsules are at a quarter and at three quarters of the width.
-    for (x, words) in [(0.25, "pinned 0"), (0.75, "pinned 1"), (0.003, "unpinned")] {
-        let capsules = window.place("capsules");
-        let from = window.log().len();
-        window.click_at(capsules.left() + x * capsules.width(), capsules.center().y);
-        let new = &window.log()[from..];
-        assert!(new.iter().any(|line| line.matches(words)), "{new:?}");
-    }
-    assert_eq!(window.state().settings.target, None, "it only unpins");
 }
 
 #[test]
@@ -94,38 +58,6 @@ fn a_click_beside_a_list_only_closes_it() {
         let new = &window.log()[from..];
         let selected = new.iter().any(|line| line.matches("selected"));
         assert_eq!(selected, selects, "{new:?}");
-    }
-}
-
-#[test]
-fn dragging_requests_runs_for_the_next_frame() {
-    let flags = ["--strategy", "request-list", "--requests-per-s", "0"];
-    let mut window = Window::open(&flags);
-    let capsules = window.place("capsules");
-    let (x, y) = (capsules.left(), capsules.center().y);
-    window.click_at(x + 50.0, y);
-    window.point(x + 100.0, y);
-    window.frames(3);
-    let is_request = |line: &Line| line.matches("request");
-    assert!(!window.log().iter().any(is_request), "a click is no drag");
-    window.mouse_down();
-    for right in [101.0, 200.0, 350.0, 700.0] {
-        window.point(x + right, y);
-        window.frames(2);
-    }
-    window.mouse_up();
-    window.frames(2);
-
-    let mut requests: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
-    for line in window.log().into_iter().filter(is_request) {
-        requests.entry(line.frame).or_default().insert(line.text);
-    }
-    let entities: BTreeSet<&String> = requests.values().flatten().collect();
-    // The drag covers 600 pixels, and capsules are 35 pixels apart.
-    assert!((17..=18).contains(&entities.len()), "{entities:?}");
-    for frame in window.log().iter().filter(|line| line.matches("frame")) {
-        let runs = requests.get(&frame.frame).map_or(0, BTreeSet::len);
-        assert_eq!(frame.number("runs"), runs as f64, "{frame:?}");
     }
 }
 
@@ -185,4 +117,25 @@ fn wheel_and_shift_magnify_and_move_the_crowd() {
     let requested = window.last("request");
     assert!(requested.is_none(), "a drag with Shift requests no runs");
     window.press_for("Home", "magnified 1.00");
+}
+
+#[test]
+fn the_copy_button_copies_the_code_with_the_knobs() {
+    let mut entries = STRATEGIES.iter();
+    let found = entries.find_map(|entry| Some((*entry, entry.own_knobs().next()?)));
+    let (entry, knob) = found.expect("a strategy has a knob");
+    let (flag, value) = (format!("--{}", knob.key), knob.max.to_string());
+    let mut window = Window::open(&["--strategy", entry.key, &flag, &value]);
+    window.press("u");
+    window.click("button:Copy");
+    let code = entry
+        .snippet(&window.state().settings.knobs, &WEIGHT_RULE)
+        .text;
+    assert_eq!(window.state().clipboard, Some(code));
+
+    window.click("button:C#");
+    window.click("button:Copy");
+    let file = csharp::file(entry, &window.state().settings.knobs);
+    assert!(file.is_some());
+    assert_eq!(window.state().clipboard, file);
 }

@@ -2,26 +2,6 @@
 
 use super::Window;
 use super::focus::entities;
-use egui::{Rect, pos2};
-use headless::sim::world::ENTITIES;
-
-#[test]
-fn sliders_set_the_same_values_at_every_scale() {
-    let set = [1.0, 2.0].map(|scale| {
-        let mut window = Window::still_at(scale, 1, &["--size", "900x600"]);
-        let slider = window.place("entities");
-        assert_eq!(slider.width(), 216.0 * scale, "a point is {scale} pixels");
-        let bar = window.place("part:bar");
-        assert_eq!(bar.width(), 900.0 * scale);
-        // The pointer is 120 points from the slider's left edge.
-        window.point(slider.left() + 120.0 * scale, slider.top() + 27.5 * scale);
-        window.mouse_down();
-        window.mouse_up();
-        entities(&window)
-    });
-    assert_eq!(set[0], set[1]);
-    assert_ne!(set[0], ENTITIES.default);
-}
 
 #[test]
 fn the_wheel_zooms_plots_and_scrolls_knobs_at_every_scale() {
@@ -89,15 +69,4 @@ fn ctrl_with_plus_minus_or_0_scales_the_interface() {
         least = factor;
     }
     assert!(least > 0.5, "there is a minimum");
-}
-
-#[test]
-fn a_tiny_window_can_be_enlarged_again() {
-    let mut window = Window::open(&[]);
-    for (width, height) in [(1.0, 1.0), (1400.0, 2.0), (3.0, 900.0), (260.0, 90.0)] {
-        window.resize(width, height);
-    }
-    window.resize(1100.0, 700.0);
-    let expected = Rect::from_min_max(pos2(252.0, 114.0), pos2(1100.0, 460.0));
-    assert_eq!(window.place("capsules"), expected);
 }

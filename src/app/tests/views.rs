@@ -4,9 +4,6 @@ use super::Window;
 use crate::app::state::view::View;
 use headless::catalog::frame_loop::FRAME_LOOPS;
 use headless::catalog::strategy::STRATEGIES;
-use headless::experiment::comparison::Comparison;
-use headless::experiment::loop_comparison::{LoopComparison, Side};
-use headless::sim::machine::RENDER_MS;
 use headless::sim::world::ENTITIES;
 use headless::testing::overlong_metric;
 use timeslicer::time::Nanos;
@@ -15,24 +12,9 @@ fn compare(flags: &[&str]) -> Window {
     Window::still(120, &[&["--view", "compare"], flags].concat())
 }
 
-fn comparison(window: &Window) -> &Comparison {
-    &window.state().compare.comparison
-}
-
-fn loop_comparison(window: &Window) -> &LoopComparison {
-    &window.state().loop_comparison
-}
-
 fn selected(window: &Window) -> &'static str {
     let state = window.state();
     STRATEGIES[state.compare.selected(&state.settings)].key
-}
-
-/// Returns the keys of the strategies in the order of their rows on screen.
-fn order_on_screen(window: &Window) -> Vec<&'static str> {
-    let mut keys: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-    keys.sort_by_key(|key| window.place(&format!("lane:{key}")).top() as i32);
-    keys
 }
 
 #[test]
@@ -82,35 +64,6 @@ fn a_limit_refuses_text_in_a_sentence_that_covers_no_row() {
 }
 
 #[test]
-fn a_step_advances_all_lanes_and_a_restart_repeats_them() {
-    let mut window = compare(&["--entities", "60"]);
-    let frames = |window: &Window| -> Vec<u64> {
-        let lanes = comparison(window).lanes().iter();
-        lanes.map(|lane| lane.last_frame().number).collect()
-    };
-    let first = (comparison(&window).time(), frames(&window));
-    window.press("period");
-    window.frame();
-    for (before, after) in first.1.iter().zip(frames(&window)) {
-        assert_eq!(after, before + 1);
-    }
-    window.press("r");
-    assert_eq!((comparison(&window).time(), frames(&window)), first);
-
-    window.reopen(60, &["--view", "loops"]);
-    let first = loop_comparison(&window).to_json();
-    window.press("period");
-    window.frame();
-    assert_ne!(
-        loop_comparison(&window).to_json(),
-        first,
-        "a step changes nothing"
-    );
-    window.press("r");
-    assert_eq!(loop_comparison(&window).to_json(), first);
-}
-
-#[test]
 fn a_dot_of_the_trade_off_selects_its_lane() {
     let mut window = compare(&["--entities", "2000", "--cost-us", "50"]);
     let dot = window.place("dot:all-at-once");
@@ -127,22 +80,6 @@ fn a_dot_of_the_trade_off_selects_its_lane() {
     window.press("e");
     let worst = window.place("dot:all-at-once");
     assert_ne!(worst, dot, "the chart shows the other staleness");
-}
-
-#[test]
-fn the_headings_sort_lanes() {
-    let mut window = compare(&["--entities", "2000", "--size", "1280x1000"]);
-    let of_answer = order_on_screen(&window);
-    window.click("columns");
-    window.click("show:per_frame_ms.tasks_max");
-    window.click("column:strategy"); // closes the list
-    for is_first in [false, true] {
-        window.click("column:per_frame_ms.tasks_max");
-        assert_eq!(order_on_screen(&window)[0] == "every-frame", is_first);
-    }
-    window.click("column:staleness");
-    assert_eq!(order_on_screen(&window), of_answer);
-    assert_eq!(window.state().view, View::Compare, "no click opens a lane");
 }
 
 /// Returns the numbers that were not rounded, in the window's texts and in tooltips that contain numbers.
@@ -188,18 +125,6 @@ fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_number() {
 }
 
 #[test]
-fn a_checked_metric_gets_a_column() {
-    let mut window = compare(&["--entities", "60"]);
-    assert!(!window.has("column:fps"));
-    window.click("columns");
-    window.click("show:fps");
-    assert!(window.has("column:fps"));
-    // The list stays open so that more metrics can be chosen.
-    window.click("show:fps");
-    assert!(!window.has("column:fps"));
-}
-
-#[test]
 fn rows_fill_narrow_windows_and_windows_without_panels() {
     let mut window = compare(&["--entities", "60"]);
     let row = window.place("lane:every-frame");
@@ -223,33 +148,33 @@ fn rows_fill_narrow_windows_and_windows_without_panels() {
 }
 
 #[test]
-fn a_row_selects_its_loop_and_sliders_tune_machines() {
-    let mut window = Window::still(60, &["--view", "loops"]);
-    let row = window.place("race:fixed-step");
-    window.click_at(row.left() + 20.0, row.bottom() - 12.0);
-    assert_eq!(window.state().settings.frame_loop.key, "fixed-step");
-    assert_eq!(window.state().view, View::Loops);
-    let rendering =
-        |window: &Window| Side::BOTH.map(|side| loop_comparison(window).knob(side, &RENDER_MS));
-    let [fast, slow] = rendering(&window);
-    window.drag_slider("slow:render-ms", 0.2);
-    let [fast_after, slow_after] = rendering(&window);
-    assert!(fast_after == fast && slow_after != slow, "{slow_after}");
+fn a_checked_metric_gets_a_column() {
+    let mut window = compare(&["--entities", "60"]);
+    assert!(!window.has("column:fps"));
+    window.click("columns");
+    window.click("show:fps");
+    assert!(window.has("column:fps"));
+    // The list stays open so that more metrics can be chosen.
+    window.click("show:fps");
+    assert!(!window.has("column:fps"));
 }
 
 #[test]
-fn the_list_selects_a_loop() {
-    let mut window = Window::open(&[]);
-    for view in ["grid", "compare"] {
-        // The window is tall enough for the list to fit in the panel.
-        let flags = ["--view", view, "--size", "1280x2000", "--entities", "50"];
-        window.reopen(10, &flags);
-        if !window.has("loop") {
-            window.click("fold:loop");
-        }
-        window.click("loop");
-        window.click("loop:fixed-step");
-        assert_eq!(window.state().settings.frame_loop.key, "fixed-step");
-        assert!(!window.has("loop:fixed-step"), "the list stays open");
-    }
+fn a_step_advances_every_lane_and_the_loops() {
+    let mut window = compare(&["--entities", "60"]);
+    let frames = |window: &Window| -> Vec<u64> {
+        let lanes = window.state().compare.comparison.lanes().iter();
+        lanes.map(|lane| lane.last_frame().number).collect()
+    };
+    let before = frames(&window);
+    window.press_for("period", "step");
+    window.frame();
+    let next: Vec<u64> = before.iter().map(|number| number + 1).collect();
+    assert_eq!(frames(&window), next);
+
+    window.press("F3");
+    let before = window.state().loop_comparison.to_json();
+    window.press_for("period", "step");
+    window.frame();
+    assert_ne!(window.state().loop_comparison.to_json(), before);
 }

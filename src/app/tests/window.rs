@@ -35,12 +35,6 @@ impl Line {
         let rest = self.text.strip_prefix(words);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     }
-
-    pub fn number(&self, name: &str) -> f64 {
-        let mut words = self.text.split(' ').skip_while(|word| *word != name);
-        let number = words.nth(1).and_then(|word| word.parse().ok());
-        number.unwrap_or_else(|| panic!("no {name} in {self:?}"))
-    }
 }
 
 type Lines = Rc<RefCell<Vec<Line>>>;

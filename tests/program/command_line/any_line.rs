@@ -1,4 +1,4 @@
-//! Properties of every command line. The fuzz target in `fuzz/` includes this file.
+//! Properties of every command line, checked for random lines. The fuzz target in `fuzz/` includes this file.
 
 use headless::io::cli::{Invocation, VIEWS, parse};
 use headless::io::commands::Over;
@@ -87,6 +87,58 @@ fn assert_reproduced(settings: &Settings, line: &str, included: fn(Owner) -> boo
         if included(owner) {
             let (value, expected) = (parsed.knobs.get(knob), settings.knobs.get(knob));
             assert_eq!(value, expected, "--{} in {line}", knob.key);
+        }
+    }
+}
+
+#[cfg(test)] // not in the fuzz target
+mod tests {
+    use super::check;
+    use headless::sim::settings::all_knobs;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    const COMMANDS: [&str; 6] = ["run", "compare", "sweep", "list", "", "walk"];
+
+    /// Flags that belong to no knob, with their values.
+    const FLAGS: &str = "--strategy time-budget,--strategy every-frame,--loop fixed-step,--seed 7,--target 0.5,0.25,--frames 9,\
+        --seconds 2,--csv -,--events a.csv,--trace -,--json,--summary,--over entities=5..50,--steps 3,--svg a.svg,\
+        --view compare,--size 900x600,--worst-s 1,--near-ms 20,--tasks-ms 3,--no-budget-limit,--still 5,--vsync off,\
+        --screenshot a.png,--record a.gif,--log -,--costs missing.txt,--help,--version,--frame";
+
+    fn knob_flag() -> impl Strategy<Value = String> {
+        let knobs: Vec<_> = all_knobs().into_iter().map(|(_, knob)| knob).collect();
+        (select(knobs), 0.0..=1.0_f64).prop_map(|(knob, at)| {
+            let value = knob.min + at * (knob.max - knob.min);
+            let value = if knob.whole { value.round() } else { value };
+            format!("--{}\n{value}", knob.key)
+        })
+    }
+
+    fn other_flag() -> impl Strategy<Value = String> {
+        let flags = FLAGS.split(",--").map(|flag| flag.replace(' ', "\n"));
+        let flags = flags.map(|flag| format!("--{}", flag.trim_start_matches("--")));
+        select(flags.collect::<Vec<_>>())
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_is_parsed_or_rejected(
+            command in select(&COMMANDS),
+            flags in vec(prop_oneof![knob_flag(), other_flag()], 0..6),
+        ) {
+            check(format!("{command}\n{}", flags.join("\n")).trim().as_bytes());
+        }
+
+        #[test]
+        fn a_flag_with_any_value_is_parsed_or_rejected(
+            command in select(&COMMANDS),
+            flag in prop_oneof![knob_flag(), other_flag()],
+            value in vec(any::<u8>(), 0..9),
+        ) {
+            let flag = flag.split('\n').next().unwrap_or_default();
+            check(&[command.as_bytes(), flag.as_bytes(), &value].join(&b'\n'));
         }
     }
 }

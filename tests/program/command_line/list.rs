@@ -15,41 +15,20 @@ fn json_has_every_strategy_loop_and_knob() {
         let entries = list[array].as_array().expect("an array").iter();
         entries.map(|entry| entry[key].clone()).collect()
     };
-    let strategies = STRATEGIES.iter();
-    let loops = FRAME_LOOPS.iter();
-    assert_eq!(
-        of("strategies", "key"),
-        strategies.clone().map(|it| it.key).collect::<Vec<_>>()
-    );
-    assert_eq!(
-        of("strategies", "rule"),
-        strategies.map(|it| it.rule).collect::<Vec<_>>()
-    );
-    assert_eq!(
-        of("frame_loops", "key"),
-        loops.map(|it| it.key).collect::<Vec<_>>()
-    );
+    let keys = |array: &str| of(array, "key");
+    let strategies = STRATEGIES.iter().map(|it| it.key);
+    assert_eq!(keys("strategies"), strategies.collect::<Vec<_>>());
+    let loops = FRAME_LOOPS.iter().map(|it| it.key);
+    assert_eq!(keys("frame_loops"), loops.collect::<Vec<_>>());
+    let flags = all_knobs()
+        .into_iter()
+        .map(|(_, it)| format!("--{}", it.key));
+    assert_eq!(of("knobs", "flag"), flags.collect::<Vec<_>>());
+    let defaults = all_knobs().into_iter().map(|(_, it)| it.default);
+    assert_eq!(of("knobs", "default"), defaults.collect::<Vec<_>>());
     for array in ["strategies", "frame_loops"] {
         let defaults = of(array, "default").into_iter().filter(|it| *it == true);
         assert_eq!(defaults.count(), 1, "{array}");
-    }
-    let knobs = all_knobs().into_iter().map(|(_, knob)| knob);
-    for (listed, knob) in list["knobs"]
-        .as_array()
-        .expect("an array")
-        .iter()
-        .zip(knobs)
-    {
-        let range = [knob.min, knob.max, knob.default].map(Value::from);
-        assert_eq!(
-            ["min", "max", "default"].map(|key| listed[key].clone()),
-            range
-        );
-        assert_eq!(listed["flag"], format!("--{}", knob.key));
-        assert_eq!(
-            (&listed["unit"], &listed["help"]),
-            (&knob.unit.into(), &knob.help.into())
-        );
     }
 }
 

@@ -2,8 +2,6 @@
 
 mod any_line;
 mod compare;
-mod corpus;
-mod costs;
 mod errors;
 pub(crate) mod lab;
 mod list;

@@ -80,26 +80,6 @@ fn names_in(folder: &Path) -> Vec<String> {
 
 #[cfg(unix)]
 #[test]
-fn files_that_cannot_be_completed_keep_their_contents() {
-    let folder = folder("too-large");
-    fs::write(folder.join("a.csv"), "before").expect("the folder is writable");
-    // A limit on the file size has the same effect as a full disk.
-    let shell =
-        "trap '' XFSZ; ulimit -f 64; exec \"$0\" run --csv a.csv --events b.csv --trace c.json";
-    let mut limited = Command::new("sh");
-    limited.args(["-c", shell, env!("CARGO_BIN_EXE_timeslice-lab")]);
-    let output = limited.current_dir(&folder).output();
-    let output = output.expect("every Unix has sh");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains("cannot write ") && stderr.lines().count() == 1);
-    let kept = fs::read_to_string(folder.join("a.csv"));
-    assert_eq!(kept.expect("the file exists"), "before");
-    assert_eq!(names_in(&folder), ["a.csv"]);
-}
-
-#[cfg(unix)]
-#[test]
 fn interrupted_runs_leave_no_file_of_their_name() {
     for (signal, status) in [("INT", Some(130)), ("TERM", Some(143)), ("KILL", None)] {
         let folder = folder(&format!("interrupted-{signal}"));

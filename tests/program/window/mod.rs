@@ -10,6 +10,5 @@ mod capsules;
 mod desktop;
 mod files;
 mod horde;
-mod monkey;
 mod references;
 mod support;

@@ -1,5 +1,5 @@
 //! Compares the window with the reference images in `tests/pictures`, which cover what only OpenGL draws, and each view
-//! once.
+//! once. No window may cause an OpenGL error.
 //!
 //! With `--still`, the window shows a simulated machine, so the whole image is reproducible, including plots and
 //! numbers. The reference images store the mean colours of blocks (see `blocks`). To update them:
@@ -84,6 +84,8 @@ fn windows_look_like_their_references() {
             errors.extend(compare(name, &lab.picture()));
             lab.press_for(key, hidden);
         }
+        lab.type_keys(&["Escape"; 2]);
+        lab.end_well();
     }
     let errors = errors.join("\n");
     assert!(

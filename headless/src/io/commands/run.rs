@@ -233,13 +233,18 @@ fn capacity(capacity: &Capacity) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::lane;
+    use crate::sim::world::{ENTITIES, Point};
+    use crate::testing::{lane, run_to, settings};
+
+    fn summary(lane: &MeasuredLane<Simulated>) -> String {
+        let mut bytes = Vec::new();
+        write_summary(&mut bytes, lane).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
 
     #[test]
     fn a_summary_without_frames_reports_zeros() {
-        let mut bytes = Vec::new();
-        write_summary(&mut bytes, &lane("fixed-interval", &[])).unwrap();
-        let summary = String::from_utf8(bytes).unwrap();
+        let summary = summary(&lane("fixed-interval", &[]));
         assert!(summary.contains("0 frames in 0.000 s"), "{summary}");
         assert!(summary.contains("no task has run twice"), "{summary}");
     }
@@ -247,10 +252,28 @@ mod tests {
     #[test]
     fn a_summary_states_the_guarantee() {
         let lane = lane("fixed-interval", &[]);
-        let mut bytes = Vec::new();
-        write_summary(&mut bytes, &lane).unwrap();
-        let summary = String::from_utf8(bytes).unwrap();
         let guarantee = lane.final_report().guarantee_text();
+        let summary = summary(&lane);
         assert!(summary.contains(&guarantee), "{guarantee} in {summary}");
+    }
+
+    #[test]
+    fn minima_are_known_after_the_first_round_if_the_target_rests() {
+        let rests = Some(Point { x: 0.5, y: 0.25 });
+        for (target, entities, minima) in [(rests, 400.0, 2), (None, 400.0, 0), (rests, 1e3, 0)] {
+            let knobs = [(&ENTITIES, entities)];
+            let settings = Settings {
+                target,
+                ..settings("max-per-frame", "variable-step", &knobs)
+            };
+            let machine = Simulated::new(&settings.knobs);
+            let mut lane = MeasuredLane::new(settings, machine);
+            run_to(&mut lane, 2);
+            let summary = summary(&lane);
+            let found = summary.matches("times the theoretical minimum").count();
+            assert_eq!(found, minima, "{summary}");
+            let is_early = summary.contains("first round not over: 47 % of the tasks have run");
+            assert_eq!(is_early, entities > 400.0, "{summary}");
+        }
     }
 }

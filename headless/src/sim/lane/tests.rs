@@ -292,21 +292,6 @@ fn a_removed_heavy_task_has_its_own_cost_again() {
 }
 
 #[test]
-fn own_costs_replace_those_of_the_knobs_in_a_running_lane() {
-    let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 20.0)]);
-    let spent = |lane: &mut Lane<Simulated>| lane.frame().task_time;
-    assert_eq!(spent(&mut lane), Nanos::from_micros(100));
-    let own = OwnCosts::new("costs.txt", vec![Nanos::from_nanos(1_234_567)]);
-    lane.set(Setting::OwnCosts(own.clone()));
-    assert_eq!(lane.settings().own_costs, own);
-    assert_eq!(spent(&mut lane), Nanos::from_nanos(5 * 1_234_567));
-    lane.set_knob(&COST, 30.0);
-    assert_eq!(spent(&mut lane), Nanos::from_nanos(5 * 1_234_567));
-    lane.set(Setting::OwnCosts(None));
-    assert_eq!(spent(&mut lane), Nanos::from_micros(150));
-}
-
-#[test]
 fn own_costs_are_the_same_whenever_they_are_set() {
     let costs = [3, 3, 40, 700].map(Nanos::from_micros);
     let own = OwnCosts::new("costs.txt", costs.to_vec());

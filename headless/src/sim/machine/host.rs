@@ -160,7 +160,7 @@ impl Machine for Host {
         let clock = self.clock();
         if time > clock {
             // The system's timer is only precise to a quarter of a millisecond, so the remaining time is spent polling
-            // the clock, yielding the core between polls. The `wait` benchmark measures precision and processor time.
+            // the clock, yielding the core between polls.
             spin_sleep::SpinSleeper::new(250_000).sleep((time - clock).into());
             let late = self.clock() - time;
             if late > INTERRUPTED_FROM {

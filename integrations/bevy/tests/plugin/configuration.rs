@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use timeslicer::strategy::{DistanceLod, EveryFrame, MaxPerFrame, STRATEGIES, Strategy};
 
-use super::{Thinking, app, empty_app, log, ran, spawn};
+use super::{Thinking, app, edit, empty_app, log, ran, spawn};
 
 struct Sensors;
 
@@ -21,9 +21,7 @@ fn an_entity_can_be_a_task_of_several_schedulers() {
     let look = |run: Run, mut looks: ResMut<Looks>| looks.0.push(run.entity);
     app.add_plugins(TimeslicerPlugin::<Sensors>::new(EveryFrame::new(), look));
     let [first, second] = spawn(&mut app);
-    app.world_mut()
-        .entity_mut(first)
-        .insert(Timesliced::<Sensors>::new());
+    edit(&mut app, first).insert(Timesliced::<Sensors>::new());
     let blind = app.world_mut().spawn(Timesliced::<Sensors>::new()).id();
     assert_eq!([ran(&mut app), ran(&mut app)], [[first], [second]]);
     assert_eq!(
@@ -31,9 +29,7 @@ fn an_entity_can_be_a_task_of_several_schedulers() {
         [first, blind, first, blind]
     );
 
-    app.world_mut()
-        .entity_mut(first)
-        .remove::<Timesliced<Thinking>>();
+    edit(&mut app, first).remove::<Timesliced<Thinking>>();
     assert_eq!(app.world().resource::<Scheduler<Thinking>>().len(), 1);
     assert_eq!(app.world().resource::<Scheduler<Sensors>>().len(), 2);
     app.world_mut().despawn(first);
@@ -61,9 +57,7 @@ fn significance_comes_from_a_component() {
     let entities = spawn(&mut app);
     let values = [0.5, 0.1, f64::NAN, f64::INFINITY];
     for (entity, value) in entities[1..].iter().zip(values) {
-        app.world_mut()
-            .entity_mut(*entity)
-            .insert(Significance(value));
+        edit(&mut app, *entity).insert(Significance(value));
     }
     assert_eq!(runs_in_a_second(&mut app, entities), [10, 5, 1, 1, 10]);
 }
@@ -80,12 +74,8 @@ fn significance_comes_from_a_function() {
         distance.map_or(1.0, |distance| 1.0 / distance.0)
     }));
     let entities = spawn(&mut app);
-    app.world_mut()
-        .entity_mut(entities[1])
-        .insert(Distance(2.0));
-    app.world_mut()
-        .entity_mut(entities[2])
-        .insert(Significance(0.1)); // the function takes precedence
+    edit(&mut app, entities[1]).insert(Distance(2.0));
+    edit(&mut app, entities[2]).insert(Significance(0.1)); // the function takes precedence
     assert_eq!(runs_in_a_second(&mut app, entities), [10, 5, 10]);
 }
 
@@ -160,12 +150,4 @@ fn a_resource_that_is_replaced_keeps_the_tasks() {
     assert_eq!(ran(&mut app).len(), 1);
     app.insert_resource(Scheduler::<Thinking>::new(EveryFrame::new()));
     assert_eq!(ran(&mut app), entities);
-}
-
-#[test]
-fn without_the_resource_nothing_runs() {
-    let mut app = app(EveryFrame::new(), log);
-    let _: [Entity; 3] = spawn(&mut app);
-    app.world_mut().remove_resource::<Scheduler<Thinking>>();
-    assert_eq!(ran(&mut app), []);
 }

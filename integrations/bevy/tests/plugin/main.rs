@@ -60,6 +60,11 @@ fn ran(app: &mut App) -> Vec<Entity> {
     update(app).into_iter().map(|run| run.entity).collect()
 }
 
+/// Returns an entity for changes of its components.
+fn edit(app: &mut App, entity: Entity) -> EntityWorldMut<'_> {
+    app.world_mut().entity_mut(entity)
+}
+
 fn scheduler(app: &mut App) -> Mut<'_, Scheduler<Thinking>> {
     app.world_mut().resource_mut()
 }

@@ -6,18 +6,10 @@ use bevy_ecs::prelude::*;
 use bevy_time::{Fixed, Time, Virtual};
 use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
-use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, RequestList, TimeBudget};
+use std::time::Duration;
+use timeslicer::strategy::{EveryFrame, MaxPerFrame, RequestList};
 
 use super::{FRAME, Log, Thinking, app, empty_app, log, ran, scheduler, spawn, update};
-
-#[test]
-fn tasks_run_once_per_interval() {
-    let mut app = app(FixedInterval::new(FRAME * 2), log);
-    let [first, second] = spawn(&mut app);
-    let runs: Vec<Entity> = (0..4).flat_map(|_| ran(&mut app)).collect();
-    assert_eq!(runs, [first, second, first, second]);
-}
 
 #[test]
 fn tasks_follow_virtual_time() {
@@ -60,27 +52,6 @@ fn runs_see_the_commands_of_earlier_runs() {
     let mut app = app(EveryFrame::new(), look);
     let [_, second] = spawn(&mut app);
     assert_eq!(ran(&mut app), [second]);
-}
-
-#[test]
-fn a_budget_measures_the_runs() {
-    fn spin(run: Run, mut log: ResMut<Log>) {
-        log.0.push(run);
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_millis(2) {}
-    }
-
-    let budget = Duration::from_millis(1);
-    let mut app = app(TimeBudget::new(budget).with_prediction(false), spin);
-    let entities: [Entity; 3] = spawn(&mut app);
-    for entity in entities {
-        assert!(scheduler(&mut app).request(entity));
-    }
-    assert_eq!(scheduler(&mut app).backlog(), 3);
-    for (done, entity) in entities.into_iter().enumerate() {
-        assert_eq!(ran(&mut app), [entity]);
-        assert_eq!(scheduler(&mut app).backlog(), 2 - done);
-    }
 }
 
 #[test]
@@ -136,22 +107,6 @@ fn requests_inside_a_run_wait_for_the_next_update() {
     assert_eq!(Some(ran(&mut app)), friend.map(|friend| vec![friend]));
     assert!(scheduler(&mut app).is_empty());
     assert_eq!(scheduler(&mut app).backlog(), 0);
-}
-
-#[test]
-fn waits_survive_a_change_of_strategy() {
-    let mut app = app(MaxPerFrame::new(1), log);
-    let [first, second] = spawn(&mut app);
-    assert_eq!(ran(&mut app), [first]);
-    scheduler(&mut app).set_strategy(EveryFrame::new());
-    assert_eq!(scheduler(&mut app).staleness(second), Some(FRAME));
-    let waits = update(&mut app)
-        .into_iter()
-        .map(|run| (run.entity, run.elapsed));
-    assert_eq!(
-        waits.collect::<Vec<_>>(),
-        [(second, FRAME * 2), (first, FRAME)]
-    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tests of the tour card in windows of many sizes.
 
-use super::window;
+use super::{click, window};
 use crate::app::panels::tour_card::TourCard;
 use crate::app::state::command::Command;
 use crate::app::state::tests::state;
@@ -50,5 +50,21 @@ fn the_card_and_its_buttons_stay_inside_a_window_of_any_size() {
             }
             state.apply(Command::WalkTour(1));
         }
+    }
+}
+
+#[test]
+fn buttons_walk_through_the_steps() {
+    let mut state = state();
+    state.apply(Command::Tour);
+    state.apply(Command::WalkTour(1));
+    let tour = state.tour.as_ref().unwrap();
+    let mut card = TourCard::default();
+    let mut window = window(vec2(900.0, 600.0), |ui, output| {
+        card.show(ui, ui.max_rect(), Some(tour), output);
+    });
+    for (button, by) in [("tour:back", -1), ("tour:next", 1)] {
+        click(&mut window, button);
+        assert_eq!(window.state().commands.last(), Some(&Command::WalkTour(by)));
     }
 }
