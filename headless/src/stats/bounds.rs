@@ -43,7 +43,7 @@ pub const MOST_SAMPLED: usize = 16_384;
 /// ```
 /// use headless::sim::world::World;
 /// use headless::stats::Bounds;
-/// use crate::catalog::knob::KnobValues;
+/// use headless::catalog::knob::KnobValues;
 /// use timeslicer::time::GameTime;
 ///
 /// let mut world = World::new(&KnobValues::default(), 0);

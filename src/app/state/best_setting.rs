@@ -330,6 +330,7 @@ pub fn question(settings: &Settings, limits: Limits, objective: Objective) -> Qu
         ..Question::new(settings, limits)
     };
     question.settings = question.base();
+    question.present = question.settings.knobs.clone();
     question
 }
 

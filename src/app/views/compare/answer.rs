@@ -14,7 +14,6 @@ use egui::text::LayoutJob;
 use egui::{Align2, Color32, Galley, Painter, Rect, Ui, pos2, vec2};
 use headless::judge::{Choice, Limit, Recommendation, failure_words, joined, range_words};
 use headless::phrase;
-use headless::sim::world::ENTITIES;
 use headless::text::csharp;
 use headless::text::format;
 use headless::text::rich::{Phrase, time};
@@ -438,14 +437,6 @@ const FAILED: &str = "the search has ended because of an error in the program";
 fn range(state: &State) -> Option<Phrase> {
     let best_setting = &state.compare.best_setting;
     let over = best_setting.over;
-    if let Some((done, planned)) = best_setting.crossover_progress() {
-        let values = if *over == ENTITIES {
-            "numbers of entities".to_owned()
-        } else {
-            format!("values of {}", over.label.to_lowercase())
-        };
-        return Some(phrase!("trying other {}: {} of {}", values, done, planned));
-    }
     if !best_setting.has_final_crossovers() {
         return None;
     }
