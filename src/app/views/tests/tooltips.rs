@@ -16,7 +16,10 @@ pub fn check_tooltips(window: &mut Harness<'_, UiOutput>) -> usize {
         };
         count += 1;
         let place = shown.place;
-        assert!(shown.explained.contains(at), "{name} {rect} at {at} on {screen}: {shown:?}");
+        assert!(
+            shown.explained.contains(at),
+            "{name} {rect} at {at} on {screen}: {shown:?}"
+        );
         assert!(screen.contains_rect(place), "{name} at {screen}: {place}");
         let covered = place.intersect(shown.explained);
         assert!(!covered.is_positive(), "{name} at {screen}: {shown:?}");
