@@ -1,7 +1,7 @@
 //! Drives the simulations of a comparison. Their clocks advance together, disturbances affect all of them, and all
 //! changes that the user makes are logged.
 
-use crate::history::ChangeLog;
+use super::change_log::ChangeLog;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::Simulated;
 use crate::sim::world::HeavyTask;

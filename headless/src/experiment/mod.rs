@@ -1,5 +1,9 @@
-//! Experiments on simulated machines. They compare strategies or frame loops, and search for the best settings.
+//! Experiments on simulated machines, which compare strategies or frame loops, and the log of what the user changed during
+//! a run.
 
+mod change_log;
 pub mod comparison;
 mod driver;
 pub mod loop_comparison;
+
+pub use change_log::{Change, ChangeLog};

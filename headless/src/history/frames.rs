@@ -1,8 +1,8 @@
 //! The history of a running simulation: its most recent frames and the setting changes between them.
 
-use super::change_log::{Change, ChangeLog};
 use super::entity_info::name;
 use crate::catalog::strategy::StrategyEntry;
+use crate::experiment::{Change, ChangeLog};
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Sight;

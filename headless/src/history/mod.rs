@@ -6,7 +6,6 @@
 //! entities in a past frame, and [`mod@entity_info`] lists the details of one entity. The metrics themselves are
 //! defined in [`crate::stats`].
 
-mod change_log;
 pub mod entity_info;
 mod frames;
 pub mod hitch;
@@ -14,7 +13,6 @@ mod recent_stats;
 mod replay;
 mod stats_table;
 
-pub use change_log::{Change, ChangeLog};
 pub use entity_info::EntityInfo;
 pub use frames::{FRAMES, History, LongestWait, PastFrame, TYPICAL_PERIOD};
 pub use hitch::past_frame_text;

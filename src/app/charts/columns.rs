@@ -2,7 +2,8 @@
 
 use crate::app::widgets::theme;
 use egui::{Align2, Painter, Rect, pos2};
-use headless::history::{Change, FRAMES, History, PastFrame};
+use headless::experiment::Change;
+use headless::history::{FRAMES, History, PastFrame};
 use headless::text::format;
 
 pub const AXIS_LABEL_WIDTH: f32 = 60.0;

@@ -179,7 +179,7 @@ fn nothing_to_do_is_said_in_a_sentence() {
     assert!(exited.stderr.contains("no entities"), "{}", exited.stderr);
     let exited = lab("sweep --over entities=0..2 --frames 20 --steps 2");
     assert_eq!(exited.status, 0);
-    assert!(exited.stderr.contains("no entities"), "{}", exited.stderr);
+    assert!(exited.stderr.contains("1 to 2 "), "{}", exited.stderr);
 }
 
 #[test]
