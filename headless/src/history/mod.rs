@@ -1,10 +1,10 @@
 //! Keeps the recorded frames of a lane, replays them, and computes statistics of the last few seconds.
 //!
-//! [`History`] stores each frame as a [`PastFrame`], and a [`Change`] for each setting change. [`WindowStats`] is a
-//! report on recent frames, and [`RecentStats`] adds a status message and a [`StatsTable`]. [`past_frame_text()`]
-//! describes one frame, and [`mod@hitch`] explains why a frame was long. [`History::replay`] restores the state of
-//! entities in a past frame, and [`mod@entity_info`] lists the details of one entity. The metrics themselves are
-//! defined in [`crate::stats`].
+//! [`History`] stores each frame as a [`PastFrame`], and a [`Change`](crate::experiment::Change) for each setting change.
+//! [`WindowStats`] is a report on recent frames, and [`RecentStats`] adds a status message and a [`StatsTable`].
+//! [`past_frame_text()`] describes one frame, and [`mod@hitch`] explains why a frame was long. [`History::replay`] restores
+//! the state of entities in a past frame, and [`mod@entity_info`] lists the details of one entity. The metrics themselves
+//! are defined in [`crate::stats`].
 
 pub mod entity_info;
 mod frames;
