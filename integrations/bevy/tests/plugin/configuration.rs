@@ -111,7 +111,11 @@ fn every_strategy_of_the_registry_can_be_used() {
         }
         let runs: Vec<Entity> = (0..200).flat_map(|_| ran(&mut app)).collect();
         for entity in entities {
-            assert!(runs.contains(&entity), "{}: {entity} never runs", entry.name);
+            assert!(
+                runs.contains(&entity),
+                "{}: {entity} never runs",
+                entry.name
+            );
         }
     }
 }
