@@ -414,7 +414,8 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the starts of a scan. If the time for tasks is enough to run all tasks more often than the second knobs
-    /// demand, one start has shorter times. If the best setting of short trials does not hold, a start with shorter times is added.
+    /// demand, one start has shorter times. If the best setting of short trials does not hold, another start has shorter
+    /// times, too.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
         if let Some(longest) = self.limits.longest

@@ -83,7 +83,11 @@ impl Outcome {
         Self {
             tasks: report.frame_tasks,
             second_tasks: report.frame_tasks.max,
-            frames: report.frame,
+            frames: Times {
+                count: totals.frames,
+                mean: Nanos::from_nanos(totals.own_span.as_nanos() / totals.frames.max(1)),
+                ..report.frame
+            },
             hitches: totals.hitches,
             longest_hitch: totals.longest_hitch,
             no_hitch: report.hitch(),
@@ -352,6 +356,25 @@ mod tests {
         let mut trial = Trial::new(settings, Length::Time(length));
         while trial.frame().is_some() {}
         trial
+    }
+
+    #[test]
+    fn a_lane_that_runs_on_is_judged_by_the_same_frames_as_a_trial() {
+        let mut settings = Settings {
+            strategy: by_key("fixed-interval").unwrap(),
+            ..Settings::default()
+        };
+        settings.knobs.set(&ENTITIES, 300.0);
+        settings.knobs.set(&INTERVAL, 0.05);
+        let trial = tried(&settings, Nanos::SECOND);
+        let of_lane = Outcome::of(&trial.lane.final_report().after_first_round());
+        let of_trial = trial.outcome();
+        assert_eq!(of_lane.frames.count, of_trial.frames.count);
+        let difference = of_lane.frames.mean.max(of_trial.frames.mean)
+            - of_lane.frames.mean.min(of_trial.frames.mean);
+        assert!(difference <= Nanos::from_nanos(1), "{difference}");
+        assert_eq!(of_lane.tasks.max, of_trial.tasks.max);
+        assert_ne!(of_lane.frames.count, trial.lane.frames());
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct Totals {
     pub longest_hitch: Nanos,
     /// The total duration of all added frames, measured by the machine's clock.
     pub span: Nanos,
+    /// The same without injected stalls.
+    pub own_span: Nanos,
     pub game_span: Nanos,
     /// How much game time and real time may differ in a game that runs in real time. They differ because the
     /// measurement may begin and end in the middle of a frame.
@@ -96,6 +98,7 @@ impl Totals {
             self.longest_hitch = self.longest_hitch.max(frame.own_length());
         }
         self.span += frame.length;
+        self.own_span += frame.own_length();
         let updates = u64::from(frame.updates);
         let game_span = Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
         self.game_span += game_span;

@@ -208,13 +208,14 @@ impl BestSetting {
         // The chart names the same strategy as the answer, so it contains the answer. If it varies a limit that is off, no
         // value of that limit has this answer.
         let has_answer = *over != BUDGET || self.limits.tasks.is_some();
-        let known = self.recommendation().filter(|_| has_answer);
-        let known = known.map(|it| Column {
-            value: present,
-            recommendation: it.clone(),
-        });
+        let answer = self.sweep.result.as_ref().filter(|_| has_answer);
+        let answer = answer.and_then(|it| it.answer.as_ref());
         let plan = |it: &CrossoverQuestion| {
-            let values = (FIRST_CROSSOVER_VALUES, known.clone());
+            let known = answer.map(|(_, recommendation)| Column {
+                value: it.present,
+                recommendation: recommendation.clone(),
+            });
+            let values = (FIRST_CROSSOVER_VALUES, known);
             Crossovers::new(it.question.clone(), it.over, it.range, values, true)
         };
         self.crossovers

@@ -57,7 +57,7 @@ pub const STEPS: [Step; 8] = [
         task: "Press [key] and watch the plots below.",
         done: Done::Command(Command::Strategy(&all_at_once::ENTRY)),
         explanation: "Twice a second, one frame now runs all 400 tasks, which is 40 ms of work. Such a frame is a hitch: \
-                      you see a tall bar in the plot, and the game jerks. The frames in between are short.",
+                      you see a tall bar in the plot, and the game jerks. The frames in between run no tasks.",
     },
     Step {
         title: "The same work, spread out",
@@ -67,8 +67,8 @@ pub const STEPS: [Step; 8] = [
                    strategy spreads the tasks over all frames?",
         task: "Press [key] to switch to such a strategy.",
         done: Done::Command(Command::Strategy(&fixed_interval::ENTRY)),
-        explanation: "A frame now runs about 13 tasks instead of 400, so no frame is long. Each task still runs twice a \
-                      second, and the red flashes travel through the crowd.",
+        explanation: "Each task still runs twice a second, but at 60 frames per second, a frame runs about 13 tasks \
+                      instead of 400. No frame has a tall bar of tasks, and the red flashes travel through the crowd.",
     },
     Step {
         title: "The price of spreading",
@@ -90,9 +90,9 @@ pub const STEPS: [Step; 8] = [
                    the frames and the capsules if the crowd grows?",
         task: "Drag the Entities slider on the left to 2,000 or more.",
         done: Done::Entities(2000.0),
-        explanation: "A frame still runs at most four tasks, so no frame is long. However, running every task once now \
-                      takes more than eight seconds, so the capsules turn grey. The limit protects the frame rate, but \
-                      staleness grows.",
+        explanation: "A frame still runs at most four tasks. However, 2,000 tasks now need 500 frames until each has run \
+                      once, which is more than eight seconds at 60 frames per second, so the capsules turn grey. The \
+                      limit protects the frame rate, but staleness grows.",
     },
     Step {
         title: "All requests at once",
