@@ -25,6 +25,7 @@ mod tasks;
 mod timer_wheel;
 mod unique_queue;
 
+pub(crate) use admission::budget_setters;
 pub use admission::{Admission, TimeSlice};
 pub use age_list::AgeList;
 pub use context::{BatchProgress, Runner, TurnOrder, UpdateContext};

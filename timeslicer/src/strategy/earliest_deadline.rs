@@ -32,6 +32,7 @@
 //! deadline first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
 
 use super::{Guarantee, Strategy};
+use crate::scheduler::budget_setters;
 use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
@@ -92,40 +93,7 @@ impl EarliestDeadline {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
     }
 
-    /// Returns the strategy with or without the prediction of costs. See
-    /// [`set_prediction`](Self::set_prediction).
-    pub fn with_prediction(mut self, predicts: bool) -> Self {
-        self.set_prediction(predicts);
-        self
-    }
-
-    /// Returns the strategy with or without paying back overruns. See [`set_pay_back`](Self::set_pay_back).
-    pub fn with_pay_back(mut self, pays_back: bool) -> Self {
-        self.set_pay_back(pays_back);
-        self
-    }
-
-    /// Returns the time that an update may spend on tasks.
-    pub fn budget(&self) -> Duration {
-        self.admission.budget.into()
-    }
-
-    /// Changes the time that an update may spend on tasks.
-    pub fn set_budget(&mut self, budget: Duration) {
-        self.admission.budget = budget.into();
-    }
-
-    /// Changes whether the strategy predicts costs. If it does, a task whose estimated cost exceeds the remaining budget
-    /// waits for the next update. However, the first task of an update always runs.
-    pub fn set_prediction(&mut self, predicts: bool) {
-        self.admission.predicts = predicts;
-    }
-
-    /// Changes whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
-    /// later updates.
-    pub fn set_pay_back(&mut self, pays_back: bool) {
-        self.admission.pays_back = pays_back;
-    }
+    budget_setters!();
 
     /// Returns the time on the deadline clock. This clock runs like game time, but more slowly during an overload. If it
     /// runs at half the speed, every interval becomes twice as long.
