@@ -34,8 +34,26 @@ pub fn add_phrase(job: &mut LayoutJob, phrase: &Phrase, points: f32, inks: [Colo
         let is_next_to_figure = span.is_strong || span.text.starts_with(' ');
         let has_gap = is_next_to_figure && !job.text.is_empty();
         let gap = if has_gap { 1.5 } else { 0.0 };
-        job.append(&span.text, gap, centred(font, ink));
+        let text = if span.is_strong {
+            span.text.replace(' ', NO_BREAK)
+        } else {
+            with_unit(&span.text)
+        };
+        job.append(&text, gap, centred(font, ink));
     }
+}
+
+/// A space at which no line ends, for example between a number and its unit.
+pub const NO_BREAK: &str = "\u{a0}";
+
+/// Replaces the space before a unit at the start of the text.
+fn with_unit(text: &str) -> String {
+    let is_unit = |rest: &&str| {
+        let word = rest.split(|letter: char| !letter.is_alphabetic()).next();
+        ["s", "ms", "µs"].map(Some).contains(&word)
+    };
+    let unit = text.strip_prefix(' ').filter(is_unit);
+    unit.map_or_else(|| text.to_owned(), |unit| format!("{NO_BREAK}{unit}"))
 }
 
 /// Paints text that starts at `at` and returns its area. The text is centred vertically.

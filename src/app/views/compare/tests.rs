@@ -6,6 +6,7 @@ use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::state::view::View;
 use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
+use crate::app::widgets::paint::NO_BREAK;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
 use headless::catalog::knob::KnobValues;
@@ -127,7 +128,7 @@ fn texts(window: &Harness<'_, UiOutput>) -> Vec<String> {
         _ => None,
     });
     let texts = texts.map(|(clip, text)| {
-        let words = text.galley.text().to_owned();
+        let words = text.galley.text().replace(NO_BREAK, " ");
         let is_inside = clip.expand(1.0).contains_rect(text.visual_bounding_rect());
         let is_whole = is_inside && !text.galley.elided;
         assert!(is_whole || words.trim().is_empty(), "{words} is cut off");
