@@ -1,8 +1,8 @@
 //! Generates the file `settings.txt`, which is saved next to other exported files. It contains comments, and the
 //! command lines that reproduce the other files.
 
-use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::BUDGET;
+use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_comparison::{LoopComparison, Side, shared_knobs};
 use crate::history::History;
@@ -15,13 +15,14 @@ use timeslicer::time::Nanos;
 
 /// Returns the contents of `settings.txt` for a simulation of `frame_count` frames. Its last `saved_count` frames are
 /// saved in other files. `is_simulated` is true if the frames ran on a simulated machine. It affects only the comments,
-/// because the `run` command in the file always uses a simulated machine.
+/// because the `run` command in the file always uses a simulated machine. `limits` are those of the user's game.
 pub fn of_frames(
     settings: &Settings,
     frame_count: u64,
     saved_count: u64,
     is_simulated: bool,
     history: &History,
+    limits: &Limits,
 ) -> String {
     let machine = if is_simulated {
         "a simulated machine"
@@ -38,20 +39,22 @@ pub fn of_frames(
     format!(
         "{}# frames.csv and trace.json contain {saved}, which were recorded on {machine}.\n{}\
          # This command runs the same settings on a simulated machine:\n{}\n\
-         # This command opens the window with the same settings:\n{}\n{}",
+         # This command opens the window with the same settings:\n{}{}\n{}",
         heading("Grid", &format::counted(frame_count, "frame")),
         own_costs_text(settings),
         run_line(settings, frame_count),
         window_line(settings),
+        window_limit_flags(settings, limits),
         changes_text(&changes, "the settings above are the ones at the end")
     )
 }
 
-/// Returns the contents of `settings.txt` for a comparison. `limits` are those of the user's game, `objective` is what the
+/// Returns the contents of `settings.txt` for a comparison. `selected` is the strategy of the Grid view, `limits` are those of the user's game, `objective` is what the
 /// recommendation minimizes, and `recommends_for_others` says that the recommendation in the other files is for previous
 /// settings.
 pub fn of_comparison(
     comparison: &Comparison,
+    selected: &'static StrategyEntry,
     limits: &Limits,
     objective: Objective,
     recommends_for_others: bool,
@@ -73,6 +76,10 @@ pub fn of_comparison(
             "This command prints advice for the mean staleness, while the view's advice is for the worst"
         }
     };
+    let shown = Settings {
+        strategy: selected,
+        ..comparison.settings().clone()
+    };
     // The limit on task time is that of the budget, unless the user has set another.
     let budget = comparison.settings().knobs.span(&BUDGET);
     let has_other = limits.tasks.is_some_and(|tasks| tasks != budget);
@@ -88,7 +95,7 @@ pub fn of_comparison(
         own_costs_text(comparison.settings()),
         compare_line(comparison),
         sweep_line(comparison.settings(), limits),
-        compare_window_line(comparison.settings(), limits),
+        compare_window_line(&shown, limits),
         changes_text(
             &changes,
             "the metrics cover the time before and after these changes"
@@ -104,7 +111,7 @@ pub fn sweep_line(settings: &Settings, limits: &Limits) -> String {
         ..settings.clone()
     };
     let own = STRATEGIES.iter().flat_map(|entry| entry.own_knobs());
-    for knob in own.filter(|knob| !knob.is_switch()) {
+    for knob in own {
         settings.knobs.set(knob, knob.default);
     }
     if let Some(tasks) = limits.tasks {
@@ -117,14 +124,16 @@ pub fn sweep_line(settings: &Settings, limits: &Limits) -> String {
 /// Returns the command that opens the Compare view with these settings and limits.
 fn compare_window_line(settings: &Settings, limits: &Limits) -> String {
     let flags = flags(settings, Some(Owner::Drawing));
+    let limits = window_limit_flags(settings, limits);
+    format!("timeslice-lab --view compare{flags}{limits}")
+}
+
+/// Returns the window's flags of all limits. The one on task time has a flag of its own if it differs from the budget.
+fn window_limit_flags(settings: &Settings, limits: &Limits) -> String {
     let budget = settings.knobs.span(&BUDGET);
     let other = limits.tasks.filter(|tasks| *tasks != budget);
     let other = other.map(|tasks| flag("tasks-ms", tasks.as_millis_f64()));
-    let limits = limit_flags(limits);
-    format!(
-        "timeslice-lab --view compare{flags}{limits}{}",
-        other.unwrap_or_default()
-    )
+    limit_flags(limits) + &other.unwrap_or_default()
 }
 
 /// Returns the flags of all limits but the one on task time, which is set by the budget.
@@ -260,6 +269,14 @@ mod tests {
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES, OwnCosts, Point};
     use crate::testing::settings;
 
+    fn of_budget() -> Limits {
+        let tasks = Some(Settings::default().knobs.span(&BUDGET));
+        Limits {
+            tasks,
+            ..Limits::default()
+        }
+    }
+
     /// Asserts that the text has exactly these command lines, and that its comments contain these words.
     fn assert_has(text: &str, lines: &[&str], words: &[&str]) {
         let commands = text.lines().filter(|line| !line.starts_with('#'));
@@ -274,7 +291,7 @@ mod tests {
         let mut history = History::default();
         let settings = Settings::default();
         assert_has(
-            &of_frames(&settings, 5_000, 4_096, false, &history),
+            &of_frames(&settings, 5_000, 4_096, false, &history, &of_budget()),
             &["timeslice-lab run --frames 5000", "timeslice-lab"],
             &[
                 "in the Grid view after 5,000 frames.",
@@ -283,7 +300,7 @@ mod tests {
         );
         history.mark(7, None, "Stall".to_owned());
         assert_has(
-            &of_frames(&settings, 9, 9, true, &history),
+            &of_frames(&settings, 9, 9, true, &history, &of_budget()),
             &["timeslice-lab run --frames 9", "timeslice-lab"],
             &[
                 "all frames, which were recorded on a simulated machine.",
@@ -299,7 +316,13 @@ mod tests {
             ..Limits::default()
         };
         assert_has(
-            &of_comparison(&comparison, &limits, Objective::WeightedMean, false),
+            &of_comparison(
+                &comparison,
+                comparison.settings().strategy,
+                &limits,
+                Objective::WeightedMean,
+                false,
+            ),
             &[
                 "timeslice-lab compare --seconds 0.5",
                 "timeslice-lab sweep --budget-ms 3 --worst-s 1",
@@ -308,7 +331,13 @@ mod tests {
             &["prints the metrics of compare.txt"],
         );
         comparison.set(Setting::Knob(&SPEED, 2.0));
-        let text = of_comparison(&comparison, &limits, Objective::WeightedMean, true);
+        let text = of_comparison(
+            &comparison,
+            comparison.settings().strategy,
+            &limits,
+            Objective::WeightedMean,
+            true,
+        );
         assert!(!text.contains("prints the metrics"), "{text}");
         let lines = [
             "timeslice-lab compare --speed 2 --seconds 0.5",
@@ -351,7 +380,14 @@ mod tests {
         let flags = "--cost-us 7 --costs costs.txt";
         let remark = "# The task costs come from zombies.csv and are saved in costs.txt, so";
         assert_has(
-            &of_frames(&settings, 2, 2, true, &History::default()),
+            &of_frames(
+                &settings,
+                2,
+                2,
+                true,
+                &History::default(),
+                &Limits::default(),
+            ),
             &[
                 &format!("timeslice-lab run {flags} --frames 2"),
                 &format!("timeslice-lab {flags}"),
@@ -367,10 +403,22 @@ mod tests {
             ..Limits::default()
         };
         let own = lines(flags);
-        let text = of_comparison(&comparison, &limits, Objective::WeightedMean, false);
+        let text = of_comparison(
+            &comparison,
+            comparison.settings().strategy,
+            &limits,
+            Objective::WeightedMean,
+            false,
+        );
         assert_has(&text, &own.each_ref().map(String::as_str), &[remark]);
         comparison.set(Setting::OwnCosts(None));
-        let text = of_comparison(&comparison, &limits, Objective::WeightedMean, false);
+        let text = of_comparison(
+            &comparison,
+            comparison.settings().strategy,
+            &limits,
+            Objective::WeightedMean,
+            false,
+        );
         let own = lines("--cost-us 7");
         let change = "at 0 s: task costs from --cost-us and --cost-spread";
         assert_has(&text, &own.each_ref().map(String::as_str), &[change]);

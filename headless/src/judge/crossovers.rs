@@ -2,7 +2,7 @@
 
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::trials::{Job, Plan, Trials, Work, join_all};
-use super::values::{middle, spread_between};
+use super::values::{middle, spread_between, to_digits};
 use super::{Outcome, Question, answer, lock};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
@@ -57,8 +57,7 @@ pub(super) fn between(one: f64, next: f64) -> f64 {
     } else {
         f64::midpoint(one, next)
     };
-    let power = 10_f64.powi(1 - middle.log10().floor() as i32);
-    (middle * power).round() / power
+    to_digits(middle, 2, f64::round)
 }
 
 /// Formats each range, such as `up to about 600` or `about 600 to about 1,900`. The first and the last value are exact.

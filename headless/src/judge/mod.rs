@@ -49,6 +49,7 @@ pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::sim::lane::Length;
+use crate::sim::machine::SPEED;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, ENTITIES};
 use search::{Found, Search};
@@ -64,20 +65,30 @@ pub const STEPS: u32 = 24;
 pub const SEEDS: u64 = 10;
 
 /// The length of the trials that decide whether a setting holds. All answers are based on trials of this length, so they
-/// do not depend on how long the user simulates anything else.
+/// do not depend on how long the user simulates anything else. Trials are longer if the limit on task time is so low that
+/// tasks would not all run.
 pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 
 /// The maximum length of most trials of a search. It is long enough to distinguish good settings from bad ones.
 const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
 
+/// The first round of a trial may take up to this many times the requested length. A trial gives up after a few more.
+const ROUND_LENGTHS: f64 = 4.0;
+
 /// A strategy may become the best one if its staleness in short trials is at most this many times that of the best one.
 const CLOSE_TO_BEST: f64 = 1.1;
+
+/// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
+/// of all seeds. A search makes it smaller with each round, because any setting that holds is better than none.
+const MARGIN: f64 = 0.6;
+/// The margin if births bring unknown costs, which are rarely large.
+const MARGIN_WITH_BIRTHS: f64 = 1.0;
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The workload. The strategy is ignored, and so are the knobs of strategies (apart from switches), because the
-    /// search varies all of them. Only [`Curve`]s use the values of knobs other than the main one.
+    /// The workload. The strategy is ignored, and so are the knobs of strategies, because the search varies all of
+    /// them. Only [`Curve`]s use the values of knobs other than the main one.
     pub settings: Settings,
     pub strategies: Vec<&'static StrategyEntry>,
     /// The number of knob values on the curve of each strategy. They do not affect the recommendation. With zero, there
@@ -120,7 +131,7 @@ impl Question {
     pub fn base(&self) -> Settings {
         let mut base = self.settings.clone();
         let knobs = self.strategies.iter().flat_map(|it| it.own_knobs());
-        for knob in knobs.filter(|knob| !knob.is_switch()) {
+        for knob in knobs {
             base.knobs.set(knob, knob.default);
         }
         base
@@ -140,6 +151,14 @@ impl Question {
         settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
     }
 
+    fn margin(&self) -> f64 {
+        if self.settings.costs_differ() && self.settings.knobs.get(&CHURN) > 0.0 {
+            MARGIN_WITH_BIRTHS
+        } else {
+            MARGIN
+        }
+    }
+
     /// Returns the number of seeds with which a setting of a strategy has to hold.
     fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
         if self.depends_on_seed(strategy) {
@@ -149,8 +168,30 @@ impl Question {
         }
     }
 
+    /// Returns the time until every task has run once, if each frame spends this time on tasks.
+    fn round_within(&self, tasks: Nanos) -> Nanos {
+        let cost = self.settings.mean_cost().as_secs_f64() / self.settings.knobs.get(&SPEED);
+        let work = cost * f64::from(self.entities());
+        let frames = (work / tasks.as_secs_f64()).max(1.0);
+        Nanos::from_secs_f64(frames * self.settings.frame_period().as_secs_f64())
+    }
+
+    /// Returns the minimum length of a trial in which every task can run within the limits.
+    fn least_length(&self) -> Nanos {
+        let tasks = self.limits.tasks.filter(|limit| !limit.is_zero());
+        let round = tasks.map_or(Nanos::ZERO, |limit| self.round_within(limit));
+        let is_possible = self.limits.longest.is_none_or(|limit| round <= limit);
+        let round = if is_possible {
+            round.as_secs_f64()
+        } else {
+            0.0
+        };
+        Nanos::from_secs((round / ROUND_LENGTHS).ceil() as u64)
+    }
+
     fn short_length(&self) -> Length {
-        Length::Time(self.trial_time.min(SHORT_TRIAL_TIME))
+        let short = SHORT_TRIAL_TIME.max(self.least_length());
+        Length::Time(self.trial_time.min(short))
     }
 
     fn judged_length(&self) -> Length {
@@ -287,6 +328,7 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     let base = Question {
         settings: question.base(),
         present: question.settings.knobs.clone(),
+        trial_time: question.trial_time.max(question.least_length()),
         ..question.clone()
     };
     let trials = trials.of(base.settings.clone());
@@ -302,7 +344,8 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     relaxation::explained(recommendation, &trials, &base, &found).await
 }
 
-/// Searches for the best setting of each strategy. Only searches that may find the best setting of all are thorough.
+/// Searches for the best setting of each strategy. Only searches that may find the best setting of all, or the simplest
+/// strategy that keeps the limits, are thorough.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let strategies = question.strategies.iter();
     let searches = strategies.map(|strategy| Search::new(trials, question, strategy));
@@ -315,23 +358,37 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
             .goal()
             .is_none_or(|goal| goal <= CLOSE_TO_BEST * leader)
     };
-    let finished = searches.iter().map(|search| {
-        let is_thorough = is_close(search, leader);
-        search.clone().finish(is_thorough)
+    let finished = searches.iter().cloned().map(async |search| {
+        if is_close(&search, leader) {
+            search.finish(true).await
+        } else {
+            search.race(Vec::new()).await
+        }
     });
     let mut found = join_all(finished).await;
+    let holds = |index: usize, found: &Found| {
+        Choice::new(index, (question, &question.limits), found).holds()
+    };
     // The leader may not hold with all seeds. Others then have a chance.
     let held = found.iter().enumerate();
-    let held = held.map(|(lane, found)| Choice::new(lane, (question, &question.limits), found));
+    let held = held.map(|(index, found)| Choice::new(index, (question, &question.limits), found));
     let held = held.filter(Choice::holds).filter_map(|it| it.objective);
     let best = held.min().map_or(f64::INFINITY, |it| it.as_nanos() as f64);
-    let again = searches.into_iter().enumerate();
-    let again = again.filter(|(_, search)| !is_close(search, leader) && is_close(search, best));
-    let again = again.map(async |(lane, search)| (lane, search.finish(true).await));
-    for (lane, better) in join_all(again).await {
-        let holds = |found: &Found| Choice::new(lane, (question, &question.limits), found).holds();
-        if holds(&better) || !holds(&found[lane]) {
-            found[lane] = better;
+    let is_rest = |search: &Search<'_>| !is_close(search, leader);
+    let again = searches.iter().enumerate();
+    let again = again.filter(|(_, search)| is_rest(search) && is_close(search, best));
+    let again = again.map(async |(index, search)| (index, search.clone().finish(true).await));
+    for (index, better) in join_all(again).await {
+        if holds(index, &better) || !holds(index, &found[index]) {
+            found[index] = better;
+        }
+    }
+    for (index, search) in searches.into_iter().enumerate() {
+        if holds(index, &found[index]) {
+            break;
+        }
+        if is_rest(&search) && !is_close(&search, best) {
+            found[index] = search.finish(true).await;
         }
     }
     found

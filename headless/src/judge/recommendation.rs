@@ -5,7 +5,7 @@ use super::limits::{Broken, Limit, Limits};
 use super::relaxation::{Fewer, Relaxation};
 use super::search::Found;
 use super::setting::{Setting, named};
-use super::trial::{Objective, Outcome};
+use super::trial::{Objective, Outcome, Staleness};
 use crate::catalog::strategy::{Snippet, StrategyEntry};
 use crate::sim::settings::{Setting as Change, Settings};
 use crate::sim::world::WEIGHT_RULE;
@@ -24,9 +24,10 @@ pub struct Choice {
     pub lane: usize,
     pub strategy: &'static StrategyEntry,
     pub setting: Setting,
-    /// The outcome with the seed of the settings, but with the longest wait and the most task time of all seeds.
+    /// The outcome with the seed of the settings, but with the longest wait, the most task time and the average staleness
+    /// of all seeds.
     pub outcome: Outcome,
-    /// The mean of the objective over all seeds, or `None` if some tasks never ran.
+    /// The objective of this outcome, or `None` if some tasks never ran.
     pub objective: Option<Nanos>,
     /// Whether other random seeds give other results.
     pub depends_on_seed: bool,
@@ -82,35 +83,52 @@ fn are_rare(outcomes: &[Arc<Outcome>], allowed: Nanos) -> bool {
     are_single && long * FRAMES_PER_EXCESS <= frames
 }
 
+/// Returns the first outcome, but with the longest wait, the most task time and the average staleness of all outcomes.
+/// They are those of a setting with all seeds.
+fn with_all_seeds(outcomes: &[Arc<Outcome>]) -> Outcome {
+    let mut all = (*outcomes[0]).clone();
+    let most = outcomes.iter().map(|it| it.tasks.max).max();
+    all.tasks.max = most.unwrap_or_default();
+    let known: Option<Vec<&Staleness>> = outcomes.iter().map(|it| it.staleness.as_ref()).collect();
+    all.staleness = known.map(|known| {
+        let average = |of: fn(&Staleness) -> Option<Nanos>| {
+            let values = known.iter().filter_map(|it| of(it));
+            let values: Vec<f64> = values.map(|it| it.as_nanos() as f64).collect();
+            let sum: f64 = values.iter().sum();
+            (!values.is_empty()).then(|| Nanos::from_nanos_f64(sum / values.len() as f64))
+        };
+        let mean = |of| average(of).unwrap_or_default();
+        Staleness {
+            mean: mean(|it| Some(it.mean)),
+            near: average(|it| it.near),
+            others: average(|it| it.others),
+            worst: known.iter().map(|it| it.worst).max().unwrap_or_default(),
+            weighted_mean: mean(|it| Some(it.weighted_mean)),
+            weighted_worst: mean(|it| Some(it.weighted_worst)),
+            least_mean: average(|it| it.least_mean),
+            least_worst: average(|it| it.least_worst),
+        }
+    });
+    all
+}
+
 impl Choice {
     pub(super) fn new(
         lane: usize,
         (question, limits): (&Question, &Limits),
         found: &Found,
     ) -> Self {
-        let outcomes = || found.outcomes.iter();
-        let objectives: Option<Vec<Nanos>> =
-            outcomes().map(|it| question.objective.of(it)).collect();
-        let mean = |all: Vec<Nanos>| {
-            let sum: f64 = all.iter().map(|it| it.as_nanos() as f64).sum();
-            Nanos::from_nanos_f64(sum / all.len() as f64)
-        };
-        let Excesses { broken, tolerated } = Excesses::of(&found.outcomes, limits);
-        let mut outcome = (*found.outcomes[0]).clone();
-        for other in outcomes() {
-            outcome.tasks.max = outcome.tasks.max.max(other.tasks.max);
-            if let Some((own, other)) = outcome.staleness.as_mut().zip(other.staleness.as_ref()) {
-                own.worst = own.worst.max(other.worst);
-            }
-        }
+        let outcomes = &found.outcomes;
+        let Excesses { broken, tolerated } = Excesses::of(outcomes, limits);
+        let outcome = with_all_seeds(outcomes);
         Self {
             lane,
             strategy: question.strategies[lane],
             setting: found.setting.clone(),
+            objective: question.objective.of(&outcome),
             outcome,
-            objective: objectives.map(mean),
             depends_on_seed: question.seeds_of(question.strategies[lane]) > 1,
-            kept: outcomes().filter(|it| limits.keeps(it)).count() as u64,
+            kept: outcomes.iter().filter(|it| limits.keeps(it)).count() as u64,
             broken,
             tolerated,
         }

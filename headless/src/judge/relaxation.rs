@@ -3,7 +3,7 @@
 use super::Question;
 use super::limits::{Limit, Limits, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
-use super::search::{Found, MARGIN, Search};
+use super::search::{Found, Search};
 use super::setting::Setting;
 use super::trials::{Trials, join_all};
 use super::values::between;
@@ -113,7 +113,7 @@ pub(super) async fn least_tasks(
         .await
         .into_iter();
     let found = found.filter_map(|(lane, found)| {
-        let to = with_margin(Limit::Tasks, &found.outcomes, MARGIN)?;
+        let to = with_margin(Limit::Tasks, &found.outcomes, question.margin())?;
         Some(Relaxation {
             limit: Limit::Tasks,
             allowed,
@@ -164,27 +164,40 @@ async fn least(
     found.filter(keeps_others).collect()
 }
 
-/// Finds the largest crowd that the nearest strategy can handle within all limits.
+/// Finds the largest crowd that one of two strategies can handle within all limits: the nearest strategy, and the nearest
+/// one with a budget, which exceeds other limits than the rest.
 async fn fewer(
     recommendation: &Recommendation,
     trials: &Trials,
     question: &Question,
 ) -> Option<Fewer> {
+    let choices = || recommendation.choices.iter();
     let excess = |one: &&Choice, other: &&Choice| one.excess().total_cmp(&other.excess());
-    let lane = recommendation.choices.iter().min_by(excess)?.lane;
+    let with_budget = choices().filter(|it| it.strategy.main_knob() == Limit::Tasks.knob());
+    let nearest = [choices().min_by(excess), with_budget.min_by(excess)];
+    let mut lanes: Vec<usize> = nearest.into_iter().flatten().map(|it| it.lane).collect();
+    lanes.dedup();
     let with = |entities: u32| {
         let mut smaller = question.clone();
         smaller.settings.knobs.set(&ENTITIES, entities.into());
         (trials.of(smaller.settings.clone()), smaller)
     };
+    let lanes = &lanes;
+    let can_keep_limits = async |entities: u32| {
+        let (trials, smaller) = with(entities);
+        for &lane in lanes {
+            let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
+            if search.can_keep_limits().await {
+                return true;
+            }
+        }
+        false
+    };
     let (mut kept, mut broken) = (None, question.entities());
     for _ in 0..BATCHES {
         let counts = between(&ENTITIES, kept.unwrap_or(1).into(), broken.into());
-        let tries = counts.into_iter().map(async |count| {
-            let (trials, smaller) = with(count as u32);
-            let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
-            (count as u32, search.can_keep_limits().await)
-        });
+        let tries = counts.into_iter().map(|count| count as u32);
+        let tries = tries.map(async |count| (count, can_keep_limits(count).await));
         for (entities, keeps_limits) in join_all(tries).await {
             if !keeps_limits {
                 broken = entities;
@@ -198,12 +211,14 @@ async fn fewer(
     for _ in 0..BATCHES {
         entities = down_to_two_digits(entities);
         let (trials, smaller) = with(entities);
-        let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
-        search.begin().await;
-        let found = search.finish(false).await;
-        let choice = Choice::new(lane, (&smaller, &question.limits), &found);
-        if choice.holds() {
-            return Some(Fewer { entities, choice });
+        for &lane in lanes {
+            let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
+            search.begin().await;
+            let found = search.finish(false).await;
+            let choice = Choice::new(lane, (&smaller, &question.limits), &found);
+            if choice.holds() {
+                return Some(Fewer { entities, choice });
+            }
         }
         entities -= entities.div_ceil(FEWER_PER_TRY);
     }

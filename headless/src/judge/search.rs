@@ -12,7 +12,7 @@
 //! trials if the strategy may become the best one.
 
 use super::Question;
-use super::limits::{Limit, Limits};
+use super::limits::{Broken, Limit, Limits};
 use super::recommendation::Excesses;
 use super::setting::Setting;
 use super::trial::{Objective, Outcome};
@@ -21,8 +21,9 @@ use super::values::{rounded, spread, two_digits};
 use super::worst::{Worst, uses_little, worst_values};
 use crate::catalog::knob::{Knob, Scale};
 use crate::catalog::strategy::StrategyEntry;
+use crate::catalog::strategy::knobs::{FASTEST, SLOWEST};
 use crate::sim::lane::Length;
-use crate::sim::machine::SPEED;
+use libm::pow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -62,6 +63,11 @@ const WORTHLESS: f64 = 0.005;
 /// not make up for that.
 const MOST_EXCESS: f64 = 4.0;
 
+/// Each setting in a race is less fresh than the previous one by at least this factor.
+const RACE_SPACING: f64 = 1.02;
+/// The number of settings of a race that are tried at the same time.
+const RACE_SIZE: usize = 4;
+
 /// The number of settings that are tried again after a limit has been tightened.
 const RESTARTS: usize = 6;
 
@@ -70,10 +76,6 @@ const NEAR_LIMITS: f64 = 1.15;
 
 /// The maximum number of times that limits are tightened.
 const MARGIN_ROUNDS: u32 = 6;
-
-/// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
-/// of all seeds. It becomes smaller with each round, because any setting that holds is better than none.
-pub const MARGIN: f64 = 0.6;
 
 /// The factors by which the goal of a setting is multiplied if it leaves no margin, or if it exceeds a limit a little with
 /// some seed.
@@ -157,12 +159,12 @@ pub struct Found {
     pub tried: Vec<Tried>,
 }
 
-/// A setting that holds with all seeds.
-struct Held {
+/// A setting that was tried with all seeds, or with the first one if it exceeded a limit.
+pub struct Finalist {
     setting: Setting,
     outcomes: Vec<Arc<Outcome>>,
-    /// The goal, multiplied by a factor for the lack of a margin.
-    price: f64,
+    /// The goal is multiplied by a factor if the setting leaves no margin.
+    score: Score,
 }
 
 #[derive(Clone)]
@@ -255,31 +257,44 @@ impl<'a> Search<'a> {
     pub async fn finish(mut self, is_thorough: bool) -> Found {
         let (mut round, mut strictness) = (0, 0);
         let mut was_loosened = false;
-        let mut held: Vec<Held> = Vec::new();
+        let mut finalists: Vec<Finalist> = Vec::new();
         loop {
             let setting = self.best.setting.clone();
             let outcomes = self.with_all_seeds(&setting).await;
-            let margin = MARGIN * (1.0 - f64::from(round) / f64::from(MARGIN_ROUNDS));
+            let margin =
+                self.question.margin() * (1.0 - f64::from(round) / f64::from(MARGIN_ROUNDS));
             let worst = worst_values(&outcomes, &self.limits, margin);
             let exceeded = worst.iter().filter(|it| it.is_exceeded());
             let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
-            held.extend(self.held(&setting, &outcomes, most.is_some()));
+            finalists.push(self.finalist(&setting, outcomes, most.is_some()));
+            if std::env::var("DBG").is_ok() {
+                eprintln!(
+                    "DBG {} round {round} thorough {is_thorough} {:?} score {:?} tight {:?} worst {:?}",
+                    self.strategy.key,
+                    setting
+                        .values
+                        .iter()
+                        .map(|(k, v)| format!("{}={v}", k.key))
+                        .collect::<Vec<_>>(),
+                    self.score,
+                    self.tightened,
+                    worst
+                        .iter()
+                        .map(|w| (w.limit, w.excess(), w.seed))
+                        .collect::<Vec<_>>()
+                );
+            }
+            let has_held = finalists.iter().any(|it| it.score.excess <= 1.0);
             // A setting has to keep the limits with every seed, so it is enough if the search has failed with one.
-            let is_late = round == 0 || round > MARGIN_ROUNDS / 2 || !held.is_empty();
+            let is_late = round == 0 || round > MARGIN_ROUNDS / 2 || has_held;
             let is_hopeless = self.score.excess > 1.0 && is_late;
             let wastes = most.is_none() && round > 0 && !was_loosened && uses_little(&worst);
             was_loosened |= wastes;
             if is_hopeless || round == MARGIN_ROUNDS || most.is_none() && !wastes {
-                let best = held
-                    .into_iter()
-                    .min_by(|one, other| one.price.total_cmp(&other.price));
-                let best = best.map(|held| (held.setting, held.outcomes));
-                let (setting, outcomes) = best.unwrap_or((setting, outcomes));
-                return Found {
-                    setting: setting
-                        .without_unchanged(&self.question.settings, &self.question.present),
-                    outcomes,
-                    tried: self.tried,
+                return if has_held {
+                    self.found(finalists)
+                } else {
+                    self.race(finalists).await
                 };
             }
             let seed = most.map(|it| it.seed as u64);
@@ -293,36 +308,118 @@ impl<'a> Search<'a> {
             self.tightened = self.limits;
             strictness += u32::from(self.score.excess <= 1.0);
             self.tighten(&worst, &short, f64::from(strictness));
-            self.restart().await;
-            if is_thorough {
-                self.scan().await;
+            let is_stuck = finalists
+                .iter()
+                .rev()
+                .nth(1)
+                .is_some_and(|it| it.setting == self.best.setting);
+            if is_stuck {
+                // The search would only repeat itself, so it goes on from a start instead.
+                let starts = self.starts();
+                let start = &starts[round as usize % starts.len()];
+                let main = self.best.setting.values.first().copied();
+                let start = main.map_or(start.clone(), |(knob, value)| {
+                    with_value(start, knob, value)
+                });
+                self.score = Score::WORST;
+                self.try_all(vec![start]).await;
+                self.descend(FIRST_STEP).await;
+            } else {
+                self.restart().await;
+                if is_thorough {
+                    self.scan().await;
+                }
+                self.descend(REPEATED_STEP).await;
             }
-            self.descend(REPEATED_STEP).await;
             round += 1;
         }
     }
 
-    /// Returns the setting if it holds. A setting that leaves no margin must be fresher than others to be chosen, and
-    /// one that exceeds a limit with some seed even more so.
-    fn held(
+    /// Tries the settings that kept the limits in short trials with all seeds, the freshest first, until one holds. This
+    /// is faster than [`Search::finish`], but not as good. `finalists` have been tried already.
+    pub async fn race(self, mut finalists: Vec<Finalist>) -> Found {
+        let mut kept: Vec<(f64, &Setting)> = Vec::new();
+        for it in &self.tried {
+            if self.limits.keeps(&it.outcome) {
+                kept.push((self.goal.of(&it.outcome), &it.setting));
+            }
+        }
+        kept.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let mut starters: Vec<Setting> = Vec::new();
+        let mut last = 0.0;
+        for (goal, setting) in kept {
+            if goal >= last * RACE_SPACING {
+                starters.push(setting.clone());
+                last = goal;
+            }
+        }
+        if starters.is_empty() && finalists.is_empty() {
+            starters.push(self.best.setting.clone());
+        }
+        for heat in starters.chunks(RACE_SIZE) {
+            let requests: Vec<Request> = heat.iter().map(|it| self.judged(it, 0)).collect();
+            let first = self.trials.run(&requests).await;
+            for (setting, outcome) in heat.iter().zip(first) {
+                if !self.limits.keeps(&outcome) {
+                    finalists.push(self.finalist(setting, vec![outcome], true));
+                    continue;
+                }
+                let outcomes = self.with_all_seeds(setting).await;
+                let worst = worst_values(&outcomes, &self.limits, self.question.margin());
+                let lacks_margin = worst.iter().any(Worst::is_exceeded);
+                let finalist = self.finalist(setting, outcomes, lacks_margin);
+                let holds = finalist.score.excess <= 1.0;
+                finalists.push(finalist);
+                if holds {
+                    return self.found(finalists);
+                }
+            }
+        }
+        self.found(finalists)
+    }
+
+    /// Returns the best of these settings.
+    fn found(self, finalists: Vec<Finalist>) -> Found {
+        let best = finalists
+            .into_iter()
+            .min_by(|one, other| one.score.total_cmp(&other.score));
+        let (setting, outcomes) = best.map(|it| (it.setting, it.outcomes)).unwrap_or_default();
+        Found {
+            setting: setting.without_unchanged(&self.question.settings, &self.question.present),
+            outcomes,
+            tried: self.tried,
+        }
+    }
+
+    /// Judges a setting by its outcomes with all seeds. A setting that leaves no margin must be fresher than others to be
+    /// chosen, and one that exceeds a limit a little with some seed even more so.
+    fn finalist(
         &self,
         setting: &Setting,
-        outcomes: &[Arc<Outcome>],
+        outcomes: Vec<Arc<Outcome>>,
         lacks_margin: bool,
-    ) -> Option<Held> {
-        let Excesses { broken, tolerated } = Excesses::of(outcomes, &self.limits);
+    ) -> Finalist {
+        let Excesses { broken, tolerated } = Excesses::of(&outcomes, &self.limits);
         let has_run_all = outcomes.iter().all(|it| it.staleness.is_some());
-        let goal: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
+        let goals: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
         let factor = match (lacks_margin, tolerated.is_empty()) {
             (false, _) => 1.0,
             (true, true) => PRICE_WITHOUT_MARGIN,
             (true, false) => PRICE_WITH_EXCESS,
         };
-        (broken.is_empty() && has_run_all).then(|| Held {
+        let score = Score {
+            excess: if has_run_all {
+                broken.iter().map(Broken::excess).product()
+            } else {
+                f64::INFINITY
+            },
+            goal: factor * goals / outcomes.len() as f64,
+        };
+        Finalist {
             setting: setting.clone(),
-            outcomes: outcomes.to_vec(),
-            price: factor * goal,
-        })
+            outcomes,
+            score,
+        }
     }
 
     /// Tries the most promising settings again, because the seeds or the limits have changed.
@@ -424,11 +521,7 @@ impl<'a> Search<'a> {
             starts.push(self.start_within(START_BELOW_LIMIT / 2.0 * longest.as_secs_f64()));
         }
         if let Some(limit) = self.limits.tasks.filter(|limit| !limit.is_zero()) {
-            let settings = &self.question.settings;
-            let cost = settings.mean_cost().as_secs_f64() / settings.knobs.get(&SPEED);
-            let work = cost * f64::from(self.question.entities());
-            let frames = (work / limit.as_secs_f64()).max(1.0);
-            let round = frames * settings.frame_period().as_secs_f64();
+            let round = self.question.round_within(limit).as_secs_f64();
             starts.push(self.start_within(START_IN_ROUNDS * round));
         }
         starts.dedup();
@@ -452,7 +545,7 @@ impl<'a> Search<'a> {
         }
         let settings = starts.iter().flat_map(|start| {
             let values = values.iter();
-            values.map(|value| start.with(knob, knob.nearest(*value)))
+            values.map(|value| with_value(start, knob, knob.nearest(*value)))
         });
         self.try_all(settings.collect()).await;
     }
@@ -466,7 +559,7 @@ impl<'a> Search<'a> {
             if keeps_limits && self.goal == Goal::AnySetting {
                 return;
             }
-            if step < FINEST_STEP && (keeps_limits || step < FINEST_STEP.powf(STEP_SHRINKAGE)) {
+            if step < FINEST_STEP && (keeps_limits || step < pow(FINEST_STEP, STEP_SHRINKAGE)) {
                 break;
             }
             if step < FINEST_STEP_OF_OTHERS && keeps_limits {
@@ -494,7 +587,7 @@ impl<'a> Search<'a> {
                 // The small steps that led within the limits are too small for the way to the freshest setting.
                 step = first_step;
             } else if !self.score.is_clearly_better_than(&before) {
-                step = step.powf(STEP_SHRINKAGE);
+                step = pow(step, STEP_SHRINKAGE);
             }
         }
         if self.score.excess <= 1.0 {
@@ -537,7 +630,7 @@ impl<'a> Search<'a> {
             let default = start.get(knob).filter(|_| nth > 0);
             let simpler = default.into_iter().chain(two_digits(knob, value));
             for simpler in simpler.take_while(|it| *it != value) {
-                let setting = self.best.setting.with(knob, simpler);
+                let setting = with_value(&self.best.setting, knob, simpler);
                 let (tried, score) = self.try_one(setting).await;
                 if score.total_cmp(&most).is_le() {
                     (self.best, self.score) = (tried, score);
@@ -601,20 +694,23 @@ impl<'a> Search<'a> {
     /// Tries a setting with all seeds. If it exceeded the limits in short trials, and does so in a longer one, the first
     /// seed is enough.
     async fn with_all_seeds(&self, setting: &Setting) -> Vec<Arc<Outcome>> {
-        let seeds = self.question.seeds_of(self.strategy);
-        let length = self.question.judged_length();
-        let request = |seed: u64| Request {
-            seed,
-            ..Request::new(self.strategy, setting, length)
-        };
         if self.score.excess > 1.0 {
-            let first = self.trials.run(&[request(0)]).await;
+            let first = self.trials.run(&[self.judged(setting, 0)]).await;
             if !self.limits.keeps(&first[0]) {
                 return first;
             }
         }
-        let requests: Vec<Request> = (0..seeds).map(request).collect();
+        let seeds = 0..self.question.seeds_of(self.strategy);
+        let requests: Vec<Request> = seeds.map(|seed| self.judged(setting, seed)).collect();
         self.trials.run(&requests).await
+    }
+
+    /// Returns a trial that decides whether a setting holds.
+    fn judged(&self, setting: &Setting, seed: u64) -> Request {
+        Request {
+            seed,
+            ..Request::new(self.strategy, setting, self.question.judged_length())
+        }
     }
 }
 
@@ -627,7 +723,22 @@ struct Change {
 
 impl Change {
     fn apply(&self, setting: &Setting) -> Setting {
-        setting.with(self.knob, self.to)
+        with_value(setting, self.knob, self.to)
+    }
+}
+
+/// Returns a setting with another value of a knob. The fastest interval must not be longer than the slowest one, so if
+/// one of them is changed, the other one follows if necessary.
+fn with_value(setting: &Setting, knob: &'static Knob, value: f64) -> Setting {
+    let changed = setting.with(knob, value);
+    let (Some(fastest), Some(slowest)) = (changed.get(&FASTEST), changed.get(&SLOWEST)) else {
+        return changed;
+    };
+    let other = if *knob == FASTEST { &SLOWEST } else { &FASTEST };
+    if fastest > slowest {
+        changed.with(other, value)
+    } else {
+        changed
     }
 }
 

@@ -5,7 +5,7 @@ use self::books::Excess;
 use super::recommendation::is_equally_good;
 use super::*;
 use crate::catalog::strategy::STRATEGIES;
-use crate::catalog::strategy::knobs::{BUDGET, INTERVAL};
+use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::settings::Setting as Change;
@@ -431,38 +431,20 @@ fn answers_depend_on_nothing_but_workload_and_limits() {
 static CASES: LazyLock<Vec<(Question, Recommendation, u64)>> = LazyLock::new(|| {
     let longest = Some(Nanos::SECOND);
     let near = Some(MS(100));
+    let within = |longest, near, tasks_ms| Limits {
+        longest,
+        near,
+        ..limits(tasks_ms)
+    };
     let cases = [
-        (
-            60.0,
-            0.8,
-            Limits {
-                longest,
-                ..limits(3.0)
-            },
-            100,
-        ),
-        (
-            100.0,
-            0.0,
-            Limits {
-                longest,
-                ..limits(4.0)
-            },
-            150,
-        ),
-        (
-            60.0,
-            0.8,
-            Limits {
-                near,
-                longest,
-                ..limits(1.8)
-            },
-            250,
-        ),
+        (800.0, 60.0, 0.8, within(longest, None, 3.0), 100),
+        (800.0, 100.0, 0.0, within(longest, None, 4.0), 150),
+        (800.0, 60.0, 0.8, within(longest, near, 1.8), 250),
+        // There is hardly time for more than one run per second, so few settings keep both limits.
+        (3000.0, 50.0, 0.0, within(longest, None, 3.0), 390),
     ];
-    let answered = cases.map(|(cost, spread, limits, most)| {
-        let set = [(&ENTITIES, 800.0), (&COST, cost), (&COST_SPREAD, spread)];
+    let answered = cases.map(|(entities, cost, spread, limits, most)| {
+        let set = [(&ENTITIES, entities), (&COST, cost), (&COST_SPREAD, spread)];
         let question = Question {
             trial_time: TRIAL_TIME,
             ..question(&set, limits)
@@ -478,6 +460,36 @@ fn the_cases_of_new_users_are_answered() {
         let best = all.best().expect("a setting that keeps the limits");
         assert!(best.objective.unwrap() <= MS(*most), "{}", all.full_text());
     }
+}
+
+#[test]
+fn the_fastest_interval_is_at_most_the_slowest_one() {
+    for (_, all, _) in CASES.iter() {
+        for choice in &all.choices {
+            let knobs = all.settings(choice).knobs;
+            if choice.strategy.own_knobs().any(|knob| *knob == SLOWEST) {
+                assert!(
+                    knobs.get(&FASTEST) <= knobs.get(&SLOWEST),
+                    "{}",
+                    choice.words()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_smaller_crowd_may_have_another_strategy() {
+    let question = Question {
+        limits: Limits {
+            near: Some(MS(50)),
+            longest: Some(MS(300)),
+            ..limits(1.0)
+        },
+        ..question(&[(&ENTITIES, 500.0), (&COST, 100.0)], limits(1.0))
+    };
+    let fewer = answer(&question).fewer.expect("a smaller crowd");
+    assert!(fewer.entities >= 100, "{}", fewer.words());
 }
 
 #[test]

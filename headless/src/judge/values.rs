@@ -2,6 +2,7 @@
 //! that have already been tried.
 
 use crate::catalog::knob::{Knob, Scale};
+use libm::{exp, log, log10};
 
 /// If two values differ by no more than this fraction, no values are tried between them.
 const TOO_CLOSE: f64 = 0.011;
@@ -46,7 +47,7 @@ pub fn spread_between(knob: &Knob, from: f64, to: f64, count: u32) -> Vec<f64> {
 fn interpolated(knob: &Knob, from: f64, to: f64, fraction: f64) -> f64 {
     match knob.scale {
         Scale::Logarithmic { .. } if from > 0.0 => {
-            (from.ln() + (to.ln() - from.ln()) * fraction).exp()
+            exp(log(from) + (log(to) - log(from)) * fraction)
         }
         _ => from + (to - from) * fraction,
     }
@@ -57,12 +58,13 @@ pub fn rounded(knob: &Knob, value: f64, digits: i32) -> f64 {
     knob.nearest(to_digits(value, digits, f64::round))
 }
 
-fn to_digits(value: f64, digits: i32, round: fn(f64) -> f64) -> f64 {
+/// Rounds `value` to `digits` significant digits with `round`.
+pub fn to_digits(value: f64, digits: i32, round: fn(f64) -> f64) -> f64 {
     if value == 0.0 {
         return 0.0;
     }
     // Powers of ten below 1 are not exact, but their inverses are.
-    let power = value.abs().log10().floor() as i32 - digits + 1;
+    let power = log10(value.abs()).floor() as i32 - digits + 1;
     let unit = 10_f64.powi(power.abs());
     if power < 0 {
         round(value * unit) / unit

@@ -3,7 +3,7 @@
 
 use super::crossovers::{Column, Range, between};
 use super::limits::{Broken, Limit};
-use super::recommendation::{Choice, Recommendation};
+use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::{Fewer, Relaxation};
 use super::setting::joined;
 use super::{Outcome, SEEDS};
@@ -24,18 +24,18 @@ impl Recommendation {
             let words = "there are no entities, so any strategy will do";
             return Phrase::from(words).normal().into();
         }
-        let mut clauses = match self.best() {
-            Some(best) => vec![
-                phrase!(
-                    "use {}: {}",
-                    best.words(),
-                    joined(&self.effects(best), "; ")
-                )
-                .normal(),
-            ],
-            None => vec![Phrase::from("no strategy keeps all limits").warning()],
-        };
-        let warnings = self.warnings().into_iter().map(Phrase::warning);
+        let mut clauses = Vec::from_iter(self.drawing_words().map(Phrase::warning));
+        clauses.push(match self.best() {
+            Some(best) => phrase!(
+                "use {}: {}",
+                best.words(),
+                joined(&best.outcome.effects(), "; ")
+            )
+            .normal(),
+            None => Phrase::from("no strategy keeps all limits").warning(),
+        });
+        let warnings = self.warnings_about_tasks().into_iter();
+        let warnings = warnings.map(Phrase::warning);
         if self.best.is_some() {
             clauses.extend(self.simplest_words().map(Phrase::normal));
             clauses.extend(warnings);
@@ -52,7 +52,8 @@ impl Recommendation {
         let mut text = self.text();
         if let Some(best) = self.best() {
             let evidence = self.evidence(best).into_iter().map(Phrase::normal);
-            text.clauses.splice(1..1, evidence);
+            let after_best = 1 + usize::from(self.drawing_words().is_some());
+            text.clauses.splice(after_best..after_best, evidence);
         }
         let simplest = self.simplest().map(|it| it.lane);
         let runner_up = self.runner_up().filter(|it| Some(it.lane) != simplest);
@@ -88,11 +89,6 @@ impl Recommendation {
         let ways: Vec<Phrase> = ways.collect();
         let words = || phrase!("to keep all limits, {}", joined(&ways, ", or "));
         (!ways.is_empty()).then(words)
-    }
-
-    /// Describes what a choice means for the game, as in [`Outcome::effects`].
-    pub fn effects(&self, choice: &Choice) -> Vec<Phrase> {
-        choice.outcome.effects()
     }
 
     /// Describes what a choice is based on: the seeds with which it holds, its value of the objective, and what is left
@@ -143,13 +139,22 @@ impl Recommendation {
             .and_then(|limit| (longest > limit).then_some(longest))
     }
 
+    /// Says that drawing alone takes longer than a frame should, if it does.
+    pub fn drawing_words(&self) -> Option<Phrase> {
+        is_drawing_too_long(&self.base).then(|| left_in_frame(&self.base))
+    }
+
     /// Returns circumstances of the workload that make the answer less useful than it could be.
     pub fn warnings(&self) -> Vec<Phrase> {
+        let drawing = self.drawing_words().into_iter();
+        drawing.chain(self.warnings_about_tasks()).collect()
+    }
+
+    fn warnings_about_tasks(&self) -> Vec<Phrase> {
         let frame = self.base.frame_period();
         let unsplittable = self
             .cannot_be_split()
             .map(|longest| phrase!("one task takes {}, and no strategy can split it", longest));
-        let drawing = is_drawing_too_long(&self.base).then(|| left_in_frame(&self.base));
         let too_long = self.limits.tasks.filter(|&limit| limit > frame);
         let too_long = too_long.map(|limit| {
             phrase!(
@@ -158,7 +163,7 @@ impl Recommendation {
                 frame
             )
         });
-        let all = [unsplittable, drawing, too_long, self.useless_weighting()];
+        let all = [unsplittable, too_long, self.useless_weighting()];
         all.into_iter().flatten().collect()
     }
 
@@ -171,13 +176,12 @@ impl Recommendation {
             own.min_by_key(|it| it.objective)
         };
         let (weighted, plain) = (freshest(true)?, freshest(false)?);
-        let objectives = (weighted.objective?, plain.objective?);
+        let is_useless = is_equally_good(weighted.objective?, plain.objective?);
         let words = phrase!(
-            "weighting tasks does not help: {} is at best as fresh as {}",
-            weighted.strategy.name,
+            "weighting tasks does not help: no strategy that does is fresher than {}",
             plain.strategy.name
         );
-        (self.entities > 1 && objectives.1 <= objectives.0).then_some(words)
+        (self.entities > 1 && is_useless).then_some(words)
     }
 
     /// Names the simplest strategy that keeps the limits and its price. Returns `None` if it is recommended anyway.
@@ -367,11 +371,9 @@ impl Relaxation {
 }
 
 impl Fewer {
-    /// Formats the number of entities, rounded down to two digits, such as `at most about 1,700 entities`.
+    /// Formats the number of entities, such as `at most about 1,700 entities`.
     pub fn words(&self) -> Phrase {
-        let unit = 10_u32.pow(self.entities.max(1).ilog10().saturating_sub(1));
-        let rounded = self.entities / unit * unit;
-        phrase!("at most about {}", counted(rounded.into(), "entity"))
+        phrase!("at most about {}", counted(self.entities.into(), "entity"))
     }
 }
 

@@ -267,6 +267,11 @@ impl BestSetting {
             .filter(|it| it.over == self.over)
     }
 
+    /// Returns true if the search for crossovers has ended because of an error in the program.
+    pub fn crossovers_have_failed(&self) -> bool {
+        self.crossovers.has_failed
+    }
+
     /// Returns true if the crossovers are complete and for the current settings.
     pub fn has_final_crossovers(&self) -> bool {
         self.is_final()
@@ -346,6 +351,8 @@ pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
 
 impl FoundSweep {
     fn update(sweep: &Sweep, _is_complete: bool, last: Option<Self>) -> Option<Self> {
+        // Without entities, there is no setting to show until there is a new answer.
+        let last = last.filter(|it| it.answer.as_ref().is_none_or(|(_, it)| it.entities > 0));
         let Findings {
             curves,
             recommendation,
@@ -504,7 +511,7 @@ impl<P: Plan + Send + 'static> RunningPlan<P> {
                 let run = || run_on_threads(&plan, threads.max(1), &is_over, |_, _| {});
                 let has_panicked = catch_unwind(AssertUnwindSafe(run)).is_err();
                 has_failed.store(has_panicked, Ordering::Relaxed);
-                is_over.store(true, Ordering::Relaxed);
+                is_over.store(true, Ordering::Release);
             });
         }
         running
@@ -514,7 +521,7 @@ impl<P: Plan + Send + 'static> RunningPlan<P> {
     /// plan. Returns true if the plan is complete.
     fn advance(&mut self, until: ClockTime) -> bool {
         if !IS_PAGE {
-            return self.is_over.load(Ordering::Relaxed);
+            return self.is_over.load(Ordering::Acquire);
         }
         let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         !self.slices.advance(&mut *plan, until)

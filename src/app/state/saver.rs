@@ -7,10 +7,12 @@ use super::grid::GridState;
 use super::view::View;
 use crate::app::platform::screen::{self, CapturedFrame};
 use crate::app::platform::{self, IS_PAGE, SAVED_WHERE};
+use headless::catalog::strategy::StrategyEntry;
 use headless::io::atomic_file::{Failure, write_whole};
 use headless::io::commands::{Compared, RankStyle};
 use headless::io::export::{NamedFile, Snapshot};
 use headless::io::{costs_file, settings_file};
+use headless::judge::Limits;
 use headless::sim::machine;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
@@ -177,8 +179,8 @@ impl State {
     /// may take too long for one frame.
     fn export(&mut self) -> MakeFiles {
         match self.view {
-            View::Grid => history(&self.grid),
-            View::Compare => comparison(&mut self.compare),
+            View::Grid => history(&self.grid, &self.compare.best_setting.limits),
+            View::Compare => comparison(&mut self.compare, self.grid.lane.settings().strategy),
             View::Loops => {
                 let json = format!("{:#}\n", self.loop_comparison.to_json());
                 let text = settings_file::of_loops(&self.loop_comparison);
@@ -273,7 +275,7 @@ impl State {
     }
 }
 
-fn history(grid: &GridState) -> MakeFiles {
+fn history(grid: &GridState, limits: &Limits) -> MakeFiles {
     let lane = &grid.lane;
     let snapshot = Snapshot::of(&grid.history, lane.settings());
     let (machine, mut settings) = (lane.machine(), lane.settings().clone());
@@ -285,7 +287,7 @@ fn history(grid: &GridState) -> MakeFiles {
         }
     }
     let (made, kept) = (lane.frames(), grid.history.frames().len() as u64);
-    let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history);
+    let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history, limits);
     Box::new(move || {
         let [csv, trace] = snapshot.files();
         let costs = settings.own_costs.as_ref().map(costs_file::saved);
@@ -297,7 +299,7 @@ fn history(grid: &GridState) -> MakeFiles {
 }
 
 /// Exports what the Compare view shows. Nothing is simulated for this: the recommendation is the one on screen.
-fn comparison(compare: &mut CompareState) -> MakeFiles {
+fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> MakeFiles {
     compare.comparison.even_out();
     let comparison = &compare.comparison;
     let (settings, reports) = (comparison.settings().clone(), comparison.final_reports());
@@ -307,6 +309,7 @@ fn comparison(compare: &mut CompareState) -> MakeFiles {
     let objective = recommendation.as_ref().map(|it| it.objective);
     let text = settings_file::of_comparison(
         comparison,
+        selected,
         &best_setting.limits,
         objective.unwrap_or_default(),
         is_outdated,

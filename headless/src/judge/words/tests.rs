@@ -116,7 +116,7 @@ fn without_best() -> Recommendation {
     };
     let relaxations = vec![relaxation(&choices[2]), relaxation(&choices[1])];
     let fewer = Fewer {
-        entities: 1769,
+        entities: 1700,
         choice: choices[2].clone(),
     };
     Recommendation {
@@ -242,7 +242,7 @@ fn warnings_name_what_spoils_the_answer() {
     all.choices[0].outcome.longest_run = Nanos::ZERO;
     all.choices[0].objective = Some(MS(159));
     let useless =
-        "weighting tasks does not help: Weighted share is at best as fresh as Fixed interval";
+        "weighting tasks does not help: no strategy that does is fresher than Fixed interval";
     assert_eq!(warnings(&all), [useless]);
 }
 

@@ -244,7 +244,9 @@ impl Draft<'_> {
     }
 
     fn headline_with(&mut self, words: &str, is_warning: bool, buttons: Vec<OfferButton>) {
-        let ink = if is_warning {
+        let ink = if self.is_outdated() {
+            theme::DIM
+        } else if is_warning {
             theme::AMBER
         } else {
             theme::BRIGHT
@@ -310,23 +312,31 @@ impl Draft<'_> {
         let mut job = LayoutJob::default();
         let font = theme::text(self.points[0]);
         let mut add = |words: &str, ink| job.append(words, 0.0, paint::centred(font.clone(), ink));
-        add("Use ", theme::BRIGHT);
-        add(best.strategy.name, theme::TEAL);
+        let [bright, teal] = if self.is_outdated() {
+            [theme::DIM; 2]
+        } else {
+            [theme::BRIGHT, theme::TEAL]
+        };
+        add("Use ", bright);
+        add(best.strategy.name, teal);
         if let Some(setting) = best.setting.words() {
-            add(" with ", theme::BRIGHT);
-            paint::add_phrase(&mut job, &setting, self.points[0], [theme::BRIGHT; 2]);
+            add(" with ", bright);
+            paint::add_phrase(&mut job, &setting, self.points[0], [bright; 2]);
         }
         self.add(Rank::Headline, job, false, buttons);
 
-        let effects = phrase!("{}.", joined(&all.effects(best), "; "));
-        self.add_words(
-            Rank::Effects,
-            &effects,
-            [theme::TEXT, theme::BRIGHT],
-            Vec::new(),
-        );
+        // If the frame rate cannot be held, that matters more than the effects of the setting.
+        let is_drawing_too_long = all.drawing_words().is_some();
+        if is_drawing_too_long {
+            self.warnings(all);
+        }
+        let effects = phrase!("{}.", joined(&best.outcome.effects(), "; "));
+        let inks = self.inks();
+        self.add_words(Rank::Effects, &effects, inks, Vec::new());
         self.progress_or(&all.evidence(best));
-        self.warnings(all);
+        if !is_drawing_too_long {
+            self.warnings(all);
+        }
         if let Some((words, simplest)) = all.simplest_words().zip(all.simplest()) {
             let offer = Offer::Strategy(simplest.lane);
             let words_of_button = if self.is_large {
@@ -335,12 +345,7 @@ impl Draft<'_> {
                 "Set"
             };
             let button = set(state, offer, "set:simplest", words_of_button);
-            self.add_words(
-                Rank::Simplest,
-                &words,
-                [theme::TEXT, theme::BRIGHT],
-                vec![button],
-            );
+            self.add_words(Rank::Simplest, &words, inks, vec![button]);
         }
         self.below(all);
         true
@@ -372,7 +377,7 @@ impl Draft<'_> {
         });
         let buttons: Vec<OfferButton> = relaxed.chain(fewer).collect();
         self.headline_with("No strategy keeps all limits", true, buttons);
-        let inks = [theme::TEXT, theme::BRIGHT];
+        let inks = self.inks();
         self.add_words(Rank::Effects, &all.closest_words(), inks, Vec::new());
         if let Some(ways) = all.ways_words() {
             self.add_words(Rank::Simplest, &ways, inks, Vec::new());
@@ -381,6 +386,19 @@ impl Draft<'_> {
         self.warnings(all);
         self.below(all);
         false
+    }
+
+    fn is_outdated(&self) -> bool {
+        self.state.compare.best_setting.progress() == Progress::Outdated
+    }
+
+    /// Returns the colors of sentences and of the numbers in them.
+    fn inks(&self) -> [Color32; 2] {
+        if self.is_outdated() {
+            [theme::DIM; 2]
+        } else {
+            [theme::TEXT, theme::BRIGHT]
+        }
     }
 
     /// Adds the evidence or, if the answer is not for the current settings, says so instead.

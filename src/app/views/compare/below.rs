@@ -44,13 +44,13 @@ pub fn explain_best(state: &State, lane: usize) -> Option<Phrase> {
     let (all, choice) = answer_for(state, lane)?;
     let mut words = match all.best {
         Some(best) if best == lane => {
-            phrase!("recommended: {}", joined(&all.effects(choice), "; "))
+            phrase!("recommended: {}", joined(&choice.outcome.effects(), "; "))
         }
         _ if choice.holds() => {
             phrase!(
                 "{}: {}",
                 all.why_not(choice),
-                joined(&all.effects(choice), "; ")
+                joined(&choice.outcome.effects(), "; ")
             )
         }
         _ => all.why_not(choice),

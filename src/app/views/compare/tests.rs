@@ -155,7 +155,10 @@ fn the_answer_comes_first_and_nothing_is_cut_off() {
     for size in VIEWS {
         let window = fixture.window(size);
         assert!(shows(&window, &format!("Use {}", best.words())), "{size}");
-        assert!(shows(&window, &all.effects(best)[0].to_string()), "{size}");
+        assert!(
+            shows(&window, &best.outcome.effects()[0].to_string()),
+            "{size}"
+        );
         let area = Rect::from_min_size(Pos2::ZERO, size);
         let answer = place(&window, "answer").expect("it is shown");
         assert!(area.contains_rect(answer) && answer.top() < 20.0, "{size}");

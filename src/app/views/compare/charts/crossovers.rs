@@ -153,6 +153,8 @@ pub fn show(
     Some((response, described))
 }
 
+const FAILED: &str = "The search has ended because of an error.";
+
 /// Describes the state of the search, such as `3 of 9 values tried`. Returns `None` if it is complete.
 fn search_progress(state: &State) -> Option<String> {
     let best_setting = &state.compare.best_setting;
@@ -163,10 +165,11 @@ fn search_progress(state: &State) -> Option<String> {
                 "Crossovers are only searched for up to {most} entities."
             ));
         }
-        Progress::Failed => return Some("The search has ended because of an error.".to_owned()),
+        Progress::Failed => return Some(FAILED.to_owned()),
         Progress::Searching | Progress::Outdated => {
             return Some("searching for the best setting first".to_owned());
         }
+        Progress::Final if best_setting.crossovers_have_failed() => return Some(FAILED.to_owned()),
         Progress::Final => {}
     }
     match best_setting.crossover_progress() {
