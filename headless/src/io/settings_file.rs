@@ -380,14 +380,7 @@ mod tests {
         let flags = "--cost-us 7 --costs costs.txt";
         let remark = "# The task costs come from zombies.csv and are saved in costs.txt, so";
         assert_has(
-            &of_frames(
-                &settings,
-                2,
-                2,
-                true,
-                &History::default(),
-                &Limits::default(),
-            ),
+            &of_frames(&settings, 2, 2, true, &History::default(), &of_budget()),
             &[
                 &format!("timeslice-lab run {flags} --frames 2"),
                 &format!("timeslice-lab {flags}"),

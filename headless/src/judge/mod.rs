@@ -82,7 +82,7 @@ const CLOSE_TO_BEST: f64 = 1.1;
 /// of all seeds. A search makes it smaller with each round, because any setting that holds is better than none.
 const MARGIN: f64 = 0.6;
 /// The margin if births bring unknown costs, which are rarely large.
-const MARGIN_WITH_BIRTHS: f64 = 1.0;
+const MARGIN_WITH_BIRTHS: f64 = 0.8;
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
@@ -384,11 +384,19 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
         }
     }
     for (index, search) in searches.into_iter().enumerate() {
+        let was_raced = is_rest(&search) && !is_close(&search, best);
+        let has_held = holds(index, &found[index]);
+        if was_raced {
+            let better = search.finish(!has_held).await;
+            let choices = [&found[index], &better]
+                .map(|found| Choice::new(index, (question, &question.limits), found));
+            let [old, new] = choices.map(|it| (!it.holds(), it.objective));
+            if new < old {
+                found[index] = better;
+            }
+        }
         if holds(index, &found[index]) {
             break;
-        }
-        if is_rest(&search) && !is_close(&search, best) {
-            found[index] = search.finish(true).await;
         }
     }
     found

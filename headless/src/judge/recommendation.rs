@@ -227,8 +227,7 @@ impl Recommendation {
     /// Returns the recommended choice. If every setting exceeds a limit, returns the one that is closest to keeping
     /// them: the one that exceeds the limits by the smallest factor, however rarely it does so.
     pub fn recommended(&self) -> Option<&Choice> {
-        let relaxed = || self.relaxations.first().map(|it| &it.choice);
-        self.best().or_else(relaxed).or_else(|| self.nearest())
+        self.best().or_else(|| self.nearest())
     }
 
     fn nearest(&self) -> Option<&Choice> {

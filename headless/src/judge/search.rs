@@ -74,8 +74,9 @@ const RESTARTS: usize = 6;
 /// Pairs of changes may help to keep the limits if they are exceeded by no more than this factor.
 const NEAR_LIMITS: f64 = 1.15;
 
-/// The maximum number of times that limits are tightened.
+/// The maximum number of times that limits are tightened, and the number if a limit is to be relaxed.
 const MARGIN_ROUNDS: u32 = 6;
+const FEW_MARGIN_ROUNDS: u32 = 3;
 
 /// The factors by which the goal of a setting is multiplied if it leaves no margin, or if it exceeds a limit a little with
 /// some seed.
@@ -256,13 +257,16 @@ impl<'a> Search<'a> {
     /// hold, continues with longer trials. They take most of the time of a search.
     pub async fn finish(mut self, is_thorough: bool) -> Found {
         let (mut round, mut strictness) = (0, 0);
+        let rounds = match self.goal {
+            Goal::Least(_) => FEW_MARGIN_ROUNDS,
+            _ => MARGIN_ROUNDS,
+        };
         let mut was_loosened = false;
         let mut finalists: Vec<Finalist> = Vec::new();
         loop {
             let setting = self.best.setting.clone();
             let outcomes = self.with_all_seeds(&setting).await;
-            let margin =
-                self.question.margin() * (1.0 - f64::from(round) / f64::from(MARGIN_ROUNDS));
+            let margin = self.question.margin() * (1.0 - f64::from(round) / f64::from(rounds));
             let worst = worst_values(&outcomes, &self.limits, margin);
             let exceeded = worst.iter().filter(|it| it.is_exceeded());
             let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
@@ -286,11 +290,11 @@ impl<'a> Search<'a> {
             }
             let has_held = finalists.iter().any(|it| it.score.excess <= 1.0);
             // A setting has to keep the limits with every seed, so it is enough if the search has failed with one.
-            let is_late = round == 0 || round > MARGIN_ROUNDS / 2 || has_held;
+            let is_late = round == 0 || round > rounds / 2 || has_held;
             let is_hopeless = self.score.excess > 1.0 && is_late;
             let wastes = most.is_none() && round > 0 && !was_loosened && uses_little(&worst);
             was_loosened |= wastes;
-            if is_hopeless || round == MARGIN_ROUNDS || most.is_none() && !wastes {
+            if is_hopeless || round == rounds || most.is_none() && !wastes {
                 return if has_held {
                     self.found(finalists)
                 } else {

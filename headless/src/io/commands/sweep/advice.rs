@@ -61,8 +61,8 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     text
 }
 
-/// Describes the knob values at which each simple strategy keeps all limits, such as `Every frame keeps all limits up to
-/// 80 entities, Fixed interval up to 1,200 entities`.
+/// Describes the knob values at which each simple strategy keeps all limits, such as `Every frame keeps all limits at
+/// least up to 80 entities and Fixed interval at least up to 1,200 entities`. The ends are the last values that were tried.
 fn simplest(crossovers: &Crossovers, columns: &[Column]) -> String {
     let knob = crossovers.over();
     let is_end = |column: Option<&Column>, value| column.is_some_and(|it| it.value == value);
@@ -77,8 +77,8 @@ fn simplest(crossovers: &Crossovers, columns: &[Column]) -> String {
             is_end(columns.last(), reach.to),
         ) {
             (true, true) => format!("from {from} to {to}{things}"),
-            (true, false) => format!("up to {to}{things}"),
-            _ => format!("from {from}{things} upwards"),
+            (true, false) => format!("at least up to {to}{things}"),
+            _ => format!("at least from {from}{things} upwards"),
         }
     };
     let reaches = crossovers.reaches();
