@@ -7,9 +7,9 @@
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
 //! 4. [`Search::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, the descent is
 //!    repeated with this seed, too, and with a tighter limit. It starts from the best of all settings that are known.
+//!    [`Search::race`] only tries the known settings. This is faster, and enough for a strategy that will not win.
 //!
-//! The first three steps use short trials, because most settings are far from the best one. The last step uses longer
-//! trials if the strategy may become the best one.
+//! The first three steps use short trials, because most settings are far from the best one.
 
 use super::Question;
 use super::limits::{Broken, Limit, Limits};

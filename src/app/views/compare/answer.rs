@@ -440,12 +440,15 @@ impl Draft<'_> {
         } else {
             joined(&sentences, "  ·  ")
         };
-        self.add_words(
-            Rank::BelowTheCard,
-            &words,
-            [theme::DIM, theme::TEXT],
-            Vec::new(),
-        );
+        let inks = [
+            theme::DIM,
+            if self.is_outdated() {
+                theme::DIM
+            } else {
+                theme::TEXT
+            },
+        ];
+        self.add_words(Rank::BelowTheCard, &words, inks, Vec::new());
     }
 }
 

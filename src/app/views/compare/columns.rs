@@ -7,6 +7,7 @@ use super::{GAME_TIME_MARK, SIDE_MARGIN, caps, clickable};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
+use crate::app::state::best_setting::Progress;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
@@ -37,6 +38,8 @@ const MIN_BAR_ROOM: f32 = 18.0;
 const BAR_HEIGHT: f32 = 8.0;
 const MIN_NAME_WIDTH: f32 = 40.0;
 const SORT_ARROW_WIDTH: f32 = 15.0;
+/// The opacity of an answer that is for the previous settings.
+const OUTDATED_OPACITY: f32 = 0.5;
 
 const HEADING_POINTS: f32 = 11.5;
 const NAME_POINTS: f32 = 13.0;
@@ -432,6 +435,15 @@ impl Row<'_> {
         output: &mut UiOutput,
     ) {
         let holds = self.answer.filter(|(_, choice)| choice.holds());
+        let mut painter = self.painter.clone();
+        if state.compare.best_setting.progress() == Progress::Outdated {
+            painter.multiply_opacity(OUTDATED_OPACITY);
+        }
+        // Paints what belongs to the answer.
+        let own = Row {
+            painter: &painter,
+            ..*self
+        };
         for (column, x) in columns {
             let area = Rect::from_x_y_ranges(*x, self.rect.y_range().shrink(CELL_VERTICAL_MARGIN));
             match column {
@@ -455,9 +467,9 @@ impl Row<'_> {
                 Column::Setting | Column::Staleness | Column::Achieved(_) | Column::Set => {
                     let Some((all, choice)) = holds else { continue };
                     match column {
-                        Column::Setting => self.paint_setting(*x, choice),
-                        Column::Staleness => self.paint_staleness(*x, all, choice),
-                        Column::Achieved(achieved) => self.paint_achieved(*x, *achieved, choice),
+                        Column::Setting => own.paint_setting(*x, choice),
+                        Column::Staleness => own.paint_staleness(*x, all, choice),
+                        Column::Achieved(achieved) => own.paint_achieved(*x, *achieved, choice),
                         _ => {
                             let key = format!("set:{}", choice.strategy.key);
                             let button = set(state, Offer::Strategy(self.lane), &key, "Set");
@@ -476,7 +488,7 @@ impl Row<'_> {
                 .map(|it| it.1)
                 .reduce(|one, other| Rangef::new(one.min, other.max));
             if let Some(x) = x {
-                self.paint_why_not(x, all, choice);
+                own.paint_why_not(x, all, choice);
             }
         }
     }
