@@ -41,7 +41,7 @@ pub use recommendation::{Choice, Recommendation};
 pub use relaxation::{Fewer, Relaxation};
 pub use setting::{Setting, joined, named};
 pub use slices::Slices;
-pub use times::{Reference, Tuned};
+pub use times::Reference;
 pub use trial::{Objective, Outcome, Staleness, Trial};
 pub use trials::{Job, Plan};
 pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
