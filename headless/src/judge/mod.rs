@@ -358,11 +358,11 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
             .goal()
             .is_none_or(|goal| goal <= CLOSE_TO_BEST * leader)
     };
-    let finished = searches.iter().cloned().map(async |search| {
-        if is_close(&search, leader) {
-            search.finish(true).await
+    let finished = searches.iter().map(async |search| {
+        if is_close(search, leader) {
+            search.clone().finish(true).await
         } else {
-            search.race(Vec::new()).await
+            search.clone().race(Vec::new()).await
         }
     });
     let mut found = join_all(finished).await;
