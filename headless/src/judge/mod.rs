@@ -41,7 +41,7 @@ pub use recommendation::{Choice, Recommendation};
 pub use relaxation::{Fewer, Relaxation};
 pub use setting::{Setting, joined, named};
 pub use slices::Slices;
-pub use times::{Reference, Tuned};
+pub use times::Reference;
 pub use trial::{Objective, Outcome, Staleness, Trial};
 pub use trials::{Job, Plan};
 pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
@@ -358,11 +358,11 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
             .goal()
             .is_none_or(|goal| goal <= CLOSE_TO_BEST * leader)
     };
-    let finished = searches.iter().cloned().map(async |search| {
-        if is_close(&search, leader) {
-            search.finish(true).await
+    let finished = searches.iter().map(async |search| {
+        if is_close(search, leader) {
+            search.clone().finish(true).await
         } else {
-            search.race(Vec::new()).await
+            search.clone().race(Vec::new()).await
         }
     });
     let mut found = join_all(finished).await;

@@ -1,8 +1,7 @@
 //! Expresses staleness as a multiple of the theoretical minimum or of the best setting, for charts.
 
-use super::recommendation::Choice;
+use super::Curve;
 use super::trial::{Objective, Outcome};
-use super::{Column, Curve};
 
 /// The reference with which a chart compares the staleness of each setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,34 +22,21 @@ impl Reference {
             return Self::Minimum;
         }
         let points = curves.iter().flat_map(|curve| &curve.points);
-        let metrics = points.filter_map(|point| {
+        let products = points.filter_map(|point| {
             let staleness = objective.of(&point.outcome)?.as_secs_f64();
-            Some((point.outcome.share, staleness))
+            Some(point.outcome.share * staleness)
         });
-        Self::of_best(metrics)
-    }
-
-    /// Creates a reference to the best setting. `metrics` contains two values for each setting: the fraction of time
-    /// spent on tasks, and the staleness in seconds.
-    pub fn of_best(metrics: impl Iterator<Item = (f64, f64)>) -> Self {
-        let products = metrics.map(|(share, staleness)| share * staleness);
         let products = products.filter(|product| *product > 0.0);
         Self::Best(products.fold(f64::INFINITY, f64::min))
-    }
-
-    /// Returns the staleness of a setting as a multiple of the reference, or `None` if it is unknown. `share` is the
-    /// fraction of time spent on tasks, and `staleness` is in seconds.
-    pub fn times(self, share: f64, staleness: f64, times_minimum: Option<f64>) -> Option<f64> {
-        match self {
-            Self::Minimum => times_minimum,
-            Self::Best(least) => Some(share * staleness / least).filter(|it| *it > 0.0),
-        }
     }
 
     /// Returns the staleness of a setting as a multiple of the reference, or `None` if it is unknown.
     pub fn times_of(self, objective: Objective, outcome: &Outcome) -> Option<f64> {
         let staleness = objective.of(outcome)?.as_secs_f64();
-        self.times(outcome.share, staleness, objective.times_minimum(outcome))
+        match self {
+            Self::Minimum => objective.times_minimum(outcome),
+            Self::Best(least) => Some(outcome.share * staleness / least).filter(|it| *it > 0.0),
+        }
     }
 
     pub fn name(self) -> &'static str {
@@ -58,27 +44,5 @@ impl Reference {
             Self::Minimum => "times the minimum",
             Self::Best(_) => "times the best",
         }
-    }
-}
-
-/// The best setting of a strategy at one value of a varied knob.
-#[derive(Clone, Debug)]
-pub struct Tuned {
-    pub choice: Choice,
-    /// The staleness of the entities as a multiple of their staleness with the recommended setting.
-    pub times: f64,
-}
-
-impl Column {
-    /// Returns the best setting of each strategy. The entry of a strategy is `None` if some tasks never run.
-    pub fn tuned(&self) -> Vec<Option<Tuned>> {
-        let choices = self.recommendation.choices.iter();
-        let tuned = choices.map(|choice| {
-            Some(Tuned {
-                times: self.recommendation.times_best(choice)?,
-                choice: choice.clone(),
-            })
-        });
-        tuned.collect()
     }
 }

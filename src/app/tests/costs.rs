@@ -86,6 +86,8 @@ fn a_bad_file_or_several_show_a_sentence_and_change_nothing() {
     ] {
         window.drop_files(&files);
         assert!(window.shows(words), "{words}: {:?}", window.texts());
+        let line = window.last("not opened:");
+        assert!(line.is_some_and(|it| it.text.contains(words)), "{words}");
         let notice = window.state().saver.notice();
         assert!(notice.is_some_and(|it| it.failed));
         assert_eq!(window.state().settings, before);

@@ -3,37 +3,7 @@
 //! sentences themselves.
 
 use crate::command_line::lab::{folder, lab};
-use headless::catalog::frame_loop::FRAME_LOOPS;
-use headless::catalog::strategy::STRATEGIES;
-use headless::io::cli::parse;
 use std::fs;
-
-/// Returns the error for these arguments, or an empty string if they are valid.
-pub(crate) fn error_of(words: &[&str]) -> String {
-    let all = std::iter::once("timeslice-lab").chain(words.iter().copied());
-    match parse(all) {
-        Ok(_) => String::new(),
-        Err(exit) => {
-            assert_eq!(exit.status, 2, "{words:?}");
-            exit.text
-        }
-    }
-}
-
-#[test]
-fn keys_of_entries_are_listed() {
-    let strategies: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-    let loops: Vec<&str> = FRAME_LOOPS.iter().map(|entry| entry.key).collect();
-    for (flag, keys) in [("--strategy", strategies), ("--loop", loops)] {
-        for bad in ["fixed", "Every-Frame", "é", "0", "99"] {
-            let error = error_of(&["run", flag, bad]);
-            let (all, quoted) = (keys.join(", "), format!("'{bad}'"));
-            for part in [flag, &all, &quoted] {
-                assert!(error.contains(part), "{error}");
-            }
-        }
-    }
-}
 
 #[test]
 fn errors_have_their_status_stream_and_words() {
@@ -43,19 +13,11 @@ fn errors_have_their_status_stream_and_words() {
     let good = format!("{path}/good.csv");
     let names = |path: &str| format!("{path}: ");
     let (folder_as_file, no_folder) = (names(&path.to_string()), names(&missing));
-    let costs = super::lab::folder("errors-costs").join("costs.txt");
-    fs::write(&costs, "12\nmany\n").expect("the folder is writable");
-    let costs = costs.display();
-    let cases: [(&str, i32, &[&str]); 11] = [
+    let cases: [(&str, i32, &[&str]); 10] = [
         ("run --entities -1", 2, &["--entities", "'-1'"]),
         ("list --entities 5", 2, &["--entities"]),
         ("runs", 2, &["runs"]),
         ("run --csv - --trace -", 2, &["--csv", "--trace", "'-'"]),
-        (
-            &format!("compare --costs {costs}"),
-            2,
-            &["line 2", "'many'"],
-        ),
         (
             &format!("--still 1 --costs {missing}"),
             1,

@@ -1,19 +1,14 @@
 //! Readers that close the pipe, full disks, and runs that are interrupted.
 
-use crate::command_line::lab::{command, folder, lab};
+use crate::command_line::lab::{command, folder, lab, started};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 #[test]
 fn a_reader_that_leaves_early_ends_the_run() {
     for output in ["--csv", "--events"] {
-        let mut child = command(&["run", "--frames", "1000000000", output, "-"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = started(&["run", "--frames", "1000000000", output, "-"]);
         let mut reader = BufReader::new(child.stdout.take().expect("piped"));
         let mut first = String::new();
         reader.read_line(&mut first).expect("a line");
@@ -81,6 +76,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 #[cfg(unix)]
 #[test]
 fn interrupted_runs_leave_no_file_of_their_name() {
+    use crate::command_line::lab::signalled;
     for (signal, status) in [("INT", Some(130)), ("TERM", Some(143)), ("KILL", None)] {
         let folder = folder(&format!("interrupted-{signal}"));
         let [csv, trace] = ["a.csv", "a.json"].map(|name| folder.join(name).display().to_string());
@@ -93,18 +89,13 @@ fn interrupted_runs_leave_no_file_of_their_name() {
             "--trace",
             &trace,
         ];
-        let mut child = command(&words);
-        let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let child = child.expect("the program starts");
+        let child = started(&words);
         let entries = || fs::read_dir(&folder).expect("the folder exists").flatten();
         let is_written = |file: &fs::DirEntry| file.metadata().is_ok_and(|it| it.len() > 0);
         while entries().filter(is_written).count() < 2 {
             std::thread::yield_now();
         }
-        let id = child.id().to_string();
-        let kill = Command::new("kill").args(["-s", signal, &id]).status();
-        assert!(kill.expect("every Unix has kill").success());
-        let output = child.wait_with_output().expect("the run ends");
+        let output = signalled(child, signal);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), status, "{stderr}");
         let names = names_in(&folder);

@@ -1,10 +1,7 @@
 //! Tests of `sweep`: its rows, its recommendation and its errors. Which setting is recommended is tested in
 //! `headless::judge`.
 
-use crate::command_line::errors::error_of;
 use crate::command_line::lab::{folder, lab, stdout};
-use headless::io::cli::parse;
-use headless::judge::OVER;
 use serde_json::Value;
 
 const HEADER: &str = "strategy,knob,value,task_ms_mean,task_ms_p99,task_ms_max,frame_ms_p99,hitch_percent,\
@@ -183,46 +180,6 @@ fn nothing_to_do_is_said_in_a_sentence() {
 }
 
 #[test]
-fn errors_name_the_flag_and_what_it_takes() {
-    let costs = folder("sweep-errors").join("costs.txt");
-    std::fs::write(&costs, "5\n").expect("the folder is writable");
-    let costs = costs.to_str().expect("UTF-8");
-    let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
-    let over: Vec<&str> = keys.iter().copied().chain(["--over", "A..B"]).collect();
-    let range = ["--over", "entities=A..B", "0 to 1000000"];
-    let cases: [(&[&str], &[&str]); 7] = [
-        (&["--steps", "1"], &["--steps", "2 to 1000", "'1'"]),
-        (&["--over", "groups=1..5"], &over),
-        (&["--over", "entities=5..5"], &range),
-        (&["--over", "entities=5"], &range),
-        (&["--over", "entities=1.5..7"], &range),
-        (
-            &["--over", "target-speed=0..1", "--target", "0,0"],
-            &["--over target-speed", "--target"],
-        ),
-        (
-            &["--over", "cost-us=1..9", "--costs", costs],
-            &["--over cost-us", "--costs"],
-        ),
-    ];
-    for (flags, parts) in cases {
-        let error = error_of(&[&["sweep"], flags].concat());
-        for part in parts {
-            assert!(error.contains(part), "{flags:?}: {error}");
-        }
-    }
-    for over in [
-        "entities=1k..1,200",
-        "cost-us=0..1 ms",
-        "budget-ms=500us..1",
-        "churn-per-s=0..1",
-    ] {
-        let words = ["timeslice-lab", "sweep", "--over", over];
-        assert!(parse(words).is_ok(), "{over}");
-    }
-}
-
-#[test]
 fn own_costs_are_among_the_flags() {
     let folder = folder("sweep-costs");
     let path = folder.join("costs.txt");
@@ -243,17 +200,12 @@ fn own_costs_are_among_the_flags() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_sweep_prints_what_is_done() {
-    use crate::command_line::lab::command;
-    use std::process::{Command, Stdio};
+    use crate::command_line::lab::{signalled, started};
     let words = "sweep --entities 100000 --cost-us 1 --seconds 600000 --steps 1000";
-    let words: Vec<&str> = words.split(' ').collect();
-    let mut child = command(&words);
-    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let child = child.expect("the program starts");
-    let id = child.id().to_string();
+    let child = started(&words.split(' ').collect::<Vec<_>>());
     // A signal ends the program unless the program handles it.
     let handles_signals = || {
-        let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
         let mask = status
             .lines()
             .find_map(|line| line.strip_prefix("SigCgt:"))?;
@@ -263,9 +215,7 @@ fn an_interrupted_sweep_prints_what_is_done() {
     while handles_signals() != Some(true) {
         std::thread::yield_now();
     }
-    let kill = Command::new("kill").args(["-s", "TERM", &id]).status();
-    assert!(kill.expect("every Unix has kill").success());
-    let output = child.wait_with_output().expect("the sweep ends");
+    let output = signalled(child, "TERM");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     let (stdout, stderr) = (text(output.stdout), text(output.stderr));
     assert_eq!(output.status.code(), Some(143), "{stderr}");

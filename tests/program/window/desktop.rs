@@ -3,11 +3,10 @@
 use crate::window::support::display::output_of;
 use crate::window::support::lab::{Lab, Line};
 use egui::{pos2, vec2};
-use headless::catalog::strategy::STRATEGIES;
 use std::process::{Command, Output};
 
 #[test]
-fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {
+fn keys_typed_in_a_slow_frame_reach_the_field_in_order() {
     // A frame takes 100 ms, so several keys arrive within one frame.
     let flags = ["--strategy", "every-frame", "--cost-us", "250"];
     let Some(mut lab) = Lab::open(&[&flags[..], &["--entities", "400"]].concat()) else {
@@ -23,9 +22,6 @@ fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {
     assert!(changes.is_empty(), "{changes:?}");
     let frame = lab.frames(1).remove(0);
     assert_eq!(frame.number("entities"), 400.0);
-    lab.press_for("5", &format!("strategy {}", STRATEGIES[4].key));
-    lab.press_for("Escape", "asked to quit");
-    lab.press_for("Escape", "leaving");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::labels::{self, Label};
 use super::style::Style;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Crossovers, Range, Tuned, named_ranges, ranges};
+use crate::judge::{Choice, Crossovers, Range, named_ranges, ranges};
 use crate::text::format;
 
 const SPACE_ABOVE_PLOT: f64 = 60.0;
@@ -21,7 +21,13 @@ const DOTS: &str = "1.5 3.5";
 const NOTE_BELOW: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks show \
     settings that exceed a limit, and are not drawn below 1.";
 
-type Sample = (f64, Tuned);
+/// The best setting of a strategy at one value of the varied knob, and its staleness as a multiple of that of the
+/// recommended setting.
+struct Sample {
+    value: f64,
+    choice: Choice,
+    times: f64,
+}
 
 /// Draws a line for each strategy, and a ribbon above the lines that names the best strategy in each range of knob
 /// values. Returns the SVG file.
@@ -32,10 +38,15 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let mut lines: Vec<(&StrategyEntry, Vec<Option<Sample>>)> = Vec::new();
     lines.extend(question.strategies.iter().map(|it| (*it, Vec::new())));
     for column in &columns {
-        // If every strategy exceeds a limit, there is no best strategy to compare with.
-        let is_compared = column.recommendation.best.is_some();
-        for ((_, line), tuned) in lines.iter_mut().zip(column.tuned()) {
-            line.push(tuned.filter(|_| is_compared).map(|it| (column.value, it)));
+        let all = &column.recommendation;
+        for ((_, line), choice) in lines.iter_mut().zip(&all.choices) {
+            // If every strategy exceeds a limit, there is no best strategy to compare with.
+            let times = all.best.and_then(|_| all.times_best(choice));
+            line.push(times.map(|times| Sample {
+                value: column.value,
+                choice: choice.clone(),
+                times,
+            }));
         }
     }
 
@@ -49,9 +60,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let values: Vec<f64> = columns.iter().map(|column| column.value).collect();
     let x = Axis::of_knob(over, &values, [plot.left, plot.right]);
     let kept = lines.iter().flat_map(|(_, line)| line.iter().flatten());
-    let kept = kept
-        .filter(|(_, it)| it.choice.holds())
-        .map(|(_, it)| it.times);
+    let kept = kept.filter(|it| it.choice.holds()).map(|it| it.times);
     let y = times_axis(kept, [plot.bottom, plot.top]);
 
     let unit = match over.unit {
@@ -72,12 +81,12 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let mut labels = Vec::new();
     for (nth, (strategy, line)) in lines.iter().enumerate() {
         let style = Style::of(strategy);
-        let at = |(value, it): &Sample| point(x.at(*value), y.at(it.times.max(1e-6)));
+        let at = |it: &Sample| point(x.at(it.value), y.at(it.times.max(1e-6)));
         let mut next_mark = plot.left + (nth * 23) as f64 % MIN_MARK_DISTANCE;
         let mut end = None;
         for part in line.split(Option::is_none) {
             let part = part.iter().flatten();
-            let places: Vec<(Point, bool)> = part.map(|it| (at(it), it.1.choice.holds())).collect();
+            let places: Vec<(Point, bool)> = part.map(|it| (at(it), it.choice.holds())).collect();
             end = draw_line(&mut frame, style, &places, at_best, &mut next_mark).or(end);
         }
         labels.push(Label {
@@ -89,7 +98,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
             note: note(over, strategy, &ranges, line),
             end,
             is_best: ranges.iter().any(|it| it.strategy == Some(*strategy)),
-            keeps: line.iter().flatten().any(|(_, it)| it.choice.holds()),
+            keeps: line.iter().flatten().any(|it| it.choice.holds()),
         });
     }
     labels::draw(&mut frame.drawing, frame.column, labels);
@@ -235,12 +244,12 @@ fn note(
     if !words.is_empty() {
         return format!("{words} {}", over.unit).trim_end().to_owned();
     }
-    let kept = line.iter().flatten().filter(|(_, it)| it.choice.holds());
-    let closest = kept.min_by(|(_, one), (_, other)| one.times.total_cmp(&other.times));
+    let kept = line.iter().flatten().filter(|it| it.choice.holds());
+    let closest = kept.min_by(|one, other| one.times.total_cmp(&other.times));
     closest.map_or_else(
         || "exceeds a limit everywhere".to_owned(),
-        |(value, it)| {
-            let at = format::knob(over, *value);
+        |it| {
+            let at = format::knob(over, it.value);
             format!("closest at {at}: {:.2}×", it.times)
         },
     )

@@ -9,12 +9,7 @@ use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Point, Stroke, po
 use super::frame::{Frame, sentence, times_axis, workload};
 use super::labels::{self, Label};
 use super::style::Style;
-use crate::judge::{
-    Choice, Objective, Outcome, Question, Recommendation, Reference, Setting, Sweep,
-};
-use crate::sim::machine::Simulated;
-use crate::sim::world::ENTITIES;
-use crate::stats::MeasuredLane;
+use crate::judge::{Choice, Objective, Outcome, Recommendation, Reference, Setting, Sweep};
 use crate::text::format;
 use crate::text::rich::time;
 use timeslicer::time::Nanos;
@@ -52,7 +47,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let limit = question
         .limits
         .tasks
-        .map(|tasks| (tasks, tasks.over(target_frame_time(question))));
+        .map(|tasks| (tasks, tasks.over(question.settings.frame_period())));
 
     let words = [
         workload(question, None),
@@ -90,7 +85,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
             &mut frame,
             x.at(share).max(plot.left),
             tasks,
-            target_frame_time(question),
+            question.settings.frame_period(),
         );
     }
 
@@ -149,13 +144,6 @@ fn vertical_title(reference: Reference, objective: Objective) -> String {
             format!("{name} × share of time, relative to the most efficient setting")
         }
     }
-}
-
-fn target_frame_time(question: &Question) -> Nanos {
-    let mut settings = question.settings.clone();
-    settings.knobs.set(&ENTITIES, 0.0);
-    let machine = Simulated::new(&settings.knobs);
-    MeasuredLane::new(settings, machine).target_period()
 }
 
 fn is_recommended(recommendation: &Recommendation, choice: &Choice) -> bool {

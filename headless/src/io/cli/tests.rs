@@ -1,7 +1,9 @@
 //! These tests check which settings and options a command line results in, and the wording of errors.
 
 use super::*;
+use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::strategy::knobs::{AS_PUBLISHED, INTERVAL, PAY_BACK, PREDICT};
+use crate::judge::OVER;
 use crate::sim::world::{COST, ENTITIES};
 
 fn parse_words(line: &str) -> Result<(Settings, Invocation), EarlyExit> {
@@ -85,6 +87,60 @@ fn errors_name_the_flag_the_value_and_the_range() {
         let hint = "\n\nFor more information, try '--help'.\n";
         assert_eq!(exit.text, format!("error: {expected}{hint}"));
         assert_eq!(exit.status, 2, "{line}");
+    }
+}
+
+#[test]
+fn keys_of_entries_are_listed() {
+    let strategies: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
+    let loops: Vec<&str> = FRAME_LOOPS.iter().map(|entry| entry.key).collect();
+    for (flag, keys) in [("--strategy", strategies), ("--loop", loops)] {
+        for bad in ["fixed", "Every-Frame", "é", "0", "99"] {
+            let exit = parse_words(&format!("run {flag} {bad}")).unwrap_err();
+            assert_eq!(exit.status, 2, "{flag} {bad}");
+            for part in [flag, &keys.join(", "), &format!("'{bad}'")] {
+                assert!(exit.text.contains(part), "{}", exit.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sweep_takes_two_or_more_steps_and_a_range() {
+    let folder = tempfile::tempdir().unwrap();
+    let costs = folder.path().join("costs.txt");
+    std::fs::write(&costs, "5\n").unwrap();
+    let over_cost = format!("--over cost-us=1..9 --costs {}", costs.display());
+    let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
+    let over = [&keys[..], &["--over", "A..B"]].concat();
+    let range = ["--over", "entities=A..B", "0 to 1000000"];
+    let cases: [(&str, &[&str]); 7] = [
+        ("--steps 1", &["--steps", "2 to 1000", "'1'"]),
+        ("--over groups=1..5", &over),
+        ("--over entities=5..5", &range),
+        ("--over entities=5", &range),
+        ("--over entities=1.5..7", &range),
+        (
+            "--over target-speed=0..1 --target 0,0",
+            &["--over target-speed", "--target"],
+        ),
+        (&over_cost, &["--over cost-us", "--costs"]),
+    ];
+    for (flags, parts) in cases {
+        let exit = parse_words(&format!("sweep {flags}")).expect_err(flags);
+        assert_eq!(exit.status, 2, "{flags}");
+        for part in parts {
+            assert!(exit.text.contains(part), "{flags}: {}", exit.text);
+        }
+    }
+    for over in [
+        "entities=1k..1,200",
+        "cost-us=0..1 ms",
+        "budget-ms=500us..1",
+        "churn-per-s=0..1",
+    ] {
+        let words = ["timeslice-lab", "sweep", "--over", over];
+        assert!(parse(words).is_ok(), "{over}");
     }
 }
 

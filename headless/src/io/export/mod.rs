@@ -126,25 +126,7 @@ mod tests {
     use timeslicer::time::Nanos;
 
     #[test]
-    fn rows_keep_every_nanosecond() {
-        let frame = FrameRecord {
-            updates: 1,
-            length: Nanos::from_nanos(16_666_667),
-            alpha: 0.999_999_9,
-            ..FrameRecord::default()
-        };
-        let mut bytes = Vec::new();
-        frame_row(&mut bytes, &frame).unwrap();
-        let row = String::from_utf8(bytes).unwrap();
-        assert_eq!(
-            row,
-            "0,0.000000,0.000000,1,0,0,0.000000,16.666667,0.999999\n"
-        );
-        assert_eq!(row.split(',').count(), FRAMES_HEADER.split(',').count());
-    }
-
-    #[test]
-    fn fractions_of_alpha_are_not_rounded_to_whole_numbers() {
+    fn rows_keep_every_nanosecond_and_never_round_up() {
         for (alpha, text) in [
             (0.0, "0.000000"),
             (1.0, "1.000000"),
@@ -153,13 +135,17 @@ mod tests {
             (-0.000_000_1, "-0.000001"),
         ] {
             let frame = FrameRecord {
+                updates: 1,
+                length: Nanos::from_nanos(16_666_667),
                 alpha,
                 ..FrameRecord::default()
             };
             let mut bytes = Vec::new();
             frame_row(&mut bytes, &frame).unwrap();
             let row = String::from_utf8(bytes).unwrap();
-            assert_eq!(row.trim_end().rsplit(',').next(), Some(text));
+            let before = "0,0.000000,0.000000,1,0,0,0.000000,16.666667";
+            assert_eq!(row, format!("{before},{text}\n"));
+            assert_eq!(row.split(',').count(), FRAMES_HEADER.split(',').count());
         }
     }
 

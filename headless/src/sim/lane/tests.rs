@@ -318,10 +318,7 @@ fn own_costs_are_the_same_whenever_they_are_set() {
     });
     assert_eq!(later, from_start);
     assert_eq!(later.len(), 1000);
-    for (cost, expected) in [(costs[0], 500), (costs[2], 250), (costs[3], 250)] {
-        let count = later.iter().filter(|it| **it == cost).count();
-        assert!(count.abs_diff(expected) < 60, "{cost}: {count}");
-    }
+    assert!(later.iter().all(|it| costs.contains(it)));
 }
 
 #[test]
