@@ -130,6 +130,7 @@ fn a_trade_off_names_every_strategy_and_the_workload() {
         "seed 7",
         "no wait over 2 s",
         "limit: 4 ms of 16.7 ms",
+        "share of time spent on tasks",
         "no strategy can be below the theoretical minimum",
     ];
     let texts: Vec<String> = words(&svg).into_iter().map(|it| it.text).collect();
@@ -192,6 +193,7 @@ fn crossovers_have_a_ribbon_of_winners() {
     let dotted = elements(&svg, "polyline").into_iter();
     let dotted = dotted.filter(|line| line.contains("stroke-dasharray"));
     assert!(dotted.count() > 0, "a limit is broken at the right");
+    assert!(has(&svg, "Entities"), "the title of the axis");
     assert!(!has(&svg, "200 entities"), "the number is on the axis");
 }
 
