@@ -374,30 +374,20 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let held = held.map(|(index, found)| Choice::new(index, (question, &question.limits), found));
     let held = held.filter(Choice::holds).filter_map(|it| it.objective);
     let best = held.min().map_or(f64::INFINITY, |it| it.as_nanos() as f64);
-    let is_rest = |search: &Search<'_>| !is_close(search, leader);
-    let again = searches.iter().enumerate();
-    let again = again.filter(|(_, search)| is_rest(search) && is_close(search, best));
-    let again = again.map(async |(index, search)| (index, search.clone().finish(true).await));
-    for (index, better) in join_all(again).await {
-        if holds(index, &better) || !holds(index, &found[index]) {
-            found[index] = better;
-        }
-    }
+    let mut is_simplest_known = false;
     for (index, search) in searches.into_iter().enumerate() {
-        let was_raced = is_rest(&search) && !is_close(&search, best);
-        let has_held = holds(index, &found[index]);
-        if was_raced {
-            let better = search.finish(!has_held).await;
-            let choices = [&found[index], &better]
+        let may_be_best = is_close(&search, best);
+        if !is_close(&search, leader) && (may_be_best || !is_simplest_known) {
+            let is_thorough = may_be_best || !holds(index, &found[index]);
+            let again = search.finish(is_thorough).await;
+            let choices = [&found[index], &again]
                 .map(|found| Choice::new(index, (question, &question.limits), found));
-            let [old, new] = choices.map(|it| (!it.holds(), it.objective));
+            let [old, new] = choices.map(|it| (it.excess(), it.objective));
             if new < old {
-                found[index] = better;
+                found[index] = again;
             }
         }
-        if holds(index, &found[index]) {
-            break;
-        }
+        is_simplest_known |= holds(index, &found[index]);
     }
     found
 }

@@ -5,7 +5,7 @@ use super::limits::{Limit, Limits, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
 use super::search::{Found, Search};
 use super::setting::Setting;
-use super::trials::{Request, Trials, join_all};
+use super::trials::{Trials, join_all};
 use super::values::between;
 use super::worst::with_margin;
 use crate::catalog::knob::Knob;
@@ -89,18 +89,6 @@ pub(super) async fn explained(
         recommendation.improve(&choices);
         relaxed.extend(choices.into_iter().filter_map(Relaxation::of));
     }
-    // Some of the best settings may exceed only one limit, too.
-    let nearest = found.iter().enumerate();
-    let nearest = nearest.filter(|(lane, found)| {
-        let choice = Choice::new(*lane, (question, &question.limits), found);
-        choice.objective.is_some() && choice.broken.len() == 1
-    });
-    let nearest = nearest.map(async |(lane, found)| {
-        let found = with_all_seeds(trials, question, lane, found).await;
-        Choice::new(lane, (question, &question.limits), &found)
-    });
-    let nearest = join_all(nearest).await.into_iter();
-    relaxed.extend(nearest.filter_map(Relaxation::of));
     for limit in Limit::SETTABLE {
         let own = relaxed
             .iter()
@@ -118,20 +106,6 @@ pub(super) async fn explained(
         recommendation.fewer = fewer(&recommendation, trials, question).await;
     }
     recommendation
-}
-
-/// Tries a setting with all seeds. If it exceeded a limit, it may have been tried only with the first one.
-async fn with_all_seeds(trials: &Trials, question: &Question, lane: usize, found: &Found) -> Found {
-    let strategy = question.strategies[lane];
-    let requests = (0..question.seeds_of(strategy)).map(|seed| Request {
-        seed,
-        ..Request::new(strategy, &found.setting, question.judged_length())
-    });
-    let requests: Vec<Request> = requests.collect();
-    Found {
-        outcomes: trials.run(&requests).await,
-        ..found.clone()
-    }
 }
 
 /// Finds the least task time per frame with which a setting keeps the limits on waits and staleness.

@@ -23,7 +23,7 @@ use crate::catalog::knob::{Knob, Scale};
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::{FASTEST, SLOWEST};
 use crate::sim::lane::Length;
-use libm::pow;
+use libm::{exp, log};
 use std::cmp::Ordering;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -563,7 +563,7 @@ impl<'a> Search<'a> {
             if keeps_limits && self.goal == Goal::AnySetting {
                 return;
             }
-            if step < FINEST_STEP && (keeps_limits || step < pow(FINEST_STEP, STEP_SHRINKAGE)) {
+            if step < FINEST_STEP && (keeps_limits || step < shrunk(FINEST_STEP)) {
                 break;
             }
             if step < FINEST_STEP_OF_OTHERS && keeps_limits {
@@ -591,7 +591,7 @@ impl<'a> Search<'a> {
                 // The small steps that led within the limits are too small for the way to the freshest setting.
                 step = first_step;
             } else if !self.score.is_clearly_better_than(&before) {
-                step = pow(step, STEP_SHRINKAGE);
+                step = shrunk(step);
             }
         }
         if self.score.excess <= 1.0 {
@@ -716,6 +716,11 @@ impl<'a> Search<'a> {
             ..Request::new(self.strategy, setting, self.question.judged_length())
         }
     }
+}
+
+/// Returns the next smaller factor of a descent.
+fn shrunk(step: f64) -> f64 {
+    exp(log(step) * STEP_SHRINKAGE)
 }
 
 /// A new value of a knob.
