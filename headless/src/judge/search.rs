@@ -271,23 +271,6 @@ impl<'a> Search<'a> {
             let exceeded = worst.iter().filter(|it| it.is_exceeded());
             let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
             finalists.push(self.finalist(&setting, outcomes, most.is_some()));
-            if std::env::var("DBG").is_ok() {
-                eprintln!(
-                    "DBG {} round {round} thorough {is_thorough} {:?} score {:?} tight {:?} worst {:?}",
-                    self.strategy.key,
-                    setting
-                        .values
-                        .iter()
-                        .map(|(k, v)| format!("{}={v}", k.key))
-                        .collect::<Vec<_>>(),
-                    self.score,
-                    self.tightened,
-                    worst
-                        .iter()
-                        .map(|w| (w.limit, w.excess(), w.seed))
-                        .collect::<Vec<_>>()
-                );
-            }
             let has_held = finalists.iter().any(|it| it.score.excess <= 1.0);
             // A setting has to keep the limits with every seed, so it is enough if the search has failed with one.
             let is_late = round == 0 || round > rounds / 2 || has_held;
