@@ -277,6 +277,18 @@ mod tests {
         }
     }
 
+    fn exported(comparison: &Comparison, limits: &Limits, recommends_for_others: bool) -> String {
+        let selected = comparison.settings().strategy;
+        let objective = Objective::WeightedMean;
+        of_comparison(
+            comparison,
+            selected,
+            limits,
+            objective,
+            recommends_for_others,
+        )
+    }
+
     /// Asserts that the text has exactly these command lines, and that its comments contain these words.
     fn assert_has(text: &str, lines: &[&str], words: &[&str]) {
         let commands = text.lines().filter(|line| !line.starts_with('#'));
@@ -316,13 +328,7 @@ mod tests {
             ..Limits::default()
         };
         assert_has(
-            &of_comparison(
-                &comparison,
-                comparison.settings().strategy,
-                &limits,
-                Objective::WeightedMean,
-                false,
-            ),
+            &exported(&comparison, &limits, false),
             &[
                 "timeslice-lab compare --seconds 0.5",
                 "timeslice-lab sweep --budget-ms 3 --worst-s 1",
@@ -331,13 +337,7 @@ mod tests {
             &["prints the metrics of compare.txt"],
         );
         comparison.set(Setting::Knob(&SPEED, 2.0));
-        let text = of_comparison(
-            &comparison,
-            comparison.settings().strategy,
-            &limits,
-            Objective::WeightedMean,
-            true,
-        );
+        let text = exported(&comparison, &limits, true);
         assert!(!text.contains("prints the metrics"), "{text}");
         let lines = [
             "timeslice-lab compare --speed 2 --seconds 0.5",
@@ -396,22 +396,10 @@ mod tests {
             ..Limits::default()
         };
         let own = lines(flags);
-        let text = of_comparison(
-            &comparison,
-            comparison.settings().strategy,
-            &limits,
-            Objective::WeightedMean,
-            false,
-        );
+        let text = exported(&comparison, &limits, false);
         assert_has(&text, &own.each_ref().map(String::as_str), &[remark]);
         comparison.set(Setting::OwnCosts(None));
-        let text = of_comparison(
-            &comparison,
-            comparison.settings().strategy,
-            &limits,
-            Objective::WeightedMean,
-            false,
-        );
+        let text = exported(&comparison, &limits, false);
         let own = lines("--cost-us 7");
         let change = "at 0 s: task costs from --cost-us and --cost-spread";
         assert_has(&text, &own.each_ref().map(String::as_str), &[change]);

@@ -96,14 +96,6 @@ impl Limit {
         }
     }
 
-    /// Returns the limit in [`Limit::SETTABLE`] that this one belongs to.
-    pub(super) fn represented_by(self) -> Self {
-        match self {
-            Self::MeanFrame => Self::Hitches,
-            _ => self,
-        }
-    }
-
     pub fn is_about_frame_rate(self) -> bool {
         self.knob().is_none()
     }

@@ -6,8 +6,8 @@
 //! - `setting`: the knob values of a setting, and their description
 //! - `trial`: the simulation of one setting, and its outcome
 //! - `trials`: lets a search ask for trials, which run elsewhere; `slices`: runs trials in time slices, for a web page
-//! - `search`: the search for the best setting of one strategy; `values`: the knob values to try; `worst`: the worst
-//!   values over all seeds
+//! - `search`: the search for the best setting of one strategy; `changes`: the changes that it tries; `values`: knob
+//!   values; `worst`: the worst values over all seeds
 //! - `relaxation`: what would help if no setting keeps the limits
 //! - `recommendation`: the answer; `words`: the answer in sentences
 //! - `crossovers`: the answers for several values of another knob
@@ -16,6 +16,7 @@
 //! Trials do not depend on each other, and which trials come next depends only on earlier outcomes. An answer is
 //! therefore the same for any number of threads. The threads are started by `io::threads`.
 
+mod changes;
 mod crossovers;
 mod limits;
 mod recommendation;
@@ -72,8 +73,9 @@ pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 /// The maximum length of most trials of a search. It is long enough to distinguish good settings from bad ones.
 const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
 
-/// The first round of a trial may take up to this many times the requested length. A trial gives up after a few more.
-const ROUND_LENGTHS: f64 = 4.0;
+/// If the first round is expected to take longer than this many lengths of a trial, the trial is made longer. A trial
+/// itself waits a little longer for the end of the first round ([`trial::MAX_LENGTHS`]).
+const ROUND_LENGTHS: f64 = trial::MAX_LENGTHS as f64 - 1.0;
 
 /// A strategy may become the best one if its staleness in short trials is at most this many times that of the best one.
 const CLOSE_TO_BEST: f64 = 1.1;
@@ -81,7 +83,7 @@ const CLOSE_TO_BEST: f64 = 1.1;
 /// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
 /// of all seeds. A search makes it smaller with each round, because any setting that holds is better than none.
 const MARGIN: f64 = 0.6;
-/// The margin if births bring unknown costs, which are rarely large.
+/// The margin if entities are born with unknown costs. A very expensive one may be missing among ten seeds.
 const MARGIN_WITH_BIRTHS: f64 = 0.8;
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
@@ -176,7 +178,8 @@ impl Question {
         Nanos::from_secs_f64(frames * self.settings.frame_period().as_secs_f64())
     }
 
-    /// Returns the minimum length of a trial in which every task can run within the limits.
+    /// Returns how long a trial must be so that every task can run in it without breaking the limit on task time. Returns
+    /// zero if tasks would then wait too long anyway.
     fn least_length(&self) -> Nanos {
         let tasks = self.limits.tasks.filter(|limit| !limit.is_zero());
         let round = tasks.map_or(Nanos::ZERO, |limit| self.round_within(limit));
@@ -362,32 +365,31 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
         if is_close(search, leader) {
             search.clone().finish(true).await
         } else {
-            search.clone().race(Vec::new()).await
+            search.clone().race().await
         }
     });
     let mut found = join_all(finished).await;
-    let holds = |index: usize, found: &Found| {
-        Choice::new(index, (question, &question.limits), found).holds()
-    };
+    let choice =
+        |index: usize, found: &Found| Choice::new(index, (question, &question.limits), found);
     // The leader may not hold with all seeds. Others then have a chance.
-    let held = found.iter().enumerate();
-    let held = held.map(|(index, found)| Choice::new(index, (question, &question.limits), found));
+    let held = found
+        .iter()
+        .enumerate()
+        .map(|(index, it)| choice(index, it));
     let held = held.filter(Choice::holds).filter_map(|it| it.objective);
     let best = held.min().map_or(f64::INFINITY, |it| it.as_nanos() as f64);
     let mut is_simplest_known = false;
     for (index, search) in searches.into_iter().enumerate() {
+        let old = choice(index, &found[index]);
         let may_be_best = is_close(&search, best);
         if !is_close(&search, leader) && (may_be_best || !is_simplest_known) {
-            let is_thorough = may_be_best || !holds(index, &found[index]);
-            let again = search.finish(is_thorough).await;
-            let choices = [&found[index], &again]
-                .map(|found| Choice::new(index, (question, &question.limits), found));
-            let [old, new] = choices.map(|it| (it.excess(), it.objective));
-            if new < old {
+            let again = search.finish(may_be_best || !old.holds()).await;
+            let new = choice(index, &again);
+            if (new.excess(), new.objective) < (old.excess(), old.objective) {
                 found[index] = again;
             }
         }
-        is_simplest_known |= holds(index, &found[index]);
+        is_simplest_known |= choice(index, &found[index]).holds();
     }
     found
 }

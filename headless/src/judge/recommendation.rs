@@ -83,9 +83,9 @@ fn are_rare(outcomes: &[Arc<Outcome>], allowed: Nanos) -> bool {
     are_single && long * FRAMES_PER_EXCESS <= frames
 }
 
-/// Returns the first outcome, but with the longest wait, the most task time and the average staleness of all outcomes.
-/// They are those of a setting with all seeds.
-fn with_all_seeds(outcomes: &[Arc<Outcome>]) -> Outcome {
+/// Combines the outcomes of a setting with all seeds: the result is the first one, but with the longest wait, the most
+/// task time and the average staleness of all.
+fn combined(outcomes: &[Arc<Outcome>]) -> Outcome {
     let mut all = (*outcomes[0]).clone();
     let most = outcomes.iter().map(|it| it.tasks.max).max();
     all.tasks.max = most.unwrap_or_default();
@@ -120,7 +120,7 @@ impl Choice {
     ) -> Self {
         let outcomes = &found.outcomes;
         let Excesses { broken, tolerated } = Excesses::of(outcomes, limits);
-        let outcome = with_all_seeds(outcomes);
+        let outcome = combined(outcomes);
         Self {
             lane,
             strategy: question.strategies[lane],

@@ -80,21 +80,15 @@ pub(super) async fn explained(
     let limits = Limit::SETTABLE.into_iter();
     let limits = limits.filter(|limit| question.limits.is_set(*limit));
     let nearest = limits.map(|limit| least(limit, trials, question, found));
-    let mut relaxed = Vec::new();
     for found in join_all(nearest).await {
         let choices = found
             .iter()
             .map(|(lane, found)| Choice::new(*lane, (question, &question.limits), found));
         let choices: Vec<Choice> = choices.collect();
         recommendation.improve(&choices);
-        relaxed.extend(choices.into_iter().filter_map(Relaxation::of));
-    }
-    for limit in Limit::SETTABLE {
-        let own = relaxed
-            .iter()
-            .filter(|it| it.limit.represented_by() == limit);
-        let least = own.min_by_key(|it| (it.to, it.choice.objective));
-        recommendation.relaxations.extend(least.cloned());
+        let relaxed = choices.into_iter().filter_map(Relaxation::of);
+        let least = relaxed.min_by_key(|it| (it.to, it.choice.objective));
+        recommendation.relaxations.extend(least);
     }
     if recommendation.best.is_some() || !question.explains {
         recommendation.relaxations.clear();

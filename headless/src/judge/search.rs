@@ -12,6 +12,7 @@
 //! The first three steps use short trials, because most settings are far from the best one.
 
 use super::Question;
+use super::changes::{Change, neighbours, promising_pairs, with_value};
 use super::limits::{Broken, Limit, Limits};
 use super::recommendation::Excesses;
 use super::setting::Setting;
@@ -19,9 +20,8 @@ use super::trial::{Objective, Outcome};
 use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
 use super::worst::{Worst, uses_little, worst_values};
-use crate::catalog::knob::{Knob, Scale};
+use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
-use crate::catalog::strategy::knobs::{FASTEST, SLOWEST};
 use crate::sim::lane::Length;
 use libm::{exp, log};
 use std::cmp::Ordering;
@@ -38,7 +38,7 @@ const START_BELOW_LIMIT: f64 = 0.9;
 const START_IN_ROUNDS: f64 = 2.0;
 
 /// The factor by which the descent changes knob values at first.
-const FIRST_STEP: f64 = 2.0;
+pub const FIRST_STEP: f64 = 2.0;
 /// The first factor of a descent after a limit has been tightened.
 const REPEATED_STEP: f64 = 1.25;
 /// Whenever no change helps, the factor becomes smaller: its logarithm is multiplied by this number.
@@ -70,9 +70,6 @@ const RACE_SIZE: usize = 4;
 
 /// The number of settings that are tried again after a limit has been tightened.
 const RESTARTS: usize = 6;
-
-/// Pairs of changes may help to keep the limits if they are exceeded by no more than this factor.
-const NEAR_LIMITS: f64 = 1.15;
 
 /// The maximum number of times that limits are tightened, and the number if a limit is to be relaxed.
 const MARGIN_ROUNDS: u32 = 6;
@@ -109,9 +106,9 @@ impl Goal {
 
 /// How good a setting is: first how far it exceeds the limits (1 if it keeps them), then the goal. Less is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Score {
-    excess: f64,
-    goal: f64,
+pub struct Score {
+    pub excess: f64,
+    pub goal: f64,
 }
 
 impl Score {
@@ -160,8 +157,9 @@ pub struct Found {
     pub tried: Vec<Tried>,
 }
 
-/// A setting that was tried with all seeds, or with the first one if it exceeded a limit.
-pub struct Finalist {
+/// A setting that was tried with all seeds, or only with the first one if it exceeded a limit there.
+#[derive(Clone)]
+struct Finalist {
     setting: Setting,
     outcomes: Vec<Arc<Outcome>>,
     /// The goal is multiplied by a factor if the setting leaves no margin.
@@ -187,6 +185,7 @@ pub struct Search<'a> {
     /// The knobs that the descent changes.
     knobs: Vec<&'static Knob>,
     tried: Vec<Tried>,
+    finalists: Vec<Finalist>,
 }
 
 impl<'a> Search<'a> {
@@ -208,6 +207,7 @@ impl<'a> Search<'a> {
             score: Score::WORST,
             knobs: strategy.own_knobs().collect(),
             tried: Vec::new(),
+            finalists: Vec::new(),
         }
     }
 
@@ -262,7 +262,6 @@ impl<'a> Search<'a> {
             _ => MARGIN_ROUNDS,
         };
         let mut was_loosened = false;
-        let mut finalists: Vec<Finalist> = Vec::new();
         loop {
             let setting = self.best.setting.clone();
             let outcomes = self.with_all_seeds(&setting).await;
@@ -270,8 +269,9 @@ impl<'a> Search<'a> {
             let worst = worst_values(&outcomes, &self.limits, margin);
             let exceeded = worst.iter().filter(|it| it.is_exceeded());
             let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
-            finalists.push(self.finalist(&setting, outcomes, most.is_some()));
-            let has_held = finalists.iter().any(|it| it.score.excess <= 1.0);
+            let lacks_margin = most.is_some();
+            self.judge(&setting, outcomes, lacks_margin);
+            let has_held = self.has_held();
             // A setting has to keep the limits with every seed, so it is enough if the search has failed with one.
             let is_late = round == 0 || round > rounds / 2 || has_held;
             let is_hopeless = self.score.excess > 1.0 && is_late;
@@ -279,9 +279,9 @@ impl<'a> Search<'a> {
             was_loosened |= wastes;
             if is_hopeless || round == rounds || most.is_none() && !wastes {
                 return if has_held {
-                    self.found(finalists)
+                    self.found()
                 } else {
-                    self.race(finalists).await
+                    self.race().await
                 };
             }
             let seed = most.map(|it| it.seed as u64);
@@ -295,22 +295,9 @@ impl<'a> Search<'a> {
             self.tightened = self.limits;
             strictness += u32::from(self.score.excess <= 1.0);
             self.tighten(&worst, &short, f64::from(strictness));
-            let is_stuck = finalists
-                .iter()
-                .rev()
-                .nth(1)
-                .is_some_and(|it| it.setting == self.best.setting);
-            if is_stuck {
-                // The search would only repeat itself, so it goes on from a start instead.
-                let starts = self.starts();
-                let start = &starts[round as usize % starts.len()];
-                let main = self.best.setting.values.first().copied();
-                let start = main.map_or(start.clone(), |(knob, value)| {
-                    with_value(start, knob, value)
-                });
-                self.score = Score::WORST;
-                self.try_all(vec![start]).await;
-                self.descend(FIRST_STEP).await;
+            let before = self.finalists.iter().rev().nth(1);
+            if before.is_some_and(|it| it.setting == self.best.setting) {
+                self.begin_elsewhere(round as usize).await;
             } else {
                 self.restart().await;
                 if is_thorough {
@@ -322,52 +309,75 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Descends from another start, because the search would only repeat itself.
+    async fn begin_elsewhere(&mut self, nth: usize) {
+        let starts = self.starts();
+        let mut start = starts[nth % starts.len()].clone();
+        if let Some(&(knob, value)) = self.best.setting.values.first() {
+            start = with_value(&start, knob, value);
+        }
+        self.score = Score::WORST;
+        self.try_all(vec![start]).await;
+        self.descend(FIRST_STEP).await;
+    }
+
     /// Tries the settings that kept the limits in short trials with all seeds, the freshest first, until one holds. This
-    /// is faster than [`Search::finish`], but not as good. `finalists` have been tried already.
-    pub async fn race(self, mut finalists: Vec<Finalist>) -> Found {
-        let mut kept: Vec<(f64, &Setting)> = Vec::new();
-        for it in &self.tried {
-            if self.limits.keeps(&it.outcome) {
-                kept.push((self.goal.of(&it.outcome), &it.setting));
-            }
-        }
-        kept.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        let mut starters: Vec<Setting> = Vec::new();
-        let mut last = 0.0;
-        for (goal, setting) in kept {
-            if goal >= last * RACE_SPACING {
-                starters.push(setting.clone());
-                last = goal;
-            }
-        }
-        if starters.is_empty() && finalists.is_empty() {
-            starters.push(self.best.setting.clone());
-        }
+    /// is faster than [`Search::finish`], but not as good.
+    pub async fn race(mut self) -> Found {
+        let starters = self.starters();
         for heat in starters.chunks(RACE_SIZE) {
             let requests: Vec<Request> = heat.iter().map(|it| self.judged(it, 0)).collect();
             let first = self.trials.run(&requests).await;
             for (setting, outcome) in heat.iter().zip(first) {
-                if !self.limits.keeps(&outcome) {
-                    finalists.push(self.finalist(setting, vec![outcome], true));
-                    continue;
-                }
-                let outcomes = self.with_all_seeds(setting).await;
+                let outcomes = if self.limits.keeps(&outcome) {
+                    self.with_all_seeds(setting).await
+                } else {
+                    vec![outcome]
+                };
                 let worst = worst_values(&outcomes, &self.limits, self.question.margin());
                 let lacks_margin = worst.iter().any(Worst::is_exceeded);
-                let finalist = self.finalist(setting, outcomes, lacks_margin);
-                let holds = finalist.score.excess <= 1.0;
-                finalists.push(finalist);
-                if holds {
-                    return self.found(finalists);
+                self.judge(setting, outcomes, lacks_margin);
+                if self.has_held() {
+                    return self.found();
                 }
             }
         }
-        self.found(finalists)
+        self.found()
     }
 
-    /// Returns the best of these settings.
-    fn found(self, finalists: Vec<Finalist>) -> Found {
-        let best = finalists
+    /// Returns the settings that kept the limits in short trials, the freshest first. Settings that are hardly fresher
+    /// than the next one are left out. If no setting has kept the limits, the best one is the only starter.
+    fn starters(&self) -> Vec<Setting> {
+        let kept = self.tried.iter();
+        let kept = kept.filter(|it| self.limits.keeps(&it.outcome));
+        let kept = kept.map(|it| (self.goal.of(&it.outcome), &it.setting));
+        let mut kept: Vec<(f64, &Setting)> = kept.collect();
+        kept.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let mut last = 0.0;
+        kept.retain(|(goal, _)| {
+            let is_next = *goal >= last * RACE_SPACING;
+            if is_next {
+                last = *goal;
+            }
+            is_next
+        });
+        if kept.is_empty() && self.finalists.is_empty() {
+            return vec![self.best.setting.clone()];
+        }
+        kept.into_iter()
+            .map(|(_, setting)| setting.clone())
+            .collect()
+    }
+
+    /// Returns true if a setting has kept the limits with all seeds.
+    fn has_held(&self) -> bool {
+        self.finalists.iter().any(|it| it.score.excess <= 1.0)
+    }
+
+    /// Returns the best setting of those that were tried with all seeds.
+    fn found(self) -> Found {
+        let best = self
+            .finalists
             .into_iter()
             .min_by(|one, other| one.score.total_cmp(&other.score));
         let (setting, outcomes) = best.map(|it| (it.setting, it.outcomes)).unwrap_or_default();
@@ -378,14 +388,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Judges a setting by its outcomes with all seeds. A setting that leaves no margin must be fresher than others to be
-    /// chosen, and one that exceeds a limit a little with some seed even more so.
-    fn finalist(
-        &self,
-        setting: &Setting,
-        outcomes: Vec<Arc<Outcome>>,
-        lacks_margin: bool,
-    ) -> Finalist {
+    /// Adds a setting to the finalists. One that leaves no margin must be fresher than others to be chosen, and one that
+    /// exceeds a limit a little with some seed even more so.
+    fn judge(&mut self, setting: &Setting, outcomes: Vec<Arc<Outcome>>, lacks_margin: bool) {
         let Excesses { broken, tolerated } = Excesses::of(&outcomes, &self.limits);
         let has_run_all = outcomes.iter().all(|it| it.staleness.is_some());
         let goals: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
@@ -394,19 +399,17 @@ impl<'a> Search<'a> {
             (true, true) => PRICE_WITHOUT_MARGIN,
             (true, false) => PRICE_WITH_EXCESS,
         };
-        let score = Score {
-            excess: if has_run_all {
-                broken.iter().map(Broken::excess).product()
-            } else {
-                f64::INFINITY
-            },
-            goal: factor * goals / outcomes.len() as f64,
+        let excess = if has_run_all {
+            broken.iter().map(Broken::excess).product()
+        } else {
+            f64::INFINITY
         };
-        Finalist {
+        let goal = factor * goals / outcomes.len() as f64;
+        self.finalists.push(Finalist {
             setting: setting.clone(),
             outcomes,
-            score,
-        }
+            score: Score { excess, goal },
+        });
     }
 
     /// Tries the most promising settings again, because the seeds or the limits have changed.
@@ -704,85 +707,4 @@ impl<'a> Search<'a> {
 /// Returns the next smaller factor of a descent.
 fn shrunk(step: f64) -> f64 {
     exp(log(step) * STEP_SHRINKAGE)
-}
-
-/// A new value of a knob.
-#[derive(Clone, Copy)]
-struct Change {
-    knob: &'static Knob,
-    to: f64,
-}
-
-impl Change {
-    fn apply(&self, setting: &Setting) -> Setting {
-        with_value(setting, self.knob, self.to)
-    }
-}
-
-/// Returns a setting with another value of a knob. The fastest interval must not be longer than the slowest one, so if
-/// one of them is changed, the other one follows if necessary.
-fn with_value(setting: &Setting, knob: &'static Knob, value: f64) -> Setting {
-    let changed = setting.with(knob, value);
-    let (Some(fastest), Some(slowest)) = (changed.get(&FASTEST), changed.get(&SLOWEST)) else {
-        return changed;
-    };
-    let other = if *knob == FASTEST { &SLOWEST } else { &FASTEST };
-    if fastest > slowest {
-        changed.with(other, value)
-    } else {
-        changed
-    }
-}
-
-/// Returns pairs of changes that may help together, although neither of them helps alone: one that would improve the
-/// goal but exceeds a limit, and one of another knob that keeps the limits. If the limits are exceeded a little anyway, all
-/// pairs may help.
-fn promising_pairs(
-    changes: &[Change],
-    scores: &[Score],
-    before: Score,
-) -> impl Iterator<Item = (Change, Change)> {
-    let all: Vec<(Change, Score)> = changes
-        .iter()
-        .copied()
-        .zip(scores.iter().copied())
-        .collect();
-    let is_near_limits = before.excess > 1.0 && before.excess <= NEAR_LIMITS;
-    let improving = all.clone().into_iter();
-    let improving = improving.filter(move |(_, score)| score.goal < before.goal || is_near_limits);
-    improving.flat_map(move |(one, score)| {
-        let others = all.clone().into_iter().filter(move |(other, its)| {
-            let helps = its.excess < score.excess || its.goal < before.goal;
-            other.knob != one.knob && (helps || is_near_limits)
-        });
-        others.map(move |(other, _)| (one, other))
-    })
-}
-
-/// Returns the values below and above `value`. On a linear scale, a step is a fraction of the range. A switch has only
-/// one other value, and is left alone in the fine steps.
-fn neighbours(knob: &Knob, value: f64, step: f64) -> Vec<f64> {
-    if knob.is_switch() {
-        return Vec::from_iter((step >= FIRST_STEP).then_some(1.0 - value));
-    }
-    let [below, above] = match knob.scale {
-        Scale::Linear => {
-            let by = (knob.max - knob.min) * (step - 1.0) / 4.0;
-            [value - by, value + by]
-        }
-        Scale::Logarithmic { from } if value < from => [0.0, from],
-        Scale::Logarithmic { from } if value == from && knob.min == 0.0 => [0.0, value * step],
-        Scale::Logarithmic { from } => [(value / step).max(from), value * step],
-    };
-    let near = |value: f64, by: f64| {
-        let moved = rounded(knob, value, 3);
-        // A small step must still reach the next whole number.
-        if knob.whole && moved == rounded(knob, value - by, 3) {
-            knob.nearest(moved + by.signum())
-        } else {
-            moved
-        }
-    };
-    let values = [near(below, below - value), near(above, above - value)];
-    values.into_iter().filter(|it| *it != value).collect()
 }

@@ -11,7 +11,7 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::time::{GameTime, Nanos};
 
 /// The maximum length of a simulation in which some tasks never run, as a multiple of the requested length.
-const MAX_LENGTHS: u64 = 5;
+pub const MAX_LENGTHS: u64 = 5;
 
 /// A measurement starts when every task has run once. It can end when the mean staleness is almost the same as at its
 /// start. The difference may be at most this fraction of the measured time.

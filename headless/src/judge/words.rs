@@ -139,7 +139,7 @@ impl Recommendation {
             .and_then(|limit| (longest > limit).then_some(longest))
     }
 
-    /// Says that drawing alone takes longer than a frame should, if it does.
+    /// Returns a warning if drawing alone takes longer than a frame should.
     pub fn drawing_words(&self) -> Option<Phrase> {
         is_drawing_too_long(&self.base).then(|| left_in_frame(&self.base))
     }

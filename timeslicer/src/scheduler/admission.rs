@@ -200,8 +200,8 @@ impl Drop for TimeSlice<'_, '_> {
     }
 }
 
-/// Defines the methods with which a game reads and changes the budget of a strategy that has an [`Admission`] in its field
-/// `admission`.
+/// Defines the public methods that read and change the budget of a strategy. The strategy must have a field `admission`
+/// of type [`Admission`].
 macro_rules! budget_setters {
     () => {
         /// Returns the strategy with or without the prediction of costs. See
