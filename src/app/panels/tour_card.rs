@@ -175,7 +175,7 @@ fn text_with_keycap(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJ
                 line_height: Some(19.0),
                 ..centred(theme::text(13.0), ink)
             };
-            job.append(part, 0.0, format);
+            job.append(&paint::with_units(part), 0.0, format);
         } else {
             let format = TextFormat {
                 background: theme::HOVER,

@@ -37,7 +37,7 @@ pub fn add_phrase(job: &mut LayoutJob, phrase: &Phrase, points: f32, inks: [Colo
         let text = if span.is_strong {
             span.text.replace(' ', NO_BREAK)
         } else {
-            with_unit(&span.text)
+            with_units(&span.text)
         };
         job.append(&text, gap, centred(font, ink));
     }
@@ -46,14 +46,23 @@ pub fn add_phrase(job: &mut LayoutJob, phrase: &Phrase, points: f32, inks: [Colo
 /// A space at which no line ends, for example between a number and its unit.
 pub const NO_BREAK: &str = "\u{a0}";
 
-/// Replaces the space before a unit at the start of the text.
-fn with_unit(text: &str) -> String {
-    let is_unit = |rest: &&str| {
-        let word = rest.split(|letter: char| !letter.is_alphabetic()).next();
-        ["s", "ms", "µs"].map(Some).contains(&word)
-    };
-    let unit = text.strip_prefix(' ').filter(is_unit);
-    unit.map_or_else(|| text.to_owned(), |unit| format!("{NO_BREAK}{unit}"))
+/// Replaces the spaces between numbers and units of time. The text may also begin after a number.
+pub fn with_units(text: &str) -> String {
+    let mut words = text.split(' ');
+    let mut all = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let unit = word.split(|letter: char| !letter.is_alphabetic()).next();
+        let is_unit = ["s", "ms", "µs"].map(Some).contains(&unit);
+        let is_after_number =
+            all.is_empty() || all.ends_with(|letter: char| letter.is_ascii_digit());
+        all += if is_unit && is_after_number {
+            NO_BREAK
+        } else {
+            " "
+        };
+        all += word;
+    }
+    all
 }
 
 /// Paints text that starts at `at` and returns its area. The text is centred vertically.
@@ -174,5 +183,17 @@ pub fn paint_around(painter: &Painter, hole: Rect, rect: Rect, paint: impl Fn(&P
         beside.with_min_x(hole.right()),
     ] {
         paint(&painter.with_clip_rect(part.intersect(painter.clip_rect())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_stay_with_their_numbers() {
+        let kept = with_units(" ms of tasks, 100 µs a run, 7 seconds, in s or 2 s.");
+        let expected = "~ms of tasks, 100~µs a run, 7 seconds, in s or 2~s.";
+        assert_eq!(kept.replace(NO_BREAK, "~"), expected);
     }
 }

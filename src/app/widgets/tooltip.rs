@@ -127,7 +127,7 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
     let near = ctx.pointer_latest_pos().unwrap_or(offer.area.center());
     let most = (screen.width() - 2.0 * (MARGIN.x + GAP)).max(1.0);
     let lay = |width: f32| {
-        let (text, font) = (offer.text.clone(), theme::text(12.5));
+        let (text, font) = (paint::with_units(&offer.text), theme::text(12.5));
         let galley = painter.layout(text, font, theme::TEXT, width.min(most));
         let size = galley.size() + 2.0 * MARGIN;
         (beside(offer.explained, size, room, near), galley)
