@@ -90,8 +90,10 @@ xdotool key --delay 300 Escape Escape # the first press asks
 close views/switching.gif
 
 shoot views/grid
-shoot views/loops --view loops
-shoot views/compare --view compare --entities 2000 --cost-us 50 --churn-per-s 20
+# Stills run on simulated machines, and wait for the answer of the Compare view.
+shoot views/loops --view loops --still "$frames"
+shoot views/compare --view compare --entities 800 --cost-us 60 --cost-spread 0.8 --budget-ms 3 --worst-s 1 \
+    --still "$frames"
 # Take this image 40 frames earlier, while the projectile is in flight and shows that the game runs at a wrong speed.
 frames=$((frames > 60 ? frames - 40 : frames)) shoot views/unsynced --loop unsynced --step-ms 12
 shoot views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
