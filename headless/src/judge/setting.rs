@@ -88,14 +88,15 @@ impl Setting {
         Some(phrase!("{} and {}", joined(others, ", "), last.clone()))
     }
 
-    /// Describes the setting in as few characters as possible, such as `3 ms, expire 0.9 s`. The unit of the main knob
-    /// is enough to recognise it.
+    /// Describes the setting in as few characters as possible, such as `3 ms, expire 0.9 s`. The main knob is not named
+    /// if its unit is enough to recognise it.
     pub fn brief(&self) -> Phrase {
         let mut parts = self.parts();
-        if let Some(((knob, value), part)) = self.values.first().zip(parts.first_mut())
-            && !knob.unit.is_empty()
+        if let [(main, value), others @ ..] = &self.values[..]
+            && !main.unit.is_empty()
+            && others.iter().all(|(knob, _)| knob.unit != main.unit)
         {
-            *part = strong(format::exact(knob, *value));
+            parts[0] = strong(format::exact(main, *value));
         }
         joined(&parts, ", ")
     }
@@ -142,7 +143,7 @@ pub fn joined(phrases: &[Phrase], separator: &str) -> Phrase {
 mod tests {
     use super::*;
     use crate::catalog::strategy::by_key;
-    use crate::catalog::strategy::knobs::{BUDGET, GROUPS, INTERVAL, PREDICT};
+    use crate::catalog::strategy::knobs::{BUDGET, FASTEST, GROUPS, INTERVAL, PREDICT, SLOWEST};
     use crate::catalog::strategy::weighted_share::EXPIRE;
 
     #[test]
@@ -161,6 +162,8 @@ mod tests {
         let words = named(strategy, &setting).to_string();
         assert_eq!(words, "Weighted share with budget 3 ms and expire 0.9 s");
         assert_eq!(setting.brief().to_string(), "3 ms, expire 0.9 s");
+        let seconds = Setting::of(&FASTEST, 0.2).with(&SLOWEST, 0.5).brief();
+        assert_eq!(seconds.to_string(), "fastest 0.2 s, slowest 0.5 s");
         let three = setting.with(&PREDICT, 0.0);
         assert_eq!(
             three.words().unwrap().to_string(),
