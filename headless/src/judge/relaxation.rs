@@ -15,6 +15,9 @@ use timeslicer::time::Nanos;
 /// For each limit, this number of strategies is examined more closely.
 const STRATEGIES_PER_LIMIT: usize = 2;
 
+/// A strategy may need the least of all if it needs at most this many times as much as the best one in short trials.
+const CLOSE_TO_LEAST: f64 = 1.3;
+
 /// The number of batches of searches for fewer entities. Each one reduces the range of possible results to about a
 /// quarter, so the result is accurate to a few percent.
 const BATCHES: u32 = 4;
@@ -155,10 +158,18 @@ async fn least(
     starts.retain(|(lane, _)| Some(*lane) != with_budget);
     starts.extend(with_budget.map(|lane| (lane, &found[lane].setting)));
     let searches = starts.into_iter().map(|(lane, setting)| async move {
-        let search = Search::new(trials, question, question.strategies[lane]);
-        (lane, search.relax(limit, setting).await)
+        let mut search = Search::new(trials, question, question.strategies[lane]);
+        search.relax(limit, setting).await;
+        (lane, search)
     });
-    let found = join_all(searches).await.into_iter();
+    let mut searches = join_all(searches).await;
+    let leader = searches.iter().filter_map(|(_, search)| search.goal());
+    let leader = leader.fold(f64::INFINITY, f64::min);
+    searches.retain(|(_, search)| search.goal().is_none_or(|it| it <= CLOSE_TO_LEAST * leader));
+    let finished = searches
+        .into_iter()
+        .map(async |(lane, search)| (lane, search.finish(false).await));
+    let found = join_all(finished).await.into_iter();
     let keeps_others =
         |(lane, found): &(usize, Found)| Choice::new(*lane, (question, &others), found).holds();
     found.filter(keeps_others).collect()

@@ -45,6 +45,8 @@ const REPEATED_STEP: f64 = 1.25;
 const STEP_SHRINKAGE: f64 = 0.4;
 /// The descent ends when its factor is below this number.
 const FINEST_STEP: f64 = 1.015;
+/// The same for the least value of a limit, which is rounded up to two digits anyway.
+const FINEST_STEP_OF_LIMIT: f64 = 1.04;
 /// With factors below this number, only the main knob is changed.
 const FINEST_STEP_OF_OTHERS: f64 = 1.03;
 
@@ -73,7 +75,7 @@ const RESTARTS: usize = 6;
 
 /// The maximum number of times that limits are tightened, and the number if a limit is to be relaxed.
 const MARGIN_ROUNDS: u32 = 6;
-const FEW_MARGIN_ROUNDS: u32 = 3;
+const FEW_MARGIN_ROUNDS: u32 = 2;
 
 /// The factors by which the goal of a setting is multiplied if it leaves no margin, or if it exceeds a limit a little with
 /// some seed.
@@ -211,8 +213,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches near a setting for the one that exceeds `limit` least, within the other limits.
-    pub async fn relax(mut self, limit: Limit, near: &Setting) -> Found {
+    /// Searches near a setting for the one that exceeds `limit` least in short trials, within the other limits.
+    pub async fn relax(&mut self, limit: Limit, near: &Setting) {
         if limit.knob().is_some() {
             self.goal = Goal::Least(limit);
         }
@@ -227,8 +229,7 @@ impl<'a> Search<'a> {
             starts.extend(values.map(|value| start.with(knob, value)));
         }
         self.try_all(starts).await;
-        self.descend(REPEATED_STEP).await;
-        self.finish(false).await
+        self.descend(FIRST_STEP).await;
     }
 
     /// Finds the best setting for short trials with one seed.
@@ -325,16 +326,28 @@ impl<'a> Search<'a> {
     /// is faster than [`Search::finish`], but not as good.
     pub async fn race(mut self) -> Found {
         let starters = self.starters();
+        // Most settings that fail do so with the same seed.
+        let mut hardest = 0;
         for heat in starters.chunks(RACE_SIZE) {
             let requests: Vec<Request> = heat.iter().map(|it| self.judged(it, 0)).collect();
             let first = self.trials.run(&requests).await;
             for (setting, outcome) in heat.iter().zip(first) {
-                let outcomes = if self.limits.keeps(&outcome) {
-                    self.with_all_seeds(setting).await
-                } else {
-                    vec![outcome]
-                };
+                let mut outcomes = vec![outcome];
+                if self.hold(&outcomes) {
+                    let hardest = self.judged(setting, hardest);
+                    outcomes.extend(self.trials.run(&[hardest]).await);
+                }
+                let has_all = self.hold(&outcomes);
+                if has_all {
+                    outcomes = self.with_all_seeds(setting).await;
+                }
                 let worst = worst_values(&outcomes, &self.limits, self.question.margin());
+                let most = worst
+                    .iter()
+                    .max_by(|one, other| one.excess().total_cmp(&other.excess()));
+                hardest = most
+                    .filter(|_| has_all)
+                    .map_or(hardest, |it| it.seed as u64);
                 let lacks_margin = worst.iter().any(Worst::is_exceeded);
                 self.judge(setting, outcomes, lacks_margin);
                 if self.has_held() {
@@ -343,6 +356,12 @@ impl<'a> Search<'a> {
             }
         }
         self.found()
+    }
+
+    /// Returns true if a setting with these outcomes may be recommended.
+    fn hold(&self, outcomes: &[Arc<Outcome>]) -> bool {
+        let have_run_all = outcomes.iter().all(|it| it.staleness.is_some());
+        have_run_all && Excesses::of(outcomes, &self.limits).broken.is_empty()
     }
 
     /// Returns the settings that kept the limits in short trials, the freshest first. Settings that are hardly fresher
@@ -549,7 +568,11 @@ impl<'a> Search<'a> {
             if keeps_limits && self.goal == Goal::AnySetting {
                 return;
             }
-            if step < FINEST_STEP && (keeps_limits || step < shrunk(FINEST_STEP)) {
+            let finest = match self.goal {
+                Goal::Least(_) => FINEST_STEP_OF_LIMIT,
+                _ => FINEST_STEP,
+            };
+            if step < finest && (keeps_limits || step < shrunk(finest)) {
                 break;
             }
             if step < FINEST_STEP_OF_OTHERS && keeps_limits {
