@@ -1334,6 +1334,9 @@ namespace Timeslicing.Parts
 
         public bool IsAlive(TaskId task) => tasks.Contains(task);
 
+        /// <summary>The number of tasks.</summary>
+        public int Count => tasks.Count;
+
         /// <summary>
         /// Runs a task and closes its request. Returns false if the update was stopped before; then the task keeps its
         /// turn. A dead task takes its turn without a run.
@@ -1788,7 +1791,7 @@ namespace Timeslicing.Parts
             while (taken < count && !context.IsStopped)
             {
                 int cheap = CountCheap(tasks, taken, count);
-                bool fits = cheap > 0 || Fits(spent, Estimates.Of(tasks[taken]));
+                bool fits = cheap > 0 || Fits(spent, Assumed(tasks[taken]));
                 if (!fits && runs > 0)
                 {
                     break;
@@ -1826,6 +1829,26 @@ namespace Timeslicing.Parts
                 count++;
             }
             return count;
+        }
+
+        /// <summary>
+        /// Returns the cost that is assumed when a task has to fit into the remaining budget. A task that has never
+        /// run may be among the most expensive ones. However, if more than a quarter of all tasks have never run, as
+        /// when a game starts, they are assumed to have the mean cost.
+        /// </summary>
+        private Nanos Assumed(TaskId task)
+        {
+            if (Estimates.IsKnown(task))
+            {
+                return Estimates.Of(task);
+            }
+            Nanos mean = Estimates.Mean;
+            if (Estimates.Known * 4L < context.Count * 3L)
+            {
+                return mean;
+            }
+            long high = Math.Min(Estimates.High().Count, budget.Count / 4 * 3);
+            return new Nanos(Math.Max(high, mean.Count));
         }
 
         private bool Fits(Nanos spent, Nanos estimate)
@@ -1880,16 +1903,61 @@ namespace Timeslicing.Parts
         /// </summary>
         private long[] entries = new long[16];
 
+        /// <summary>How far the high cost is above the mean, in standard deviations.</summary>
+        private const long Deviations = 5;
+
         private long sum;
-        private int known;
+
+        /// <summary>The sum of the squares of all estimates. It has up to 96 bits, which a decimal can store.</summary>
+        private decimal squares;
+
+        /// <summary>The number of tasks that have an estimate.</summary>
+        public int Known { get; private set; }
 
         /// <summary>The mean of all estimates, or zero if there is none.</summary>
-        public Nanos Mean => new Nanos(known == 0 ? 0 : sum / known);
+        public Nanos Mean => new Nanos(Known == 0 ? 0 : sum / Known);
 
         public bool IsKnown(TaskId task) => task.Index < entries.Length && entries[task.Index] != 0;
 
         /// <summary>Returns the estimated cost of a task, or the mean of all estimates if the task has none.</summary>
         public Nanos Of(TaskId task) => IsKnown(task) ? new Nanos(entries[task.Index] - 1) : Mean;
+
+        /// <summary>
+        /// Returns a cost that few tasks exceed: the mean of all estimates plus five standard deviations. Returns zero
+        /// if there are no estimates.
+        /// </summary>
+        public Nanos High()
+        {
+            if (Known == 0)
+            {
+                return Nanos.Zero;
+            }
+            decimal mean = Mean.Count;
+            // The exact mean is mean + rest / Known.
+            decimal rest = sum % Known;
+            decimal squareOfMean = mean * mean + Quotient(2 * mean * rest, Known);
+            decimal variance = Quotient(squares, Known) - squareOfMean;
+            return new Nanos(Mean.Count + Deviations * Root((long)Math.Max(variance, 0)));
+        }
+
+        /// <summary>Divides two positive whole numbers and rounds down.</summary>
+        private static decimal Quotient(decimal dividend, decimal divisor) =>
+            (dividend - dividend % divisor) / divisor;
+
+        /// <summary>Returns the square root of a number below 2^63, rounded down.</summary>
+        private static long Root(long square)
+        {
+            var root = (long)Math.Sqrt(square);
+            while (root * root > square)
+            {
+                root--;
+            }
+            while ((root + 1) * (root + 1) <= square)
+            {
+                root++;
+            }
+            return root;
+        }
 
         public void Learn(TaskId task, Nanos measured)
         {
@@ -1904,7 +1972,8 @@ namespace Timeslicing.Parts
             Forget(task);
             entries[task.Index] = cost + 1;
             sum += cost;
-            known++;
+            squares += (decimal)cost * cost;
+            Known++;
         }
 
         /// <summary>Forgets the estimate of a task, if there is one.</summary>
@@ -1912,8 +1981,10 @@ namespace Timeslicing.Parts
         {
             if (IsKnown(task))
             {
-                sum -= Of(task).Count;
-                known--;
+                long cost = Of(task).Count;
+                sum -= cost;
+                squares -= (decimal)cost * cost;
+                Known--;
                 entries[task.Index] = 0;
             }
         }

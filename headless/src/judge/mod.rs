@@ -83,9 +83,6 @@ const CLOSE_TO_BEST: f64 = 1.1;
 /// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
 /// of all seeds. A search makes it smaller with each round, because any setting that holds is better than none.
 const MARGIN: f64 = 0.6;
-/// The margin if entities are born with unknown costs. A very expensive one may be missing among ten seeds.
-const MARGIN_WITH_BIRTHS: f64 = 0.8;
-
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
@@ -151,14 +148,6 @@ impl Question {
     fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
         let settings = &self.settings;
         settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
-    }
-
-    fn margin(&self) -> f64 {
-        if self.settings.costs_differ() && self.settings.knobs.get(&CHURN) > 0.0 {
-            MARGIN_WITH_BIRTHS
-        } else {
-            MARGIN
-        }
     }
 
     /// Returns the number of seeds with which a setting of a strategy has to hold.

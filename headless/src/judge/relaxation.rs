@@ -1,6 +1,5 @@
 //! Finds out what would help if every setting exceeds a limit: relaxing a limit, or having fewer entities.
 
-use super::Question;
 use super::limits::{Limit, Limits, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
 use super::search::{Found, Search};
@@ -8,6 +7,7 @@ use super::setting::Setting;
 use super::trials::{Trials, join_all};
 use super::values::between;
 use super::worst::with_margin;
+use super::{MARGIN, Question};
 use crate::catalog::knob::Knob;
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
@@ -116,7 +116,7 @@ pub(super) async fn least_tasks(
         .await
         .into_iter();
     let found = found.filter_map(|(lane, found)| {
-        let to = with_margin(Limit::Tasks, &found.outcomes, question.margin())?;
+        let to = with_margin(Limit::Tasks, &found.outcomes, MARGIN)?;
         Some(Relaxation {
             limit: Limit::Tasks,
             allowed,

@@ -11,7 +11,6 @@
 //!
 //! The first three steps use short trials, because most settings are far from the best one.
 
-use super::Question;
 use super::changes::{Change, neighbours, promising_pairs, with_value};
 use super::limits::{Broken, Limit, Limits};
 use super::recommendation::Excesses;
@@ -20,6 +19,7 @@ use super::trial::{Objective, Outcome};
 use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
 use super::worst::{Worst, uses_little, worst_values};
+use super::{MARGIN, Question};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::sim::lane::Length;
@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
         loop {
             let setting = self.best.setting.clone();
             let outcomes = self.with_all_seeds(&setting).await;
-            let margin = self.question.margin() * (1.0 - f64::from(round) / f64::from(rounds));
+            let margin = MARGIN * (1.0 - f64::from(round) / f64::from(rounds));
             let worst = worst_values(&outcomes, &self.limits, margin);
             let exceeded = worst.iter().filter(|it| it.is_exceeded());
             let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
@@ -341,7 +341,7 @@ impl<'a> Search<'a> {
                 if has_all {
                     outcomes = self.with_all_seeds(setting).await;
                 }
-                let worst = worst_values(&outcomes, &self.limits, self.question.margin());
+                let worst = worst_values(&outcomes, &self.limits, MARGIN);
                 let most = worst
                     .iter()
                     .max_by(|one, other| one.excess().total_cmp(&other.excess()));

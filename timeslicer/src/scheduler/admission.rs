@@ -9,6 +9,11 @@ use crate::time::{ClockTime, Nanos};
 /// prediction, a task starts if any budget is left, as in the published algorithms, so the last task of nearly every
 /// update exceeds the budget. In both cases, an update runs at least one task, even if the budget is zero.
 ///
+/// **Newborns.** A task that has never run may be among the most expensive ones. It is therefore assumed to have a high
+/// cost ([`Estimates::high`]), but no more than three quarters of the budget. However, if more than a quarter of all
+/// tasks have never run, as when a game starts, they are assumed to have the mean cost. Otherwise they would wait much
+/// longer.
+///
 /// **Pay-back.** If an update exceeds its budget, the excess time is *owed*. It is taken from the budgets of later
 /// updates, at most half of each. Time that an update leaves unused is not saved up. At most 64 budgets can be owed, so
 /// the effect of a stall, or of a long overload by tasks that exceed the budget one by one, ends after 128 updates.
@@ -132,7 +137,7 @@ impl TimeSlice<'_, '_> {
         let mut taken = 0;
         while taken < tasks.len() && !self.context.is_stopped() {
             let cheap = self.cheap_tasks(budget, &tasks[taken..]);
-            let fits = cheap > 0 || self.fits(self.spent, self.estimate(tasks[taken]), budget);
+            let fits = cheap > 0 || self.fits(self.spent, self.assumed(tasks[taken]), budget);
             if !fits && self.runs > 0 {
                 break;
             }
@@ -157,6 +162,20 @@ impl TimeSlice<'_, '_> {
             fits
         });
         cheap.count()
+    }
+
+    /// Returns the cost that is assumed when `task` has to fit into the remaining budget.
+    fn assumed(&self, task: TaskId) -> Nanos {
+        let estimates = &self.admission.estimates;
+        estimates.known(task).unwrap_or_else(|| {
+            let mean = estimates.mean();
+            let most = Nanos::from_nanos(self.admission.budget.as_nanos() / 4 * 3);
+            if estimates.known_tasks() * 4 < self.context.tasks().len() as u64 * 3 {
+                mean
+            } else {
+                estimates.high().min(most).max(mean)
+            }
+        })
     }
 
     fn fits(&self, spent: Nanos, estimate: Nanos, budget: Nanos) -> bool {
@@ -305,6 +324,18 @@ mod tests {
         assert_eq!(world.update(Nanos::ZERO), [0, 1]);
         world.strategy.admission.predicts = false;
         assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_newborn_counts_as_expensive_unless_most_tasks_are_new() {
+        let mut world = world(2000, &[100, 100, 100, 100, 100, 100, 100, 100, 100, 700]);
+        assert_eq!(world.update(Nanos::ZERO).len(), 10);
+        world.cost = Nanos::from_micros(700);
+        world.birth();
+        // The mean of 160 µs would fit, but the mean plus five times 180 µs does not.
+        assert_eq!(world.update(Nanos::ZERO).len(), 10);
+        world.strategy.admission.budget = Nanos::from_micros(2700);
+        assert_eq!(world.update(Nanos::ZERO).len(), 11);
     }
 
     #[test]

@@ -37,6 +37,9 @@ struct Entry {
     estimate: Estimate,
 }
 
+/// How far [`Estimates::high`] is above the mean, in standard deviations.
+const DEVIATIONS: u64 = 5;
+
 /// The estimated cost of one task in nanoseconds, or [`Estimate::UNKNOWN`] before the first measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Estimate(u32);
@@ -63,6 +66,8 @@ pub(crate) struct Total {
     /// The sum of all estimates in nanoseconds. It cannot overflow, because there are at most 2^32 estimates, each less
     /// than 2^32.
     sum: u64,
+    /// The sum of the squares of all estimates. It cannot overflow either.
+    squares: u128,
     /// The number of tasks that have an estimate.
     known: u64,
 }
@@ -73,6 +78,19 @@ impl Total {
         Nanos::from_nanos(self.sum.checked_div(self.known).unwrap_or(0))
     }
 
+    /// See [`Estimates::high`].
+    fn high(self) -> Nanos {
+        if self.known == 0 {
+            return Nanos::ZERO;
+        }
+        let [sum, known] = [self.sum, self.known].map(u128::from);
+        let (mean, rest) = (sum / known, sum % known);
+        // The exact mean is `mean + rest / known`. Its square needs at most 64 bits.
+        let square_of_mean = mean * mean + 2 * mean * rest / known;
+        let variance = (self.squares / known).saturating_sub(square_of_mean) as u64;
+        Nanos::from_nanos(mean as u64 + DEVIATIONS * variance.isqrt())
+    }
+
     /// Updates the estimate of a task after a run that took `cost`.
     #[inline]
     pub(crate) fn learn(&mut self, estimate: &mut Estimate, cost: Nanos) {
@@ -81,6 +99,7 @@ impl Total {
         self.forget(estimate);
         *estimate = Estimate(learned);
         self.sum += u64::from(learned);
+        self.squares += u128::from(learned).pow(2);
         self.known += 1;
     }
 
@@ -89,6 +108,7 @@ impl Total {
     pub(crate) fn forget(&mut self, estimate: &mut Estimate) {
         if let Some(nanos) = std::mem::take(estimate).nanos() {
             self.sum -= u64::from(nanos);
+            self.squares -= u128::from(nanos).pow(2);
             self.known -= 1;
         }
     }
@@ -111,6 +131,17 @@ impl Estimates {
     /// Returns the mean of all estimates, or zero if there are none.
     pub fn mean(&self) -> Nanos {
         self.total.mean()
+    }
+
+    /// Returns a cost that few tasks exceed: the mean of all estimates plus five standard deviations. Whatever the
+    /// estimates are, at most one in 26 is higher (Cantelli's inequality). Returns zero if there are none.
+    pub fn high(&self) -> Nanos {
+        self.total.high()
+    }
+
+    /// Returns the number of tasks that have an estimate.
+    pub(crate) fn known_tasks(&self) -> u64 {
+        self.total.known
     }
 
     /// Updates the estimate for `task` after a run that took `cost`.
@@ -192,6 +223,9 @@ mod tests {
                 prop_assert_eq!(estimates.mean().as_nanos(), mean);
                 prop_assert_eq!(estimates.known(newborn), None);
                 prop_assert_eq!(estimates.of(newborn).as_nanos(), mean);
+                let variance = known.iter().map(|it| (*it as f64 - mean as f64).powi(2)).sum::<f64>() / known.len().max(1) as f64;
+                let high = mean as f64 + 5.0 * variance.sqrt();
+                prop_assert!((estimates.high().as_nanos() as f64 - high).abs() <= 10.0 + 1e-6 * high);
             }
         }
     }
