@@ -1906,10 +1906,15 @@ namespace Timeslicing.Parts
         /// <summary>How far the high cost is above the mean, in standard deviations.</summary>
         private const long Deviations = 5;
 
+        private const int UnitBits = 8;
+
         private long sum;
 
-        /// <summary>The sum of the squares of all estimates. It has up to 96 bits, which a decimal can store.</summary>
-        private decimal squares;
+        /// <summary>
+        /// The sum of all estimates and the sum of their squares, both in whole units of 256 ns.
+        /// </summary>
+        private long inUnits;
+        private long squares;
 
         /// <summary>The number of tasks that have an estimate.</summary>
         public int Known { get; private set; }
@@ -1932,31 +1937,11 @@ namespace Timeslicing.Parts
             {
                 return Nanos.Zero;
             }
-            decimal mean = Mean.Count;
-            // The exact mean is mean + rest / Known.
-            decimal rest = sum % Known;
-            decimal squareOfMean = mean * mean + Quotient(2 * mean * rest, Known);
-            decimal variance = Quotient(squares, Known) - squareOfMean;
-            return new Nanos(Mean.Count + Deviations * Root((long)Math.Max(variance, 0)));
-        }
-
-        /// <summary>Divides two positive whole numbers and rounds down.</summary>
-        private static decimal Quotient(decimal dividend, decimal divisor) =>
-            (dividend - dividend % divisor) / divisor;
-
-        /// <summary>Returns the square root of a number below 2^63, rounded down.</summary>
-        private static long Root(long square)
-        {
-            var root = (long)Math.Sqrt(square);
-            while (root * root > square)
-            {
-                root--;
-            }
-            while ((root + 1) * (root + 1) <= square)
-            {
-                root++;
-            }
-            return root;
+            long mean = inUnits / Known;
+            // The exact mean is mean + inUnits % Known / Known.
+            long squareOfMean = mean * mean + 2 * mean * (inUnits % Known) / Known;
+            long variance = Math.Max(0, squares / Known - squareOfMean);
+            return new Nanos(Mean.Count + ((Deviations * (long)Math.Sqrt(variance)) << UnitBits));
         }
 
         public void Learn(TaskId task, Nanos measured)
@@ -1971,9 +1956,17 @@ namespace Timeslicing.Parts
             }
             Forget(task);
             entries[task.Index] = cost + 1;
-            sum += cost;
-            squares += (decimal)cost * cost;
-            Known++;
+            Add(cost, 1);
+        }
+
+        /// <summary>Adds an estimate to the sums, or subtracts it if the sign is -1.</summary>
+        private void Add(long cost, int sign)
+        {
+            long units = cost >> UnitBits;
+            Known += sign;
+            sum += sign * cost;
+            inUnits += sign * units;
+            squares += sign * units * units;
         }
 
         /// <summary>Forgets the estimate of a task, if there is one.</summary>
@@ -1981,10 +1974,7 @@ namespace Timeslicing.Parts
         {
             if (IsKnown(task))
             {
-                long cost = Of(task).Count;
-                sum -= cost;
-                squares -= (decimal)cost * cost;
-                Known--;
+                Add(Of(task).Count, -1);
                 entries[task.Index] = 0;
             }
         }

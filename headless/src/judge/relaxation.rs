@@ -162,17 +162,22 @@ async fn least(
         search.relax(limit, setting).await;
         (lane, search)
     });
-    let mut searches = join_all(searches).await;
+    let searches = join_all(searches).await;
     let leader = searches.iter().filter_map(|(_, search)| search.goal());
     let leader = leader.fold(f64::INFINITY, f64::min);
-    searches.retain(|(_, search)| search.goal().is_none_or(|it| it <= CLOSE_TO_LEAST * leader));
-    let finished = searches
-        .into_iter()
-        .map(async |(lane, search)| (lane, search.finish(false).await));
-    let found = join_all(finished).await.into_iter();
+    let mut found = Vec::new();
+    for (lane, search) in searches {
+        if search
+            .goal()
+            .is_none_or(|goal| goal <= CLOSE_TO_LEAST * leader)
+        {
+            found.push((lane, search.finish(false).await));
+        }
+    }
     let keeps_others =
         |(lane, found): &(usize, Found)| Choice::new(*lane, (question, &others), found).holds();
-    found.filter(keeps_others).collect()
+    found.retain(keeps_others);
+    found
 }
 
 /// Finds the largest crowd that one of two strategies can handle within all limits: the nearest strategy, and the nearest

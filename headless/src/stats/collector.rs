@@ -276,11 +276,6 @@ impl Observer for Collector {
         }
     }
 
-    fn fetch(&self, tasks: impl Iterator<Item = TaskId> + Clone) {
-        self.total_staleness.fetch(tasks.clone());
-        self.guarantees.fetch(tasks);
-    }
-
     fn reweighed(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
         self.total_staleness.weigh_all(tasks, weights, now);
     }

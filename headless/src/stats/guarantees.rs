@@ -2,7 +2,6 @@
 
 use super::thresholds::{ELASTIC_UPDATES, STARVED_AFTER};
 use crate::sim::lane::Run;
-use std::hint::black_box;
 use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
@@ -264,15 +263,6 @@ impl Guarantees {
             }
             Some(Guarantee::Request { .. }) | None => false,
         }
-    }
-
-    /// Loads the requests of tasks that are about to run or die into the processor's cache. This is faster than loading
-    /// each request only when it is needed, because the requests are scattered in memory.
-    #[inline]
-    pub(super) fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
-        let requests = tasks.filter_map(|task| self.requests.get(task.index as usize));
-        let updates = requests.map(|request| request.update);
-        black_box(updates.fold(0, u32::wrapping_add));
     }
 
     pub(super) fn is_on_request(&self) -> bool {

@@ -4,7 +4,6 @@
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{EndedIntervals, Ends};
 use crate::sim::world::{Ring, Weights};
-use std::hint::black_box;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
@@ -78,14 +77,6 @@ impl TotalStaleness {
         for (sum, share) in weight.shares() {
             self.sums[sum].replace(share, Nanos::ZERO, 0);
         }
-    }
-
-    /// Loads the weights of tasks that are about to run or die into the processor's cache. This is faster than loading
-    /// each weight only when it is needed, because the weights are scattered in memory.
-    #[inline]
-    pub(super) fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
-        let weights = tasks.map(|task| self.weight(task).units());
-        black_box(weights.fold(0, u64::wrapping_add));
     }
 
     /// Changes the weight of an entity to `new` and returns the old weight. The caller must then update the sums with

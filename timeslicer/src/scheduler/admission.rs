@@ -137,7 +137,9 @@ impl TimeSlice<'_, '_> {
         let mut taken = 0;
         while taken < tasks.len() && !self.context.is_stopped() {
             let cheap = self.cheap_tasks(budget, &tasks[taken..]);
-            let fits = cheap > 0 || self.fits(self.spent, self.assumed(tasks[taken]), budget);
+            let known = self.admission.estimates.known(tasks[taken]);
+            let cost = known.unwrap_or_else(|| self.unknown_cost());
+            let fits = cheap > 0 || self.fits(self.spent, cost, budget);
             if !fits && self.runs > 0 {
                 break;
             }
@@ -164,18 +166,18 @@ impl TimeSlice<'_, '_> {
         cheap.count()
     }
 
-    /// Returns the cost that is assumed when `task` has to fit into the remaining budget.
-    fn assumed(&self, task: TaskId) -> Nanos {
-        let estimates = &self.admission.estimates;
-        estimates.known(task).unwrap_or_else(|| {
-            let mean = estimates.mean();
-            let most = Nanos::from_nanos(self.admission.budget.as_nanos() / 4 * 3);
-            if estimates.known_tasks() * 4 < self.context.tasks().len() as u64 * 3 {
-                mean
-            } else {
-                estimates.high().min(most).max(mean)
-            }
-        })
+    /// Returns the cost that is assumed for a task that has never run.
+    #[cold]
+    fn unknown_cost(&self) -> Nanos {
+        let Admission {
+            budget, estimates, ..
+        } = &*self.admission;
+        let mean = estimates.mean();
+        if estimates.known_tasks() * 4 < self.context.tasks().len() as u64 * 3 {
+            return mean;
+        }
+        let most = Nanos::from_nanos(budget.as_nanos() / 4 * 3);
+        estimates.high().min(most).max(mean)
     }
 
     fn fits(&self, spent: Nanos, estimate: Nanos, budget: Nanos) -> bool {

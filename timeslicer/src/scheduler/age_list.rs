@@ -1,7 +1,6 @@
 //! A list of tasks, ordered by when each task was added or last moved to the end. Any task can be removed.
 
 use super::TaskId;
-use std::hint::black_box;
 
 /// A list that holds each task at most once. Tasks are in the order in which they were pushed or last moved to the end.
 ///
@@ -104,27 +103,11 @@ impl AgeList {
         }
     }
 
-    /// Moves all of `tasks` to the end of the list, in the order in which the iterator returns them. If the tasks are
-    /// scattered in memory, this is faster than calling [`AgeList::move_to_end`] for each task.
-    pub fn move_all_to_end(&mut self, tasks: impl Iterator<Item = TaskId> + Clone) {
-        let first = tasks.clone().next().map(|task| task.index);
-        if first != self.front {
-            self.fetch(tasks.clone());
-        }
+    /// Moves all of `tasks` to the end of the list, in the order in which the iterator returns them.
+    pub fn move_all_to_end(&mut self, tasks: impl Iterator<Item = TaskId>) {
         for task in tasks {
             self.move_to_end(task);
         }
-    }
-
-    /// Loads the links of `tasks`, and the links of each task's two neighbours, into the CPU cache. Call this before
-    /// you move or remove several tasks that are scattered in memory. The CPU can then load the links in parallel
-    /// instead of one after another.
-    pub fn fetch(&self, tasks: impl Iterator<Item = TaskId>) {
-        let link = |index: u32| self.links.get(index as usize);
-        let links = tasks.filter_map(|task| link(task.index));
-        let neighbours = links.flat_map(|it| [link(it.previous), link(it.next)]);
-        let generations = neighbours.flatten().map(|it| it.generation);
-        black_box(generations.fold(0, u32::wrapping_add));
     }
 
     /// Removes `task` from any position in the list. Returns false if the task is not in the list.

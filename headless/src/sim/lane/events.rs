@@ -19,10 +19,6 @@ pub trait Observer {
     /// ran. `weights` gives the weights of all entities at that time.
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
 
-    /// Called before some of `tasks` run or die, so that the observer can prefetch the data that it stores about them.
-    /// Prefetching for several tasks at once is faster than for one task at a time.
-    fn fetch(&self, _tasks: impl Iterator<Item = TaskId> + Clone) {}
-
     /// Called before an update if the weights of all entities have changed. Changes due to the motion of the target are
     /// not reported. `tasks` contains all tasks that are alive at the game time `now`.
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}

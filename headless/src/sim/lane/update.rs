@@ -9,7 +9,6 @@ use crate::sim::machine::{ClockReading, Machine};
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
 use crate::sim::world::{Crowd, Plane, Point, Significance, Weights, World};
-use std::hint::black_box;
 use std::time::Duration;
 use timeslicer::frame_loop::Game;
 use timeslicer::scheduler::{BatchProgress, Runner, TaskId, Tasks, UpdateContext};
@@ -119,9 +118,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             if positions.is_empty() {
                 break;
             }
-            let victims = positions.iter();
-            let victims = victims.filter_map(|&nth| self.world.tasks().nth(nth));
-            self.observer.fetch(victims);
             for nth in positions.drain(..) {
                 if let Some(victim) = self.world.tasks().nth(nth) {
                     self.death(victim);
@@ -296,11 +292,6 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         self.stopwatch.stop(self.machine);
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(RECORDED) {
-            // If tasks are neighbours in memory, the processor loads their data early by itself.
-            let are_neighbours = |pair: &[TaskId]| pair[0].index + 1 == pair[1].index;
-            if !chunk.windows(2).take(2).all(are_neighbours) {
-                self.fetch(chunk, |task| elapsed(tasks, task));
-            }
             let mut taken = 0;
             for &task in chunk {
                 if !self.has_time_for(task) {
@@ -320,17 +311,6 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
         }
         self.stopwatch.start(self.machine);
         turns
-    }
-
-    /// Loads the data of tasks that are about to run into the processor's cache. Loading it for several tasks at once
-    /// is faster, because the data is scattered in memory.
-    fn fetch(&self, batch: &[TaskId], elapsed: impl Fn(TaskId) -> Option<Nanos>) {
-        let read = batch.iter().map(|&task| {
-            let elapsed = elapsed(task).unwrap_or_default();
-            self.crowd.entity(task).number ^ elapsed.as_nanos()
-        });
-        black_box(read.fold(0, |all, one| all ^ one));
-        self.observer.fetch(batch.iter().copied());
     }
 
     fn work(&mut self, task: TaskId, elapsed: Nanos) {

@@ -18,7 +18,6 @@ pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
 use super::random::{Arrivals, Rng, Stream};
 use crate::catalog::knob::KnobValues;
 use std::cmp::Reverse;
-use std::hint::black_box;
 use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
@@ -187,11 +186,6 @@ impl World {
         while positions.len() < DRAWN_TOGETHER && self.churn.next_within(expected) {
             positions.push(self.churn.rng().below(self.tasks.len()));
         }
-        // Loads the data of all victims into the processor's cache, because it is scattered in memory.
-        let victims = positions.iter().filter_map(|&nth| self.tasks.nth(nth));
-        let entities = victims.clone().map(|task| self.crowd.entity(task));
-        black_box(entities.fold(0, |sum, entity| sum ^ entity.number));
-        self.crowd.by_age.fetch(victims);
     }
 
     /// Draws the requests that have been made during the last `delta` at random. Passes them to `ask` in order of
