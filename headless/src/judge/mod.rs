@@ -83,6 +83,7 @@ const CLOSE_TO_BEST: f64 = 1.1;
 /// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
 /// of all seeds. A search makes it smaller with each round, because any setting that holds is better than none.
 const MARGIN: f64 = 0.6;
+
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
@@ -345,13 +346,8 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     join_all(searches.iter_mut().map(Search::begin)).await;
     let leader = searches.iter().filter_map(Search::goal);
     let leader = leader.fold(f64::INFINITY, f64::min);
-    let is_close = |search: &Search<'_>, leader: f64| {
-        search
-            .goal()
-            .is_none_or(|goal| goal <= CLOSE_TO_BEST * leader)
-    };
     let finished = searches.iter().map(async |search| {
-        if is_close(search, leader) {
+        if search.may_reach(CLOSE_TO_BEST * leader) {
             search.clone().finish(true).await
         } else {
             search.clone().race().await
@@ -370,8 +366,8 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let mut is_simplest_known = false;
     for (index, search) in searches.into_iter().enumerate() {
         let old = choice(index, &found[index]);
-        let may_be_best = is_close(&search, best);
-        if !is_close(&search, leader) && (may_be_best || !is_simplest_known) {
+        let may_be_best = search.may_reach(CLOSE_TO_BEST * best);
+        if !search.may_reach(CLOSE_TO_BEST * leader) && (may_be_best || !is_simplest_known) {
             let again = search.finish(may_be_best || !old.holds()).await;
             let new = choice(index, &again);
             if (new.excess(), new.objective) < (old.excess(), old.objective) {

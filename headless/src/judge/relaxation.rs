@@ -167,10 +167,7 @@ async fn least(
     let leader = leader.fold(f64::INFINITY, f64::min);
     let mut found = Vec::new();
     for (lane, search) in searches {
-        if search
-            .goal()
-            .is_none_or(|goal| goal <= CLOSE_TO_LEAST * leader)
-        {
+        if search.may_reach(CLOSE_TO_LEAST * leader) {
             found.push((lane, search.finish(false).await));
         }
     }

@@ -18,7 +18,7 @@ use super::setting::Setting;
 use super::trial::{Objective, Outcome};
 use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
-use super::worst::{Worst, uses_little, worst_values};
+use super::worst::{Worst, most_exceeded, uses_little, worst_values};
 use super::{MARGIN, Question};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
@@ -254,6 +254,11 @@ impl<'a> Search<'a> {
         (self.score.excess <= 1.0).then_some(self.score.goal)
     }
 
+    /// Returns true if no setting so far keeps the limits, or if the goal of the best one is at most `goal`.
+    pub fn may_reach(&self, goal: f64) -> bool {
+        self.goal().is_none_or(|own| own <= goal)
+    }
+
     /// Finds the best setting that holds with all seeds. If `is_thorough` is true and the best setting so far does not
     /// hold, continues with longer trials. They take most of the time of a search.
     pub async fn finish(mut self, is_thorough: bool) -> Found {
@@ -268,8 +273,7 @@ impl<'a> Search<'a> {
             let outcomes = self.with_all_seeds(&setting).await;
             let margin = MARGIN * (1.0 - f64::from(round) / f64::from(rounds));
             let worst = worst_values(&outcomes, &self.limits, margin);
-            let exceeded = worst.iter().filter(|it| it.is_exceeded());
-            let most = exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()));
+            let most = most_exceeded(&worst);
             let lacks_margin = most.is_some();
             self.judge(&setting, outcomes, lacks_margin);
             let has_held = self.has_held();
@@ -337,17 +341,16 @@ impl<'a> Search<'a> {
                     let hardest = self.judged(setting, hardest);
                     outcomes.extend(self.trials.run(&[hardest]).await);
                 }
-                let has_all = self.hold(&outcomes);
-                if has_all {
+                let may_hold = self.hold(&outcomes);
+                if may_hold {
                     outcomes = self.with_all_seeds(setting).await;
                 }
                 let worst = worst_values(&outcomes, &self.limits, MARGIN);
-                let most = worst
-                    .iter()
-                    .max_by(|one, other| one.excess().total_cmp(&other.excess()));
-                hardest = most
-                    .filter(|_| has_all)
-                    .map_or(hardest, |it| it.seed as u64);
+                if let Some(most) = most_exceeded(&worst)
+                    && may_hold
+                {
+                    hardest = most.seed as u64;
+                }
                 let lacks_margin = worst.iter().any(Worst::is_exceeded);
                 self.judge(setting, outcomes, lacks_margin);
                 if self.has_held() {

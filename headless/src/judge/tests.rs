@@ -265,7 +265,8 @@ fn a_leader_that_does_not_hold_excludes_no_strategy() {
     assert!(loose <= tight, "{answered:?}");
 }
 
-/// Answers questions whose limits become looser. Asserts that no answer is worse than an earlier one. Returns the number of questions without an answer.
+/// Answers questions whose limits become looser. Asserts that no answer is worse than an earlier one. Returns the number
+/// of questions without an answer.
 fn assert_never_worse(questions: impl Iterator<Item = Question>) -> usize {
     let (mut best, mut unanswered) = (f64::INFINITY, 0);
     for question in questions {

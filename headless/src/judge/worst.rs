@@ -35,6 +35,12 @@ impl Worst {
     }
 }
 
+/// Returns the limit that is exceeded most, or `None` if no limit is exceeded.
+pub fn most_exceeded(worst: &[Worst]) -> Option<&Worst> {
+    let exceeded = worst.iter().filter(|it| it.is_exceeded());
+    exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()))
+}
+
 /// Returns true if no limit on tasks, waits or staleness is nearly reached, although there is one.
 pub fn uses_little(worst: &[Worst]) -> bool {
     let mut own = worst.iter().filter(|it| !it.limit.is_about_frame_rate());

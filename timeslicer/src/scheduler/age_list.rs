@@ -103,13 +103,6 @@ impl AgeList {
         }
     }
 
-    /// Moves all of `tasks` to the end of the list, in the order in which the iterator returns them.
-    pub fn move_all_to_end(&mut self, tasks: impl Iterator<Item = TaskId>) {
-        for task in tasks {
-            self.move_to_end(task);
-        }
-    }
-
     /// Removes `task` from any position in the list. Returns false if the task is not in the list.
     pub fn remove(&mut self, task: TaskId) -> bool {
         if !self.contains(task) {

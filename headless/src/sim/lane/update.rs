@@ -112,19 +112,10 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     fn churn(&mut self, delta: Nanos) {
         let mut expected = self.world.expected_churn(delta);
-        let mut positions = Vec::new();
-        loop {
-            self.world.draw_deaths(&mut expected, &mut positions);
-            if positions.is_empty() {
-                break;
-            }
-            for nth in positions.drain(..) {
-                if let Some(victim) = self.world.tasks().nth(nth) {
-                    self.death(victim);
-                    let newborn = self.birth();
-                    self.churned.push((victim, newborn));
-                }
-            }
+        while let Some(victim) = self.world.draw_death(&mut expected) {
+            self.death(victim);
+            let newborn = self.birth();
+            self.churned.push((victim, newborn));
         }
         if self.churned.is_empty() {
             return;

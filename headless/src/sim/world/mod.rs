@@ -178,14 +178,15 @@ impl World {
         (deaths > 0.0).then(|| Nanos::from_secs_f64(self.tasks.len() as f64 / deaths))
     }
 
-    /// Draws the next deaths at random and adds the positions ([`Tasks::nth`]) of the dying entities to `positions`.
-    /// The caller must add a newborn entity after each death, so that the positions stay valid. `expected` is the
-    /// expected number of deaths in a span of time. It is reduced by the part before the last of these deaths, so call
-    /// this function in a loop until it adds no position.
-    pub fn draw_deaths(&mut self, expected: &mut f64, positions: &mut Vec<usize>) {
-        while positions.len() < DRAWN_TOGETHER && self.churn.next_within(expected) {
-            positions.push(self.churn.rng().below(self.tasks.len()));
+    /// Draws the next death at random and returns the task of the dying entity. Returns `None` if there is no other death in
+    /// the span of time in which `expected` deaths are expected. Each death reduces `expected` to the number of deaths
+    /// expected after it. The caller must add a newborn entity after each death.
+    pub fn draw_death(&mut self, expected: &mut f64) -> Option<TaskId> {
+        if !self.churn.next_within(expected) {
+            return None;
         }
+        let nth = self.churn.rng().below(self.tasks.len());
+        self.tasks.nth(nth)
     }
 
     /// Draws the requests that have been made during the last `delta` at random. Passes them to `ask` in order of
@@ -211,33 +212,22 @@ impl World {
                 .iter()
                 .map(|&(slice, task)| (task, ago(slice)))
                 .collect();
-            first.chunks(DRAWN_TOGETHER).for_each(ask);
+            first.chunks(ASKED_TOGETHER).for_each(ask);
             return;
         }
-        // The positions of several entities are drawn before the entities are looked up, so that the processor can load
-        // the data of several tasks in parallel.
-        let mut drawn = Vec::with_capacity(DRAWN_TOGETHER);
-        let mut requests = Vec::with_capacity(DRAWN_TOGETHER);
+        let mut requests = Vec::with_capacity(ASKED_TOGETHER);
         let mut expected = all;
-        let mut has_more = true;
-        while has_more {
-            while drawn.len() < DRAWN_TOGETHER && has_more {
-                has_more = self.requests.next_within(&mut expected);
-                if has_more {
-                    let nth = self.requests.rng().below(self.tasks.len());
-                    drawn.push((nth, arrival_slice(expected / all)));
-                }
+        while self.requests.next_within(&mut expected) {
+            let nth = self.requests.rng().below(self.tasks.len());
+            if let Some(task) = self.tasks.nth(nth) {
+                requests.push((task, ago(arrival_slice(expected / all))));
             }
-            for (nth, slice) in drawn.drain(..) {
-                if let Some(task) = self.tasks.nth(nth) {
-                    requests.push((task, ago(slice)));
-                }
-            }
-            if !requests.is_empty() {
+            if requests.len() == ASKED_TOGETHER {
                 ask(&requests);
                 requests.clear();
             }
         }
+        ask(&requests);
     }
 
     pub fn tasks(&self) -> &Tasks {
@@ -299,9 +289,8 @@ impl World {
 /// memory for each of these times.
 const ARRIVAL_SLICES: u32 = 256;
 
-/// The number of requests or deaths that are drawn before their entities are looked up, so that the processor can load
-/// the data of several entities in parallel.
-const DRAWN_TOGETHER: usize = 64;
+/// The maximum number of requests that are passed on together.
+const ASKED_TOGETHER: usize = 64;
 
 /// Returns the number of the time slice, below [`ARRIVAL_SLICES`], in which a request arrived. `share` is how long ago
 /// it arrived, as a fraction of the time since the previous update.
@@ -408,8 +397,10 @@ impl Crowd {
     /// Moves `tasks`, which have just run, to the end of the order by staleness. The last of them is then the least
     /// stale one.
     #[inline]
-    pub(super) fn move_to_end(&mut self, tasks: impl Iterator<Item = TaskId> + Clone) {
-        self.by_age.move_all_to_end(tasks);
+    pub(super) fn move_to_end(&mut self, tasks: impl Iterator<Item = TaskId>) {
+        for task in tasks {
+            self.by_age.move_to_end(task);
+        }
     }
 
     /// Records a run of `task` and turns the entity's gaze to the target's current position. Returns the entity's
