@@ -10,14 +10,14 @@
 mod harness;
 
 use harness::{Bench, SIZES};
-use headless::catalog::knob::KnobValues;
-use headless::catalog::strategy::knobs::GROUPS;
-use headless::catalog::strategy::{STRATEGIES, StrategyEntry, stagger_groups};
-use headless::sim::machine::Simulated;
-use headless::sim::random::{Rng, Stream};
-use headless::sim::settings::Settings;
-use headless::sim::world::{CHURN, ENTITIES, REQUESTS};
-use headless::stats::MeasuredLane;
+use lab::catalog::knob::KnobValues;
+use lab::catalog::strategy::knobs::GROUPS;
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry, stagger_groups};
+use lab::measure::MeasuredLane;
+use lab::sim::machine::Simulated;
+use lab::sim::random::{Rng, Stream};
+use lab::sim::settings::Settings;
+use lab::sim::world::{CHURN, ENTITIES, REQUESTS};
 use std::cell::RefCell;
 use std::process::ExitCode;
 use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};

@@ -9,7 +9,7 @@ mod harness;
 
 use crowd::Crowd;
 use harness::{Bench, SIZES, noise_ns, ns};
-use headless::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::STRATEGIES;
 use std::fmt::Write;
 use std::process::ExitCode;
 

@@ -8,14 +8,14 @@
 mod harness;
 
 use harness::{Bench, SIZES, ns};
-use headless::catalog::knob::KnobValues;
-use headless::catalog::strategy::knobs::{INTERVAL, MAX_TASKS};
-use headless::catalog::strategy::{Family, STRATEGIES, StrategyEntry, every_frame};
-use headless::sim::lane::Lane;
-use headless::sim::machine::Simulated;
-use headless::sim::settings::Settings;
-use headless::sim::world::{COST, ENTITIES, REQUESTS};
-use headless::stats::MeasuredLane;
+use lab::catalog::knob::KnobValues;
+use lab::catalog::strategy::knobs::{INTERVAL, MAX_TASKS};
+use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry, every_frame};
+use lab::measure::MeasuredLane;
+use lab::sim::lane::Lane;
+use lab::sim::machine::Simulated;
+use lab::sim::settings::Settings;
+use lab::sim::world::{COST, ENTITIES, REQUESTS};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
 use std::process::ExitCode;

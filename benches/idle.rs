@@ -7,12 +7,12 @@
 mod harness;
 
 use harness::{Bench, SIZES};
-use headless::catalog::knob::KnobValues;
-use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
-use headless::sim::machine::Machine;
-use headless::sim::settings::Settings;
-use headless::sim::world::{ENTITIES, REQUESTS};
-use headless::stats::MeasuredLane;
+use lab::catalog::knob::KnobValues;
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::measure::MeasuredLane;
+use lab::sim::machine::Machine;
+use lab::sim::settings::Settings;
+use lab::sim::world::{ENTITIES, REQUESTS};
 use std::process::ExitCode;
 use timeslicer::time::{ClockTime, Nanos};
 

@@ -9,7 +9,7 @@ mod harness;
 
 use crowd::Crowd;
 use harness::{Bench, SIZES, noise_ns, ns};
-use headless::catalog::strategy::{STRATEGIES, StrategyEntry, time_budget};
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry, time_budget};
 use std::fmt::Write;
 use std::process::ExitCode;
 

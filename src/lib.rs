@@ -1,7 +1,7 @@
 //! Timeslice Lab shows and measures how game work can be spread over frames.
 //!
 //! The [`app`] module of this library contains the window. The strategies and frame loops are in the [`timeslicer`]
-//! crate. The [`headless`] crate simulates games and measures them.
+//! crate. The [`lab`] crate simulates games and measures them.
 
 #![deny(unsafe_code)]
 

@@ -1,24 +1,21 @@
 //! The entry point on a desktop computer: parses the command line, then runs a command or opens the window.
 
-use headless::io::atomic_file::Failure;
-use headless::io::cli::{self, Invocation};
-use headless::io::commands;
+use lab::cli::{self, Invocation};
+use lab::files::output::Failure;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 pub fn main() -> ExitCode {
     let failed = |failure: Failure| (failure.status, failure.to_string());
     let done = match cli::parse(std::env::args_os()) {
-        Ok((settings, Invocation::Run(options))) => {
-            commands::run(&settings, &options).map_err(failed)
-        }
+        Ok((settings, Invocation::Run(options))) => cli::run(&settings, &options).map_err(failed),
         Ok((settings, Invocation::Compare(options))) => {
-            commands::compare(&settings, &options).map_err(failed)
+            cli::compare(&settings, &options).map_err(failed)
         }
         Ok((settings, Invocation::Sweep(options))) => {
-            commands::sweep(&settings, &options).map_err(failed)
+            cli::sweep(&settings, &options).map_err(failed)
         }
-        Ok((_, Invocation::List { json })) => commands::list(json).map_err(failed),
+        Ok((_, Invocation::List { json })) => cli::list(json).map_err(failed),
         Ok((settings, Invocation::Window(options))) => {
             timeslice_lab::app::open(settings, options).map_err(|message| (1, message))
         }

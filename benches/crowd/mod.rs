@@ -2,13 +2,11 @@
 //! Entities, memory, task and requests are the same in all three, so only the scheduling differs.
 #![allow(dead_code, reason = "each user needs only a part")]
 
-use headless::catalog::knob::KnobValues;
-use headless::catalog::strategy::knobs::{
-    AS_PUBLISHED, BUDGET, FASTEST, INTERVAL, MAX_TASKS, SLOWEST,
-};
-use headless::catalog::strategy::weighted_share::EXPIRE;
-use headless::catalog::strategy::{Family, Inspect, StrategyEntry};
-use headless::sim::random::{Rng, Stream};
+use lab::catalog::knob::KnobValues;
+use lab::catalog::strategy::knobs::{AS_PUBLISHED, BUDGET, FASTEST, INTERVAL, MAX_TASKS, SLOWEST};
+use lab::catalog::strategy::weighted_share::EXPIRE;
+use lab::catalog::strategy::{Family, Inspect, StrategyEntry};
+use lab::sim::random::{Rng, Stream};
 use std::hint::black_box;
 use std::ops::Range;
 use std::time::Duration;

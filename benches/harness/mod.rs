@@ -100,7 +100,7 @@ impl Bench {
         let ratio = many / few;
         self.check(ratio <= most, format!("{name}: a ratio of {ratio:.2}"));
         let [few, more, many] = [few, more, many].map(|time| ns(time / count));
-        let label = match headless::catalog::strategy::by_key(name) {
+        let label = match lab::catalog::strategy::by_key(name) {
             Some(_) => format!("`{name}`"),
             None => name.to_owned(),
         };

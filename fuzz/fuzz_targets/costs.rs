@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use headless::io::costs_file::{parse, saved};
-use headless::sim::world::COST;
+use lab::files::costs::{parse, saved};
+use lab::sim::world::COST;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| match parse("costs.txt", bytes) {
     Ok(costs) => {

@@ -2,16 +2,23 @@
 
 #![no_main]
 
-use headless::io::url;
-use headless::sim::settings::all_knobs;
+use lab::cli::address;
+use lab::sim::settings::all_knobs;
 
 libfuzzer_sys::fuzz_target!(|query: &str| {
-    let page = url::parse(query);
+    let page = address::parse(query);
     for (_, knob) in all_knobs() {
         let value = page.settings.knobs.get(knob);
-        assert!((knob.min..=knob.max).contains(&value), "{} {value}", knob.key);
+        assert!(
+            (knob.min..=knob.max).contains(&value),
+            "{} {value}",
+            knob.key
+        );
     }
     for complaint in page.complaints {
-        assert!(complaint.ends_with('.') && !complaint.contains('\n'), "{complaint:?} of {query:?}");
+        assert!(
+            complaint.ends_with('.') && !complaint.contains('\n'),
+            "{complaint:?} of {query:?}"
+        );
     }
 });

@@ -16,7 +16,7 @@ use super::views::layout::fits_knobs;
 use super::views::{UiContext, Views};
 use super::widgets::tooltip;
 use egui::{CentralPanel, Context, Frame};
-use headless::io::cli::WindowOptions;
+use lab::cli::WindowOptions;
 use timeslicer::time::monotonic;
 
 pub struct App {

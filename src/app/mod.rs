@@ -1,16 +1,16 @@
 //! The window of the program. It draws the interface and handles input, but it measures nothing. Only this module and
 //! its submodules use egui and macroquad.
 //!
-//! Each submodule depends only on those before it in this list: `platform`, `widgets`, `capsules`, `charts`, `state`,
+//! Each submodule depends only on those before it in this list: `platform`, `widgets`, `crowd`, `plots`, `state`,
 //! `input`, `panels`, `views`, `application`, `event_loop`.
 
 mod application;
-pub mod capsules;
-mod charts;
+pub mod crowd;
 mod event_loop;
 mod input;
 mod panels;
 mod platform;
+mod plots;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -18,9 +18,9 @@ mod views;
 mod widgets;
 mod window_icon;
 
-use headless::io::atomic_file::Output;
-use headless::io::cli::WindowOptions;
-use headless::sim::settings::Settings;
+use lab::cli::WindowOptions;
+use lab::files::output::Output;
+use lab::sim::settings::Settings;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::Conf;
 use platform::IS_PAGE;

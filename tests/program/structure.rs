@@ -7,25 +7,26 @@ use std::path::{Path, PathBuf};
 /// layer may use only the layers before it.
 const LAYERS: [(&str, &str, &[&str]); 2] = [
     (
-        "headless/src",
+        "lab/src",
         "crate::",
         &[
             "catalog",
             "text",
             "sim",
-            "stats",
+            "measure",
             "judge",
-            "experiment",
+            "comparison",
             "history",
-            "io",
+            "chart",
+            "files",
+            "cli",
         ],
     ),
     (
         "src/app",
         "crate::app::",
         &[
-            "platform", "widgets", "capsules", "charts", "state", "input", "panels", "views",
-            "tests",
+            "platform", "widgets", "crowd", "plots", "state", "input", "panels", "views", "tests",
         ],
     ),
 ];

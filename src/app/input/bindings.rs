@@ -11,8 +11,8 @@ use KeyCode::{
     Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Kp0, Kp1, Kp2, Kp3, Kp4, Kp5, Kp6,
     Kp7, Kp8, Kp9, KpSubtract, Minus,
 };
-use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
-use headless::sim::disturbance::Disturbance;
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::sim::disturbance::Disturbance;
 use macroquad::input::{KeyCode, KeyCode as K};
 use std::sync::LazyLock;
 

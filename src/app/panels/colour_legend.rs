@@ -1,6 +1,6 @@
 //! Legends that explain what the colours of the entities mean.
 
-use crate::app::capsules::ramps::{
+use crate::app::crowd::ramps::{
     SIGNIFICANCE, STALE_MS, STALENESS, colour, staleness_fraction, weight_fraction,
 };
 use crate::app::state::ColourMode;

@@ -6,11 +6,11 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{frameless, name};
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
-use headless::catalog::knob::Knob;
-use headless::sim::settings::Settings;
-use headless::sim::world::{COST, COST_SPREAD, OwnCosts};
-use headless::stats::CostHistogram;
-use headless::text::format;
+use lab::catalog::knob::Knob;
+use lab::measure::CostHistogram;
+use lab::sim::settings::Settings;
+use lab::sim::world::{COST, COST_SPREAD, OwnCosts};
+use lab::text::format;
 use timeslicer::time::Nanos;
 
 const BAR_COUNT: usize = 36;

@@ -14,13 +14,13 @@ use egui::{
     Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense, Ui,
     UiBuilder, vec2,
 };
-use headless::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use headless::sim::disturbance::Disturbance;
-use headless::sim::machine;
-use headless::sim::settings::{FADE, Settings};
-use headless::sim::world::{self, REQUESTS};
-use headless::stats::Capacity;
-use headless::text::{format, rich};
+use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use lab::measure::Capacity;
+use lab::sim::disturbance::Disturbance;
+use lab::sim::machine;
+use lab::sim::settings::{FADE, Settings};
+use lab::sim::world::{self, REQUESTS};
+use lab::text::{format, rich};
 
 const SIDE_MARGIN: f32 = 18.0;
 pub const CAPSULES: &str = "Capsules";
@@ -357,9 +357,9 @@ mod tests {
     use crate::app::widgets::theme::style;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-    use headless::catalog::knob::Knob;
-    use headless::sim::world::{COST, ENTITIES};
-    use headless::testing::lane;
+    use lab::catalog::knob::Knob;
+    use lab::sim::world::{COST, ENTITIES};
+    use lab::testing::lane;
 
     /// Shows the capacity of a lane that has not started yet.
     fn panel(

@@ -10,8 +10,8 @@ use egui::{
     Align, Align2, Color32, Label, Layout, Rect, Response, RichText, ScrollArea, Sense, Ui,
     UiBuilder, Vec2, WidgetInfo, WidgetText, WidgetType, vec2,
 };
-use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
-use headless::sim::world::World;
+use lab::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
+use lab::sim::world::World;
 use timeslicer::scheduler::TaskId;
 
 const SIDE_MARGIN: f32 = 16.0;
@@ -240,11 +240,11 @@ mod tests {
     use egui::{Pos2, pos2};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-    use headless::history::{WINDOW, WindowStats};
-    use headless::sim::machine::Simulated;
-    use headless::sim::world::ENTITIES;
-    use headless::stats::MeasuredLane;
-    use headless::testing::{lane, recorded};
+    use lab::history::{WINDOW, WindowStats};
+    use lab::measure::MeasuredLane;
+    use lab::sim::machine::Simulated;
+    use lab::sim::world::ENTITIES;
+    use lab::testing::{lane, recorded};
 
     /// Shows this table of a lane. The window's state holds the response and the task under the pointer.
     fn window(

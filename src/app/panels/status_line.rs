@@ -9,8 +9,8 @@ use egui::{
     Align, Button, Color32, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui, UiBuilder,
     vec2,
 };
-use headless::text::format::number;
-use headless::text::rich::{Clause, RichText};
+use lab::text::format::number;
+use lab::text::rich::{Clause, RichText};
 use std::iter;
 use std::sync::Arc;
 use timeslicer::time::Nanos;

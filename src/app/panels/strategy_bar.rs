@@ -8,7 +8,7 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::theme;
 use egui::{Color32, Painter, Rangef, Rect, Ui};
-use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 
 const TAB_HEIGHT: f32 = 26.0;
 const TAB_SPACING: f32 = 2.0;

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::app::input::bindings::bindings_of;
     use crate::app::state::tests::state;
-    use headless::catalog::strategy::STRATEGIES;
+    use lab::catalog::strategy::STRATEGIES;
 
     #[test]
     fn controls_are_inside_and_apart_at_every_width() {

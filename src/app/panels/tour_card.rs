@@ -12,7 +12,7 @@ use egui::{
     Align, Button, Color32, Galley, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2,
     pos2, vec2,
 };
-use headless::io::cli::WindowOptions;
+use lab::cli::WindowOptions;
 use std::sync::Arc;
 
 const WIDTH: f32 = 404.0;

@@ -1,7 +1,7 @@
 //! A log of what happens in the window, one event per line, for tests and scripts that drive the program.
 
 use crate::app::platform;
-use headless::io::atomic_file::Failure;
+use lab::files::output::Failure;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;

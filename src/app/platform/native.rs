@@ -2,11 +2,11 @@
 
 use super::event_log::WriteLine;
 use super::screen::CapturedFrame;
-use headless::io::animation::{Animation, Image};
-pub use headless::io::atomic_file::write_folder as save_folder;
-use headless::io::atomic_file::{Failure, free_name, write_whole};
 use image::imageops::{flip_vertical, thumbnail};
 use image::{Pixel, RgbaImage};
+use lab::files::gif::{Animation, Image};
+pub use lab::files::output::write_folder as save_folder;
+use lab::files::output::{Failure, free_name, write_whole};
 pub use macroquad::miniquad::window::clipboard_set as copy;
 use macroquad::window::Conf;
 pub use macroquad::window::screen_dpi_scale as scale;

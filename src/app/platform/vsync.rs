@@ -3,7 +3,7 @@
 use timeslicer::time::Nanos;
 
 /// The frame period that a timer enforces if the display does not limit the frame rate.
-pub use headless::history::TYPICAL_PERIOD as PERIOD;
+pub use lab::history::TYPICAL_PERIOD as PERIOD;
 
 /// A buffer swap that is shorter than this has not waited for vsync.
 const SHORTEST_VSYNC_SWAP: Nanos = Nanos::from_micros(1500);

@@ -10,10 +10,10 @@ use super::event_log::WriteLine;
 use super::js;
 pub use super::js::{copy, fail as give_up, lab_pinch as pinch};
 use super::screen::CapturedFrame;
-use headless::io::atomic_file::Failure;
-use headless::io::export::{NamedFile, zip_archive};
-use headless::io::url;
-use headless::io::url::PageSettings;
+use lab::cli::address;
+use lab::cli::address::PageSettings;
+use lab::files::export::{NamedFile, zip_archive};
+use lab::files::output::Failure;
 use macroquad::miniquad::conf::WebGLVersion;
 use macroquad::window::Conf;
 use std::future::Future;
@@ -29,7 +29,7 @@ pub const SAVED_WHERE: &str = " to the browser's downloads";
 pub fn begin() -> PageSettings {
     read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::lab_now())));
     set_hook(Box::new(|panic| js::fail(&panic.to_string())));
-    let page = url::parse(&js::query());
+    let page = address::parse(&js::query());
     if !page.complaints.is_empty() {
         js::show_message(&page.complaints.join("\n"));
     }

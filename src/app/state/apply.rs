@@ -9,15 +9,16 @@ use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::platform::IS_PAGE;
 use crate::app::platform::dropped_files::DroppedFile;
-use headless::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use headless::catalog::knob::{Knob, KnobValues};
-use headless::catalog::strategy::knobs::AS_PUBLISHED;
-use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
-use headless::experiment::loop_comparison::Side;
-use headless::io::{costs_file, url};
-use headless::sim::disturbance::Disturbance;
-use headless::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
-use headless::text::{csharp, format};
+use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use lab::catalog::knob::{Knob, KnobValues};
+use lab::catalog::strategy::knobs::AS_PUBLISHED;
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::cli::address;
+use lab::comparison::loops::Side;
+use lab::files::costs;
+use lab::sim::disturbance::Disturbance;
+use lab::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
+use lab::text::{csharp, format};
 use timeslicer::time::monotonic;
 
 impl State {
@@ -195,7 +196,7 @@ impl State {
             }
             return;
         };
-        match costs_file::parse(&file.name, &file.bytes) {
+        match costs::parse(&file.name, &file.bytes) {
             Ok(own) => {
                 let count = format::counted(own.sorted().len() as u64, "task cost");
                 let views = match self.view {
@@ -408,7 +409,7 @@ impl State {
             self.loop_comparison.give_knobs(&mut settings.knobs);
         }
         let limits = &self.compare.best_setting.limits;
-        url::query(&settings, limits, &self.view.name().to_lowercase())
+        address::query(&settings, limits, &self.view.name().to_lowercase())
     }
 
     pub(super) fn unpin_dead_entity(&mut self) {

@@ -4,16 +4,16 @@
 
 use super::game_limits::GameLimits;
 use crate::app::platform::{IS_PAGE, in_background};
-use headless::catalog::knob::Knob;
-use headless::catalog::strategy::STRATEGIES;
-use headless::catalog::strategy::knobs::BUDGET;
-use headless::io::threads::{run_on_threads, threads};
-use headless::judge::{
+use lab::catalog::knob::Knob;
+use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::knobs::BUDGET;
+use lab::cli::threads::{run_on_threads, threads};
+use lab::judge::{
     Column, Crossovers, Curve, Findings, Limits, Objective, Plan, Question, Range, Recommendation,
     Slices, Sweep, ranges,
 };
-use headless::sim::settings::Settings;
-use headless::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
+use lab::sim::settings::Settings;
+use lab::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -555,8 +555,8 @@ fn run_to_completion<P: Plan + Send>(plan: P) -> P {
 mod tests {
     use super::*;
     use crate::app::state::compare::CompareState;
-    use headless::catalog::knob::KnobValues;
-    use headless::judge::{Job, Outcome};
+    use lab::catalog::knob::KnobValues;
+    use lab::judge::{Job, Outcome};
 
     fn settings(entities: f64) -> Settings {
         Settings {

@@ -3,15 +3,15 @@
 use super::compare::{Chart, Offer};
 use super::grid::{Language, LowerTab};
 use super::view::View;
-use crate::app::capsules::{ColourMode, Zoom};
-use headless::catalog::frame_loop::FrameLoopEntry;
-use headless::catalog::knob::Knob;
-use headless::catalog::strategy::StrategyEntry;
-use headless::experiment::loop_comparison::Side;
-use headless::judge::Limit;
-use headless::sim::disturbance::Disturbance;
-use headless::sim::world::Point;
-use headless::stats::Metric;
+use crate::app::crowd::{ColourMode, Zoom};
+use lab::catalog::frame_loop::FrameLoopEntry;
+use lab::catalog::knob::Knob;
+use lab::catalog::strategy::StrategyEntry;
+use lab::comparison::loops::Side;
+use lab::judge::Limit;
+use lab::measure::Metric;
+use lab::sim::disturbance::Disturbance;
+use lab::sim::world::Point;
 use timeslicer::time::Nanos;
 
 /// An action that the user has requested with a key, a click or a drag. The state changes only through commands.

@@ -6,16 +6,16 @@ use super::best_setting::{BestSetting, Progress};
 use super::command::CompareCommand;
 use super::game_limits::{GameLimits, in_unit, key_of, knob_of};
 use super::grid::Language;
-use headless::catalog::knob::Knob;
-use headless::catalog::strategy::STRATEGIES;
-use headless::catalog::strategy::knobs::BUDGET;
-use headless::experiment::comparison::Comparison;
-use headless::judge::{Broken, Choice, Limit, Limits, Outcome, Recommendation, Relaxation};
-use headless::sim::disturbance::Disturbance;
-use headless::sim::settings::Settings;
-use headless::sim::world::ENTITIES;
-use headless::stats::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metrics};
-use headless::text::rich::Clause;
+use lab::catalog::knob::Knob;
+use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::knobs::BUDGET;
+use lab::comparison::strategies::Comparison;
+use lab::judge::{Broken, Choice, Limit, Limits, Outcome, Recommendation, Relaxation};
+use lab::measure::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metrics};
+use lab::sim::disturbance::Disturbance;
+use lab::sim::settings::Settings;
+use lab::sim::world::ENTITIES;
+use lab::text::rich::Clause;
 use timeslicer::time::{ClockTime, Nanos};
 
 const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);
@@ -413,7 +413,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::stats::METRICS;
+    use lab::measure::METRICS;
     use std::collections::BTreeSet;
     use timeslicer::time::monotonic;
 

@@ -5,9 +5,9 @@ use super::compare::Chart;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
-use headless::history::PastFrame;
-use headless::sim::lane;
-use headless::sim::machine::{INTERRUPTED_FROM, Machine};
+use lab::history::PastFrame;
+use lab::sim::lane;
+use lab::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
@@ -252,15 +252,15 @@ mod tests {
     use crate::app::platform::event_log::Log;
     use crate::app::state::command::Command;
     use crate::app::state::tests::state;
-    use headless::catalog::frame_loop::constant_fps::LOOP_FPS;
-    use headless::catalog::frame_loop::{FRAME_LOOPS, constant_fps};
-    use headless::catalog::knob::{Knob, KnobValues};
-    use headless::catalog::strategy::every_frame;
-    use headless::history::{WINDOW, WindowStats};
-    use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
-    use headless::sim::settings::Settings;
-    use headless::sim::world::{COST, ENTITIES};
-    use headless::stats::MeasuredLane;
+    use lab::catalog::frame_loop::constant_fps::LOOP_FPS;
+    use lab::catalog::frame_loop::{FRAME_LOOPS, constant_fps};
+    use lab::catalog::knob::{Knob, KnobValues};
+    use lab::catalog::strategy::every_frame;
+    use lab::history::{WINDOW, WindowStats};
+    use lab::measure::MeasuredLane;
+    use lab::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
+    use lab::sim::settings::Settings;
+    use lab::sim::world::{COST, ENTITIES};
     use std::collections::BTreeSet;
 
     #[test]

@@ -1,9 +1,9 @@
 //! The limits that the user's game must stay within, such as a maximum task time per frame. The user can turn each
 //! limit on or off.
 
-use headless::catalog::knob::Knob;
-use headless::catalog::strategy::knobs::BUDGET;
-use headless::judge::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
+use lab::catalog::knob::Knob;
+use lab::catalog::strategy::knobs::BUDGET;
+use lab::judge::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 use std::ops::Deref;
 use timeslicer::time::Nanos;
 

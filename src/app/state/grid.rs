@@ -4,15 +4,15 @@
 use super::command::GridCommand;
 use super::frame::FrameInProgress;
 use super::{Flow, State};
-use crate::app::capsules::Zoom;
-use headless::catalog::knob::KnobValues;
-use headless::history::{History, PastFrame};
-use headless::sim::disturbance::Disturbance;
-use headless::sim::machine::{ClockReading, Host, Machine, Simulated};
-use headless::sim::settings::{Owner, Setting, Settings};
-use headless::sim::world::{ENTITIES, World};
-use headless::stats::MeasuredLane;
-use headless::text::format;
+use crate::app::crowd::Zoom;
+use lab::catalog::knob::KnobValues;
+use lab::history::{History, PastFrame};
+use lab::measure::MeasuredLane;
+use lab::sim::disturbance::Disturbance;
+use lab::sim::machine::{ClockReading, Host, Machine, Simulated};
+use lab::sim::settings::{Owner, Setting, Settings};
+use lab::sim::world::{ENTITIES, World};
+use lab::text::format;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -366,7 +366,7 @@ mod tests {
     use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
-    use headless::sim::world::CHURN;
+    use lab::sim::world::CHURN;
 
     const PART: Zoom = Zoom {
         factor: 12.0,

@@ -7,13 +7,14 @@ use super::grid::GridState;
 use super::view::View;
 use crate::app::platform::screen::{self, CapturedFrame};
 use crate::app::platform::{self, IS_PAGE, SAVED_WHERE};
-use headless::catalog::strategy::StrategyEntry;
-use headless::io::atomic_file::{Failure, write_whole};
-use headless::io::commands::{Compared, RankStyle};
-use headless::io::export::{NamedFile, Snapshot};
-use headless::io::{costs_file, settings_file};
-use headless::judge::Limits;
-use headless::sim::machine;
+use lab::catalog::strategy::StrategyEntry;
+use lab::cli::settings_file;
+use lab::cli::{Compared, RankStyle};
+use lab::files::costs;
+use lab::files::export::{NamedFile, Snapshot};
+use lab::files::output::{Failure, write_whole};
+use lab::judge::Limits;
+use lab::sim::machine;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
@@ -290,7 +291,7 @@ fn history(grid: &GridState, limits: &Limits) -> MakeFiles {
     let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history, limits);
     Box::new(move || {
         let [csv, trace] = snapshot.files();
-        let costs = settings.own_costs.as_ref().map(costs_file::saved);
+        let costs = settings.own_costs.as_ref().map(costs::saved);
         [csv, trace, settings_file(text)]
             .into_iter()
             .chain(costs)
@@ -327,7 +328,7 @@ fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> M
             NamedFile::new("compare.txt", table(false)),
             settings_file(text),
         ];
-        let costs = settings.own_costs.as_ref().map(costs_file::saved);
+        let costs = settings.own_costs.as_ref().map(costs::saved);
         files.into_iter().chain(costs).collect()
     })
 }
@@ -344,15 +345,15 @@ mod tests {
     use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
     use gif::DecodeOptions;
-    use headless::catalog::knob::KnobValues;
-    use headless::catalog::strategy::StrategyEntry;
-    use headless::catalog::strategy::knobs::INTERVAL;
-    use headless::experiment::comparison::{compared_lane, compared_report};
-    use headless::io::cli::{Invocation, parse};
-    use headless::io::threads::run_on_threads;
-    use headless::judge::{Question, Recommendation, Sweep};
-    use headless::sim::settings::Settings;
-    use headless::sim::world::{CHURN, COST_SPREAD, ENTITIES};
+    use lab::catalog::knob::KnobValues;
+    use lab::catalog::strategy::StrategyEntry;
+    use lab::catalog::strategy::knobs::INTERVAL;
+    use lab::cli::threads::run_on_threads;
+    use lab::cli::{Invocation, parse};
+    use lab::comparison::strategies::{compared_lane, compared_report};
+    use lab::judge::{Question, Recommendation, Sweep};
+    use lab::sim::settings::Settings;
+    use lab::sim::world::{CHURN, COST_SPREAD, ENTITIES};
     use std::fs;
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;

@@ -3,22 +3,20 @@
 use super::command::{Command, CompareCommand, GridCommand};
 use super::grid::{LowerTab, MAX_LISTED_RUNS};
 use super::*;
-use headless::catalog::frame_loop::knobs::{DROP_DEBT, STEP};
-use headless::catalog::frame_loop::{FRAME_LOOPS, fixed_step};
-use headless::catalog::knob::KnobValues;
-use headless::catalog::strategy::knobs::BUDGET;
-use headless::catalog::strategy::{
-    STRATEGIES, all_at_once, every_frame, fixed_interval, request_list,
-};
-use headless::experiment::comparison::Comparison;
-use headless::experiment::loop_comparison::Side;
-use headless::history::{WINDOW, WindowStats};
-use headless::judge::Limit;
-use headless::sim::disturbance::Disturbance;
-use headless::sim::machine::SPEED;
-use headless::sim::settings::{FADE, Owner, all_knobs};
-use headless::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
-use headless::stats::Report;
+use lab::catalog::frame_loop::knobs::{DROP_DEBT, STEP};
+use lab::catalog::frame_loop::{FRAME_LOOPS, fixed_step};
+use lab::catalog::knob::KnobValues;
+use lab::catalog::strategy::knobs::BUDGET;
+use lab::catalog::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
+use lab::comparison::loops::Side;
+use lab::comparison::strategies::Comparison;
+use lab::history::{WINDOW, WindowStats};
+use lab::judge::Limit;
+use lab::measure::Report;
+use lab::sim::disturbance::Disturbance;
+use lab::sim::machine::SPEED;
+use lab::sim::settings::{FADE, Owner, all_knobs};
+use lab::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use timeslicer::time::{GameTime, Nanos, monotonic};
 
 /// Returns a state with ten entities whose tasks cost nothing.

@@ -68,7 +68,7 @@ pub struct ViewEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::io::cli::VIEWS;
+    use lab::cli::VIEWS;
 
     #[test]
     fn command_line_lists_exactly_the_views() {

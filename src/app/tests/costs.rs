@@ -3,7 +3,7 @@
 use super::Window;
 use crate::app::platform::dropped_files::DroppedFile;
 use egui::Rect;
-use headless::sim::world::{COST, COST_SPREAD};
+use lab::sim::world::{COST, COST_SPREAD};
 use timeslicer::time::Nanos;
 
 const GOOD: &str = "# zombies\n20\n40\n40\n8900\n";

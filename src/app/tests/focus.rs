@@ -4,8 +4,8 @@ use super::Window;
 use crate::app::state::Flow;
 use crate::app::state::view::View;
 use egui::text_edit::TextEditState;
-use headless::catalog::strategy::STRATEGIES;
-use headless::sim::world::ENTITIES;
+use lab::catalog::strategy::STRATEGIES;
+use lab::sim::world::ENTITIES;
 
 pub fn entities(window: &Window) -> f64 {
     window.state().settings.knobs.get(&ENTITIES)

@@ -3,9 +3,9 @@
 use super::Window;
 use crate::app::input::bindings::caps_of;
 use crate::app::state::command::Command;
-use headless::catalog::frame_loop::FRAME_LOOPS;
-use headless::catalog::strategy::STRATEGIES;
-use headless::sim::disturbance::Disturbance;
+use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::strategy::STRATEGIES;
+use lab::sim::disturbance::Disturbance;
 
 /// Returns the name of the key that gives this command.
 fn key_of(command: Command) -> String {

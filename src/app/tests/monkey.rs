@@ -7,8 +7,8 @@ use super::Window;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::state::view::View;
 use egui::{Pos2, Rect, pos2, vec2};
-use headless::sim::random::{Rng, Stream};
-use headless::sim::world::ENTITIES;
+use lab::sim::random::{Rng, Stream};
+use lab::sim::world::ENTITIES;
 use macroquad::input::MouseButton;
 use std::env;
 

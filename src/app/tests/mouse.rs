@@ -1,9 +1,9 @@
 //! Clicks on the tabs and buttons of the bars, and the pointer over the capsules.
 
 use super::Window;
-use headless::catalog::strategy::STRATEGIES;
-use headless::sim::world::WEIGHT_RULE;
-use headless::text::csharp;
+use lab::catalog::strategy::STRATEGIES;
+use lab::sim::world::WEIGHT_RULE;
+use lab::text::csharp;
 
 #[test]
 fn buttons_give_the_commands_of_their_keys() {

@@ -1,9 +1,9 @@
 //! The views Compare and Loops.
 
 use super::Window;
-use headless::catalog::frame_loop::FRAME_LOOPS;
-use headless::catalog::strategy::STRATEGIES;
-use headless::testing::overlong_metric;
+use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::strategy::STRATEGIES;
+use lab::testing::overlong_metric;
 
 fn compare(flags: &[&str]) -> Window {
     Window::still(120, &[&["--view", "compare"], flags].concat())

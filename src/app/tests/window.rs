@@ -14,7 +14,7 @@ use egui::{
     Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2,
     RawInput, Rect, Shape, Vec2, vec2,
 };
-use headless::io::cli::{self, Invocation};
+use lab::cli::{self, Invocation};
 use macroquad::input::{KeyCode, MouseButton};
 use macroquad::miniquad::KeyMods;
 use std::cell::RefCell;

@@ -1,10 +1,10 @@
 //! The help overlay, which lists the keyboard shortcuts, the mouse actions and the meaning of every icon.
 
 use super::grid::projectile_strip;
-use crate::app::charts::FRAME_PARTS;
 use crate::app::input::bindings::{bindings, caps_of, rows};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
+use crate::app::plots::FRAME_PARTS;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, warning};
 use crate::app::widgets::theme;
@@ -13,7 +13,7 @@ use egui::{
     ScrollArea, Sense, Separator, Shape, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo,
     WidgetType, vec2,
 };
-use headless::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::STRATEGIES;
 
 const ROW_HEIGHT: f32 = 17.0;
 const MARGIN: Margin = Margin {

@@ -7,7 +7,7 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Color32, CornerRadius, Galley, Id, Label, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2, vec2,
 };
-use headless::catalog::strategy::Snippet;
+use lab::catalog::strategy::Snippet;
 use std::sync::Arc;
 
 const MARGIN: Vec2 = vec2(10.0, 6.0);
@@ -153,9 +153,9 @@ fn coloured(code: &str) -> Vec<(&str, Color32)> {
 mod tests {
     use super::*;
     use egui::{CentralPanel, Context, RawInput, Shape, pos2};
-    use headless::catalog::knob::KnobValues;
-    use headless::catalog::strategy::STRATEGIES;
-    use headless::sim::world::WEIGHT_RULE;
+    use lab::catalog::knob::KnobValues;
+    use lab::catalog::strategy::STRATEGIES;
+    use lab::sim::world::WEIGHT_RULE;
 
     fn in_a_window(mut test: impl FnMut(&mut Ui)) {
         let _ = Context::default().run(RawInput::default(), |ctx| {

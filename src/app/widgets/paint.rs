@@ -6,7 +6,7 @@ use egui::{
     Align, Align2, Color32, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2,
 };
-use headless::text::rich::Phrase;
+use lab::text::rich::Phrase;
 use std::sync::Arc;
 
 pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {

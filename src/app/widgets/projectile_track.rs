@@ -6,7 +6,7 @@ use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2, vec2,
 };
-use headless::sim::projectile::{LAP, Sight, height};
+use lab::sim::projectile::{LAP, Sight, height};
 use timeslicer::time::Nanos;
 
 /// Half the width and half the height of the projectile, in points.

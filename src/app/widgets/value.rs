@@ -1,7 +1,7 @@
 //! Functions that format, parse and round the values of settings.
 
-use headless::catalog::knob::Knob;
-use headless::text::format;
+use lab::catalog::knob::Knob;
+use lab::text::format;
 
 /// Formats the value of a knob with its unit. The number is shortened only if the short form still parses to the same
 /// value.
@@ -71,10 +71,10 @@ pub fn stepped(knob: &Knob, value: f64, towards: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::catalog::strategy::STRATEGIES;
-    use headless::catalog::strategy::knobs::BUDGET;
-    use headless::catalog::strategy::knobs::INTERVAL;
-    use headless::sim::world::{CHURN, COST, ENTITIES};
+    use lab::catalog::strategy::STRATEGIES;
+    use lab::catalog::strategy::knobs::BUDGET;
+    use lab::catalog::strategy::knobs::INTERVAL;
+    use lab::sim::world::{CHURN, COST, ENTITIES};
 
     #[test]
     fn times_take_any_unit_and_counts_take_suffixes() {

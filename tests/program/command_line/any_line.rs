@@ -1,9 +1,9 @@
 //! Properties of every command line, checked for random lines. The fuzz target in `fuzz/` includes this file.
 
-use headless::io::cli::{Invocation, VIEWS, parse};
-use headless::io::commands::Over;
-use headless::io::settings_file::{run_line, window_line};
-use headless::sim::settings::{Owner, Settings, all_knobs};
+use lab::cli::Over;
+use lab::cli::settings_file::{run_line, window_line};
+use lab::cli::{Invocation, VIEWS, parse};
+use lab::sim::settings::{Owner, Settings, all_knobs};
 use std::ffi::OsString;
 
 /// Parses bytes as a command line with one argument per line. Asserts that the line is rejected with a message, or that
@@ -94,7 +94,7 @@ fn assert_reproduced(settings: &Settings, line: &str, included: fn(Owner) -> boo
 #[cfg(test)] // not in the fuzz target
 mod tests {
     use super::check;
-    use headless::sim::settings::all_knobs;
+    use lab::sim::settings::all_knobs;
     use proptest::collection::vec;
     use proptest::prelude::*;
     use proptest::sample::select;

@@ -1,8 +1,8 @@
 //! The table and the JSON of `compare` must have every strategy and agree with the numbers of `run`.
 
 use crate::command_line::lab::{stdout, summary};
-use headless::catalog::strategy::STRATEGIES;
-use headless::stats::METRICS;
+use lab::catalog::strategy::STRATEGIES;
+use lab::measure::METRICS;
 use serde_json::Value;
 
 const WORK: &str = "--entities 300 --cost-us 80 --churn-per-s 30 --render-ms 2 --seconds 8";

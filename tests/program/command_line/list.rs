@@ -1,10 +1,10 @@
 //! Tests of `list` and `--help`.
 
 use crate::command_line::lab::{command, folder, stdout};
-use headless::catalog::frame_loop::FRAME_LOOPS;
-use headless::catalog::strategy::STRATEGIES;
-use headless::io::cli::{Invocation, parse};
-use headless::sim::settings::all_knobs;
+use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::strategy::STRATEGIES;
+use lab::cli::{Invocation, parse};
+use lab::sim::settings::all_knobs;
 use serde_json::Value;
 use std::process::{Command, Stdio};
 

@@ -2,13 +2,13 @@
 //! standard output.
 
 use crate::command_line::lab::{folder, lab, rows, stdout};
-use headless::catalog::frame_loop::FRAME_LOOPS;
-use headless::catalog::strategy::STRATEGIES;
-use headless::history::{History, PastFrame};
-use headless::io::cli::{Invocation, parse};
-use headless::io::export::Snapshot;
-use headless::sim::machine::Simulated;
-use headless::stats::MeasuredLane;
+use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::strategy::STRATEGIES;
+use lab::cli::{Invocation, parse};
+use lab::files::export::Snapshot;
+use lab::history::{History, PastFrame};
+use lab::measure::MeasuredLane;
+use lab::sim::machine::Simulated;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
 //! Tests of `sweep`: its rows, its recommendation and its errors. Which setting is recommended is tested in
-//! `headless::judge`.
+//! `lab::judge`.
 
 use crate::command_line::lab::{folder, lab, stdout};
 use serde_json::Value;

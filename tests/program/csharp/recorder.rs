@@ -1,8 +1,8 @@
 //! Records the births, deaths, requests, updates and runs of a game that uses a strategy. The format is described in
 //! `ports/csharp/Replay.cs`.
 
-use headless::catalog::strategy::Inspect;
-use headless::sim::random::Rng;
+use lab::catalog::strategy::Inspect;
+use lab::sim::random::Rng;
 use std::collections::HashMap;
 use std::fmt::Write;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UniqueQueue, UpdateContext};

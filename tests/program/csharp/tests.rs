@@ -1,9 +1,9 @@
 use super::recorder::Recorder;
-use headless::catalog::knob::{Knob, KnobValues, Scale};
-use headless::catalog::strategy::knobs::BUDGET;
-use headless::catalog::strategy::{STRATEGIES, StrategyEntry};
-use headless::sim::random::{Rng, Stream};
-use headless::text::csharp;
+use lab::catalog::knob::{Knob, KnobValues, Scale};
+use lab::catalog::strategy::knobs::BUDGET;
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::sim::random::{Rng, Stream};
+use lab::text::csharp;
 use std::fmt::Write;
 use std::io::Write as _;
 use std::path::Path;

@@ -3,7 +3,7 @@
 use crate::command_line::lab::command as program;
 use crate::documents::markdown::{Line, files, lines, read, split_code};
 use crate::documents::which_strategy;
-use headless::io::cli::{Invocation, parse};
+use lab::cli::{Invocation, parse};
 use std::collections::BTreeSet;
 
 /// Returns the arguments of the program in a shell line, up to a pipe or a comment, or `None` if the line does not

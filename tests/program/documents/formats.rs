@@ -3,9 +3,9 @@
 use crate::command_line::lab::{lab, stdout};
 use crate::documents::blocks::{check, table};
 use crate::documents::markdown::read;
-use headless::catalog::knob::KnobValues;
-use headless::experiment::loop_comparison::LoopComparison;
-use headless::io::export::FRAMES_HEADER;
+use lab::catalog::knob::KnobValues;
+use lab::comparison::loops::LoopComparison;
+use lab::files::export::FRAMES_HEADER;
 use serde_json::Value;
 use timeslicer::time::Nanos;
 

@@ -1,13 +1,13 @@
 //! Limits that the documents state, and the length of the documents.
 
 use crate::documents::markdown::read;
-use headless::history::FRAMES;
-use headless::io::costs_file::{MOST_BYTES, MOST_COSTS};
-use headless::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
-use headless::sim::world::COST;
-use headless::stats::thresholds::{EQUAL_WEIGHTS, STARVED_AFTER, noisy_budget};
-use headless::stats::{WARM_UP, hitch_from};
-use headless::text::format::grouped;
+use lab::files::costs::{MOST_BYTES, MOST_COSTS};
+use lab::history::FRAMES;
+use lab::measure::thresholds::{EQUAL_WEIGHTS, STARVED_AFTER, noisy_budget};
+use lab::measure::{WARM_UP, hitch_from};
+use lab::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
+use lab::sim::world::COST;
+use lab::text::format::grouped;
 use timeslicer::time::Nanos;
 
 #[test]

@@ -22,7 +22,7 @@ pub fn files(extensions: &[&str]) -> Vec<String> {
         "benches",
         "docs",
         "fuzz",
-        "headless",
+        "lab",
         "integrations",
         "screenshots",
         "src",

@@ -3,11 +3,11 @@
 use crate::command_line::lab::lab;
 use crate::documents::blocks::{check, table};
 use crate::documents::markdown::{italics, read};
-use headless::catalog::frame_loop::FRAME_LOOPS;
-use headless::catalog::strategy::STRATEGIES;
-use headless::sim::disturbance::Disturbance;
-use headless::sim::settings::all_knobs;
-use headless::stats::{Better, METRICS};
+use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::strategy::STRATEGIES;
+use lab::measure::{Better, METRICS};
+use lab::sim::disturbance::Disturbance;
+use lab::sim::settings::all_knobs;
 
 /// Returns the name of the source file of a strategy or frame loop.
 fn file(key: &str) -> String {
@@ -198,7 +198,7 @@ fn every_dependency_has_its_reason() {
     let mut count = 0;
     for manifest in [
         "Cargo.toml",
-        "headless/Cargo.toml",
+        "lab/Cargo.toml",
         "benches/Cargo.toml",
         "integrations/bevy/Cargo.toml",
     ] {

@@ -3,9 +3,9 @@
 
 use crate::documents::commands::arguments;
 use crate::documents::markdown::{Line, lines, links, read, root};
-use headless::io::cli::{Invocation, parse};
-use headless::sim::world::ENTITIES;
-use headless::text::format::grouped;
+use lab::cli::{Invocation, parse};
+use lab::sim::world::ENTITIES;
+use lab::text::format::grouped;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use crate::window::support::image::Image;
 use crate::window::support::lab::Lab;
 use egui::{Rect, pos2, vec2};
-use timeslice_lab::app::capsules::CapsuleLayout;
+use timeslice_lab::app::crowd::CapsuleLayout;
 
 #[test]
 fn large_crowd_shows_every_run_of_a_frame() {

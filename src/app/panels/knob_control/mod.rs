@@ -12,11 +12,11 @@ use egui::{
     Align, Button, Checkbox, DragValue, Id, Label, Layout, Response, RichText, Sense, Slider,
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
-use headless::catalog::knob::{Knob, KnobValues, Scale};
-use headless::catalog::strategy::knobs::AS_PUBLISHED;
-use headless::experiment::loop_comparison::Side;
-use headless::sim::world::COST;
-use headless::text::format;
+use lab::catalog::knob::{Knob, KnobValues, Scale};
+use lab::catalog::strategy::knobs::AS_PUBLISHED;
+use lab::comparison::loops::Side;
+use lab::sim::world::COST;
+use lab::text::format;
 use std::cell::RefCell;
 
 const ROW_HEIGHT: f32 = 18.0;

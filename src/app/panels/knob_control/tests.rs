@@ -6,9 +6,9 @@ use egui::accesskit::{Role, Toggled};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{Node, Queryable};
-use headless::catalog::frame_loop::knobs::DROP_DEBT;
-use headless::catalog::strategy::knobs::INTERVAL;
-use headless::sim::world::ENTITIES;
+use lab::catalog::frame_loop::knobs::DROP_DEBT;
+use lab::catalog::strategy::knobs::INTERVAL;
+use lab::sim::world::ENTITIES;
 
 struct Screen {
     knob: &'static Knob,

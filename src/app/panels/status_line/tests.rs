@@ -2,10 +2,10 @@
 
 use super::*;
 use egui::{CentralPanel, Context, Frame, RawInput, Shape, pos2};
-use headless::catalog::strategy::STRATEGIES;
-use headless::sim::disturbance::Disturbance;
-use headless::stats::{MOST_CLAUSES, Report, status};
-use headless::testing::{MS, lane, report, run_to, times};
+use lab::catalog::strategy::STRATEGIES;
+use lab::measure::{MOST_CLAUSES, Report, status};
+use lab::sim::disturbance::Disturbance;
+use lab::testing::{MS, lane, report, run_to, times};
 
 /// Shows `status` in a window of this width. Returns the text of the line and its number of rows.
 fn shown(context: &Context, width: f32, of: &Report, status: &RichText) -> (String, usize) {

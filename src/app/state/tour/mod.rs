@@ -9,12 +9,12 @@ use super::command::{Command, GridCommand};
 use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
-use crate::app::capsules::Zoom;
-use headless::catalog::knob::KnobValues;
-use headless::sim::disturbance::Disturbance;
-use headless::sim::machine;
-use headless::sim::settings::Settings;
-use headless::sim::world::{ENTITIES, Point};
+use crate::app::crowd::Zoom;
+use lab::catalog::knob::KnobValues;
+use lab::sim::disturbance::Disturbance;
+use lab::sim::machine;
+use lab::sim::settings::Settings;
+use lab::sim::world::{ENTITIES, Point};
 
 pub struct Tour {
     pub step: usize,

@@ -2,13 +2,13 @@
 
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
-use headless::catalog::knob::Knob;
-use headless::catalog::strategy::{
+use lab::catalog::knob::Knob;
+use lab::catalog::strategy::{
     StrategyEntry, all_at_once, every_frame, fixed_interval, max_per_frame, request_list,
     time_budget,
 };
-use headless::sim::disturbance::Disturbance;
-use headless::sim::world::{COST, ENTITIES};
+use lab::sim::disturbance::Disturbance;
+use lab::sim::world::{COST, ENTITIES};
 
 pub struct Step {
     pub title: &'static str,

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::app::state::tests::state;
-use headless::catalog::strategy::STRATEGIES;
-use headless::catalog::strategy::knobs::INTERVAL;
-use headless::sim::settings::FADE;
+use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::knobs::INTERVAL;
+use lab::sim::settings::FADE;
 
 const PART: Zoom = Zoom {
     factor: 12.0,

@@ -13,9 +13,9 @@ use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Galley, Id, Painter, Rect, Ui, UiBuilder, pos2, vec2};
-use headless::judge::joined;
-use headless::phrase;
-use headless::text::rich::Phrase;
+use lab::judge::joined;
+use lab::phrase;
+use lab::text::rich::Phrase;
 use std::sync::Arc;
 
 pub const TITLE_CENTER_Y: f32 = 18.0;

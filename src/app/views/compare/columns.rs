@@ -14,11 +14,11 @@ use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Galley, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
-use headless::judge::{Choice, Limit, Outcome, Recommendation};
-use headless::phrase;
-use headless::stats::{Metric, Report, metrics};
-use headless::text::format;
-use headless::text::rich::{Clause, Phrase, multiple, time};
+use lab::judge::{Choice, Limit, Outcome, Recommendation};
+use lab::measure::{Metric, Report, metrics};
+use lab::phrase;
+use lab::text::format;
+use lab::text::rich::{Clause, Phrase, multiple, time};
 use std::cmp::Reverse;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -662,7 +662,7 @@ pub fn format_metric(value: f64, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use headless::stats::METRICS;
+    use lab::measure::METRICS;
 
     #[test]
     fn long_times_are_in_seconds() {

@@ -13,11 +13,11 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align2, ComboBox, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
 };
-use headless::sim::disturbance::{Disturbance, SLOW_HZ};
-use headless::sim::machine::DISPLAY_HZ;
-use headless::sim::world::{COST, ENTITIES};
-use headless::stats::{Metric, metrics};
-use headless::text::{format, rich};
+use lab::measure::{Metric, metrics};
+use lab::sim::disturbance::{Disturbance, SLOW_HZ};
+use lab::sim::machine::DISPLAY_HZ;
+use lab::sim::world::{COST, ENTITIES};
+use lab::text::{format, rich};
 
 const FONT_SIZE: f32 = 11.5;
 const ITEM_GAP: f32 = 20.0;

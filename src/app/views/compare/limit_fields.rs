@@ -8,7 +8,7 @@ use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::game_limits::{GameLimits, in_unit, key_of, knob_of};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{Align, Key, Layout, Stroke, Ui, UiBuilder, vec2};
-use headless::judge::Limit;
+use lab::judge::Limit;
 
 const ROW_HEIGHT: f32 = 24.0;
 const FIELD_SIZE: egui::Vec2 = vec2(66.0, 22.0);
@@ -96,7 +96,7 @@ mod tests {
     use crate::app::views::tests::{click, window};
     use egui::{Event, Modifiers};
     use egui_kittest::Harness;
-    use headless::judge::Limits;
+    use lab::judge::Limits;
     use timeslicer::time::Nanos;
 
     fn fields(limits: &GameLimits) -> Harness<'_, UiOutput> {

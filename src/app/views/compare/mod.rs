@@ -14,8 +14,8 @@ mod plots;
 
 use super::UiContext;
 use super::layout::Layout;
-use crate::app::capsules::screen_map::pixels;
-use crate::app::capsules::{Capsules, Colours, Zoom};
+use crate::app::crowd::screen_map::pixels;
+use crate::app::crowd::{Capsules, Colours, Zoom};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -29,11 +29,11 @@ use columns::{
     Column, Contents, Row, capsule_area, heading_width, limit_of, name_width, setting_galley,
 };
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Ui};
-use headless::experiment::comparison::Comparison;
-use headless::judge::{Choice, Recommendation};
-use headless::sim::lane::ChangedSlots;
-use headless::stats::{Report, verdict};
-use headless::text::format;
+use lab::comparison::strategies::Comparison;
+use lab::judge::{Choice, Recommendation};
+use lab::measure::{Report, verdict};
+use lab::sim::lane::ChangedSlots;
+use lab::text::format;
 use plots::PlotScale;
 
 /// The mark after a metric that is measured in game time. It is shown only if game time differs from real time. The

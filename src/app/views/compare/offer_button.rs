@@ -9,8 +9,8 @@ use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::name;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align2, Button, Id, Painter, Rect, Sense, Ui, UiBuilder};
-use headless::judge::Choice;
-use headless::text::format;
+use lab::judge::Choice;
+use lab::text::format;
 
 const FONT_SIZE: f32 = 12.0;
 const PADDING: f32 = 10.0;

@@ -15,15 +15,13 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, keycap_width};
 use crate::app::widgets::theme;
 use egui::{CollapsingHeader, Label, Rect, Response, RichText, StrokeKind, Ui, pos2};
-use headless::catalog::knob::{Knob, KnobValues};
-use headless::catalog::strategy::STRATEGIES;
-use headless::judge::{is_drawing_too_long, left_in_frame};
-use headless::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
-use headless::sim::settings::{FADE, Settings};
-use headless::sim::world::{
-    CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED,
-};
-use headless::stats::round;
+use lab::catalog::knob::{Knob, KnobValues};
+use lab::catalog::strategy::STRATEGIES;
+use lab::judge::{is_drawing_too_long, left_in_frame};
+use lab::measure::round;
+use lab::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
+use lab::sim::settings::{FADE, Settings};
+use lab::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED};
 use std::collections::BTreeSet;
 
 /// The time for drawing, with a name that tells users what else to include.
@@ -176,8 +174,8 @@ mod tests {
     use egui::vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-    use headless::sim::machine;
-    use headless::sim::world;
+    use lab::sim::machine;
+    use lab::sim::world;
 
     const FOLDS: [&str; 6] = [
         "player",

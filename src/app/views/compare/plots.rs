@@ -1,12 +1,12 @@
 //! The plot of recent frame times in a row of the comparison table. All rows share the same scale.
 
-use crate::app::charts::add_stack;
+use crate::app::plots::add_stack;
 use crate::app::widgets::theme;
 use egui::emath::GuiRounding;
 use egui::{CornerRadius, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
-use headless::experiment::comparison::Comparison;
-use headless::sim::lane::FrameRecord;
-use headless::stats::is_hitch_by_tasks;
+use lab::comparison::strategies::Comparison;
+use lab::measure::is_hitch_by_tasks;
+use lab::sim::lane::FrameRecord;
 use timeslicer::time::Nanos;
 
 const BAR_WIDTH: f32 = 3.0;

@@ -9,14 +9,14 @@ use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
 use crate::app::widgets::paint::NO_BREAK;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
-use headless::catalog::knob::KnobValues;
-use headless::catalog::strategy::{STRATEGIES, knobs};
-use headless::judge::{Limit, Limits};
-use headless::sim::disturbance::Disturbance;
-use headless::sim::lane::Lane;
-use headless::sim::settings::Settings;
-use headless::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
-use headless::stats::{METRICS, metrics};
+use lab::catalog::knob::KnobValues;
+use lab::catalog::strategy::{STRATEGIES, knobs};
+use lab::judge::{Limit, Limits};
+use lab::measure::{METRICS, metrics};
+use lab::sim::disturbance::Disturbance;
+use lab::sim::lane::Lane;
+use lab::sim::settings::Settings;
+use lab::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use timeslicer::time::{Nanos, monotonic};
 
 pub struct Fixture {

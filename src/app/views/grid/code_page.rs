@@ -8,10 +8,10 @@ use crate::app::widgets::code_block::{BAR, COPY_LINES, CodeBlock};
 use crate::app::widgets::{theme, tooltip};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Galley, Id, Label, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
-use headless::catalog::knob::KnobValues;
-use headless::catalog::strategy::StrategyEntry;
-use headless::sim::world::WEIGHT_RULE;
-use headless::text::csharp;
+use lab::catalog::knob::KnobValues;
+use lab::catalog::strategy::StrategyEntry;
+use lab::sim::world::WEIGHT_RULE;
+use lab::text::csharp;
 use std::sync::Arc;
 
 const SIDE_MARGIN: f32 = 16.0;
@@ -185,8 +185,8 @@ mod tests {
     use egui::Vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-    use headless::catalog::strategy::STRATEGIES;
-    use headless::catalog::strategy::knobs::AS_PUBLISHED;
+    use lab::catalog::strategy::STRATEGIES;
+    use lab::catalog::strategy::knobs::AS_PUBLISHED;
 
     fn tab<'a>(
         size: Vec2,

@@ -1,9 +1,9 @@
 //! Paints everything on top of the capsules: rings around the capsules whose tasks ran, the target and the circle
 //! around it, and cards with details of entities. Tasks inside the circle have their full weight.
 
-use crate::app::capsules::screen_map::ScreenMap;
-use crate::app::charts::frame_card::FORGOTTEN;
+use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::input::output::UiOutput;
+use crate::app::plots::frame_card::FORGOTTEN;
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::{paint, theme};
 use egui::epaint::{RectShape, TessellationOptions, Tessellator};
@@ -12,11 +12,11 @@ use egui::{
     Align2, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, pos2,
     vec2,
 };
-use headless::catalog::strategy::Family;
-use headless::history::entity_info::{entity_info, past_entity_info};
-use headless::history::{EntityInfo, PastFrame, PastSlot, PastState};
-use headless::sim::world::{FALLOFF, NEAR, Point};
-use headless::text::format;
+use lab::catalog::strategy::Family;
+use lab::history::entity_info::{entity_info, past_entity_info};
+use lab::history::{EntityInfo, PastFrame, PastSlot, PastState};
+use lab::sim::world::{FALLOFF, NEAR, Point};
+use lab::text::format;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -441,7 +441,7 @@ fn caption(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::capsules::Zoom;
+    use crate::app::crowd::Zoom;
     use egui::pos2;
 
     fn map(places: u32) -> ScreenMap {
@@ -558,7 +558,7 @@ mod tests {
         use crate::app::input::output::Control;
         use crate::app::state::command::Command;
         use crate::app::state::tests::state;
-        use headless::catalog::strategy::STRATEGIES;
+        use lab::catalog::strategy::STRATEGIES;
 
         let mut state = state();
         let mut entries = STRATEGIES.iter();

@@ -1,7 +1,7 @@
 //! The overview card, which is shown in a corner while the capsules are magnified. It contains the magnification
 //! factor, a button that resets the zoom, and a small map with the part in view.
 
-use crate::app::capsules::screen_map::ScreenMap;
+use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
@@ -9,7 +9,7 @@ use crate::app::state::command::{Command, GridCommand};
 use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, vec2};
-use headless::sim::world::{HEIGHT, Point, WIDTH};
+use lab::sim::world::{HEIGHT, Point, WIDTH};
 
 const CARD_WIDTH: f32 = 176.0;
 const TOP_LINE_HEIGHT: f32 = 28.0;
@@ -97,7 +97,7 @@ fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, output: &mut Ui
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::capsules::Zoom;
+    use crate::app::crowd::Zoom;
     use crate::app::views::tests::all_sizes;
     use egui::{Pos2, pos2};
 

@@ -2,8 +2,8 @@
 //! and pan the view.
 
 use super::overlay;
-use crate::app::capsules::Zoom;
-use crate::app::capsules::screen_map::ScreenMap;
+use crate::app::crowd::Zoom;
+use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::input::output::UiOutput;
 use crate::app::platform::{self, IS_PAGE};
 use crate::app::state::State;

@@ -7,9 +7,9 @@ use egui::{
     Align2, Color32, CornerRadius, Id, Mesh, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke,
     StrokeKind, Ui, pos2, vec2,
 };
-use headless::history::{History, PastFrame};
-use headless::sim::projectile::Sight;
-use headless::text::format;
+use lab::history::{History, PastFrame};
+use lab::sim::projectile::Sight;
+use lab::text::format;
 use timeslicer::time::Nanos;
 
 const TICK_TIME_SPAN: Nanos = Nanos::SECOND;

@@ -2,8 +2,8 @@
 
 use super::overlay::Overlay;
 use super::pointer::CapsulePointer;
-use crate::app::capsules::Zoom;
-use crate::app::capsules::screen_map::ScreenMap;
+use crate::app::crowd::Zoom;
+use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::input::output::UiOutput;
 use crate::app::platform::event_log::Log;
 use crate::app::state::State;
@@ -14,9 +14,9 @@ use crate::app::views::tests::{click_at, window};
 use egui::epaint::ClippedShape;
 use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Shape, Vec2, pos2, vec2};
 use egui_kittest::Harness;
-use headless::catalog::knob::KnobValues;
-use headless::sim::settings::Settings;
-use headless::sim::world::{ENTITIES, Point};
+use lab::catalog::knob::KnobValues;
+use lab::sim::settings::Settings;
+use lab::sim::world::{ENTITIES, Point};
 use std::cell::Cell;
 
 /// The area of the capsules in the window.

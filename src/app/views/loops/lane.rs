@@ -6,9 +6,9 @@ use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
-use headless::experiment::loop_comparison::{LoopMachine, LoopStats, Sample};
-use headless::sim::projectile::{LAP, height};
-use headless::text::format;
+use lab::comparison::loops::{LoopMachine, LoopStats, Sample};
+use lab::sim::projectile::{LAP, height};
+use lab::text::format;
 use timeslicer::frame_loop::BetweenUpdates;
 
 /// If the projectile moves at least this distance per frame, in points, its earlier positions are painted as outlines.

@@ -19,13 +19,13 @@ use egui::text::LayoutJob;
 use egui::{
     Align2, Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
 };
-use headless::catalog::frame_loop::FRAME_LOOPS;
-use headless::catalog::knob::Knob;
-use headless::experiment::loop_comparison::{LoopComparison, LoopRow, Side};
-use headless::sim::machine;
-use headless::sim::world::COST;
-use headless::text::format;
-use headless::text::rich::RichText;
+use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::knob::Knob;
+use lab::comparison::loops::{LoopComparison, LoopRow, Side};
+use lab::sim::machine;
+use lab::sim::world::COST;
+use lab::text::format;
+use lab::text::rich::RichText;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -362,10 +362,10 @@ mod tests {
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use egui::{Event, Key, Vec2};
     use egui_kittest::Harness;
-    use headless::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
-    use headless::catalog::knob::KnobValues;
-    use headless::sim::disturbance::Disturbance;
-    use headless::sim::machine::DISPLAY_HZ;
+    use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
+    use lab::catalog::knob::KnobValues;
+    use lab::sim::disturbance::Disturbance;
+    use lab::sim::machine::DISPLAY_HZ;
     use timeslicer::time::Nanos;
 
     /// Opens a window with the rows of a comparison that has run for `millis` milliseconds.

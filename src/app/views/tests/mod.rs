@@ -6,10 +6,10 @@ mod tour;
 pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 
 use super::layout::{Layout, fits_all};
-use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::PAUSE;
 use crate::app::input::output::{Control, UiOutput};
 use crate::app::panels::{knob_panel, strategy_bar, top_bar};
+use crate::app::plots::plots::LEAST_HEIGHT;
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::interface::UiScale;
@@ -23,11 +23,11 @@ use egui::{
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use headless::catalog::frame_loop::FRAME_LOOPS;
-use headless::catalog::strategy::STRATEGIES;
-use headless::sim::disturbance::Disturbance;
-use headless::sim::settings::FADE;
-use headless::sim::world;
+use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::strategy::STRATEGIES;
+use lab::sim::disturbance::Disturbance;
+use lab::sim::settings::FADE;
+use lab::sim::world;
 
 /// Text that explains the interval of tasks in the knob panel.
 const ROUND: &str = "100 updates of 16.7 ms = 1.67 s of game time (2.42 s real)";

@@ -14,14 +14,14 @@ use crate::app::state::command::{Command, CompareCommand, GridCommand};
 use crate::app::views::compare::selected;
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, Id, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
-use headless::catalog::knob::Knob;
-use headless::catalog::strategy::StrategyEntry;
-use headless::catalog::strategy::knobs::BUDGET;
-use headless::io::charts::{Axis, times_axis};
-use headless::judge::{Choice, Column, Limit, Setting};
-use headless::phrase;
-use headless::sim::world::TARGET_SPEED;
-use headless::text::format;
+use lab::catalog::knob::Knob;
+use lab::catalog::strategy::StrategyEntry;
+use lab::catalog::strategy::knobs::BUDGET;
+use lab::chart::{Axis, times_axis};
+use lab::judge::{Choice, Column, Limit, Setting};
+use lab::phrase;
+use lab::sim::world::TARGET_SPEED;
+use lab::text::format;
 
 const RIBBON_GAP: f32 = 3.0;
 

@@ -26,13 +26,13 @@ use egui::{
     Align, Align2, Color32, ComboBox, Galley, LayerId, Layout, Order, Painter, Pos2, Rect,
     Response, RichText, Shape, Stroke, Ui, UiBuilder, Vec2, pos2, vec2,
 };
-use headless::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
-use headless::io::charts::Axis;
-use headless::judge::{Broken, Outcome, joined};
-use headless::sim::settings::Settings;
-use headless::stats::WeightedStaleness::{self, Mean, Worst};
-use headless::text::format;
-use headless::text::rich::Phrase;
+use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
+use lab::chart::Axis;
+use lab::judge::{Broken, Outcome, joined};
+use lab::measure::WeightedStaleness::{self, Mean, Worst};
+use lab::sim::settings::Settings;
+use lab::text::format;
+use lab::text::rich::Phrase;
 use std::sync::Arc;
 
 const HEADING_HEIGHT: f32 = 34.0;

@@ -9,8 +9,8 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Color32, Painter, Rangef, Rect, Stroke, pos2, vec2};
-use headless::io::charts::Axis;
-use headless::judge::Range;
+use lab::chart::Axis;
+use lab::judge::Range;
 
 pub const HEIGHT: f32 = 16.0;
 const PADDING: f32 = 5.0;

@@ -8,11 +8,11 @@ use crate::app::views::compare::selected;
 use crate::app::views::tests::{click, window};
 use egui::{Event, Modifiers, PointerButton};
 use egui_kittest::Harness;
-use headless::catalog::knob::{Knob, KnobValues};
-use headless::catalog::strategy::knobs::BUDGET;
-use headless::judge::{Limit, Setting};
-use headless::sim::settings::Settings;
-use headless::sim::world::{CHURN, COST, ENTITIES, Point, TARGET_SPEED};
+use lab::catalog::knob::{Knob, KnobValues};
+use lab::catalog::strategy::knobs::BUDGET;
+use lab::judge::{Limit, Setting};
+use lab::sim::settings::Settings;
+use lab::sim::world::{CHURN, COST, ENTITIES, Point, TARGET_SPEED};
 use timeslicer::time::{Nanos, monotonic};
 
 pub const REST: Option<Point> = Some(Point { x: 0.4, y: 0.2 });
@@ -164,10 +164,7 @@ fn a_click_on_a_curve_sets_what_its_card_names() {
         let setting = strategy
             .main_knob()
             .map_or_else(Setting::default, |knob| Setting::of(knob, knobs.get(knob)));
-        assert_eq!(
-            title,
-            headless::judge::named(strategy, &setting).to_string()
-        );
+        assert_eq!(title, lab::judge::named(strategy, &setting).to_string());
         let curve = &state.compare.best_setting.curves()[*lane];
         assert!(curve.points.iter().any(|point| point.setting == setting));
     }

@@ -18,13 +18,13 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align2, Color32, Id, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, pos2, vec2,
 };
-use headless::catalog::strategy::StrategyEntry;
-use headless::io::charts::{Axis, times_axis};
-use headless::judge::{Broken, Choice, Objective, Outcome, Reference, Setting, named};
-use headless::phrase;
-use headless::sim::world::ENTITIES;
-use headless::text::format;
-use headless::text::rich::{Phrase, multiple};
+use lab::catalog::strategy::StrategyEntry;
+use lab::chart::{Axis, times_axis};
+use lab::judge::{Broken, Choice, Objective, Outcome, Reference, Setting, named};
+use lab::phrase;
+use lab::sim::world::ENTITIES;
+use lab::text::format;
+use lab::text::rich::{Phrase, multiple};
 use timeslicer::time::Nanos;
 
 const DOT_RADIUS: f32 = 4.5;
@@ -554,8 +554,8 @@ fn seconds_tick(seconds: f64) -> String {
 mod tests {
     use super::super::tests::{REST, compared};
     use super::*;
-    use headless::sim::world::{COST, ENTITIES};
-    use headless::stats::WeightedStaleness;
+    use lab::measure::WeightedStaleness;
+    use lab::sim::world::{COST, ENTITIES};
 
     #[test]
     fn the_line_is_the_minimum_and_no_dot_is_below_it() {

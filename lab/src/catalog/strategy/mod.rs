@@ -1,0 +1,249 @@
+//! The strategies that the lab shows: for each strategy of [`timeslicer::strategy`], an entry with its name, its texts and
+//! its knobs, and what the lab can read and change ([`Inspect`]). [`knobs`] contains the knobs that several strategies
+//! share, `snippet` generates code for a game, and [`published`] contains strategies in the form in which articles published
+//! them.
+//!
+//! To add a strategy, add its file and a line to `registry!` below. The rest of the lab offers and tests every strategy
+//! without naming it.
+
+pub mod knobs;
+pub mod published;
+mod snippet;
+
+pub use published::{Defect, Published};
+pub use snippet::{Snippet, WeightRule};
+
+use crate::catalog::knob::{Knob, KnobValues};
+use timeslicer::strategy::Strategy;
+use timeslicer::time::Nanos;
+
+/// What the lab shows of a strategy and changes, so that its user can compare strategies.
+pub trait Inspect: Strategy {
+    /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if the target is
+    /// not the same for all tasks.
+    fn wanted_interval(&self) -> Option<Nanos> {
+        self.guarantee().wanted_interval()
+    }
+
+    /// Returns the time that an update may spend on tasks, or `None` if the time is unlimited.
+    fn budget(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// Returns the time on the elastic clock, with which some strategies measure their intervals. This clock runs like
+    /// game time, but more slowly during an overload. If it runs at half the speed, every interval becomes twice as
+    /// long. Returns `None` if an overload does not stretch the intervals of this strategy.
+    fn elastic_clock(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// Returns the fixed pattern by which the strategy distributes tasks over updates. Returns `None` if there is no
+    /// pattern, or if the pattern is obvious from the runs.
+    fn pattern(&self) -> Option<Pattern> {
+        None
+    }
+
+    /// Returns the number of times that the defect in a published strategy has occurred, or `None` if this strategy is
+    /// a corrected one.
+    fn defect(&self) -> Option<Defect> {
+        None
+    }
+
+    /// Applies new values of the strategy's knobs. This must not make any more tasks due, because many
+    /// of them might then run in a single update.
+    fn tune(&mut self, _knobs: &KnobValues) {}
+}
+
+/// A fixed pattern that distributes tasks over updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// The tasks are split into this number of groups, and each update runs one group.
+    Groups(usize),
+    /// Each update runs at most this number of tasks.
+    AtMost(usize),
+}
+
+/// A group of strategies that run tasks for the same reason. In [`STRATEGIES`], the strategies of a family are next to
+/// each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// All tasks run repeatedly and equally often.
+    Periodic,
+    /// A task runs only after the game has requested it.
+    OnRequest,
+    /// Tasks that matter more run more often.
+    BySignificance,
+}
+
+impl Family {
+    /// All families, in display order.
+    pub const ALL: [Self; 3] = [Self::Periodic, Self::OnRequest, Self::BySignificance];
+
+    /// Returns the family's name, as shown on screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Periodic => "Periodic",
+            Self::OnRequest => "On request",
+            Self::BySignificance => "By significance",
+        }
+    }
+}
+
+/// The description of a strategy in [`STRATEGIES`], the list of all strategies.
+#[derive(Debug)]
+pub struct StrategyEntry {
+    /// The name of the strategy on the command line.
+    pub key: &'static str,
+    /// The name of the strategy that is shown on screen.
+    pub name: &'static str,
+    /// The family that the strategy belongs to.
+    pub family: Family,
+    /// What the strategy does, in one sentence that begins with a verb.
+    pub rule: &'static str,
+    /// When to choose the strategy, in one sentence that begins with "Use it".
+    pub use_when: &'static str,
+    /// When to choose another strategy, in one sentence that begins with "Avoid it".
+    pub avoid_when: &'static str,
+    /// The tasks that an update runs, as a phrase for tables.
+    pub work: &'static str,
+    /// How long a task waits, or what happens during an overload, as a phrase for tables.
+    pub guarantee: &'static str,
+    /// The article or program in which the algorithm was found, in one sentence that begins with "Comes from".
+    pub known_from: &'static str,
+    /// The publication that describes the algorithm.
+    pub source: &'static str,
+    /// The knobs of the strategy, beginning with the most important one.
+    pub knobs: &'static [Knob],
+    /// Creates the strategy with no tasks and with the default values of its knobs.
+    pub make: fn() -> Box<dyn Inspect>,
+    /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
+    /// form has the knob [`knobs::AS_PUBLISHED`].
+    pub published: Option<Published>,
+    /// A Rust expression that creates the strategy. A knob's key in braces, such as `{interval-s}`, stands for the
+    /// knob's value: a [`Duration`](std::time::Duration) if the knob's unit is a unit of time, a `bool` if the knob is
+    /// a switch, and otherwise a number. [`StrategyEntry::snippet`] inserts the values.
+    pub constructor: &'static str,
+}
+
+impl StrategyEntry {
+    /// Returns true if tasks run only on request.
+    pub fn on_request(&self) -> bool {
+        self.family == Family::OnRequest
+    }
+
+    /// Returns all knobs of the strategy except [`knobs::AS_PUBLISHED`], which selects the published form.
+    pub fn own_knobs(&self) -> impl Iterator<Item = &'static Knob> + use<> {
+        let knobs = self.knobs.iter();
+        knobs.filter(|&knob| *knob != knobs::AS_PUBLISHED)
+    }
+
+    /// Returns the knob that determines how much work an update does: an interval, a budget, or a number of tasks or
+    /// groups. Returns `None` if the strategy has no such knob.
+    pub fn main_knob(&self) -> Option<&'static Knob> {
+        self.own_knobs().next()
+    }
+
+    /// Creates the strategy with these knob values and no tasks. If [`knobs::AS_PUBLISHED`] is on and the strategy has
+    /// a published form, this creates the published form instead.
+    ///
+    /// ```
+    /// use lab::catalog::knob::KnobValues;
+    /// use lab::catalog::strategy::{STRATEGIES, knobs::AS_PUBLISHED};
+    ///
+    /// let values = KnobValues::with(&[(&AS_PUBLISHED, 1.0)]);
+    /// for entry in STRATEGIES {
+    ///     let strategy = entry.build(&values);
+    ///     assert_eq!(strategy.defect().is_some(), entry.published.is_some());
+    /// }
+    /// ```
+    pub fn build(&self, knobs: &KnobValues) -> Box<dyn Inspect> {
+        let published = self.published.filter(|_| self.is_as_published(knobs));
+        let make = published.map_or(self.make, |published| published.make);
+        let mut strategy = make();
+        strategy.tune(knobs);
+        strategy
+    }
+
+    /// Returns true if `knob` has an effect on the strategy. Some knobs have no effect on the published form, which
+    /// `values` can select.
+    pub fn reads(&self, knob: &Knob, values: &KnobValues) -> bool {
+        let published = self.published.filter(|_| self.is_as_published(values));
+        let reads = |form: Published| *knob == knobs::AS_PUBLISHED || form.knobs.contains(knob);
+        self.knobs.contains(knob) && published.is_none_or(reads)
+    }
+
+    /// Returns true if the strategy has a published form and [`knobs::AS_PUBLISHED`] selects it.
+    pub fn is_as_published(&self, knobs: &KnobValues) -> bool {
+        self.published.is_some() && knobs.get(&knobs::AS_PUBLISHED) > 0.0
+    }
+}
+
+/// Compares by address, because each strategy has exactly one static entry.
+impl PartialEq for StrategyEntry {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for StrategyEntry {}
+
+/// Declares the module of each entry, and lists the entries.
+///
+/// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
+macro_rules! registry {
+    ($($module:ident,)*) => {
+        $(pub mod $module;)*
+
+        /// All strategies, in display order.
+        pub static STRATEGIES: &[&StrategyEntry] = &[
+            $(&$module::ENTRY,)*
+        ];
+    };
+}
+
+registry! {
+    every_frame,
+    all_at_once,
+    max_per_frame,
+    fixed_interval,
+    stagger_groups,
+    balanced_slots,
+    request_list,
+    time_budget,
+    distance_lod,
+    earliest_deadline,
+    weighted_share,
+}
+
+/// Returns the strategy with this key, or `None` if there is none.
+pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
+    STRATEGIES.iter().copied().find(|entry| entry.key == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_together_and_in_order() {
+        let order = |entry: &&StrategyEntry| {
+            Family::ALL
+                .iter()
+                .position(|&family| family == entry.family)
+        };
+        assert!(STRATEGIES.is_sorted_by_key(order));
+    }
+
+    #[test]
+    fn exactly_the_strategies_on_request_guarantee_to_serve_requests() {
+        for entry in STRATEGIES {
+            let guarantee = (entry.make)().guarantee();
+            assert_eq!(
+                entry.on_request(),
+                guarantee.is_on_request(),
+                "{}",
+                entry.key
+            );
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! Parses the command line. The parser does not run commands or print anything, and the only file that it reads is the
+//! one passed to `--costs`.
+//!
+//! Each knob has a flag, which takes its name, range, default and help from the knob's declaration. The options of a
+//! single command are declared in the command's file, and their doc comments are the help texts.
+
+pub(super) mod values;
+
+use super::{CompareOptions, RunOptions, SweepOptions};
+use crate::catalog::frame_loop::FrameLoopEntry;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::knobs::BUDGET;
+use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
+use crate::files::costs;
+use crate::files::output::{self, Failure};
+use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
+use crate::sim::lane::Length;
+use crate::sim::settings::{Owner, Settings, all_knobs};
+use crate::sim::world::{HEIGHT, WIDTH};
+use crate::text::format;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
+    value_parser,
+};
+use std::error::Error;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::PathBuf;
+use timeslicer::time::Nanos;
+
+pub const VIEWS: [&str; 3] = ["grid", "compare", "loops"];
+
+/// The maximum number of frames to simulate before the window opens, which is half an hour of game time.
+const MAX_STILL: u64 = 108_000;
+
+/// Options for opening the window and for quitting.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+pub struct WindowOptions {
+    /// Window size in pixels.
+    #[arg(long, value_name = "WxH", value_parser = values::size())]
+    #[arg(default_value = "1280x800")]
+    pub size: (u32, u32),
+    /// View to open.
+    #[arg(long, value_name = "NAME", value_parser = VIEWS)]
+    #[arg(default_value = VIEWS[0])]
+    pub view: String,
+    /// Wait for the display's refresh.
+    #[arg(long, value_name = "on|off", value_parser = values::switch("vsync"))]
+    #[arg(default_value = "on", action = ArgAction::Set)]
+    pub vsync: bool,
+    /// Open paused after N frames on a simulated machine, for a reproducible image.
+    #[arg(long, value_name = "N", value_parser = values::whole("still", 0..=MAX_STILL))]
+    pub still: Option<u64>,
+    /// Quit after N frames.
+    #[arg(long, value_name = "N", value_parser = values::frames(1))]
+    pub frames: Option<u64>,
+    /// Save the last frame to FILE as a PNG.
+    #[arg(long, value_name = "FILE")]
+    pub screenshot: Option<PathBuf>,
+    /// Record all frames, for at most a minute, to FILE as an animated GIF.
+    #[arg(long, value_name = "FILE.gif", value_parser = values::gif())]
+    #[arg(conflicts_with = "still")]
+    pub record: Option<PathBuf>,
+    /// Log events to FILE, one per line. Use - for stdout.
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitOptions,
+    /// Limit on the task time per frame in the Compare view, if it differs from the budget. Used in links and in the
+    /// commands of exported folders.
+    #[arg(long, hide = true, value_name = "X", value_parser = values::span(&BUDGET))]
+    pub tasks_ms: Option<Nanos>,
+    /// Start the tour when the window opens. Used only in the address of a web page.
+    #[arg(long, hide = true, value_parser = values::switch("tour"))]
+    #[arg(default_value = "0", action = ArgAction::Set)]
+    pub tour: bool,
+}
+
+impl WindowOptions {
+    /// Returns the limits with which the Compare view begins.
+    pub fn limits(&self, settings: &Settings) -> Limits {
+        let limits = self.limits.limits(settings);
+        Limits {
+            tasks: self.tasks_ms.or(limits.tasks),
+            ..limits
+        }
+    }
+}
+
+/// Options for the length of a simulation.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+pub struct LengthOptions {
+    /// Number of frames to run.
+    #[arg(long, value_name = "N", value_parser = values::frames(0))]
+    #[arg(conflicts_with = "seconds")]
+    frames: Option<u64>,
+    /// Simulated time to run, in seconds.
+    #[arg(long, value_name = "X", value_parser = values::seconds(0))]
+    #[arg(default_value = "10")]
+    seconds: Nanos,
+}
+
+impl LengthOptions {
+    pub fn length(&self) -> Length {
+        let time = Length::Time(self.seconds);
+        self.frames.map_or(time, Length::Frames)
+    }
+}
+
+/// Options for the limits that the game sets.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+#[command(next_help_heading = LIMITS)]
+pub struct LimitOptions {
+    #[arg(long, value_name = "X", value_parser = values::span(&NEAR_LIMIT))]
+    #[arg(help = limit_help(&NEAR_LIMIT))]
+    pub near_ms: Option<Nanos>,
+    #[arg(long, value_name = "X", value_parser = values::span(&LONGEST_LIMIT))]
+    #[arg(help = limit_help(&LONGEST_LIMIT))]
+    pub worst_s: Option<Nanos>,
+    // A link gives these flags a value.
+    /// Lift the limit on the task time per frame.
+    #[arg(long, value_parser = values::switch("no-budget-limit"), action = ArgAction::Set)]
+    #[arg(num_args = 0..=1, require_equals = true, default_value = "0", default_missing_value = "1")]
+    #[arg(
+        hide_default_value = true,
+        value_name = "on|off",
+        hide_possible_values = true
+    )]
+    pub no_budget_limit: bool,
+    /// Allow hitches and frames that are too long for the display.
+    #[arg(long, value_parser = values::switch("allow-slow-frames"), action = ArgAction::Set)]
+    #[arg(num_args = 0..=1, require_equals = true, default_value = "0", default_missing_value = "1")]
+    #[arg(
+        hide_default_value = true,
+        value_name = "on|off",
+        hide_possible_values = true
+    )]
+    pub allow_slow_frames: bool,
+}
+
+impl LimitOptions {
+    /// Returns the limits of the game. The limit on task time per frame is the budget in the settings.
+    pub fn limits(&self, settings: &Settings) -> Limits {
+        Limits {
+            tasks: (!self.no_budget_limit).then(|| settings.knobs.span(&BUDGET)),
+            near: self.near_ms,
+            longest: self.worst_s,
+            holds_frame_rate: !self.allow_slow_frames,
+        }
+    }
+}
+
+const LIMITS: &str = "Limits of your game";
+
+fn limit_help(limit: &Knob) -> String {
+    let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
+    format!("{help} [{range}] [default: no limit]")
+}
+
+/// Show and measure strategies that spread game work over frames.
+#[derive(Parser)]
+#[command(
+    name = "timeslice-lab",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_help_heading = "Commands that do not open a window",
+    after_help = WINDOW_EXAMPLES
+)]
+struct CommandLine {
+    #[command(flatten)]
+    window: WindowOptions,
+    #[command(subcommand)]
+    command: Option<Invocation>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum Invocation {
+    #[command(skip)]
+    Window(WindowOptions),
+    /// Run one strategy on a simulated machine and print a CSV line per frame.
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunOptions),
+    // This command ignores the strategy in the settings.
+    /// Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts.
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareOptions),
+    // This command ignores the strategy in the settings, too.
+    /// Try many settings of every strategy, print a CSV line per setting, and recommend the best one.
+    #[command(after_help = SWEEP_EXAMPLES)]
+    Sweep(SweepOptions),
+    /// List strategies, frame loops, and knobs with their ranges, units and defaults.
+    #[command(after_help = LIST_EXAMPLES)]
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Examples at the end of the help texts. Each explanation is a shell comment on a line of its own, so that the command
+/// below it can be copied as it is.
+const WINDOW_EXAMPLES: &str = "\
+Examples:
+  # Open the window
+  timeslice-lab
+  # See the hitches that occur if all tasks run in one frame
+  timeslice-lab --strategy all-at-once --entities 2000
+  # See every strategy on the same work
+  timeslice-lab --view compare --entities 2000 --cost-us 50
+  # See frame loops with 25 updates per second
+  timeslice-lab --view loops --step-ms 40";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  # Save a CSV line for each frame
+  timeslice-lab run --entities 100 > frames.csv
+  # Also print the metrics
+  timeslice-lab run --strategy all-at-once --csv frames.csv --summary
+  # Also save every run of every task
+  timeslice-lab run --strategy time-budget --seconds 60 --events runs.csv > frames.csv
+  # See how many updates each frame has with a fixed step
+  timeslice-lab run --loop fixed-step --display-hz 144 --frames 20";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  # Compare every strategy
+  timeslice-lab compare
+  # Compare every strategy on more work, for one minute
+  timeslice-lab compare --entities 2000 --cost-us 50 --seconds 60
+  # Compare two strategies on a fast display
+  timeslice-lab compare --strategy fixed-interval --strategy stagger-groups --display-hz 144
+  # Save every metric
+  timeslice-lab compare --json > compare.json";
+
+const SWEEP_EXAMPLES: &str = "\
+Frame rate:
+  The recommended setting also holds the frame rate, unless --allow-slow-frames is given. Its tasks never make a frame
+  longer than 1.5 times its target. The mean frame is at most 2 % longer than the display's period or, if that is longer,
+  than drawing.
+
+Examples:
+  # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks per frame and no wait over 2 s
+  timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 --worst-s 2 > settings.csv
+  # Find the number of NPCs at which another strategy becomes the best
+  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k > best.csv
+  # Draw a chart of all strategies and their settings
+  timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg chart.svg > settings.csv
+  # Find the better of two strategies, and save all results
+  timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  # List all strategies, frame loops and knobs
+  timeslice-lab list
+  # List everything that has a budget
+  timeslice-lab list | grep budget
+  # Print the list as JSON
+  timeslice-lab list --json
+  # Save the JSON for a script
+  timeslice-lab list --json > list.json";
+
+fn command() -> Command {
+    let with_settings = |command: Command, first: usize| {
+        let command = command.args(setting_args().into_iter().skip(first));
+        command.mut_args(|arg| {
+            let takes_value = arg.get_action().takes_values();
+            arg.allow_negative_numbers(takes_value) // lets the flag's own parser report a better error
+        })
+    };
+    // A command that runs several strategies has a `--strategy` flag of its own, and needs at least one frame.
+    let of_several = |command: Command| {
+        with_settings(command, 1)
+            .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
+            .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
+    };
+    let with_budget_limit = |command: Command| {
+        command.mut_arg(BUDGET.key, |arg| {
+            let range = values::range(&BUDGET);
+            let default = BUDGET.default;
+            arg.help(format!(
+                "{BUDGET_LIMIT_HELP} [{range}] [default: {default}]"
+            ))
+            .help_heading(LIMITS)
+        })
+    };
+    with_budget_limit(with_settings(CommandLine::command(), 0))
+        .mut_subcommand("run", |run| with_settings(run, 0))
+        .mut_subcommand("compare", |compare| with_budget_limit(of_several(compare)))
+        .mut_subcommand("sweep", |sweep| with_budget_limit(of_several(sweep)))
+}
+
+const BUDGET_LIMIT_HELP: &str = "Maximum time that a frame may spend on tasks with any strategy, and the budget of \
+    each update for strategies that have one";
+
+const COSTS_HELP: &str = "Text file with one task cost in µs per line. Each entity gets one of these costs at random, \
+    and --cost-us and --cost-spread are ignored";
+
+fn setting_args() -> Vec<Arg> {
+    let defaults = Settings::default();
+    let arg = |name, placeholder, help: &str| {
+        let arg = Arg::new(name).long(name).value_name(placeholder);
+        arg.help(help.to_owned()).help_heading("Lane")
+    };
+    let target = format!(
+        "Point at which the target rests, in a world that is {WIDTH} wide and {HEIGHT} high \
+         [default: the target moves]"
+    );
+    let mut args = vec![
+        arg(
+            "strategy",
+            "KEY",
+            "Strategy that picks the tasks to run in each update",
+        )
+        .value_parser(values::strategy())
+        .default_value(defaults.strategy.key),
+        arg("loop", "KEY", "Frame loop that decides when updates happen")
+            .value_parser(values::frame_loop())
+            .default_value(defaults.frame_loop.key),
+        arg("seed", "N", "Seed of all random numbers [default: 0]")
+            .value_parser(values::whole("seed", 0..=u64::MAX)),
+        arg("target", "X,Y", &target)
+            .value_parser(values::target())
+            .allow_hyphen_values(true),
+    ];
+    let mut knobs = all_knobs();
+    knobs.sort_by_key(|(owner, _)| *owner == Owner::Machine); // lists machine knobs last in the help
+    args.push(
+        Arg::new("costs")
+            .long("costs")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help(COSTS_HELP)
+            .help_heading(Owner::Workload.name()),
+    );
+    args.extend(knobs.into_iter().map(|(owner, knob)| knob_arg(owner, knob)));
+    args
+}
+
+fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
+    let help = knob.help.trim_end_matches('.');
+    let range = if knob.is_switch() {
+        "1 or 0, on or off".to_owned()
+    } else {
+        values::range(knob)
+    };
+    Arg::new(knob.key)
+        .long(knob.key)
+        .value_name(if knob.whole { "N" } else { "X" })
+        .value_parser(values::knob(knob))
+        .help(format!("{help} [{range}] [default: {}]", knob.default))
+        .help_heading(owner.name())
+}
+
+/// Text to print before the program exits, such as the help or an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlyExit {
+    /// The text to print, to standard output if `status` is 0 and otherwise to standard error.
+    pub text: String,
+    /// The program's exit status: 0 for the help and the version, 1 if a file cannot be read, and 2 for an invalid
+    /// argument.
+    pub status: u8,
+}
+
+/// Parses a command line that begins with the program's name, and reads the file that is passed to `--costs`. Returns
+/// the settings of the simulation, and the command to run.
+///
+/// # Errors
+///
+/// If the command line asks for help or the version, if an argument is invalid, or if the file cannot be read. The text
+/// of an error names the flag, its value and the allowed values.
+pub fn parse<I, T>(arguments: I) -> Result<(Settings, Invocation), EarlyExit>
+where
+    I: IntoIterator<Item = T>,
+    T: Into<OsString> + Clone,
+{
+    let matches = command().try_get_matches_from(arguments);
+    let matches = matches.map_err(|error| unknown_flag(&error).unwrap_or_else(|| exit(&error)))?;
+    let parsed = CommandLine::from_arg_matches(&matches).map_err(|error| exit(&error))?;
+    let mut invocation = parsed.command.unwrap_or(Invocation::Window(parsed.window));
+    match &mut invocation {
+        Invocation::Window(options) => check_outputs([
+            ("--screenshot", &options.screenshot),
+            ("--record", &options.record),
+            ("--log", &options.log),
+        ])?,
+        Invocation::Run(options) => check_outputs([
+            ("--csv", &options.csv),
+            ("--events", &options.events),
+            ("--trace", &options.trace),
+        ])?,
+        Invocation::Compare(options) => {
+            let named = std::mem::take(&mut options.strategies);
+            for entry in if named.is_empty() { STRATEGIES } else { &named } {
+                if !options.strategies.contains(entry) {
+                    options.strategies.push(entry);
+                }
+            }
+        }
+        Invocation::Sweep(options) => {
+            let named = std::mem::take(&mut options.strategies);
+            let is_swept = |entry: &&_| named.is_empty() || named.contains(entry);
+            options.strategies = STRATEGIES.iter().copied().filter(is_swept).collect();
+        }
+        Invocation::List { .. } => return Ok((Settings::default(), invocation)),
+    }
+    let of_command = matches.subcommand().map(|(_, of_command)| of_command);
+    let matches = of_command.unwrap_or(&matches);
+    let settings = settings(matches).map_err(|failure| EarlyExit {
+        text: error_text(&failure),
+        status: failure.status,
+    })?;
+    if let Invocation::Compare(options) = &mut invocation {
+        options.costs = matches.get_one("costs").cloned();
+    }
+    if let Invocation::Sweep(options) = &mut invocation {
+        options.costs = matches.get_one("costs").cloned();
+        options.check(&settings).map_err(|words| EarlyExit {
+            text: error_text(words),
+            status: 2,
+        })?;
+    }
+    Ok((settings, invocation))
+}
+
+fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
+    let mut settings = Settings::default();
+    let strategy: Option<&&StrategyEntry> = matches.get_one("strategy");
+    let frame_loop: Option<&&FrameLoopEntry> = matches.get_one("loop");
+    settings.strategy = strategy.unwrap_or(&settings.strategy);
+    settings.frame_loop = frame_loop.unwrap_or(&settings.frame_loop);
+    settings.seed = matches.get_one("seed").copied().unwrap_or_default();
+    settings.target = matches.get_one("target").copied();
+    for (_, knob) in all_knobs() {
+        if let Some(&value) = matches.get_one(knob.key) {
+            settings.knobs.set(knob, value);
+        }
+    }
+    let costs: Option<&PathBuf> = matches.get_one("costs");
+    settings.own_costs = costs.map(|path| costs::read(path)).transpose()?;
+    Ok(settings)
+}
+
+/// Returns our own error for an unknown flag, which replaces Clap's error. If the flag works elsewhere, the text names
+/// the commands that have it. Otherwise, the text suggests a similar flag if there is one. Returns `None` if `error` is
+/// not about an unknown flag.
+fn unknown_flag(error: &clap::Error) -> Option<EarlyExit> {
+    let text_of = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text),
+        _ => None,
+    };
+    let flag = text_of(ContextKind::InvalidArg)?;
+    if error.kind() != ErrorKind::UnknownArgument || !flag.starts_with('-') {
+        return None;
+    }
+    let text = match (places_of(flag), text_of(ContextKind::SuggestedArg)) {
+        (Some(places), _) => error_text(format_args!("{flag} works only with {places}")),
+        (None, Some(similar)) => error_text(format_args!(
+            "there is no flag '{flag}' (did you mean '{similar}'?)"
+        )),
+        (None, None) => format!("error: there is no flag '{flag}'{ALL_FLAGS_HINT}"),
+    };
+    Some(EarlyExit { text, status: 2 })
+}
+
+/// Lists where a flag can be used, such as "`run` and the window". Returns `None` if there is no such flag.
+fn places_of(flag: &str) -> Option<String> {
+    let name = flag.strip_prefix("--")?;
+    let command = command();
+    let has_flag = |of: &Command| of.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let commands = command.get_subcommands().filter(|it| has_flag(it));
+    let mut places: Vec<String> = commands.map(|it| format!("`{}`", it.get_name())).collect();
+    if has_flag(&command) {
+        places.push("the window".to_owned());
+    }
+    (!places.is_empty()).then(|| format::listed(&places))
+}
+
+fn exit(error: &clap::Error) -> EarlyExit {
+    // Our own parsers return complete sentences. Clap wraps each of them in an error of its own, so look inside.
+    EarlyExit {
+        text: error.source().map_or_else(|| error.to_string(), error_text),
+        status: if error.use_stderr() { 2 } else { 0 },
+    }
+}
+
+fn error_text(message: impl Display) -> String {
+    format!("error: {message}{HELP_HINT}")
+}
+
+/// The texts at the end of command line errors. The web page removes them, because `--help` works only in a terminal.
+pub(super) const HELP_HINT: &str = "\n\nFor more information, try '--help'.\n";
+pub(super) const ALL_FLAGS_HINT: &str = "\n\nTo see all flags, use '--help'.\n";
+
+fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit> {
+    let mut files: Vec<(&str, PathBuf)> = Vec::new();
+    for (flag, path) in outputs {
+        let Some(path) = path else { continue };
+        let file = output::resolved(path);
+        if let Some((other, _)) = files.iter().find(|(_, earlier)| *earlier == file) {
+            let path = path.display();
+            return Err(EarlyExit {
+                text: error_text(format_args!(
+                    "{other} and {flag} cannot both write to '{path}'"
+                )),
+                status: 2,
+            });
+        }
+        files.push((flag, file));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! The `sweep` command, which tries strategies with many knob values and finds the best setting for a game.
+//!
+//! - this file: the command
+//! - `options`: the options of the command, and their conversion to a [`Question`](crate::judge::Question)
+//! - `rows`: the settings as CSV; `json`: everything as JSON
+//! - `advice`: the recommendation as text
+
+mod advice;
+mod json;
+mod options;
+mod rows;
+
+pub use json::flags as choice_flags;
+pub use options::{Over, SweepOptions};
+
+use self::rows::Row;
+use super::console::{Interrupt, clear_progress, show_progress};
+use crate::chart;
+use crate::cli::threads::{run_on_threads, threads};
+use crate::files::output::{Failure, Output, write_whole};
+use crate::judge::{Crossovers, Plan, Sweep};
+use crate::sim::settings::Settings;
+use crate::text::format::counted;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+/// The number of values to try first for the knob that `--over` varies. More values are then added between two
+/// neighbouring values if their best strategies differ.
+const FIRST_VALUES: u32 = 10;
+
+struct Printed {
+    stdout: String,
+    stderr: String,
+    /// The SVG chart. `None` without `--svg`, or if the results are incomplete.
+    chart: Option<String>,
+    /// Describes what is missing after an interrupt. `None` if the results are complete.
+    missing: Option<String>,
+}
+
+/// Tries many settings of every strategy on simulated machines with the same seed and workload. Prints a row for each
+/// setting to standard output, and the recommendation to standard error.
+///
+/// After an interrupt, only the settings that have been tried are printed, and no chart is written.
+pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
+    let chart = options.svg.as_deref().map(Output::create).transpose()?;
+    let interrupt = Interrupt::listen();
+    let printed = swept(settings, options, threads(), interrupt.flag());
+    if !options.has_chart_on_stdout() {
+        write_whole(Path::new("-"), printed.stdout.as_bytes())?;
+    }
+    if let Some((mut output, svg)) = chart.zip(printed.chart) {
+        output.write(|out| out.write_all(svg.as_bytes()))?;
+        output.complete()?;
+    }
+    match io::stderr().write_all(printed.stderr.as_bytes()) {
+        // It is not an error if the reader has left.
+        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
+            return Err(Failure::write(Path::new("standard error"), cause));
+        }
+        _ => {}
+    }
+    match printed.missing.zip(interrupt.signal()) {
+        Some((missing, signal)) => Err(Failure::interrupted(signal, &missing)),
+        None => Ok(()),
+    }
+}
+
+fn swept(
+    settings: &Settings,
+    options: &SweepOptions,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Printed {
+    let question = options.question(settings);
+    if let Some(Over { knob, from, to }) = options.over {
+        let crossovers = Crossovers::new(question, knob, [from, to], (FIRST_VALUES, None), true);
+        let crossovers = tried(crossovers, threads, stop, |crossovers, done, _| {
+            let (done, all, things) = progress(crossovers, done);
+            show_progress(done, all, &things);
+        });
+        of_crossovers(&crossovers, options)
+    } else {
+        let sweep = tried(Sweep::new(question), threads, stop, |_, done, known| {
+            show_progress(done, known, "settings");
+        });
+        of_sweep(&sweep, options)
+    }
+}
+
+/// Runs all simulations of a plan. Calls `show` to display the progress, with the number of finished simulations and
+/// the number of all simulations that are known so far.
+fn tried<P: Plan + Send>(
+    plan: P,
+    threads: usize,
+    stop: &AtomicBool,
+    show: impl Fn(&P, usize, usize) + Sync,
+) -> P {
+    let plan = Mutex::new(plan);
+    show_progress(0, 0, "settings"); // the first trial can take a while
+    run_on_threads(&plan, threads, stop, |done, known| {
+        let plan = plan.lock().unwrap_or_else(PoisonError::into_inner);
+        show(&plan, done, known);
+    });
+    clear_progress();
+    plan.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the number of finished knob values, the number of values that are planned so far, and the words to print
+/// after these numbers. The plan can grow, because more values are added between two neighbouring values if their best
+/// strategies differ.
+fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
+    let (done, all) = (crossovers.columns().len(), crossovers.planned_count());
+    let trials = counted(trials as u64, "setting");
+    let key = crossovers.over().key;
+    (done, all, format!("values of {key}, {trials}"))
+}
+
+fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
+    let findings = sweep.findings();
+    let curves = findings.curves.iter();
+    let done: usize = curves.map(|curve| curve.points.len()).sum();
+    let all = sweep.question().curve_settings();
+    let missing = (!sweep.is_complete()).then(|| {
+        let settings = counted(all as u64, "setting");
+        if done < all {
+            format!("interrupted after {done} of {settings}, so the results are incomplete")
+        } else {
+            format!("interrupted after {settings}, before the search for the best one was over")
+        }
+    });
+    let has_chart = options.svg.is_some() && missing.is_none();
+    let chart = has_chart.then(|| chart::trade_off(sweep));
+    if options.json {
+        return Printed {
+            stdout: format!("{:#}\n", json::of_sweep(sweep, options.costs.as_deref())),
+            stderr: String::new(),
+            chart,
+            missing,
+        };
+    }
+    let rows = rows::of_findings(&findings);
+    let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
+    let recommendation = findings.recommendation.as_ref();
+    Printed {
+        stdout: rows::header() + "\n" + &lines.collect::<String>(),
+        stderr: recommendation.map_or_else(String::new, advice::of_recommendation),
+        chart,
+        missing,
+    }
+}
+
+fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
+    let key = crossovers.over().key;
+    let columns = crossovers.columns();
+    let missing = (!crossovers.is_complete()).then(|| {
+        let all = counted(crossovers.planned_count() as u64, "value");
+        format!(
+            "interrupted after {} of {all} of {key}, so the results are incomplete",
+            columns.len()
+        )
+    });
+    let has_chart = options.svg.is_some() && missing.is_none();
+    let chart = has_chart.then(|| chart::crossovers(crossovers));
+    if options.json {
+        return Printed {
+            stdout: format!("{:#}\n", json::of_crossovers(crossovers)),
+            stderr: String::new(),
+            chart,
+            missing,
+        };
+    }
+    let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
+    for column in columns {
+        for choice in &column.recommendation.choices {
+            let mut cells = Row::from(choice).cells();
+            cells.insert(0, column.value.to_string());
+            cells.push(u8::from(choice.holds()).to_string());
+            stdout += &(cells.join(",") + "\n");
+        }
+    }
+    Printed {
+        stdout,
+        stderr: advice::of_crossovers(crossovers),
+        chart,
+        missing,
+    }
+}
+
+#[cfg(test)]
+mod tests;

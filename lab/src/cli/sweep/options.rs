@@ -1,0 +1,144 @@
+//! Declares the options of the `sweep` command, and converts them to a [`Question`].
+
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::StrategyEntry;
+use crate::catalog::strategy::knobs::BUDGET;
+use crate::cli::{LengthOptions, LimitOptions, values};
+use crate::judge::{OVER, Objective, Question, STEPS, over_by_key};
+use crate::sim::settings::Settings;
+use crate::sim::world::{COST, TARGET_SPEED};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use std::path::{Path, PathBuf};
+
+const STEPS_RANGE: [u64; 2] = [2, 1000];
+
+#[derive(Clone, Debug, Args)]
+pub struct SweepOptions {
+    /// Sweep only this strategy. This flag can be repeated [default: all].
+    #[arg(id = "strategy", long, value_name = "KEY", help_heading = "Lane")]
+    #[arg(value_parser = values::strategy())]
+    pub strategies: Vec<&'static StrategyEntry>,
+    #[command(flatten)]
+    pub length: LengthOptions,
+    /// Number of settings to print for each strategy, with values over the whole range of its main knob. This does not
+    /// affect the recommendation.
+    #[arg(long, value_name = "N", default_value_t = STEPS.into())]
+    #[arg(value_parser = values::whole("steps", STEPS_RANGE[0]..=STEPS_RANGE[1]))]
+    pub steps: u64,
+    #[arg(long, value_name = "KNOB=A..B", value_parser = over(), help = over_help())]
+    pub over: Option<Over>,
+    /// Minimise the longest wait of any entity instead of the mean weighted staleness.
+    #[arg(long)]
+    pub worst: bool,
+    /// Print the results as JSON, including the best settings.
+    #[arg(long)]
+    pub json: bool,
+    /// Write an SVG chart of all settings to FILE, or of the crossovers if --over is given. If FILE is -, the chart
+    /// goes to stdout instead of the CSV.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitOptions,
+    /// The path of the file that is passed to `--costs`. The command lines that reproduce a setting contain this path.
+    #[arg(skip)]
+    pub costs: Option<PathBuf>,
+}
+
+/// The knob that `--over` varies, and the range of its values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Over {
+    pub knob: &'static Knob,
+    pub from: f64,
+    pub to: f64,
+}
+
+/// Returns the keys of the knobs that `--over` takes, such as `entities, cost-us or budget-ms`.
+fn over_keys() -> String {
+    let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
+    let (last, others) = keys.split_last().unwrap_or((&"", &[]));
+    format!("{} or {last}", others.join(", "))
+}
+
+fn over_help() -> String {
+    format!(
+        "Repeat the sweep at several values of another knob, from A to B, and report the range in which each \
+            strategy is best. KNOB is {}",
+        over_keys()
+    )
+}
+
+fn over() -> impl TypedValueParser<Value = Over> {
+    |text: &str| parse_over(text)
+}
+
+fn parse_over(text: &str) -> Result<Over, String> {
+    let (key, range) = text.split_once('=').unwrap_or((text, ""));
+    let Some(knob) = over_by_key(key) else {
+        let keys = over_keys();
+        return Err(format!(
+            "--over takes KNOB=A..B, where KNOB is {keys} (for example entities=100..100000), not '{text}'"
+        ));
+    };
+    let value = |text| knob.read(text, knob.unit).filter(|it| knob.takes(*it));
+    let ends = range.split_once("..");
+    let ends = ends.and_then(|(from, to)| value(from).zip(value(to)));
+    let over = ends.map(|(from, to)| Over { knob, from, to });
+    over.filter(|it| it.from < it.to).ok_or_else(|| {
+        let kind = if knob.whole { "whole numbers" } else { "numbers" };
+        let range = values::range(knob);
+        format!("--over takes {key}=A..B, where A and B are {kind} from {range} and A is less than B, not '{text}'")
+    })
+}
+
+impl SweepOptions {
+    /// Checks that the options can be combined with each other and with the settings of the simulation.
+    ///
+    /// # Errors
+    ///
+    /// If both the JSON and the chart would go to standard output, or if another flag makes the knob of `--over`
+    /// meaningless. For example, `--costs` replaces the knob for the task cost.
+    pub fn check(&self, settings: &Settings) -> Result<(), String> {
+        if self.json && self.has_chart_on_stdout() {
+            let words =
+                "--json and --svg cannot both write to standard output; give --svg a file name";
+            return Err(words.to_owned());
+        }
+        let over = |knob| self.over.is_some_and(|over| *over.knob == knob);
+        if over(BUDGET) && self.limits.no_budget_limit {
+            let words = "--over budget-ms cannot be used with --no-budget-limit, because it varies that limit";
+            return Err(words.to_owned());
+        }
+        if over(COST) && settings.own_costs.is_some() {
+            let words =
+                "--over cost-us cannot be used with --costs, because the file replaces that knob";
+            return Err(words.to_owned());
+        }
+        if over(TARGET_SPEED) && settings.target.is_some() {
+            let words = "--over target-speed cannot be used with --target, because --target keeps the target at rest";
+            return Err(words.to_owned());
+        }
+        Ok(())
+    }
+
+    pub fn has_chart_on_stdout(&self) -> bool {
+        self.svg.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Creates the [`Question`] that a sweep with these options and settings answers.
+    pub fn question(&self, settings: &Settings) -> Question {
+        Question {
+            strategies: self.strategies.clone(),
+            steps: self.steps as u32,
+            curve_length: self.length.length(),
+            objective: if self.worst {
+                Objective::Worst
+            } else {
+                Objective::WeightedMean
+            },
+            // With `--over`, only the best settings are printed, so explanations are not needed.
+            explains: self.over.is_none(),
+            ..Question::new(settings.clone(), self.limits.limits(settings))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+use super::super::console::WIDTH;
+use super::*;
+use crate::cli::{Invocation, parse};
+use std::sync::atomic::Ordering;
+
+const WORK: &str = "timeslice-lab sweep --entities 150 --cost-us 60 --churn-per-s 20 --requests-per-s 9 --seconds 1 --steps 5";
+
+fn parsed(flags: &str) -> (Settings, SweepOptions) {
+    let line = format!("{WORK} {flags}");
+    match parse(line.split_whitespace()) {
+        Ok((settings, Invocation::Sweep(options))) => (settings, options),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+#[test]
+fn output_does_not_depend_on_the_number_of_threads() {
+    for flags in [
+        "--budget-ms 3 --worst-s 0.2",
+        "--json --worst --near-ms 1",
+        "--over entities=1..400 --strategy fixed-interval --strategy every-frame --budget-ms 2",
+        "--over cost-us=50..90 --strategy balanced-slots --json",
+    ] {
+        let (settings, options) = parsed(flags);
+        let print = |threads| swept(&settings, &options, threads, &AtomicBool::new(false));
+        let [one, many] = [1, 8].map(print);
+        assert_eq!((&one.stdout, &one.stderr), (&many.stdout, &many.stderr));
+        assert_eq!((one.missing, many.missing), (None, None));
+        for line in one.stderr.lines() {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+            assert_eq!(line, line.trim_end());
+        }
+    }
+}
+
+/// Runs a plan until `enough` trials are done.
+fn interrupted<P: Plan + Send>(plan: P, enough: usize) -> P {
+    let (plan, stop) = (Mutex::new(plan), AtomicBool::new(false));
+    run_on_threads(&plan, 1, &stop, |done, _| {
+        stop.store(done >= enough, Ordering::Relaxed);
+    });
+    plan.into_inner().unwrap()
+}
+
+#[test]
+fn an_interrupt_keeps_what_is_done() {
+    let (settings, mut options) =
+        parsed("--strategy every-frame --strategy max-per-frame --svg chart.svg");
+    let mut after = |enough, json| {
+        options.json = json;
+        let sweep = Sweep::new(options.question(&settings));
+        of_sweep(&interrupted(sweep, enough), &options)
+    };
+    let complete = after(usize::MAX, false);
+    assert_eq!(complete.missing, None);
+    assert!(complete.chart.is_some());
+    for enough in [1, 5, 6, 7] {
+        let printed = after(enough, false);
+        assert_eq!(printed.chart, None, "the chart would be incomplete");
+        assert_eq!(printed.stdout.lines().count(), 1 + enough.min(6));
+        assert!(complete.stdout.starts_with(&printed.stdout));
+        assert_eq!(printed.stderr, "", "nothing is recommended yet");
+        let words = if enough < 6 {
+            format!("interrupted after {enough} of 6 settings, so the results are incomplete")
+        } else {
+            "interrupted after 6 settings, before the search for the best one was over".to_owned()
+        };
+        assert_eq!(printed.missing, Some(words));
+        assert!(after(enough, true).stdout.contains("\"complete\": false"));
+    }
+    assert!(
+        after(usize::MAX, true)
+            .stdout
+            .contains("\"complete\": true")
+    );
+}
+
+#[test]
+fn an_interrupt_keeps_the_values_that_are_done() {
+    let (settings, options) = parsed("--strategy fixed-interval --over entities=10..100");
+    let question = options.question(&settings);
+    let over = options.over.unwrap().knob;
+    let crossovers = Crossovers::new(question, over, [10.0, 100.0], (3, None), true);
+    let crossovers = interrupted(crossovers, 5);
+    let words = "values of entities, 5 settings".to_owned();
+    assert_eq!(progress(&crossovers, 5), (0, 3, words));
+    let printed = of_crossovers(&crossovers, &options);
+    assert_eq!(printed.stdout.lines().count(), 1);
+    let words = "interrupted after 0 of 3 values of entities, so the results are incomplete";
+    assert_eq!(printed.missing.as_deref(), Some(words));
+}

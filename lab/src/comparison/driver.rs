@@ -1,0 +1,93 @@
+//! Drives the simulations of a comparison. Their clocks advance together, disturbances affect all of them, and all
+//! changes that the user makes are logged.
+
+use crate::measure::MeasuredLane;
+use crate::sim::change_log::ChangeLog;
+use crate::sim::disturbance::Disturbance;
+use crate::sim::machine::Simulated;
+use crate::sim::world::HeavyTask;
+use timeslicer::time::Nanos;
+
+/// If the same setting changes again within this time, the log lists only the newer change.
+const MERGED_WITHIN: Nanos = Nanos::SECOND;
+
+#[derive(Default)]
+pub(super) struct Driver {
+    /// The time that all simulations have reached.
+    pub time: Nanos,
+    change_log: ChangeLog<Nanos>,
+    /// The most recent disturbance that had an effect, and its label, such as `100 births`.
+    pub last_disturbance: Option<(Disturbance, String)>,
+}
+
+impl Driver {
+    /// Advances all simulations to clock time `to`, but stops after about `max_steps` steps. Returns true if all
+    /// simulations have reached this time. `clock` returns the time of a simulation, and `frame` runs a frame of it and
+    /// returns its cost in steps.
+    ///
+    /// The simulation that is furthest behind always goes next. Many short calls give the same results as one long
+    /// call.
+    pub fn advance<L>(
+        &mut self,
+        lanes: impl Iterator<Item = L>,
+        clock: impl Fn(&L) -> Nanos,
+        frame: impl Fn(&mut L) -> u64,
+        to: Nanos,
+        max_steps: u64,
+    ) -> bool {
+        let mut lanes: Vec<L> = lanes.collect();
+        let mut steps_left = max_steps;
+        loop {
+            let Some(slowest) = lanes.iter_mut().min_by_key(|lane| clock(lane)) else {
+                self.time = to; // there are no lanes
+                return true;
+            };
+            let reached = clock(slowest);
+            if reached >= to || steps_left == 0 {
+                self.time = self.time.max(reached.min(to));
+                return reached >= to;
+            }
+            steps_left = steps_left.saturating_sub(frame(slowest));
+        }
+    }
+
+    /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
+    ///
+    /// `Heavy` makes one task much more expensive. Applying it again restores the normal cost of this task in all
+    /// simulations in which the entity is still alive.
+    pub fn disturb<'a>(
+        &mut self,
+        lanes: impl Iterator<Item = &'a mut MeasuredLane<Simulated>>,
+        disturbance: Disturbance,
+    ) {
+        let lanes: Vec<_> = lanes.collect();
+        let is_heavy = |lane: &MeasuredLane<Simulated>| lane.world().heavy_task().is_some();
+        let removes = disturbance == Disturbance::Heavy && lanes.iter().any(|lane| is_heavy(lane));
+        let lanes = lanes.into_iter().filter(|lane| !removes || is_heavy(lane));
+        let labels = lanes.filter_map(|lane| lane.disturb(disturbance));
+        if let Some(label) = labels.last() {
+            self.log(None, label.clone());
+            self.last_disturbance = Some((disturbance, label));
+        }
+    }
+
+    /// Logs a change of the setting with the key `subject`, or an event if this is `None`.
+    pub fn log(&mut self, subject: Option<&str>, label: String) {
+        let merged_from = self.time - MERGED_WITHIN;
+        self.change_log.add(self.time, merged_from, subject, label);
+    }
+
+    /// Returns the changes that the user has made, as lines of text.
+    pub fn changes(&self) -> Vec<String> {
+        self.change_log
+            .lines(|at| format!("at {} s", at.in_seconds()))
+    }
+}
+
+/// Returns the task that the user has made much more expensive, if its entity is still alive in at least one
+/// simulation.
+pub(super) fn heavy_task<'a>(
+    mut lanes: impl Iterator<Item = &'a MeasuredLane<Simulated>>,
+) -> Option<HeavyTask> {
+    lanes.find_map(|lane| lane.world().heavy_task())
+}

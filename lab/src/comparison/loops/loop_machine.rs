@@ -1,0 +1,259 @@
+//! Runs one frame loop on one simulated machine, and computes statistics over the last second.
+
+use crate::catalog::frame_loop::FrameLoopEntry;
+use crate::catalog::frame_loop::knobs::{self, INTERPOLATE};
+use crate::catalog::knob::KnobValues;
+use crate::catalog::strategy::every_frame;
+use crate::measure::MeasuredLane;
+use crate::measure::thresholds::SAME_SPEED;
+use crate::sim::machine::{Machine, Simulated};
+use crate::sim::projectile::{LAP, Sight};
+use crate::sim::settings::Settings;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use timeslicer::frame_loop::BetweenUpdates;
+use timeslicer::time::{ClockTime, Nanos};
+
+const MEASURED: Nanos = Nanos::SECOND;
+/// Frames that start within this time of each other are merged into one sample, because a loop that never waits
+/// produces too many frames to keep them all.
+const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
+
+pub struct LoopMachine {
+    pub lane: MeasuredLane<Simulated>,
+    /// The most recent frames, oldest first. They cover the time in which the projectile crosses the screen once
+    /// ([`LAP`]), plus one second. The newest frame may still be in progress.
+    pub samples: VecDeque<Sample>,
+    frames_since_update: u32,
+}
+
+/// A frame, or several frames in quick succession that were merged.
+pub struct Sample {
+    number: u64,
+    pub start: ClockTime,
+    pub end: ClockTime,
+    pub updates: u32,
+    /// How much game time passes in an update.
+    pub step: Nanos,
+    game_time: Nanos,
+    busy_time: Nanos,
+    dropped: Nanos,
+    /// The projectile as it was drawn in the frame.
+    pub sight: Sight,
+    pub is_disturbed: bool,
+    /// The time on the machine's clock at which the game was in the state that the frame shows. For merged frames, this
+    /// is the time of the last one.
+    seen: ClockTime,
+    /// The age of the game state that the frame shows.
+    late: Nanos,
+    /// If this frame is the first to show a new update, the number of frames that showed the previous update. Otherwise
+    /// `None`.
+    repeats: Option<u32>,
+    /// The game time of the state that the frame shows, in nanoseconds. Merged frames have the value of the last frame.
+    shown_game_nanos: f64,
+}
+
+impl LoopMachine {
+    /// Creates a machine whose clock starts at `start`. Each update runs all tasks, so that the results depend only on
+    /// the frame loop and not on the strategy.
+    pub(super) fn new(
+        frame_loop: &'static FrameLoopEntry,
+        knobs: &KnobValues,
+        start: ClockTime,
+    ) -> Self {
+        let settings = Settings {
+            strategy: &every_frame::ENTRY,
+            frame_loop,
+            knobs: knobs.clone(),
+            ..Settings::default()
+        };
+        let mut machine = Simulated::new(knobs);
+        machine.wait_until(start);
+        let lane = MeasuredLane::new(settings, machine);
+        Self {
+            lane,
+            samples: VecDeque::new(),
+            frames_since_update: 0,
+        }
+    }
+
+    pub(super) fn clock(&self) -> Nanos {
+        self.lane.machine().clock().since_start()
+    }
+
+    /// Returns what frames show between two updates: the last update, or an extrapolated or interpolated state. Returns
+    /// `None` if the frame loop has no setting for this.
+    pub fn between_updates(&self) -> Option<BetweenUpdates> {
+        let settings = self.lane.settings();
+        let has_choice = settings.frame_loop.knobs.contains(&INTERPOLATE);
+        has_choice.then(|| knobs::between_updates(&settings.knobs))
+    }
+
+    pub(super) fn frame(&mut self) {
+        let now = self.lane.now();
+        let frame = self.lane.frame().clone();
+        let sight = self.lane.projectile().sight();
+        let ahead = frame.alpha * frame.step.as_nanos() as f64;
+        let repeats = (frame.updates > 0).then(|| std::mem::take(&mut self.frames_since_update));
+        self.frames_since_update += 1;
+        let mut sample = Sample {
+            number: frame.number,
+            start: frame.start,
+            end: frame.start + frame.length,
+            updates: frame.updates,
+            step: frame.step,
+            game_time: self.lane.now() - now,
+            busy_time: frame.length - frame.waiting,
+            dropped: frame.debt_dropped,
+            sight,
+            is_disturbed: frame.is_disturbed,
+            seen: frame.drawn_for - frame.late,
+            late: frame.late,
+            repeats,
+            shown_game_nanos: self.lane.now().since_start().as_nanos() as f64 + ahead,
+        };
+        if let Some(last) = self.samples.back_mut()
+            && sample.start - last.start < MERGED_WITHIN
+            && sample.sight.lap == last.sight.lap
+        {
+            sample.number = last.number;
+            sample.start = last.start;
+            sample.updates += last.updates;
+            sample.game_time += last.game_time;
+            sample.busy_time += last.busy_time;
+            sample.dropped += last.dropped;
+            sample.is_disturbed |= last.is_disturbed;
+            sample.repeats = sample.repeats.max(last.repeats);
+            *last = sample;
+        } else {
+            self.samples.push_back(sample);
+        }
+        let oldest = frame.start - (LAP + MEASURED);
+        while self.samples.front().is_some_and(|old| old.end < oldest) {
+            self.samples.pop_front();
+        }
+    }
+
+    /// Returns statistics over the last second, or over the last two frames if these take longer than a second. Returns
+    /// `None` during the first second.
+    pub fn stats(&self) -> Option<LoopStats> {
+        let earlier = self.samples.len().checked_sub(1)?;
+        let last = &self.samples[earlier];
+        if last.end.since_start() < MEASURED {
+            return None;
+        }
+        let from = last.end - MEASURED;
+        // Measuring a speed takes two frames, so start with the frame in progress at `from` or, if that is the last
+        // frame, with the previous one.
+        let begun = self.samples.partition_point(|sample| sample.start <= from);
+        let begun = begun.min(earlier);
+        let first = begun.checked_sub(1)?;
+        let number = self.samples[first].number;
+        if number == 0 {
+            return None; // A loop's first frame is not typical, because its delta is zero.
+        }
+        // During a stall, the frame in progress at `from` may show a much later moment. A speed measured from that
+        // moment would leave out the time that the stall cost.
+        let from = last.seen - MEASURED;
+        let shown = self.samples.partition_point(|it| it.seen <= from);
+        let first_picture = &self.samples[shown.clamp(1, begun) - 1];
+
+        let measured = || self.samples.range(first..);
+        let span = (last.end - self.samples[first].start).as_secs_f64();
+        let frames = (self.lane.frames() - number) as f64;
+        let updates: u64 = measured().map(|it| u64::from(it.updates)).sum();
+        let game: Nanos = measured().map(|it| it.game_time).sum();
+        let busy: Nanos = measured().map(|it| it.busy_time).sum();
+        let dropped: Nanos = measured().map(|it| it.dropped).sum();
+        let passed = last.seen - first_picture.seen;
+        let most_and_least = |counts: &mut dyn Iterator<Item = u32>| {
+            counts.fold([u32::MAX, 0], |[least, most], it| {
+                [least.min(it), most.max(it)]
+            })
+        };
+        Some(LoopStats {
+            error_nanos: last.sight.error_nanos,
+            step: if updates > 0 {
+                Nanos::from_nanos_f64(game.as_nanos() as f64 / updates as f64)
+            } else {
+                last.step
+            },
+            updates: updates as f64 / frames,
+            fps: frames / span,
+            speed: (last.shown_game_nanos - first_picture.shown_game_nanos)
+                / passed.as_nanos() as f64,
+            busy: busy.as_secs_f64() / span,
+            dropped: dropped.as_secs_f64() / span,
+            updates_in_frames: most_and_least(&mut measured().skip(1).map(|it| it.updates)),
+            repeats: most_and_least(&mut measured().skip(1).filter_map(|it| it.repeats)),
+            overshoot: measured()
+                .map(|it| it.sight.overshoot())
+                .fold(0.0, f64::max),
+            late: measured().map(|it| it.late).max().unwrap_or_default(),
+            is_mixed: measured().skip(1).any(|it| it.is_disturbed),
+        })
+    }
+}
+
+/// Statistics of a frame loop on one machine. They cover the last second, or the last two frames if these take longer
+/// than a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoopStats {
+    /// How far the game state in the most recent frame is ahead of real time, in nanoseconds. Negative if it is behind.
+    pub error_nanos: i64,
+    /// How much game time passes in an update on average.
+    pub step: Nanos,
+    /// The mean number of updates per frame.
+    pub updates: f64,
+    pub fps: f64,
+    /// The speed of the game as seen in the rendered frames. A value of 1 means real time.
+    pub speed: f64,
+    /// The fraction of time (0 to 1) that the machine did not spend waiting.
+    pub busy: f64,
+    /// The fraction of real time that the loop dropped instead of simulating it.
+    pub dropped: f64,
+    /// The smallest and the largest number of updates per frame.
+    pub updates_in_frames: [u32; 2],
+    /// The smallest and the largest number of successive frames that show the same update. If no new update was shown,
+    /// they are [`u32::MAX`] and 0.
+    pub repeats: [u32; 2],
+    /// The maximum distance below the floor at which the projectile was drawn, in metres. It is above zero if a frame
+    /// extrapolates past a bounce.
+    pub overshoot: f64,
+    /// The maximum age of the game state that a frame shows. The age is zero if the frame is extrapolated.
+    pub late: Nanos,
+    /// Whether the statistics include frames from both before and after a disturbance.
+    pub is_mixed: bool,
+}
+
+impl LoopStats {
+    pub fn keeps_real_time(&self) -> bool {
+        (self.speed - 1.0).abs() <= SAME_SPEED
+    }
+
+    /// Returns true if both games run at about the same speed, even if this speed differs from real time.
+    pub fn is_as_fast_as(&self, other: &Self) -> bool {
+        let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
+        self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
+    }
+
+    /// Returns true if updates of both loops advance the game by the same amount of time. A difference of one
+    /// nanosecond is ignored, because step lengths such as 1/144 s are rounded to whole nanoseconds.
+    pub fn has_the_steps_of(&self, other: &Self) -> bool {
+        self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1
+    }
+
+    pub(super) fn to_json(self) -> Value {
+        json!({
+            "error_ms": self.error_nanos as f64 / 1e6,
+            "step_ms": self.step.as_millis_f64(),
+            "updates_per_frame": self.updates,
+            "fps": self.fps,
+            "speed": self.speed,
+            "busy_share": self.busy,
+            "dropped_share": self.dropped,
+            "overshoot_m": self.overshoot,
+            "late_ms": self.late.as_millis_f64(),
+        })
+    }
+}

@@ -1,0 +1,381 @@
+//! The history of a running simulation: its most recent frames and the setting changes between them.
+
+use super::entity_info::name;
+use crate::catalog::strategy::StrategyEntry;
+use crate::measure::{FrameSums, MeasuredLane, Subject};
+use crate::sim::change_log::{Change, ChangeLog};
+use crate::sim::lane::{FrameRecord, Run, Update};
+use crate::sim::machine::Machine;
+use crate::sim::projectile::Sight;
+use crate::sim::world::Point;
+use crate::text::format;
+use std::collections::VecDeque;
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::{GameTime, Nanos};
+
+/// The maximum number of frames in the history, which is about a minute at 60 Hz.
+pub const FRAMES: usize = 4096;
+
+/// The frame length on a 60 Hz display. Used if the actual refresh rate is unknown.
+pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
+
+/// If the same setting changes again within this many frames, the newer mark replaces the older one.
+const MERGE_MARKS_WITHIN: u64 = 60;
+
+#[derive(Clone, Debug, Default)]
+pub struct PastFrame {
+    pub record: FrameRecord,
+    /// The settings and the state of the simulation at the end of this frame, such as its strategy and time budget.
+    /// `None` if no strategy was running.
+    pub subject: Option<Subject>,
+    /// The counts, sums and maxima of this frame from which statistics are computed.
+    pub sums: FrameSums,
+    /// The entity that was waiting longest for its next run when this frame ended. `None` if there were no entities.
+    pub stalest: Option<LongestWait>,
+    pub updates: Vec<Update>,
+    /// All runs of this frame in order. To limit memory usage, this is `None` if too many runs would have to be stored.
+    pub runs: Option<Vec<Run>>,
+    /// The longest of the runs that were recorded in this frame, if any.
+    pub longest_run: Option<Run>,
+    pub period: Nanos,
+    /// The game time of the last update in this frame.
+    pub now: GameTime,
+    /// The position of the target at the last update in this frame.
+    pub target: Point,
+    /// The number of entities after the last update in this frame. They occupied the slots `0..entities`.
+    pub entities: u32,
+    /// The position at which the simulated [`Projectile`](crate::sim::projectile::Projectile) was drawn in this frame,
+    /// and the error of this position.
+    pub sight: Sight,
+    /// How long the program was interrupted during this frame, for example because it was suspended. The length of the
+    /// frame does not include this time.
+    pub outside: Nanos,
+}
+
+impl PastFrame {
+    /// Records the frame that `lane` has just completed. If a frame is in progress, records its updates so far.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+        let runs = lane.runs();
+        // If several runs are equally long, this picks the first.
+        let longest_run = runs.iter().rev().max_by_key(|run| run.took);
+        Self {
+            record: lane.last_frame().clone(),
+            subject: Some(Subject::without_bounds(lane)),
+            sums: lane.frame_sums().clone(),
+            stalest: LongestWait::of(lane),
+            updates: lane.updates().to_vec(),
+            runs: lane.lists_all_runs().then(|| runs.to_vec()),
+            longest_run: longest_run.copied(),
+            period: lane.target_period(),
+            now: lane.now(),
+            target: lane.world().target(),
+            entities: lane.world().tasks().len() as u32,
+            sight: lane.projectile().sight(),
+            outside: Nanos::ZERO,
+        }
+    }
+
+    /// Returns the runs of this frame in order, or an empty slice if they are not recorded.
+    pub fn runs(&self) -> &[Run] {
+        self.runs.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the strategy of this frame, or `None` if no strategy was running.
+    pub fn strategy(&self) -> Option<&'static StrategyEntry> {
+        Some(self.subject.as_ref()?.strategy)
+    }
+
+    /// Returns the strategy of this frame if it is different from `current`.
+    pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
+        self.strategy().filter(|&past| past != current)
+    }
+
+    /// Returns true if the program was interrupted during this frame. Such frames are left out of statistics.
+    pub fn is_interrupted(&self) -> bool {
+        !self.outside.is_zero()
+    }
+
+    /// Returns true if tasks ran in this frame but their runs are no longer recorded.
+    pub fn has_forgotten(&self) -> bool {
+        self.runs.is_none() && self.record.runs > 0
+    }
+
+    /// Returns true if tasks ran in this frame, but the intervals since their previous runs have been discarded to save
+    /// memory.
+    pub fn has_forgotten_intervals(&self) -> bool {
+        self.sums.intervals.is_empty() && self.record.runs > 0
+    }
+}
+
+/// The entity that is waiting longest for its next run. Time before the last setting change does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongestWait {
+    pub task: TaskId,
+    pub number: u64,
+    /// When the wait began. This is the time of the entity's last run, of its birth, or of the last setting change,
+    /// whichever is latest.
+    pub since: GameTime,
+    /// Whether the wait began with a setting change, not with a run or a birth.
+    pub is_since_change: bool,
+    pub waited: Nanos,
+}
+
+impl LongestWait {
+    /// Finds the entity that has been waiting longest, in constant time. Returns `None` if there are no entities.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Option<Self> {
+        let world = lane.world();
+        let task = world.stalest()?;
+        let last_run = world.tasks().last_run(task)?;
+        let since = last_run.max(lane.frame_sums().restarted_at);
+        Some(Self {
+            task,
+            number: world.entity(task)?.number,
+            since,
+            is_since_change: since > last_run,
+            waited: lane.now() - since,
+        })
+    }
+
+    pub fn name(&self) -> String {
+        name(self.number)
+    }
+
+    /// Formats the game time at which the wait began, such as `12.34 s`. If it began with a setting change, returns
+    /// `change`.
+    pub fn since(&self) -> String {
+        if self.is_since_change {
+            return "change".to_owned();
+        }
+        format::time(self.since.since_start().as_secs_f64())
+    }
+
+    /// Formats the length of the wait, such as `1.2 s`.
+    pub fn waited(&self) -> String {
+        format!("{} s", format::number(self.waited.as_secs_f64()))
+    }
+}
+
+/// A limit on how much data of one kind, such as runs, the history stores. If the limit is exceeded, the oldest frames
+/// lose their data of this kind.
+struct Limit {
+    most: usize,
+    size: fn(&PastFrame) -> usize,
+    /// Removes this kind of data from a frame to free memory.
+    forget: fn(&mut PastFrame),
+}
+
+const LIMITS: [Limit; 2] = [
+    // The runs are stored for replay and traces. They take up to 100 MB of memory.
+    Limit {
+        most: 2_000_000,
+        size: |past| past.runs().len(),
+        forget: |past| past.runs = past.runs.take().filter(Vec::is_empty),
+    },
+    // The groups of intervals are stored for reports. They take up to 24 MB.
+    Limit {
+        most: 500_000,
+        size: |past| past.sums.intervals.len(),
+        forget: |past| past.sums.intervals = Vec::new(),
+    },
+];
+
+/// The most recent frames, and the marks of setting changes and events. Both lists start with the oldest.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    epoch: u64,
+    frames: VecDeque<PastFrame>,
+    change_log: ChangeLog<u64>,
+    /// For each of the [`LIMITS`], the amount of data that is stored, and the number of oldest frames from which data
+    /// was removed.
+    stored: [(usize, usize); LIMITS.len()],
+}
+
+impl History {
+    /// Removes all frames and marks. Must be called when the simulation restarts, because frame numbers then start
+    /// again at 0.
+    pub fn restart(&mut self) {
+        *self = Self {
+            epoch: self.epoch + 1,
+            ..Self::default()
+        };
+    }
+
+    /// Returns how often the history was restarted. Frames from before and after a restart can have the same number,
+    /// but not the same epoch.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Adds a completed frame. Removes old data if the history has become too large.
+    pub fn push(&mut self, frame: PastFrame) {
+        let removed = (self.frames.len() == FRAMES)
+            .then(|| self.frames.pop_front())
+            .flatten();
+        self.frames.push_back(frame);
+        for (limit, (stored, emptied)) in LIMITS.iter().zip(&mut self.stored) {
+            if let Some(removed) = &removed {
+                *stored -= (limit.size)(removed);
+                *emptied = emptied.saturating_sub(1);
+            }
+            *stored += self.frames.back().map_or(0, limit.size);
+            while *stored > limit.most
+                && let Some(oldest) = self.frames.get_mut(*emptied)
+            {
+                *stored -= (limit.size)(oldest);
+                (limit.forget)(oldest);
+                *emptied += 1;
+            }
+        }
+    }
+
+    /// Adds a mark before the frame with the number `frame`. `subject` is the key of the setting that was changed, or
+    /// `None` for an event. Replaces the previous mark if the same setting was changed shortly before, for example
+    /// while a slider is dragged.
+    pub fn mark(&mut self, frame: u64, subject: Option<&'static str>, label: String) {
+        let merged_from = frame.saturating_sub(MERGE_MARKS_WITHIN);
+        self.change_log.add(frame, merged_from, subject, label);
+    }
+
+    /// Returns the frame with this number, or `None` if it is not recorded.
+    pub fn frame(&self, number: u64) -> Option<&PastFrame> {
+        let first = self.frames.front()?.record.number;
+        self.frames
+            .get(usize::try_from(number.checked_sub(first)?).ok()?)
+    }
+
+    /// Returns the frame that contains the game time `now`, or `None` if it is not recorded.
+    pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
+        let index = self.frames.partition_point(|frame| frame.now < now);
+        let frame = self.frames.get(index)?;
+        let first_update = frame
+            .updates
+            .first()
+            .map_or(frame.now, |update| update.time);
+        (index > 0 || first_update <= now).then_some(frame)
+    }
+
+    pub fn frames(&self) -> &VecDeque<PastFrame> {
+        &self.frames
+    }
+
+    pub fn change_log(&self) -> &ChangeLog<u64> {
+        &self.change_log
+    }
+
+    /// Returns the most recent marks, from oldest to newest.
+    pub fn marks(&self) -> &VecDeque<Change<u64>> {
+        self.change_log.changes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::machine::RENDER_MS;
+    use crate::sim::world::{COST, ENTITIES};
+    use crate::testing::{
+        lane, lane_of, numbered_frame as past, numbered_frames as history, recorded, runs,
+    };
+
+    #[test]
+    fn only_the_last_frames_are_kept() {
+        let history = history(9_000);
+        assert_eq!(history.frames().len(), FRAMES);
+        assert_eq!(history.frames().back().unwrap().record.number, 8_999);
+        assert_eq!(history.frame(8_998).unwrap().record.runs, 8_998);
+        assert!(history.frame(9_000).is_none() && history.frame(8).is_none());
+    }
+
+    #[test]
+    fn a_restart_removes_frames_and_marks() {
+        let mut history = history(10);
+        history.mark(3, None, "Stall".to_owned());
+        history.restart();
+        let left = (history.marks().len(), history.frames().len());
+        assert_eq!((history.epoch(), left), (1, (0, 0)));
+    }
+
+    #[test]
+    fn frame_is_found_by_any_game_time_in_its_updates() {
+        let ms = |millis| GameTime::at(Nanos::from_millis(millis));
+        let mut lane = lane_of("every-frame", "fixed-step", &[(&RENDER_MS, 60.0)]);
+        let frames = recorded(&mut lane, 3); // with updates at 20, 40 and 60 ms, and from 80 ms on
+        let mut history = History::default();
+        for past in frames.frames().iter().skip(1) {
+            history.push(past.clone());
+        }
+        let found = |at| history.frame_at(at).map(|past| past.record.number);
+        let last = frames.frames()[2].now;
+        let after = last + Nanos::from_nanos(1);
+        let times = [ms(0), ms(20), ms(40), ms(60), ms(61), last, after].map(found);
+        let expected = [0, 1, 1, 1, 2, 2, 0];
+        assert_eq!(
+            times,
+            expected.map(|number| Some(number).filter(|&number| number > 0))
+        );
+    }
+
+    #[test]
+    fn frames_keep_their_updates_and_runs() {
+        let set = [(&ENTITIES, 6.0), (&COST, 0.0), (&RENDER_MS, 60.0)];
+        let mut lane = lane_of("max-per-frame", "fixed-step", &set);
+        for _ in 0..5 {
+            lane.frame();
+            let past = PastFrame::of(&lane);
+            assert_eq!((past.runs(), &*past.updates), (lane.runs(), lane.updates()));
+            assert_eq!(past.record, *lane.last_frame());
+        }
+    }
+
+    /// Returns a frame that stores `count` runs, each in a slot of its own.
+    fn past_with_runs(number: u64, count: u32) -> PastFrame {
+        let mut past = past(number);
+        past.record.runs = count;
+        past.runs = runs(&(0..count).collect::<Vec<_>>(), past.now);
+        past
+    }
+
+    #[test]
+    fn oldest_runs_are_removed_first() {
+        let mut history = History::default();
+        for (number, count) in (0..).zip([0, 800_000, 0, 800_000, 800_000]) {
+            history.push(past_with_runs(number, count));
+        }
+        let stored = |history: &History| -> Vec<_> {
+            let frames = history.frames().iter();
+            frames
+                .map(|past| past.runs.as_ref().map(Vec::len))
+                .collect()
+        };
+        let expected = [Some(0), None, Some(0), Some(800_000), Some(800_000)];
+        assert_eq!(stored(&history), expected);
+        history.push(past_with_runs(5, 2_000_000));
+        assert_eq!(stored(&history)[3..], [None, None, Some(2_000_000)]);
+        history.push(past_with_runs(6, 2_000_001));
+        assert_eq!(stored(&history)[5..], [None, None], "it alone is too large");
+    }
+
+    #[test]
+    fn removed_frames_free_memory() {
+        let mut history = History::default();
+        for number in 0..4 * FRAMES as u64 {
+            history.push(past_with_runs(number, 400));
+        }
+        assert!(!history.frames().iter().any(PastFrame::has_forgotten));
+    }
+
+    #[test]
+    fn longest_wait_is_the_oldest_last_run() {
+        let mut crowd = lane("max-per-frame", &[(&ENTITIES, 40.0)]);
+        assert!(LongestWait::of(&crowd).is_some(), "newborns wait, too");
+        recorded(&mut crowd, 60);
+        let wait = LongestWait::of(&crowd).expect("there are entities");
+        let tasks = crowd.world().tasks();
+        let oldest = tasks.iter().filter_map(|task| tasks.last_run(task)).min();
+        assert_eq!(Some(wait.since), oldest);
+        assert_eq!(tasks.last_run(wait.task), oldest);
+        assert_eq!(wait.waited, crowd.worst_staleness());
+        let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);
+        assert_eq!(LongestWait::of(&nobody), None);
+    }
+}

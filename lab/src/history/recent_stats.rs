@@ -1,0 +1,355 @@
+//! Computes statistics of the last few seconds, or of the few seconds before a past frame. The displayed values are
+//! refreshed only a few times per second, so that they can be read.
+
+use super::{History, LongestWait, PastFrame, StatsTable};
+use crate::catalog::strategy::knobs::BUDGET;
+use crate::measure::{
+    Capacity, FrameSums, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums, status,
+};
+use crate::sim::machine::Machine;
+use crate::text::format;
+use crate::text::rich::RichText;
+use timeslicer::time::{ClockTime, Nanos};
+
+/// How much time on the machine's clock the displayed statistics cover.
+pub const WINDOW: Nanos = Nanos::from_secs(2);
+
+/// How long the displayed statistics stay unchanged, so that the numbers can be read.
+const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
+
+/// Statistics of the last few seconds, up to the newest frame or a past frame. Frames before the last setting change
+/// are left out, but the warm-up after it ([`crate::measure::WARM_UP`]) is included.
+pub struct WindowStats {
+    pub report: Report,
+    /// The number of the oldest measured frame, or `None` if no frame was measured.
+    pub first_frame: Option<u64>,
+    /// The number of the past frame with which the statistics end, or `None` if they end with the newest frame.
+    pub past: Option<u64>,
+    /// Whether the statistics begin at the last setting change, so that earlier frames are left out.
+    pub is_since_change: bool,
+    /// The entity that was waiting longest for its next run when the last frame ended. `None` if there were no
+    /// entities.
+    pub stalest: Option<LongestWait>,
+    /// Whether the intervals between some runs are no longer recorded. Metrics in game time are then unknown.
+    pub has_forgotten: bool,
+}
+
+impl WindowStats {
+    /// Computes statistics of the newest frames, which together take at least `span` on the machine's clock. If a
+    /// setting was changed recently, only the frames after the change are included.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
+        let report = |sums: &Sums| Report::over(lane, sums, MOST_SAMPLED);
+        Self::up_to(
+            history.frames().len(),
+            lane.frame_sums(),
+            history,
+            span,
+            report,
+        )
+    }
+
+    /// Computes statistics of the frame `past` and the frames before it. The report does not contain the theoretical
+    /// bounds.
+    pub fn at<M: Machine>(
+        lane: &MeasuredLane<M>,
+        history: &History,
+        span: Nanos,
+        past: &PastFrame,
+    ) -> Self {
+        let frames = history.frames();
+        let end = frames.partition_point(|frame| frame.record.number <= past.record.number);
+        let then = past.subject.clone();
+        let subject = then.unwrap_or_else(|| Subject::without_bounds(lane));
+        let report = |sums: &Sums| Report::new(subject, sums);
+        let mut stats = Self::up_to(end, &past.sums, history, span, report);
+        stats.past = Some(past.record.number);
+        stats
+    }
+
+    /// Computes statistics of the frames before the index `end`. They start early enough to cover at least `span`, but
+    /// not before the last reset of the metrics. `newest` contains the time of this reset.
+    fn up_to(
+        end: usize,
+        newest: &FrameSums,
+        history: &History,
+        span: Nanos,
+        report: impl FnOnce(&Sums) -> Report,
+    ) -> Self {
+        let frames = history.frames();
+        let (mut first, mut measured) = (end, Nanos::ZERO);
+        let is_since_change = loop {
+            let Some(past) = first.checked_sub(1).map(|index| &frames[index]) else {
+                break false;
+            };
+            if measured >= span || past.sums.restarts != newest.restarts {
+                break measured < span;
+            }
+            if !past.is_interrupted() {
+                measured += past.record.length;
+            }
+            first -= 1;
+        };
+        let mut sums = Sums::since(newest.restarted_at);
+        let (mut first_frame, mut stalest, mut has_forgotten) = (None, None, false);
+        for past in frames
+            .range(first..end)
+            .filter(|past| !past.is_interrupted())
+        {
+            first_frame.get_or_insert(past.record.number);
+            sums.add(&past.record, past.period, &past.sums);
+            stalest = past.stalest;
+            has_forgotten |= past.has_forgotten_intervals();
+        }
+        Self {
+            report: report(&sums),
+            first_frame,
+            past: None,
+            is_since_change,
+            stalest,
+            has_forgotten,
+        }
+    }
+
+    /// Returns a caption that says which frames these statistics cover, such as `last 2.0 s`, `0.8 s since change` or
+    /// `frames 115 to 234, 2.0 s`.
+    pub fn caption(&self) -> String {
+        let secs = format::fixed(self.report.span.as_secs_f64(), 1);
+        match (self.past, self.first_frame) {
+            (Some(last), Some(first)) => {
+                let [first, last] = [first, last].map(format::grouped);
+                let span = if self.is_since_change {
+                    "since change".to_owned()
+                } else {
+                    format!("{secs} s")
+                };
+                format!("frames {first} to {last}, {span}")
+            }
+            (Some(last), None) => format!("frame {}: not measured", format::grouped(last)),
+            (None, None) if self.is_since_change => "no frames since change".to_owned(),
+            (None, None) => "no frames yet".to_owned(),
+            (None, Some(_)) if self.is_since_change => format!("{secs} s since change"),
+            (None, Some(_)) => format!("last {secs} s"),
+        }
+    }
+}
+
+/// The displayed statistics. [`WINDOW`] defines how much time they cover.
+pub struct RecentStats {
+    pub present: WindowStats,
+    past: Option<WindowStats>,
+    pub status: RichText,
+    pub table: StatsTable,
+    pub capacity: Capacity,
+    key: RefreshKey,
+    at: ClockTime,
+}
+
+/// If one of these values changes, the displayed statistics are refreshed at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RefreshKey {
+    epoch: u64,
+    restarts: u64,
+    disturbed_at: Option<u64>,
+    /// The time budget of an update. It is part of the key because a new budget does not always reset the metrics.
+    budget: Nanos,
+    /// The number of the current frame if the game is paused, so that each single step refreshes the statistics.
+    paused_at: Option<u64>,
+    looked_at: Option<u64>,
+}
+
+impl RecentStats {
+    /// Returns the displayed statistics. They end with the past frame that the user is looking at, if any, and
+    /// otherwise with the newest frame.
+    pub fn shown(&self) -> &WindowStats {
+        self.past.as_ref().unwrap_or(&self.present)
+    }
+
+    /// Returns the statistics in `held`. First computes them again if they are too old or if a setting was changed.
+    /// `past` is the past frame that the user is looking at, if any. `clock` is the time on any monotonic clock, and
+    /// `clock_step` is the resolution of the machine's clock.
+    pub fn update<'a, M: Machine>(
+        held: &'a mut Option<Self>,
+        lane: &MeasuredLane<M>,
+        history: &History,
+        is_paused: bool,
+        past: Option<&PastFrame>,
+        clock_step: Option<Nanos>,
+        clock: ClockTime,
+    ) -> &'a Self {
+        let key = RefreshKey {
+            epoch: history.epoch(),
+            restarts: lane.frame_sums().restarts,
+            disturbed_at: lane.recovery().map(|it| it.from),
+            budget: lane.settings().knobs.span(&BUDGET),
+            paused_at: is_paused.then(|| lane.last_frame().number),
+            looked_at: past.map(|past| past.record.number),
+        };
+        let still_good = held
+            .take()
+            .filter(|old| old.key == key && clock < old.at + REFRESH_INTERVAL);
+        held.insert(still_good.unwrap_or_else(|| {
+            let present = WindowStats::of(lane, history, WINDOW);
+            let past = past.map(|past| WindowStats::at(lane, history, WINDOW, past));
+            Self {
+                status: status(&present.report, is_paused, clock_step),
+                table: StatsTable::of(past.as_ref().unwrap_or(&present)),
+                capacity: Capacity::of(lane),
+                present,
+                past,
+                key,
+                at: clock,
+            }
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::PastFrame;
+    use crate::sim::disturbance::Disturbance;
+    use crate::sim::machine::Simulated;
+    use crate::sim::world::{COST, ENTITIES};
+    use crate::testing::{MS, history, history_with_change, lane};
+
+    #[test]
+    fn only_the_last_two_seconds_since_a_change_count() {
+        let mut lane = lane("fixed-interval", &[]);
+        for (history, first, expected) in [
+            (history(&[]), None, "no frames yet"),
+            (history(&[100; 50]), Some(30), "last 2.0 s"),
+            (
+                history_with_change(&[100; 50], 45),
+                Some(45),
+                "0.5 s since change",
+            ),
+        ] {
+            if expected.ends_with("change") {
+                lane.set_knob(&COST, 1.0);
+            }
+            let stats = WindowStats::of(&lane, &history, WINDOW);
+            let count = first.map_or(0, |first| 50 - first);
+            assert_eq!((stats.first_frame, stats.report.frames), (first, count));
+            assert_eq!(stats.report.hitches, count);
+            assert_eq!(stats.report.span, MS(100 * count));
+            assert_eq!(stats.caption(), expected);
+        }
+    }
+
+    #[test]
+    fn past_figures_name_their_frames_and_end_there() {
+        let lane = lane("fixed-interval", &[]);
+        let history = history_with_change(&[100; 50], 45);
+        for (number, first, expected) in [
+            (9, 0, "frames 0 to 9, 1.0 s"),
+            (39, 20, "frames 20 to 39, 2.0 s"),
+            (44, 25, "frames 25 to 44, 2.0 s"),
+            (47, 45, "frames 45 to 47, since change"),
+        ] {
+            let past = history.frame(number).unwrap();
+            let stats = WindowStats::at(&lane, &history, WINDOW, past);
+            assert_eq!(
+                (stats.first_frame, stats.caption().as_str()),
+                (Some(first), expected)
+            );
+            assert_eq!(stats.report.frames, number + 1 - first);
+        }
+        let mut interrupted = history.frames()[49].clone();
+        (interrupted.record.number, interrupted.outside) = (50, Nanos::SECOND);
+        interrupted.sums.restarts += 1;
+        let mut history = history;
+        history.push(interrupted);
+        let past = history.frame(50).unwrap();
+        let stats = WindowStats::at(&lane, &history, WINDOW, past);
+        assert_eq!(stats.caption(), "frame 50: not measured");
+    }
+
+    struct Watched {
+        lane: MeasuredLane<Simulated>,
+        history: History,
+        held: Option<RecentStats>,
+    }
+
+    impl Watched {
+        fn new() -> Self {
+            Self {
+                lane: lane("fixed-interval", &[(&ENTITIES, 10.0), (&COST, 0.0)]),
+                history: History::default(),
+                held: None,
+            }
+        }
+
+        fn frames(&mut self, count: u64) {
+            for _ in 0..count {
+                self.lane.frame();
+                self.history.push(PastFrame::of(&self.lane));
+            }
+        }
+
+        /// Returns the report that is shown at this time.
+        fn shown_at(&mut self, clock_ms: u64, is_paused: bool) -> &Report {
+            let clock = ClockTime::at(Nanos::from_millis(clock_ms));
+            let (lane, history) = (&self.lane, &self.history);
+            let held = &mut self.held;
+            let recent = RecentStats::update(held, lane, history, is_paused, None, None, clock);
+            &recent.present.report
+        }
+    }
+
+    #[test]
+    fn figures_are_held_but_not_across_a_change() {
+        let mut watched = Watched::new();
+        watched.frames(1);
+        assert_eq!(watched.shown_at(1, false).frames, 1);
+        watched.frames(5);
+        assert_eq!(watched.shown_at(90, false).frames, 1, "they are held");
+        assert_eq!(watched.shown_at(251, false).frames, 6);
+        watched.frames(2);
+        watched.lane.set_knob(&COST, 1.0);
+        let count = watched.shown_at(252, false).frames;
+        assert_eq!(count, 0, "they start at the change");
+        watched.frames(3);
+        assert_eq!(watched.shown_at(260, false).frames, 0);
+        assert_eq!(watched.shown_at(503, false).frames, 3);
+        watched.history.restart();
+        assert_eq!(watched.shown_at(504, false).frames, 0, "another run");
+    }
+
+    #[test]
+    fn capacity_follows_the_budget_at_once() {
+        let mut watched = Watched::new();
+        watched.lane.set_knob(&COST, 100.0);
+        let mut shown = |budget| {
+            watched.lane.set_knob(&BUDGET, budget);
+            watched.shown_at(1, false);
+            let shown = watched.held.as_ref().unwrap();
+            shown.capacity.budget_in_words()
+        };
+        assert_eq!(
+            [4.0, 2.0].map(&mut shown),
+            ["4 ms per frame", "2 ms per frame"]
+        );
+    }
+
+    #[test]
+    fn paused_figures_change_only_with_a_step() {
+        let mut watched = Watched::new();
+        watched.frames(3);
+        assert_eq!(watched.shown_at(1, true).frames, 3);
+        watched.frames(1);
+        assert_eq!(watched.shown_at(2, true).frames, 4);
+        assert_eq!(watched.shown_at(90_000, true).frames, 4);
+    }
+
+    #[test]
+    fn disturbance_is_reported_at_once_but_not_forever() {
+        let mut watched = Watched::new();
+        watched.frames(100);
+        assert_eq!(watched.shown_at(0, false).subject.recovery, None);
+        watched.lane.disturb(Disturbance::Stall);
+        watched.frames(10);
+        assert!(watched.shown_at(1, false).subject.recovery.is_some());
+        watched.frames(1000);
+        assert_eq!(watched.shown_at(1_000, false).subject.recovery, None);
+    }
+}

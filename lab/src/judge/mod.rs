@@ -1,0 +1,380 @@
+//! Recommends a strategy and its setting to a game: the freshest setting that keeps the game's limits. Whoever gives
+//! advice (`compare`, `sweep`, the Compare view, an export) asks this module, so there is only one answer.
+//!
+//! - this file: a [`Question`], and the [`Sweep`] that answers it
+//! - `limits`: the limits that a game sets
+//! - `setting`: the knob values of a setting, and their description
+//! - `trial`: the simulation of one setting, and its outcome
+//! - `trials`: lets a search ask for trials, which run elsewhere; `slices`: runs trials in time slices, for a web page
+//! - `search`: the search for the best setting of one strategy; `changes`: the changes that it tries; `values`: knob
+//!   values; `worst`: the worst values over all seeds
+//! - `relaxation`: what would help if no setting keeps the limits
+//! - `recommendation`: the answer; `words`: the answer in sentences
+//! - `crossovers`: the answers for several values of another knob
+//! - `times`: staleness as a multiple of the minimum or of the best, for charts
+//!
+//! Trials do not depend on each other, and which trials come next depends only on earlier outcomes. An answer is
+//! therefore the same for any number of threads. The threads are started by `cli::threads`.
+
+mod changes;
+mod crossovers;
+mod limits;
+mod recommendation;
+mod relaxation;
+mod search;
+mod setting;
+mod slices;
+mod times;
+mod trial;
+mod trials;
+mod values;
+mod words;
+mod worst;
+
+#[cfg(test)]
+mod tests;
+
+pub use crossovers::{
+    Column, Crossovers, OVER, Range, Reach, border, named_ranges, over_by_key, ranges,
+};
+pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
+pub use recommendation::{Choice, Recommendation};
+pub use relaxation::{Fewer, Relaxation};
+pub use setting::{Setting, joined, named};
+pub use slices::Slices;
+pub use times::Reference;
+pub use trial::{Objective, Outcome, Staleness, Trial};
+pub use trials::{Job, Plan};
+pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
+
+use crate::catalog::knob::{Knob, KnobValues};
+use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
+use crate::sim::lane::Length;
+use crate::sim::machine::SPEED;
+use crate::sim::settings::Settings;
+use crate::sim::world::{CHURN, ENTITIES};
+use search::{Found, Search};
+use std::sync::{Arc, Mutex};
+use timeslicer::time::Nanos;
+use trials::{Request, Trials, Work, join_all, lock};
+use values::spread;
+
+/// The default number of knob values on the curve of each strategy.
+pub const STEPS: u32 = 24;
+
+/// The number of random seeds with which a recommended setting keeps the limits. The first one is that of the settings.
+pub const SEEDS: u64 = 10;
+
+/// The length of the trials that decide whether a setting holds. All answers are based on trials of this length, so they
+/// do not depend on how long the user simulates anything else. Trials are longer if the limit on task time is so low that
+/// tasks would not all run.
+pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
+
+/// The maximum length of most trials of a search. It is long enough to distinguish good settings from bad ones.
+const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
+
+/// If the first round is expected to take longer than this many lengths of a trial, the trial is made longer. A trial
+/// itself waits a little longer for the end of the first round ([`trial::MAX_LENGTHS`]).
+const ROUND_LENGTHS: f64 = trial::MAX_LENGTHS as f64 - 1.0;
+
+/// A strategy may become the best one if its staleness in short trials is at most this many times that of the best one.
+const CLOSE_TO_BEST: f64 = 1.1;
+
+/// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
+/// of all seeds. A search makes it smaller with each round, because any setting that holds is better than none.
+const MARGIN: f64 = 0.6;
+
+/// The input of a sweep. It says what to simulate, and what the best setting must achieve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The workload. The strategy is ignored, and so are the knobs of strategies, because the search varies all of
+    /// them. Only [`Curve`]s use the values of knobs other than the main one.
+    pub settings: Settings,
+    pub strategies: Vec<&'static StrategyEntry>,
+    /// The number of knob values on the curve of each strategy. They do not affect the recommendation. With zero, there
+    /// are no curves.
+    pub steps: u32,
+    /// How long each setting on a curve is simulated.
+    pub curve_length: Length,
+    pub limits: Limits,
+    pub objective: Objective,
+    /// Whether to find out what would help if no setting keeps the limits.
+    pub explains: bool,
+    /// The user's knob values. The description of a setting names all knobs that differ from them.
+    pub present: KnobValues,
+    /// The length of each of the trials that decide whether a setting holds, usually [`TRIAL_TIME`].
+    pub trial_time: Nanos,
+}
+
+impl Question {
+    /// Asks for the setting of any strategy with the least mean weighted staleness, without curves.
+    pub fn new(settings: Settings, limits: Limits) -> Self {
+        Self {
+            present: settings.knobs.clone(),
+            settings,
+            strategies: STRATEGIES.to_vec(),
+            steps: 0,
+            curve_length: Length::Time(TRIAL_TIME),
+            limits,
+            objective: Objective::WeightedMean,
+            explains: true,
+            trial_time: TRIAL_TIME,
+        }
+    }
+
+    pub fn entities(&self) -> u32 {
+        self.settings.knobs.get(&ENTITIES) as u32
+    }
+
+    /// Returns the settings on which the search is based. Knobs that the search varies have their defaults, so that the
+    /// answer does not depend on their current values.
+    pub fn base(&self) -> Settings {
+        let mut base = self.settings.clone();
+        let knobs = self.strategies.iter().flat_map(|it| it.own_knobs());
+        for knob in knobs {
+            base.knobs.set(knob, knob.default);
+        }
+        base
+    }
+
+    /// Returns the number of settings on all curves.
+    pub fn curve_settings(&self) -> usize {
+        let strategies = self.strategies.iter();
+        let counts = strategies.map(|strategy| curve_requests(self, strategy).len());
+        counts.sum()
+    }
+
+    /// Returns true if the results of a strategy depend on the random seed, because costs, births or requests are
+    /// random.
+    fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
+        let settings = &self.settings;
+        settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
+    }
+
+    /// Returns the number of seeds with which a setting of a strategy has to hold.
+    fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
+        if self.depends_on_seed(strategy) {
+            SEEDS
+        } else {
+            1
+        }
+    }
+
+    /// Returns the time until every task has run once, if each frame spends this time on tasks.
+    fn round_within(&self, tasks: Nanos) -> Nanos {
+        let cost = self.settings.mean_cost().as_secs_f64() / self.settings.knobs.get(&SPEED);
+        let work = cost * f64::from(self.entities());
+        let frames = (work / tasks.as_secs_f64()).max(1.0);
+        Nanos::from_secs_f64(frames * self.settings.frame_period().as_secs_f64())
+    }
+
+    /// Returns how long a trial must be so that every task can run in it without breaking the limit on task time. Returns
+    /// zero if tasks would then wait too long anyway.
+    fn least_length(&self) -> Nanos {
+        let tasks = self.limits.tasks.filter(|limit| !limit.is_zero());
+        let round = tasks.map_or(Nanos::ZERO, |limit| self.round_within(limit));
+        let is_possible = self.limits.longest.is_none_or(|limit| round <= limit);
+        let round = if is_possible {
+            round.as_secs_f64()
+        } else {
+            0.0
+        };
+        Nanos::from_secs((round / ROUND_LENGTHS).ceil() as u64)
+    }
+
+    fn short_length(&self) -> Length {
+        let short = SHORT_TRIAL_TIME.max(self.least_length());
+        Length::Time(self.trial_time.min(short))
+    }
+
+    fn judged_length(&self) -> Length {
+        Length::Time(self.trial_time)
+    }
+}
+
+/// A setting on a curve, with its outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    pub setting: Setting,
+    pub outcome: Outcome,
+}
+
+/// The results of a strategy over its main knob. All other knobs have the user's values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    pub strategy: &'static StrategyEntry,
+    pub knob: Option<&'static Knob>,
+    /// Sorted by the value of the knob.
+    pub points: Vec<Point>,
+}
+
+/// What a sweep has found so far.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// The curve of each strategy, in the order of [`Question::strategies`]. Settings that have not been tried yet are
+    /// missing.
+    pub curves: Vec<Curve>,
+    /// The answer, or `None` until it is known.
+    pub recommendation: Option<Recommendation>,
+}
+
+/// Answers a [`Question`] with a [`Recommendation`]. Also measures the curve of each strategy, for charts.
+pub struct Sweep {
+    question: Arc<Question>,
+    trials: Trials,
+    work: Work,
+    recommendation: Arc<Mutex<Option<Recommendation>>>,
+}
+
+impl Sweep {
+    pub fn new(question: Question) -> Self {
+        let trials = Trials::new(question.settings.clone());
+        let question = Arc::new(question);
+        let recommendation = Arc::default();
+        let (asked, tries, found) = (
+            question.clone(),
+            trials.clone(),
+            Arc::clone(&recommendation),
+        );
+        let work = Work::new(&trials, async move {
+            let strategies = asked.strategies.iter();
+            let settings = strategies.flat_map(|strategy| curve_requests(&asked, strategy));
+            let settings: Vec<Request> = settings.collect();
+            if asked.entities() > 0 {
+                tries.run(&settings).await;
+            }
+            let answer = answer(&tries, &asked).await;
+            *lock(&found) = Some(answer);
+        });
+        Self {
+            question,
+            trials,
+            work,
+            recommendation,
+        }
+    }
+
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// Returns true once the question is answered.
+    pub fn is_complete(&self) -> bool {
+        self.work.is_complete()
+    }
+
+    /// Returns what has been found so far.
+    pub fn findings(&self) -> Findings {
+        let strategies = self.question.strategies.iter();
+        Findings {
+            curves: strategies.map(|strategy| self.curve(strategy)).collect(),
+            recommendation: lock(&self.recommendation).clone(),
+        }
+    }
+
+    fn curve(&self, strategy: &'static StrategyEntry) -> Curve {
+        let requests = curve_requests(&self.question, strategy).into_iter();
+        let points = requests.filter_map(|request| {
+            let outcome = self.trials.known(&request)?;
+            Some(Point {
+                setting: request.setting,
+                outcome: (*outcome).clone(),
+            })
+        });
+        Curve {
+            strategy,
+            knob: strategy.main_knob(),
+            points: points.collect(),
+        }
+    }
+}
+
+impl Plan for Sweep {
+    fn next_jobs(&mut self) -> Vec<Job> {
+        self.work.next_jobs()
+    }
+
+    fn conclude(&mut self, job: &Job, outcome: Outcome) {
+        self.work.conclude(job, outcome);
+    }
+}
+
+/// Returns the trials of the settings on the curve of a strategy.
+fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<Request> {
+    let settings = match strategy.main_knob() {
+        _ if question.steps == 0 => Vec::new(),
+        None => vec![Setting::default()],
+        Some(knob) => {
+            let values = spread(knob, question.steps).into_iter();
+            values.map(|value| Setting::of(knob, value)).collect()
+        }
+    };
+    let request = |setting: Setting| Request::new(strategy, &setting, question.curve_length);
+    settings.into_iter().map(request).collect()
+}
+
+/// Searches for the best setting of each strategy, and recommends one of them.
+async fn answer(trials: &Trials, question: &Question) -> Recommendation {
+    if question.entities() == 0 {
+        return Recommendation::without_entities(question);
+    }
+    let base = Question {
+        settings: question.base(),
+        present: question.settings.knobs.clone(),
+        trial_time: question.trial_time.max(question.least_length()),
+        ..question.clone()
+    };
+    let trials = trials.of(base.settings.clone());
+    let found = search_all(&trials, &base).await;
+    let mut recommendation = Recommendation::new(&base, &found);
+    if recommendation.best.is_some() {
+        let limits_waits = base.limits.near.is_some() || base.limits.longest.is_some();
+        if base.explains && limits_waits {
+            recommendation.least_tasks = relaxation::least_tasks(&trials, &base, &found).await;
+        }
+        return recommendation;
+    }
+    relaxation::explained(recommendation, &trials, &base, &found).await
+}
+
+/// Searches for the best setting of each strategy. Only searches that may find the best setting of all, or the simplest
+/// strategy that keeps the limits, are thorough.
+async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
+    let strategies = question.strategies.iter();
+    let searches = strategies.map(|strategy| Search::new(trials, question, strategy));
+    let mut searches: Vec<Search<'_>> = searches.collect();
+    join_all(searches.iter_mut().map(Search::begin)).await;
+    let leader = searches.iter().filter_map(Search::goal);
+    let leader = leader.fold(f64::INFINITY, f64::min);
+    let finished = searches.iter().map(async |search| {
+        if search.may_reach(CLOSE_TO_BEST * leader) {
+            search.clone().finish(true).await
+        } else {
+            search.clone().race().await
+        }
+    });
+    let mut found = join_all(finished).await;
+    let choice =
+        |index: usize, found: &Found| Choice::new(index, (question, &question.limits), found);
+    // The leader may not hold with all seeds. Others then have a chance.
+    let held = found
+        .iter()
+        .enumerate()
+        .map(|(index, it)| choice(index, it));
+    let held = held.filter(Choice::holds).filter_map(|it| it.objective);
+    let best = held.min().map_or(f64::INFINITY, |it| it.as_nanos() as f64);
+    let mut is_simplest_known = false;
+    for (index, search) in searches.into_iter().enumerate() {
+        let old = choice(index, &found[index]);
+        let may_be_best = search.may_reach(CLOSE_TO_BEST * best);
+        if !search.may_reach(CLOSE_TO_BEST * leader) && (may_be_best || !is_simplest_known) {
+            let again = search.finish(may_be_best || !old.holds()).await;
+            let new = choice(index, &again);
+            if (new.excess(), new.objective) < (old.excess(), old.objective) {
+                found[index] = again;
+            }
+        }
+        is_simplest_known |= choice(index, &found[index]).holds();
+    }
+    found
+}

@@ -1,0 +1,397 @@
+//! Simulates a strategy with one setting, and measures the outcome.
+
+use super::limits::Limits;
+use super::trials::Job;
+use crate::measure::{MeasuredLane, Report, Times, WeightedStaleness, hitch_from};
+use crate::sim::lane::Length;
+use crate::sim::machine::Simulated;
+use crate::sim::settings::Settings;
+use crate::sim::world::{CHURN, Ring};
+use timeslicer::frame_loop::Pace;
+use timeslicer::time::{GameTime, Nanos};
+
+/// The maximum length of a simulation in which some tasks never run, as a multiple of the requested length.
+pub const MAX_LENGTHS: u64 = 5;
+
+/// A measurement starts when every task has run once. It can end when the mean staleness is almost the same as at its
+/// start. The difference may be at most this fraction of the measured time.
+const MAX_IMBALANCE: f64 = 0.01;
+
+/// The maximum number of frames in a simulation for each second of the requested length. It applies only if the frame
+/// loop never waits, because such a loop may run at 100,000 frames per second.
+const MAX_FPS: u64 = 1_000;
+
+/// A trial that may end early ([`Job::stop_beyond`]) does so in a frame that takes more than this many times as long
+/// as a limit allows, but not before this number of frames after the first round.
+const HOPELESS_EXCESS: u64 = 2;
+const HOPELESS_FROM: usize = 10;
+
+/// The results of a simulation. Frames before every task had run once are left out, unless some tasks never ran.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// The time spent on tasks per frame.
+    pub tasks: Times,
+    /// The second longest time that a frame spent on tasks. A single long frame may be tolerated.
+    pub second_tasks: Nanos,
+    pub frames: Times,
+    /// The number of hitches, including those that were not caused by tasks.
+    pub hitches: u64,
+    /// The length of the longest hitch that was caused by tasks. Zero if there was none.
+    pub longest_hitch: Nanos,
+    /// The maximum length of a frame that does not count as a hitch.
+    pub no_hitch: Nanos,
+    /// The length of a frame without tasks: the display's period or, if that is longer, the time for drawing.
+    pub least_frame: Nanos,
+    /// The longest time that a frame of the first round spent on tasks. The first round ends when every task has run
+    /// once.
+    pub first_round_tasks: Nanos,
+    /// The duration of the longest run.
+    pub longest_run: Nanos,
+    /// The time spent on tasks, as a fraction of game time.
+    pub share: f64,
+    /// How stale the entities were. `None` if some tasks never ran.
+    pub staleness: Option<Staleness>,
+}
+
+/// How stale the entities were after every task had run once.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Staleness {
+    pub mean: Nanos,
+    /// The mean staleness of the entities near the target. `None` if no entity was there.
+    pub near: Option<Nanos>,
+    /// The mean staleness of all other entities. `None` if there were none.
+    pub others: Option<Nanos>,
+    pub worst: Nanos,
+    pub weighted_mean: Nanos,
+    pub weighted_worst: Nanos,
+    /// The lowest `weighted_mean` that any strategy could theoretically achieve with the same task time. `None` if the
+    /// target moves.
+    pub least_mean: Option<Nanos>,
+    /// The lowest `weighted_worst` that any strategy could theoretically achieve with the same task time. `None` if the
+    /// target moves.
+    pub least_worst: Option<Nanos>,
+}
+
+impl Outcome {
+    /// Describes the outcome of a simulation that may still be running. `report` must be the result of
+    /// [`Report::after_first_round`]. If some tasks have not run yet, the outcome covers all frames.
+    pub fn of(report: &Report) -> Self {
+        let settled = report.settled.as_deref();
+        let settled = settled.filter(|it| !it.game_span.is_zero());
+        let totals = settled.unwrap_or(&report.totals);
+        let staleness = &totals.staleness;
+        Self {
+            tasks: report.frame_tasks,
+            second_tasks: report.frame_tasks.max,
+            frames: Times {
+                count: totals.frames,
+                mean: Nanos::from_nanos(totals.own_span.as_nanos() / totals.frames.max(1)),
+                ..report.frame
+            },
+            hitches: totals.hitches,
+            longest_hitch: totals.longest_hitch,
+            no_hitch: report.hitch(),
+            least_frame: report
+                .subject
+                .pacing
+                .target
+                .max(report.per_frame(report.drawing)),
+            first_round_tasks: Nanos::ZERO,
+            longest_run: report.longest_run,
+            share: totals.load().unwrap_or_default(),
+            staleness: Some(Staleness {
+                mean: staleness.mean().unwrap_or_default(),
+                near: staleness.mean_in(Ring::Near),
+                others: staleness.mean_outside(Ring::Near),
+                worst: totals.worst_staleness,
+                weighted_mean: staleness.weighted_mean().unwrap_or_default(),
+                weighted_worst: totals.worst_weighted,
+                least_mean: report.least(WeightedStaleness::Mean),
+                least_worst: report.least(WeightedStaleness::Worst),
+            }),
+        }
+    }
+
+    /// Returns the fraction (0 to 1) of frames that were hitches.
+    pub fn hitch_share(&self) -> f64 {
+        self.hitches as f64 / self.frames.count.max(1) as f64
+    }
+}
+
+/// The metric that the best setting minimizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Objective {
+    #[default]
+    WeightedMean,
+    WeightedWorst,
+    /// The longest wait of any entity, regardless of its weight.
+    Worst,
+}
+
+impl From<WeightedStaleness> for Objective {
+    fn from(staleness: WeightedStaleness) -> Self {
+        match staleness {
+            WeightedStaleness::Mean => Self::WeightedMean,
+            WeightedStaleness::Worst => Self::WeightedWorst,
+        }
+    }
+}
+
+impl Objective {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WeightedMean => "mean weighted staleness",
+            Self::WeightedWorst => "worst weighted staleness",
+            Self::Worst => "longest wait",
+        }
+    }
+
+    /// Returns the value by which settings are compared, or `None` if some tasks never ran.
+    pub fn of(self, outcome: &Outcome) -> Option<Nanos> {
+        let staleness = outcome.staleness.as_ref()?;
+        Some(match self {
+            Self::WeightedMean => staleness.weighted_mean,
+            Self::WeightedWorst => staleness.weighted_worst,
+            Self::Worst => staleness.worst,
+        })
+    }
+
+    /// Returns the metric as a multiple of its theoretical minimum. `None` if one of the two is unknown.
+    pub fn times_minimum(self, outcome: &Outcome) -> Option<f64> {
+        let staleness = outcome.staleness.as_ref()?;
+        let least = match self {
+            Self::WeightedMean => staleness.least_mean?,
+            Self::WeightedWorst => staleness.least_worst?,
+            Self::Worst => return None,
+        };
+        let of = self.of(outcome)?;
+        (!least.is_zero()).then(|| of.over(least))
+    }
+}
+
+/// Simulates a setting and measures the outcome.
+///
+/// A trial lasts at least the requested length, and at least twice as long as its first round, in which every task runs
+/// once. This way, even slow settings can be measured. The trial ends when the entities are about as stale as they were
+/// at the end of the first round.
+pub struct Trial {
+    lane: MeasuredLane<Simulated>,
+    length: Length,
+    first_round: Option<FirstRound>,
+    /// Whether every task is likely to run before the trial ends. `None` until the trial has run for the requested
+    /// length.
+    can_run_all: Option<bool>,
+    tasks: Vec<Nanos>,
+    frames: Vec<Nanos>,
+    first_round_tasks: Nanos,
+    /// See [`Job::stop_beyond`].
+    hopeless: Option<Limits>,
+    is_hopeless: bool,
+}
+
+/// The state of the simulation when every task had run once.
+#[derive(Clone, Copy)]
+struct FirstRound {
+    frames: u64,
+    ended: GameTime,
+    mean_staleness: Nanos,
+}
+
+impl Trial {
+    pub fn new(settings: &Settings, length: Length) -> Self {
+        let machine = Simulated::new(&settings.knobs);
+        let lane = MeasuredLane::new(settings.clone(), machine);
+        Self {
+            lane,
+            length,
+            first_round: None,
+            can_run_all: None,
+            tasks: Vec::new(),
+            frames: Vec::new(),
+            first_round_tasks: Nanos::ZERO,
+            hopeless: None,
+            is_hopeless: false,
+        }
+    }
+
+    /// Prepares the trial of a job.
+    pub fn of(job: &Job) -> Self {
+        Self {
+            hopeless: job.stop_beyond,
+            ..Self::new(&job.settings, job.length)
+        }
+    }
+
+    fn is_over(&mut self) -> bool {
+        if self.is_hopeless {
+            return true;
+        }
+        if self.is_within(1) {
+            return false;
+        }
+        match self.first_round {
+            Some(first) => {
+                let rounds = self.lane.frames() / first.frames;
+                rounds >= 2 && (self.is_balanced(first) || rounds > 2 && !self.is_within(2))
+            }
+            None => !self.can_run_all_tasks() || !self.is_within(MAX_LENGTHS),
+        }
+    }
+
+    /// Returns true if the entities are about as stale as when every task had run once.
+    ///
+    /// A measurement that ended at any other moment could be misleading. For example, a strategy may run all tasks in a
+    /// burst and then pause. If the measurement contained two pauses but only one burst, the strategy would seem to
+    /// need only half of the time that it really needs.
+    fn is_balanced(&self, first: FirstRound) -> bool {
+        let now = self.lane.mean_staleness_now().unwrap_or_default();
+        let difference = now.max(first.mean_staleness) - now.min(first.mean_staleness);
+        difference.over(self.lane.now() - first.ended) <= MAX_IMBALANCE
+    }
+
+    fn is_within(&self, lengths: u64) -> bool {
+        let lane = &self.lane;
+        match self.length {
+            Length::Frames(frames) => {
+                lane.is_within(Length::Frames(frames.saturating_mul(lengths)))
+            }
+            Length::Time(time) => {
+                let nanos = time.as_nanos().saturating_mul(lengths);
+                let frames = nanos / (Nanos::SECOND.as_nanos() / MAX_FPS);
+                let is_capped = lane.pace() == Pace::Nothing && lane.frames() > frames;
+                lane.is_within(Length::Time(Nanos::from_nanos(nanos))) && !is_capped
+            }
+        }
+    }
+
+    /// Estimates whether every task will run before the trial ends, based on the fraction of tasks that have run so
+    /// far. The first call stores its result, because it takes a while to check all entities.
+    fn can_run_all_tasks(&mut self) -> bool {
+        let lane = &self.lane;
+        *self.can_run_all.get_or_insert_with(|| {
+            let have_run = lane.have_run();
+            let is_waiting = have_run == 0.0 && !lane.settings().strategy.on_request();
+            is_waiting || have_run * MAX_LENGTHS as f64 >= 1.0
+        })
+    }
+
+    /// Simulates one frame, and returns the number of tasks that ran in it. Returns `None` if the trial is over.
+    pub fn frame(&mut self) -> Option<u32> {
+        if self.is_over() {
+            return None;
+        }
+        let frame = self.lane.frame();
+        let (runs, task_time, length) = (frame.runs, frame.task_time, frame.own_length());
+        self.tasks.push(task_time);
+        self.frames.push(length);
+        if self.first_round.is_none() {
+            self.first_round_tasks = self.first_round_tasks.max(task_time);
+        } else if let Some(limits) = self.hopeless {
+            let far =
+                |limit: Nanos| Nanos::from_nanos(limit.as_nanos().saturating_mul(HOPELESS_EXCESS));
+            let no_hitch = hitch_from(self.lane.target_period());
+            let settled = self.lane.settled();
+            let is_far = limits.tasks.is_some_and(|limit| task_time > far(limit))
+                || limits.holds_frame_rate
+                    && settled.is_some_and(|it| it.longest_hitch > far(no_hitch));
+            self.is_hopeless = is_far && self.tasks.len() >= HOPELESS_FROM;
+        }
+        if self.first_round.is_none() && self.lane.settled().is_some() {
+            self.first_round = Some(FirstRound {
+                frames: self.lane.frames(),
+                ended: self.lane.now(),
+                mean_staleness: self.lane.mean_staleness_now().unwrap_or_default(),
+            });
+            self.tasks.clear();
+            self.frames.clear();
+        }
+        Some(runs)
+    }
+
+    pub fn outcome(&self) -> Outcome {
+        let report = self.lane.final_report().after_first_round();
+        let mut outcome = Outcome {
+            // These times are exact, unlike those of the report.
+            tasks: Times::of(&self.tasks),
+            second_tasks: second_longest(&self.tasks),
+            frames: Times::of(&self.frames),
+            first_round_tasks: self.first_round_tasks,
+            ..Outcome::of(&report)
+        };
+        let settled = report.settled.as_deref();
+        if settled.is_none_or(|it| it.game_span.is_zero()) {
+            outcome.staleness = None;
+        }
+        // The minimum is computed as if entities that have died had the mean cost. If costs differ, it may be a little
+        // too high.
+        let settings = self.lane.settings();
+        if settings.costs_differ()
+            && settings.knobs.get(&CHURN) > 0.0
+            && let Some(of) = &mut outcome.staleness
+        {
+            of.least_mean = of.least_mean.map(|least| least.min(of.weighted_mean));
+            of.least_worst = of.least_worst.map(|least| least.min(of.weighted_worst));
+        }
+        outcome
+    }
+}
+
+fn second_longest(times: &[Nanos]) -> Nanos {
+    let (mut first, mut second) = (Nanos::ZERO, Nanos::ZERO);
+    for &time in times {
+        second = second.max(first.min(time));
+        first = first.max(time);
+    }
+    second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::strategy::by_key;
+    use crate::catalog::strategy::knobs::INTERVAL;
+    use crate::sim::world::ENTITIES;
+
+    fn tried(settings: &Settings, length: Nanos) -> Trial {
+        let mut trial = Trial::new(settings, Length::Time(length));
+        while trial.frame().is_some() {}
+        trial
+    }
+
+    #[test]
+    fn a_lane_that_runs_on_is_judged_by_the_same_frames_as_a_trial() {
+        let mut settings = Settings {
+            strategy: by_key("fixed-interval").unwrap(),
+            ..Settings::default()
+        };
+        settings.knobs.set(&ENTITIES, 300.0);
+        settings.knobs.set(&INTERVAL, 0.05);
+        let trial = tried(&settings, Nanos::SECOND);
+        let of_lane = Outcome::of(&trial.lane.final_report().after_first_round());
+        let of_trial = trial.outcome();
+        assert_eq!(of_lane.frames.count, of_trial.frames.count);
+        let difference = of_lane.frames.mean.max(of_trial.frames.mean)
+            - of_lane.frames.mean.min(of_trial.frames.mean);
+        assert!(difference <= Nanos::from_nanos(1), "{difference}");
+        assert_eq!(of_lane.tasks.max, of_trial.tasks.max);
+        assert_ne!(of_lane.frames.count, trial.lane.frames());
+    }
+
+    #[test]
+    fn all_at_once_is_as_good_with_every_interval() {
+        for secs in [2, 10] {
+            for interval in [0.3, 0.67, 1.1, 2.23, 3.01, 4.06, 4.9, 7.4] {
+                let mut settings = Settings {
+                    strategy: by_key("all-at-once").unwrap(),
+                    ..Settings::default()
+                };
+                settings.knobs.set(&ENTITIES, 100.0);
+                settings.knobs.set(&INTERVAL, interval);
+                let outcome = tried(&settings, Nanos::from_secs(secs)).outcome();
+                let mean = outcome.staleness.unwrap().mean.as_secs_f64();
+                let round = mean * outcome.share; // half the time of 100 tasks
+                assert!((0.0048..0.0052).contains(&round), "{interval} s: {round} s");
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Simulates and measures the scheduling strategies and frame loops of the [`timeslicer`] crate, without a window.
+//!
+//! Each layer uses only layers above it in this list (see `ARCHITECTURE.md`):
+//!
+//! - [`catalog`] lists the strategies and the frame loops, with their texts and knobs;
+//! - [`text`] formats numbers, sentences and C# code;
+//! - [`sim`] contains the game world, the machines, and the lane that runs a strategy and a frame loop on a machine;
+//! - [`measure`] computes metrics from measurements and describes them in sentences;
+//! - [`judge`] finds the strategy and the setting that suit a game best;
+//! - [`comparison`] drives all strategies, and all frame loops, side by side on the same workload;
+//! - [`history`] keeps recorded frames for replay and for statistics of the last two seconds;
+//! - [`chart`] draws the charts of a sweep as SVG;
+//! - [`files`] reads and writes costs, exports and recordings;
+//! - [`cli`] contains the arguments, the addresses and files that contain settings, and the commands.
+//!
+//! [`testing`] creates lanes and histories for the tests of this crate and of the window.
+
+#![forbid(unsafe_code)]
+// Only this program calls these functions, and their names say enough.
+#![allow(clippy::missing_errors_doc, clippy::missing_panics_doc)]
+
+pub mod catalog;
+pub mod chart;
+pub mod cli;
+pub mod comparison;
+pub mod files;
+pub mod history;
+pub mod judge;
+pub mod measure;
+pub mod sim;
+pub mod testing;
+pub mod text;

@@ -1,0 +1,242 @@
+//! Decides which metrics and sentences of a report are shown as warnings.
+
+use super::Report;
+use super::sums::are_too_long;
+use super::thresholds::{
+    BURST_RATIO, BURST_RUNS, DIFFERENT_INTERVALS, EQUAL_WEIGHTS, EVEN_INTERVALS,
+    INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET, NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE,
+    UNEVEN_KNOWN_FROM, grew_beyond_chance,
+};
+use crate::catalog::strategy::Family;
+use crate::phrase;
+use crate::sim::world::Ring;
+use crate::text::rich::Phrase;
+use timeslicer::strategy::Guarantee;
+use timeslicer::time::Nanos;
+
+impl Report {
+    pub(super) fn misses_target(&self) -> bool {
+        self.frame.mean.over(self.subject.pacing.target) > MISSED_TARGET
+    }
+
+    /// Returns true if updates caused a hitch, or if they made frames longer than the target length on average.
+    pub(super) fn updates_are_too_long(&self) -> bool {
+        let updates = self.per_frame(self.task_time + self.scheduling);
+        let (drawing, target) = (self.per_frame(self.drawing), self.subject.pacing.target);
+        self.hitches_by_tasks > 0 || self.misses_target() && are_too_long(updates, drawing, target)
+    }
+
+    /// Returns true if every frame had exactly one update, and every update ran all tasks. It is enough to compare the
+    /// total numbers, because a task never runs twice in the same update.
+    pub fn runs_all_in_every_frame(&self) -> bool {
+        let all = self.subject.entities as u64;
+        let is_all = u64::from(self.peak_runs) == all && self.runs == self.frames * all;
+        self.runs > 0 && self.most_updates <= 1 && is_all
+    }
+
+    /// Returns the largest number of runs in a frame divided by the mean number. Returns `None` if the largest number
+    /// is too small to be called a burst.
+    pub(super) fn burst_ratio(&self) -> Option<f64> {
+        let ratio = self.peak_over_mean()?;
+        (self.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
+    }
+
+    /// Returns true if the strategy is overloaded. As long as it is not known how much time the tasks need, returns
+    /// true if the number of waiting tasks is growing.
+    pub fn falls_behind(&self) -> bool {
+        self.demand()
+            .map_or_else(|| self.backlog_grows(), |_| self.is_overloaded())
+    }
+
+    pub(super) fn backlog_grows(&self) -> bool {
+        grew_beyond_chance(self.backlog, self.runs)
+            && self.backlog.1 * NEAR_PEAK >= self.backlog_peak
+    }
+
+    /// Returns true if an update exceeded the budget. On a real machine, a few such updates are ignored, because other
+    /// programs may have interrupted them.
+    pub fn breaks_budget(&self) -> bool {
+        let tolerated = if self.subject.is_clock_exact {
+            0.0
+        } else {
+            INTERRUPTED_UPDATES
+        };
+        self.breaks_budget_in(tolerated)
+    }
+
+    pub(super) fn breaks_budget_in(&self, share: f64) -> bool {
+        self.subject.limit.is_some() && self.overrun.count as f64 > share * self.updates as f64
+    }
+
+    /// Returns true if every living entity has run since the last reset of the metrics. Until then, the mean staleness
+    /// mostly depends on how stale the entities were at the reset.
+    pub fn has_run_all(&self) -> bool {
+        self.settled.is_some()
+    }
+
+    /// Returns true if enough intervals have ended for their mean to be meaningful. At the beginning of a measurement,
+    /// the mean is too small, because long intervals have not ended yet.
+    pub fn knows_interval(&self) -> bool {
+        let (mean, deviation) = (self.interval.mean, self.interval.deviation);
+        if self.interval.count == 0 {
+            false
+        } else if self.subject.wanted.is_some() {
+            deviation.as_nanos() as f64 <= EVEN_INTERVALS * mean.as_nanos() as f64
+                || self.since_change.over(mean) >= UNEVEN_KNOWN_FROM
+        } else {
+            self.mean_round().is_some_and(|round| {
+                // The mean must be close to the time in which every task runs once.
+                let ratio = round.over(mean);
+                (1.0 / KNOWN_INTERVAL..=KNOWN_INTERVAL).contains(&ratio)
+            })
+        }
+    }
+
+    pub(super) fn misses_interval(&self) -> bool {
+        let mean = self.interval.mean;
+        let is_long = |wanted| mean.over(wanted) > TOO_LONG_INTERVAL;
+        self.knows_interval() && self.subject.wanted.is_some_and(is_long)
+    }
+
+    fn weighs_all_alike(&self) -> bool {
+        self.subject.least_weight >= EQUAL_WEIGHTS
+    }
+
+    /// Explains why it is useless to give entities different weights. Returns `None` if weighting is useful or if the
+    /// strategy does not use it.
+    pub(super) fn useless_weighting(&self) -> Option<Phrase> {
+        if self.subject.strategy.family != Family::BySignificance
+            || self.subject.entities < 2
+            || !self.has_run_all()
+        {
+            return None;
+        }
+        if self.weighs_all_alike() {
+            return Some(
+                "weights have no effect because they are nearly the same for all entities".into(),
+            );
+        }
+        let near = self.staleness.mean_in(Ring::Near)?;
+        let far = self
+            .staleness
+            .mean_in(Ring::Far)
+            .or(self.staleness.mean_in(Ring::Middle))?;
+        let every = self.staleness.interval()?;
+        let why = if every <= self.subject.fastest + self.mean_update() {
+            "all tasks already run as often as allowed"
+        } else if self.subject.bounds.is_some() {
+            "their weights are too similar"
+        } else {
+            "the target moves too far during a round"
+        };
+        let ratio = far.over(near);
+        let how = if ratio >= 1.0 / DIFFERENT_INTERVALS {
+            "near and far entities are equally stale"
+        } else {
+            "near entities are no fresher than far ones"
+        };
+        let both = phrase!("{} ({}, {})", how, near, far);
+        let words = phrase!("weighting tasks does not help: {}, because {}", both, why);
+        (ratio <= DIFFERENT_INTERVALS).then_some(words)
+    }
+
+    /// Returns true if an entity starved, or if the worst staleness is far above the strategy's interval
+    /// ([`TOO_STALE`]). An overload does not change the result.
+    pub(super) fn is_too_stale(&self) -> bool {
+        let mut frame = self.subject.pacing.target;
+        let longest = match self.subject.guarantee {
+            Guarantee::Updates(updates) => {
+                frame = self.frame.max;
+                Some(self.mean_update().as_secs_f64() * updates as f64)
+            }
+            Guarantee::Interval(interval) | Guarantee::Eventually { interval, .. } => {
+                Some(self.subject.wanted.unwrap_or(interval).as_secs_f64())
+            }
+            Guarantee::Request { .. } => None,
+        };
+        let is_beyond = longest.is_some_and(|longest| {
+            self.worst_staleness > Nanos::from_secs_f64(TOO_STALE * longest) + frame + frame
+        });
+        self.starved > 0 || is_beyond
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::strategy::knobs::AS_PUBLISHED;
+    use crate::measure::{metrics, status, verdict};
+    use crate::sim::world::{CHURN, COST, ENTITIES};
+    use crate::testing::{MS, report, times};
+
+    #[test]
+    fn one_update_above_the_budget_breaks_it() {
+        for (cost, breaks) in [(1000.0, false), (1001.0, true)] {
+            let set = [(&COST, cost), (&ENTITIES, 4.0)];
+            let mut of = report("every-frame", &set, 1);
+            assert!(!of.breaks_budget(), "without a limit, none is broken");
+            of.subject.limit = Some(MS(4));
+            assert_eq!(of.breaks_budget(), breaks);
+        }
+        let mut of = report("time-budget", &[], 10);
+        of.overrun = times(&[1]);
+        assert!(of.breaks_budget());
+        of.subject.is_clock_exact = false;
+        assert!(
+            !of.breaks_budget(),
+            "another program may have interrupted this one"
+        );
+    }
+
+    #[test]
+    fn only_much_staler_than_wanted_is_too_stale() {
+        for (strategy, stale_ms, is_too_stale) in [
+            ("fixed-interval", 700, false),
+            ("fixed-interval", 2000, true),
+            ("stagger-groups", 700, false), // 30 updates are 500 ms
+            ("stagger-groups", 2000, true),
+            ("distance-lod", 1400, false),
+            ("distance-lod", 2000, true),
+            ("earliest-deadline", 2000, true),
+            ("weighted-share", 4000, false),
+            ("weighted-share", 6000, true),
+            ("request-list", 60_000, false), // it may have no requests
+        ] {
+            let mut of = report(strategy, &[], 1);
+            of.worst_staleness = MS(stale_ms);
+            assert_eq!(of.is_too_stale(), is_too_stale, "{strategy}");
+            of.starved = 1;
+            assert!(of.is_too_stale(), "{strategy}");
+        }
+    }
+
+    #[test]
+    fn one_rule_warns_of_long_waits_under_every_strategy() {
+        let churn = [(&CHURN, 50.0), (&AS_PUBLISHED, 1.0)];
+        let heavy = [(&COST, 2_000.0)];
+        for (strategy, set, is_long) in [
+            ("max-per-frame", &churn[..], true), // its cursor skips turns
+            ("max-per-frame", &churn[..1], false),
+            ("distance-lod", &churn, true), // its counter misses turns
+            ("distance-lod", &churn[..1], false),
+            ("stagger-groups", &churn, false),
+            ("earliest-deadline", &heavy, true),
+            ("earliest-deadline", &[(&ENTITIES, 200.0)], false),
+            ("weighted-share", &[(&COST, 8_000.0)], true),
+            ("weighted-share", &[], false),
+            ("fixed-interval", &[(&COST, 4_000.0)], true),
+            ("fixed-interval", &[], false),
+        ] {
+            let of = report(strategy, set, 30);
+            let is_amber = (metrics::STALENESS_MS_WORST.is_wrong)(&of);
+            assert_eq!(is_amber, is_long, "{strategy} {}", of.worst_staleness);
+            for text in [status(&of, false, None), verdict(&of)] {
+                assert!(!is_long || text.is_warning(), "{text}");
+            }
+            if of.subject.guarantee.wanted_interval().is_none() && of.stretch().is_some() {
+                let guaranteed = of.guarantee_text();
+                assert_eq!(guaranteed.contains("stretched"), is_long, "{guaranteed}");
+                assert_eq!((of.late, of.starved), (0, 0), "{guaranteed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,626 @@
+use super::*;
+use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::STRATEGIES;
+use crate::catalog::strategy::balanced_slots::SLOTS;
+use crate::catalog::strategy::knobs::{
+    AS_PUBLISHED, BUDGET as BUDGET_MS, FASTEST, GROUPS, INTERVAL, SLOWEST,
+};
+use crate::measure::staleness::StalenessIntegral;
+use crate::measure::{Capacity, ClockAdvance, MeasuredLane, StoppedFrames};
+use crate::sim::disturbance::Disturbance;
+use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
+use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
+use crate::testing::{MS, lane, overlong_metric, report, report_on, run_to, times};
+
+/// A rule and the report that it describes. The report initially covers one second of 400 tasks that cost 0.1 ms each,
+/// at 60 Hz.
+struct Case {
+    rule: Rule,
+    of: Report,
+}
+
+fn case(rule: Rule, strategy: &str) -> Case {
+    let of = report(strategy, &[], 1);
+    Case { rule, of }
+}
+
+impl Case {
+    #[track_caller]
+    fn check(&self, expected: &str, is_warning: bool) {
+        let clause = (self.rule)(&self.of).expect("the rule applies");
+        let actual = (clause.to_string(), clause.is_warning());
+        assert_eq!(actual, (expected.to_owned(), is_warning));
+    }
+
+    #[track_caller]
+    fn says(&self, expected: &str) {
+        self.check(expected, false);
+    }
+
+    #[track_caller]
+    fn warns(&self, expected: &str) {
+        self.check(expected, true);
+    }
+
+    #[track_caller]
+    fn is_silent(&self) {
+        assert_eq!((self.rule)(&self.of), None);
+    }
+}
+
+#[test]
+fn activity_is_a_load_and_an_interval() {
+    let case = |strategy| case(|of| Some(activity(of)), strategy);
+    let mut it = case("every-frame");
+    it.says("400 tasks in every frame");
+    it.of.subject.entities = 0;
+    it.says("no entities");
+    (it.of.subject.entities, it.of.runs) = (1, 0);
+    it.says("no task has run in 960 ms");
+    case("all-at-once").says("up to 400 tasks per frame (29× the average), each task every 507 ms");
+
+    let mut it = case("fixed-interval");
+    it.says("up to 14 tasks per frame, each task every 500 ms");
+    it.of.interval.deviation = MS(3);
+    it.says("up to 14 tasks per frame, each task every 500 ms ± 3 ms");
+    it.of.interval.mean = MS(600);
+    it.warns("up to 14 tasks per frame, each task every 600 ms ± 3 ms (target 500 ms)");
+    it.of.interval.deviation = MS(300);
+    it.says("up to 14 tasks per frame, target interval 500 ms");
+
+    let mut it = case("max-per-frame");
+    it.of.interval = times(&[1_100, 1_200]); // they ended before the crowd grew
+    it.says("up to 4 tasks per frame, each task about every 1.67 s");
+    it.of.interval = times(&[1_600, 1_700]);
+    it.says("up to 4 tasks per frame, each task every 1.67 s ± 50 ms");
+    it.of.subject.entities = 1_210;
+    it.warns("up to 4 tasks per frame, each task about every 5.04 s (over 5 s)");
+
+    let mut it = case("request-list");
+    (it.of.peak_runs, it.of.backlog_peak) = (5, 0);
+    it.says("up to 5 tasks per frame on request");
+    it.of.backlog_peak = 1070;
+    it.says("up to 5 tasks per frame on request, up to 1,070 waiting");
+    it.of.backlog = (0, 1070);
+    it.says("up to 5 tasks per frame on request");
+}
+
+#[test]
+fn intervals_by_weight_are_those_near_and_far() {
+    for entry in STRATEGIES
+        .iter()
+        .filter(|it| it.family == Family::BySignificance)
+    {
+        let mut it = case(intervals, entry.key);
+        it.of.since_change = Nanos::from_secs(5);
+        let far = Some(Nanos::SECOND);
+        let of = |near, far| StalenessIntegral::with_intervals([near, Some(MS(200)), far]);
+        it.of.staleness = of(Some(MS(50)), far);
+        it.says("near every 50 ms, far every 1 s");
+        let activity = activity(&it.of).to_string();
+        assert!(activity.ends_with(" per frame, near every 50 ms, far every 1 s"));
+        it.of.staleness = of(None, far);
+        it.says("middle every 200 ms, far every 1 s");
+        it.of.since_change = MS(700);
+        it.says("middle every 200 ms, far every 700 ms or more");
+        it.of.since_change = MS(150);
+        assert_eq!(intervals_by_distance(&it.of), None);
+        (it.of.runs, it.of.game_span, it.of.span) = (100, MS(700), MS(700));
+        it.of.staleness = of(None, Some(MS(210))); // nearly the same
+        it.of.interval.count = 0;
+        it.says("no task has run twice in 700 ms, intervals about 2.8 s");
+        it.of.runs = 50;
+        it.warns("no task has run twice in 700 ms, intervals about 5.6 s (over 5 s)");
+    }
+}
+
+#[test]
+fn intervals_come_with_jitter_and_what_is_wanted() {
+    let mut it = case(intervals, "fixed-interval");
+    it.says("every interval is exactly 500 ms");
+    (it.of.off_wanted.max, it.of.interval.deviation) = (MS(9), MS(3));
+    it.says("intervals 500 ms ± 3 ms (target 500 ms, off by up to 9 ms)");
+    it.of.interval.mean = MS(600);
+    it.warns("intervals 600 ms ± 3 ms (target 500 ms)");
+    it.of.interval.deviation = MS(300);
+    (it.of.runs, it.of.game_span) = (372, it.of.span);
+    it.says("372 runs in 1 s, target interval 500 ms");
+    it.of.since_change = MS(3_600);
+    it.warns("intervals 600 ms ± 300 ms (target 500 ms)");
+    it.of.interval.count = 0;
+    it.says("no task has run twice in 1 s, target interval 500 ms");
+    it.of.runs = 0;
+    it.says("no task has run");
+    case(intervals, "stagger-groups").says("intervals 500 ms");
+    case(intervals, "request-list").is_silent();
+}
+
+#[test]
+fn overload_is_demand_that_does_not_fit() {
+    let mut it = case(overload, "fixed-interval");
+    (it.of.runs, it.of.task_time, it.of.subject.entities) = (6_000, MS(600), 4_999);
+    it.is_silent();
+    it.of.subject.entities = 5_000;
+    it.warns("full load: tasks need all of the available time");
+    it.of.subject.entities = 6_000;
+    it.warns("overload: tasks need 1.2 times the available time");
+    it.of.subject.pacing.waits_for_display = false;
+    it.warns("overload: tasks need 1.2 times the available real time");
+    (it.of.runs, it.of.task_time) = (9, Nanos::SECOND); // a heavy task may have run first
+    it.is_silent();
+
+    let mut it = case(overload, "earliest-deadline");
+    it.is_silent();
+    for (elastic_ms, times) in [(909, "1.1"), (467, "2.1"), (5, "200"), (0, "over 1,000")] {
+        it.of.advance = ClockAdvance {
+            game: MS(1_000),
+            elastic: MS(elastic_ms),
+        };
+        it.warns(&format!(
+            "overload: tasks need {times} times the available time"
+        ));
+    }
+    it.of.advance.elastic = MS(910);
+    it.is_silent();
+
+    let mut it = case(overload, "time-budget");
+    it.is_silent();
+    it.of.subject.entities = 20_000; // each would run 2 times a second, for 0.1 ms
+    it.warns("overload: tasks need 16.1 times the available time");
+
+    let mut it = case(stopped_frames, "every-frame");
+    it.is_silent();
+    it.of.stopped = StoppedFrames {
+        frames: 10,
+        task_time: Nanos::SECOND,
+        waiting: 190_000,
+    };
+    it.warns("2 s of tasks are due per frame, but only 100 ms fit");
+    it.of.runs = 0; // the cost is unknown
+    it.is_silent();
+}
+
+#[test]
+fn frames_are_smooth_or_some_or_all_are_hitches() {
+    let mut it = case(frames, "fixed-interval");
+    it.says("smooth: no frame over 25 ms");
+    it.of.subject.pacing.target = Nanos::from_nanos(6_944_444);
+    it.says("frames take 16.7 ms on average (target 6.94 ms)");
+    it.of.subject.pacing.target = MS(40);
+    (it.of.frame, it.of.frames, it.of.hitches) = (times(&[16, 16, 100]), 120, 1);
+    it.says("one hitch of 100 ms, not caused by tasks");
+    it.of.hitches = 7;
+    it.says("7 hitches in 120 frames, up to 100 ms, not caused by tasks");
+    it.of.hitches_by_tasks = 2;
+    it.warns("7 hitches in 120 frames, up to 100 ms, 2 caused by tasks");
+    it.of.hitches_by_tasks = 7;
+    it.warns("7 hitches in 120 frames, up to 100 ms");
+    it.of.hitches = 120;
+    it.warns("every frame takes over 60 ms (average 44 ms), 7 caused by tasks");
+    it.of.hitches_by_tasks = 0;
+    it.says("every frame takes over 60 ms (average 44 ms), not caused by tasks");
+    // Frames miss their target because of tasks, but the only hitch was caused by drawing.
+    (it.of.frame, it.of.frames, it.of.hitches) = (times(&[20, 20, 32]), 3, 1);
+    it.of.subject.pacing.target = MS(16);
+    (it.of.task_time, it.of.scheduling, it.of.drawing) = (MS(18), MS(6), MS(48));
+    it.warns("frames take 24 ms on average (target 16 ms)");
+    it.of.drawing = MS(51);
+    it.says("one hitch of 32 ms, not caused by tasks");
+}
+
+#[test]
+fn lives_shorter_than_a_round_are_a_warning() {
+    let churn = |strategy, churn: f64| Case {
+        rule: short_lives,
+        of: report(strategy, &[(&CHURN, churn)], 5),
+    };
+    let mut it = churn("max-per-frame", 1000.0);
+    it.of.deaths_without_run = it.of.deaths * 3 / 4;
+    it.warns("entities live 400 ms, but a round takes 1.66 s, so 75 % of entities die before their first run");
+    it.of.subject.life = Some(Nanos::from_secs(2));
+    it.is_silent();
+    churn("max-per-frame", 200.0).is_silent();
+    churn("max-per-frame", 0.0).is_silent();
+    churn("every-frame", 1000.0).is_silent();
+    churn("request-list", 1000.0).is_silent();
+    for of in [verdict, |of: &Report| status(of, false, None)] {
+        let report = report("max-per-frame", &[(&CHURN, 1000.0)], 5);
+        assert!(
+            of(&report)
+                .to_string()
+                .contains("entities live 400 ms, but")
+        );
+    }
+}
+
+#[test]
+fn requests_are_measured_by_their_wait() {
+    let mut it = case(requests, "request-list");
+    it.of.request_wait = times(&[4, 12]);
+    it.says("requests wait for the next update: 8 ms on average, up to 12 ms");
+    (it.of.request_wait, it.of.backlog_peak) = (times(&[100, 300]), 7);
+    it.says("requests wait 200 ms on average, up to 300 ms");
+    // The requests were made before the metrics were reset.
+    (it.of.request_wait, it.of.runs) = (times(&[]), 7);
+    it.says("7 runs on request");
+    it.of.runs = 0;
+    it.says("no task has run");
+    case(requests, "every-frame").is_silent();
+
+    let mut it = case(longest_gap, "request-list");
+    it.of.worst_staleness = MS(4_980);
+    it.says("longest time between runs: 4.98 s");
+    case(longest_gap, "every-frame").is_silent();
+}
+
+#[test]
+fn starved_entities_and_late_runs_break_a_guarantee() {
+    let mut it = case(late, "fixed-interval");
+    it.is_silent();
+    let guarantee = "every 500 ms, plus at most one update";
+    (it.of.late, it.of.runs) = (7, 1234);
+    it.warns(&format!("7 of 1,234 runs late (guarantee: {guarantee})"));
+    it.of.starved = 40_000;
+    it.is_silent();
+    it.rule = starved;
+    let words = "entities starved because they waited over three times as long as guaranteed";
+    it.warns(&format!("40,000 {words} ({guarantee})"));
+
+    let mut it = case(late, "distance-lod");
+    (it.of.late, it.of.runs) = (7, 1234);
+    it.warns("7 of 1,234 runs late for the task's weight");
+    (it.of.starved, it.rule) = (2, starved);
+    it.warns(
+        "2 entities starved because they waited over three times as long as their weights allow",
+    );
+
+    let mut it = case(late, "earliest-deadline");
+    (it.of.late, it.of.runs) = (7, 1234);
+    let within = "within 1 s, plus at most 4 updates";
+    it.warns(&format!("7 of 1,234 runs late (guarantee: {within})"));
+    it.of.advance = ClockAdvance {
+        game: Nanos::from_secs(20),
+        elastic: Nanos::SECOND,
+    };
+    let within = "within 1 s, stretched 20.0 times, to 20 s on average, plus at most 4 updates";
+    it.warns(&format!("7 of 1,234 runs late (guarantee: {within})"));
+}
+
+#[test]
+fn a_budget_is_held_or_exceeded() {
+    let mut it = case(budget, "time-budget");
+    it.says("stays within the 4 ms budget");
+    (it.of.overrun, it.of.updates) = (times(&[1]), 1_000);
+    it.warns("4 ms budget exceeded in 1 of 1,000 updates, by up to 1 ms");
+    it.of.subject.is_clock_exact = false;
+    it.says("4 ms budget exceeded in 1 of 1,000 updates, by up to 1 ms");
+    it.of.overrun = times(&[1; 20]);
+    it.warns("4 ms budget exceeded in 20 of 1,000 updates, by up to 1 ms");
+    it.of.runs = 0;
+    it.is_silent();
+    case(budget, "every-frame").is_silent();
+}
+
+#[test]
+fn a_growing_backlog_is_a_warning() {
+    let mut it = case(backlog, "time-budget");
+    it.of.backlog_peak = 0;
+    it.is_silent();
+    (it.of.backlog, it.of.backlog_peak) = ((40, 45), 1070);
+    it.says("backlog of up to 1,070 tasks");
+    it.of.backlog = (40, 1000);
+    it.says("backlog of up to 1,070 tasks"); // the demand is low, so it will be worked off
+    it.of.subject.entities = 20_000;
+    it.warns("backlog grew from 40 to 1,000");
+    let mut it = case(backlog, "every-frame"); // it has no demand of its own
+    (it.of.backlog, it.of.backlog_peak) = ((40, 1000), 1070);
+    it.warns("backlog grew from 40 to 1,000");
+    it.of.backlog_peak = 3000; // it is being worked off
+    it.says("backlog of up to 3,000 tasks");
+}
+
+#[test]
+fn bursts_are_facts() {
+    let mut it = case(bursts, "all-at-once");
+    it.says("bursts of up to 400 tasks, 29× the average");
+    (it.of.peak_runs, it.of.runs) = (9, 18); // too few tasks for a burst
+    it.is_silent();
+    case(bursts, "fixed-interval").is_silent();
+}
+
+#[test]
+fn slow_games_and_lost_time_are_warnings() {
+    let mut it = case(game_speed, "every-frame");
+    it.is_silent();
+    it.of.debt_dropped = MS(250);
+    it.warns("game lost 250 ms of real time");
+    it.of.game_span = Nanos::from_nanos(it.of.span.as_nanos() / 2);
+    it.warns("game runs at 0.5× real-time speed");
+}
+
+/// Returns the clauses of a status message after the first one.
+fn remarks_on(of: &Report) -> Vec<String> {
+    let clauses = status(of, false, None).clauses;
+    clauses.iter().skip(1).map(Clause::to_string).collect()
+}
+
+/// Reports on every strategy.
+fn reports(set: &[(&Knob, f64)], secs: u64) -> impl Iterator<Item = Report> {
+    STRATEGIES.iter().map(move |it| report(it.key, set, secs))
+}
+
+#[test]
+fn warnings_precede_facts() {
+    let mut of = report("all-at-once", &[], 3);
+    let hitches = "6 hitches in 172 frames, up to 40 ms";
+    assert_eq!(remarks_on(&of), [hitches]);
+    of.debt_dropped = MS(250);
+    of.task_time = Nanos::from_nanos(40 * of.task_time.as_nanos());
+    let overload = "overload: tasks need 3.2 times the available time";
+    assert_eq!(
+        remarks_on(&of),
+        [overload, hitches],
+        "at most three clauses"
+    );
+    of.hitches_by_tasks = 0;
+    let lost = "game lost 250 ms of real time";
+    assert_eq!(remarks_on(&of), [overload, lost]);
+    let verdict = verdict(&of);
+    let is_sorted = verdict.clauses.is_sorted_by_key(|it| !it.is_warning());
+    assert!(is_sorted && verdict.is_warning() && !verdict.clauses[3].is_warning());
+}
+
+#[test]
+fn one_figure_reassures_if_nothing_is_wrong() {
+    let smooth = report("fixed-interval", &[(&COST, 10.0)], 3);
+    assert_eq!(remarks_on(&smooth), ["smooth: no frame over 25 ms"]);
+    let held = report("time-budget", &[(&COST, 10.0)], 3);
+    assert_eq!(remarks_on(&held), ["stays within the 4 ms budget"]);
+    for slow_drawing in reports(&[(&RENDER_MS, 30.0), (&COST, 10.0)], 3) {
+        let text = status(&slow_drawing, false, None);
+        assert!(!text.is_warning(), "{text}");
+        let text = text.to_string();
+        assert!(
+            text.contains(" · every frame takes over 25 ms (average "),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_rule_is_shown_until_enough_is_measured() {
+    let mut of = report("every-frame", &[], 1);
+    of.span = MS(499);
+    let rule = status(&of, false, None).to_string();
+    assert!(rule.starts_with(char::is_lowercase) && !rule.ends_with('.'));
+    let whole = of.subject.strategy.rule;
+    assert_eq!(rule[1..], whole[1..whole.len() - 1]);
+    of.span = MS(500);
+    let text = status(&of, false, None).to_string();
+    assert!(!text.starts_with(&rule) && status(&of, false, None).is_warning());
+
+    let mut lane = lane("fixed-interval", &[]);
+    assert_eq!(verdict(&lane.report()).to_string(), "nothing measured yet");
+    lane.set_knob(&COST, 7.0);
+    let text = "the last change has reset the metrics";
+    assert_eq!(verdict(&lane.report()).to_string(), text);
+}
+
+#[test]
+fn no_sentence_has_more_than_four_digits_of_a_rounded_figure() {
+    let odd = [
+        (&COST, 123.457),
+        (&INTERVAL, 0.412_345),
+        (&BUDGET_MS, 3.171_59),
+        (&FASTEST, 0.033_333_3),
+        (&SLOWEST, 1.234_567),
+        (&SLOTS, 61.0),
+        (&DISPLAY_HZ, 59.94),
+    ];
+    let overload = [&odd[..], &[(&ENTITIES, 2345.0), (&CHURN, 77.7)]].concat();
+    for set in [&[][..], &odd, &overload] {
+        for of in reports(set, 3) {
+            let mut texts = vec![of.guarantee_text(), verdict(&of).to_string()];
+            texts.push(status(&of, true, Some(MS(5))).to_string());
+            texts.extend(round(&of).map(|it| it.to_string()));
+            for text in &texts {
+                assert_eq!(overlong_metric(text), None, "{text}");
+            }
+        }
+        for entry in STRATEGIES {
+            let text = Capacity::of(&lane(entry.key, set)).explained();
+            assert_eq!(overlong_metric(&text), None, "{text}");
+        }
+    }
+    assert_eq!(overlong_metric("every 0.508333334 s"), Some("0.508333334"));
+    assert_eq!(overlong_metric("1,234,567 runs in 0.01234 s."), None);
+}
+
+#[test]
+fn defects_of_published_forms_come_before_problems() {
+    let set: &[(&Knob, f64)] = &[(&AS_PUBLISHED, 1.0), (&CHURN, 50.0), (&COST, 300.0)];
+    for of in reports(set, 3) {
+        let clause = published(&of);
+        assert_eq!(clause.is_some(), of.subject.strategy.published.is_some());
+        if let Some(clause) = clause {
+            assert_eq!(remarks_on(&of)[0], clause.to_string());
+            assert!(verdict(&of).clauses.contains(&clause), "{clause}");
+        }
+    }
+    let mut lane = lane(
+        "stagger-groups",
+        &[(&ENTITIES, 300.0), (&AS_PUBLISHED, 1.0)],
+    );
+    lane.frame();
+    let first = published(&lane.report()).unwrap();
+    assert_eq!(
+        first.to_string(),
+        "runs as published, without a defect as long as no task dies and the number of groups does not change"
+    );
+    lane.set_knob(&GROUPS, 20.0);
+    run_to(&mut lane, 2);
+    let lost = published(&lane.report()).unwrap();
+    assert_eq!(lost.to_string(), "the published groups lost 100 tasks");
+    assert!(lost.is_warning());
+}
+
+#[test]
+fn a_recovery_is_part_of_a_status() {
+    let mut lane = lane("fixed-interval", &[]);
+    run_to(&mut lane, 4);
+    lane.disturb(Disturbance::Stall);
+    run_to(&mut lane, 6);
+    let of = lane.report();
+    let recovery = of.subject.recovery.as_ref().map(Recovery::clause).unwrap();
+    assert!(recovery.is_warning());
+    assert_eq!(remarks_on(&of)[0], recovery.to_string());
+}
+
+#[test]
+fn a_heavy_task_is_named_until_it_is_removed() {
+    let mut lane = lane("time-budget", &[]);
+    let names_it = |lane: &MeasuredLane<Simulated>| {
+        let of = lane.report();
+        let named = [status(&of, false, None), verdict(&of)].map(|text| {
+            let clauses = text.clauses.iter().filter(|it| it.is_warning());
+            let mut words = clauses.map(ToString::to_string);
+            words.any(|words| words == "one task costs 20 ms")
+        });
+        assert_eq!(named[0], named[1], "status and verdict");
+        named[0]
+    };
+    run_to(&mut lane, 4);
+    assert!(!names_it(&lane));
+    lane.disturb(Disturbance::Heavy);
+    lane.disturb(Disturbance::Stall);
+    run_to(&mut lane, 30);
+    assert!(names_it(&lane), "long after another disturbance");
+    lane.disturb(Disturbance::Heavy);
+    assert_eq!(lane.report().frames, 0, "figures restart");
+    run_to(&mut lane, 50);
+    assert!(!names_it(&lane));
+}
+
+#[test]
+fn a_status_warns_of_a_coarse_clock_and_says_paused() {
+    let of = report("time-budget", &[(&BUDGET_MS, 0.5), (&COST, 1.0)], 1);
+    let step = Some(Nanos::from_micros(100));
+    let text = status(&of, true, step).to_string();
+    assert!(
+        text.ends_with(
+            " · paused · a clock resolution of 0.1 ms is too coarse for a 0.5 ms budget"
+        ),
+        "{text}"
+    );
+    for (strategy, budget, step) in [
+        ("time-budget", 1.0, step),
+        ("time-budget", 0.0, step),
+        ("time-budget", 0.001, Some(Nanos::from_micros(1))),
+        ("time-budget", 0.5, None),
+        ("every-frame", 0.5, step),
+    ] {
+        let of = report(strategy, &[(&BUDGET_MS, budget)], 0);
+        assert_eq!(coarse_clock(&of, step), None, "{strategy} {budget}");
+    }
+}
+
+#[test]
+fn small_worlds_have_words_of_their_own() {
+    for of in reports(&[(&ENTITIES, 1.0), (&REQUESTS, 1.0)], 3) {
+        let text = status(&of, false, None).to_string();
+        for plural in ["1 runs", "1 tasks", "1 frames", "all "] {
+            assert!(!text.contains(plural), "{text}");
+        }
+    }
+    let of = report("every-frame", &[(&ENTITIES, 1.0)], 3);
+    let text = status(&of, false, None).to_string();
+    assert!(text.starts_with("1 task in every frame · "), "{text}");
+}
+
+#[test]
+fn a_verdict_warns_only_of_what_is_wrong() {
+    // The tasks are so cheap that no budget makes a run wait.
+    for cheap in reports(&[(&ENTITIES, 100.0), (&CHURN, 10.0), (&COST, 10.0)], 20) {
+        let text = verdict(&cheap);
+        assert!(!text.is_warning(), "{text}");
+    }
+    for costly in reports(&[(&COST, 1_000.0)], 5) {
+        let text = verdict(&costly).to_string();
+        let is_said = text.contains("overload: ");
+        assert_eq!(is_said, costly.is_overloaded(), "{text}");
+    }
+}
+
+#[test]
+fn game_times_are_named_only_in_slow_games() {
+    let interval = [
+        "interval",
+        "each task every",
+        "task every",
+        "far every",
+        "once takes",
+        "gap",
+        "wait ",
+    ];
+    for (render_ms, is_slow) in [(48.0, true), (20.0, false)] {
+        for entry in STRATEGIES {
+            let set = [(&RENDER_MS, render_ms), (&COST, 0.0)];
+            let of = report_on(entry.key, "unsynced", &set, 10);
+            for text in [verdict(&of), status(&of, false, None)] {
+                let text = text.to_string();
+                let has_interval = interval.iter().any(|word| text.contains(word));
+                let is_named = text.contains(" of game time (");
+                assert_eq!(is_named, is_slow && has_interval, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_round_depends_on_the_display_or_the_loop() {
+    let fast: &[(&Knob, f64)] = &[(&DISPLAY_HZ, 144.0), (&LOOP_FPS, 25.0)];
+    let slow: &[(&Knob, f64)] = &[(&RENDER_MS, 50.0), (&COST, 0.0)];
+    for (strategy, frame_loop, set, expected) in [
+        (
+            "max-per-frame",
+            "variable-step",
+            &[][..],
+            "100 updates of 16.7 ms = 1.67 s",
+        ),
+        (
+            "stagger-groups",
+            "variable-step",
+            fast,
+            "30 updates of 6.94 ms = 208 ms",
+        ),
+        (
+            "stagger-groups",
+            "fixed-step",
+            fast,
+            "30 updates of 20 ms = 600 ms",
+        ),
+        (
+            "stagger-groups",
+            "constant-fps",
+            fast,
+            "30 updates of 40 ms = 1.2 s",
+        ),
+        (
+            "stagger-groups",
+            "variable-step",
+            slow,
+            "30 updates of 50 ms = 1.5 s",
+        ),
+        (
+            "stagger-groups",
+            "unsynced",
+            slow,
+            "30 updates of 20 ms = 600 ms of game time (1.5 s real)",
+        ),
+    ] {
+        let of = report_on(strategy, frame_loop, set, 2);
+        assert_eq!(round(&of).unwrap().to_string(), expected, "{frame_loop}");
+    }
+    assert_eq!(round(&report("every-frame", &[], 1)), None);
+}

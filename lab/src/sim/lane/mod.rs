@@ -1,0 +1,580 @@
+//! A lane runs a game on one machine, with one frame loop, one strategy and one world.
+//!
+//! - This file contains the lane, its frames, setting changes and disturbances.
+//! - `update` contains a single update, the runs of its tasks, and the measurement of the strategy's scheduling time.
+//! - `events` contains the records that a lane keeps of a frame, and the [`Observer`] to which it reports. A lane
+//!   itself computes no statistics.
+
+mod events;
+#[cfg(test)]
+mod tests;
+mod update;
+
+pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
+
+use super::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
+use super::gaze_error::Gazes;
+use super::machine::{DISPLAY_HZ, Machine};
+use super::projectile::{Body, Projectile, RenderedFrame};
+use super::settings::{Setting, Settings};
+use super::world::{ENTITIES, HeavyTask, OwnCosts, Point, World};
+use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::knobs::AS_PUBLISHED;
+use crate::catalog::strategy::{Inspect, StrategyEntry};
+use crate::text::format;
+use timeslicer::frame_loop::{Frame, Pace};
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
+use update::LaneGame;
+
+/// How long to simulate a game, counted from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    Frames(u64),
+    /// A time on the machine's clock. All frames that start before this time are simulated.
+    Time(Nanos),
+}
+
+/// A lane runs a game on one machine, with one frame loop, one strategy and one world.
+///
+/// On a simulated machine, [`Lane::frame`] runs a whole frame. On the host, the window must draw in the middle of a
+/// frame, so it calls the parts of the frame separately. It calls [`Lane::begin_frame`], draws, calls [`Lane::drawn`]
+/// and [`Lane::wait`], and finally calls [`Lane::finish`] when the display has accepted the frame. Each part returns a
+/// token that the next part takes.
+pub struct Lane<M, O = ()> {
+    frame_loop: Box<dyn TunedLoop>,
+    /// Whether the next frame is the first one of its frame loop. In this case, the frame loop is told that no time has
+    /// passed.
+    loop_begins: bool,
+    game: LaneGame<M, O>,
+    begun: u64,
+    finished: u64,
+    pace: Pace,
+    stall_ahead: Nanos,
+    /// Whether a disturbance has been injected since the most recent frame began.
+    is_disturbed: bool,
+    display_period: Nanos,
+    has_slow_display: bool,
+    gazes: Option<Gazes>,
+    /// The number of entities to restore after all of them were killed.
+    population_before_none: Option<usize>,
+    projectile: Projectile,
+}
+
+/// A token for a frame whose updates have run. Draw the frame and call [`Lane::drawn`] next.
+///
+/// Tokens cannot be copied, so no part of a frame is called twice or out of order. If a token is dropped, its frame
+/// never ends, and the lane's next frame gets the same number.
+///
+/// ```
+/// use lab::sim::lane::Lane;
+/// use lab::sim::machine::Simulated;
+/// use lab::sim::settings::Settings;
+///
+/// let mut lane: Lane<Simulated> = Lane::new(Settings::default(), Simulated::default());
+/// let updated = lane.begin_frame();
+/// let drawn = lane.drawn(updated);
+/// let waited = lane.wait(drawn);
+/// assert_eq!(lane.finish(waited).number, 0);
+/// ```
+#[must_use = "pass it to `Lane::drawn`"]
+pub struct Updated(());
+
+/// A token for a frame that has been drawn. Call [`Lane::wait`] next.
+#[must_use = "pass it to `Lane::wait`"]
+pub struct Drawn(());
+
+/// A token for a frame that has waited as its frame loop requires. Call [`Lane::finish`] next.
+#[must_use = "pass it to `Lane::finish`"]
+pub struct Waited(());
+
+impl<M: Machine, O: Observer> Lane<M, O> {
+    /// Creates a lane in which all entities have just been born and no task has run yet.
+    pub fn new(settings: Settings, mut machine: M) -> Self
+    where
+        O: Default,
+    {
+        machine.slow_display(None); // another lane may have slowed it
+        let mut frame_loop = (settings.frame_loop.make)();
+        frame_loop.tune(&settings.knobs);
+        let mut lane = Self {
+            pace: frame_loop.pace(),
+            frame_loop,
+            loop_begins: true,
+            begun: 0,
+            finished: 0,
+            stall_ahead: Nanos::ZERO,
+            is_disturbed: false,
+            display_period: simulated_period(&settings),
+            has_slow_display: false,
+            gazes: None,
+            population_before_none: None,
+            projectile: Projectile::default(),
+            game: LaneGame::new(settings, machine),
+        };
+        let count = lane.game.settings.knobs.get(&ENTITIES) as usize;
+        lane.game.populate(count);
+        lane
+    }
+
+    pub fn frame(&mut self) -> &FrameRecord {
+        let updated = self.begin_frame();
+        self.game.machine.render();
+        let drawn = self.drawn(updated);
+        let waited = self.wait(drawn);
+        self.finish(waited)
+    }
+
+    pub fn begin_frame(&mut self) -> Updated {
+        self.begin_frame_at(self.game.machine.clock())
+    }
+
+    /// Begins the next frame and runs its updates. `start` is the machine's current time. A caller that has just read
+    /// or set the clock passes that time, so that the frame's delta is exact.
+    pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
+        let number = self.finished;
+        self.begun = number + 1;
+        let game = &mut self.game;
+        let delta = if number == 0 {
+            Nanos::ZERO
+        } else {
+            start - game.events.frame.start
+        };
+        let stall = std::mem::take(&mut self.stall_ahead);
+        game.events.begin_frame(FrameRecord {
+            number,
+            start,
+            delta,
+            stall,
+            is_disturbed: std::mem::take(&mut self.is_disturbed),
+            ..FrameRecord::default()
+        });
+        if !stall.is_zero() {
+            game.machine.stall(stall);
+        }
+        game.step = self.frame_loop.step().unwrap_or(self.display_period);
+        game.observer.frame_began(start, game.now);
+
+        let passed = if std::mem::take(&mut self.loop_begins) {
+            Nanos::ZERO
+        } else {
+            delta
+        };
+        let mut frame = Frame::new(start, passed, game);
+        let alpha = self.frame_loop.updates(&mut frame);
+        let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
+        let (drawn_for, late, lag) = (frame.drawn_for, frame.late, frame.lag);
+        let step = self.frame_loop.step().unwrap_or(passed);
+        self.projectile.draw(RenderedFrame {
+            now: self.game.now,
+            step,
+            alpha,
+            start,
+            drawn_for,
+            late,
+            lag,
+        });
+        let stalest = self.game.world.stalest();
+        let stalest = stalest.map(|task| (task, self.worst_staleness()));
+        let game = &mut self.game;
+        let speed = game.machine.speed();
+        game.observer.updates_ended(stalest, &game.world, speed);
+
+        let record = &mut game.events.frame;
+        record.updates = updates;
+        record.step = step;
+        record.debt = self.frame_loop.debt();
+        record.debt_dropped = debt_dropped;
+        record.backlog = game.strategy.backlog();
+        if let Some(gazes) = &mut self.gazes {
+            record.looking_wrong = gazes.looking_wrong(&game.world);
+        }
+        record.alpha = alpha;
+        record.drawn_for = drawn_for;
+        record.late = late;
+        Updated(())
+    }
+
+    pub fn drawn(&mut self, _: Updated) -> Drawn {
+        let clock = self.game.machine.clock();
+        let frame = &mut self.game.events.frame;
+        let busy = frame.task_time + frame.scheduling + frame.stall;
+        frame.drawing = (clock - frame.start) - busy;
+        Drawn(())
+    }
+
+    /// Waits until the frame loop allows the next frame.
+    pub fn wait(&mut self, _: Drawn) -> Waited {
+        let (machine, start) = (&mut self.game.machine, self.game.events.frame.start);
+        let earliest = start + machine.least_frame();
+        self.pace = self.frame_loop.pace();
+        match self.pace {
+            Pace::Display => machine.wait_for_display(start),
+            Pace::Until(time) => machine.wait_until(time.max(earliest)),
+            Pace::Nothing => machine.wait_until(earliest),
+        }
+        Waited(())
+    }
+
+    pub fn finish(&mut self, _: Waited) -> &FrameRecord {
+        let target = self.target_period();
+        let end = self.game.machine.clock();
+        self.finished += 1;
+        let record = &mut self.game.events.frame;
+        record.length = end - record.start;
+        record.waiting = record.length - (record.task_time + record.scheduling + record.drawing);
+        self.game.observer.frame_ended(record, target);
+        record
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.game.settings
+    }
+
+    pub fn machine(&self) -> &M {
+        &self.game.machine
+    }
+
+    pub fn machine_mut(&mut self) -> &mut M {
+        &mut self.game.machine
+    }
+
+    pub fn strategy(&self) -> &dyn Inspect {
+        &*self.game.strategy
+    }
+
+    pub fn world(&self) -> &World {
+        &self.game.world
+    }
+
+    pub fn observer(&self) -> &O {
+        &self.game.observer
+    }
+
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.game.observer
+    }
+
+    /// Starts to measure the gaze error of every frame ([`crate::sim::gaze_error`]), which takes a few microseconds per
+    /// frame.
+    pub fn measure_gazes(&mut self) {
+        self.gazes = Some(Gazes::default());
+    }
+
+    /// Makes [`Lane::runs`] return the first `limit` runs of each frame from now on. The limit saves memory, because a
+    /// frame on a slow machine can contain many millions of runs.
+    pub fn list_runs(&mut self, limit: usize) {
+        self.game.events.most_listed = limit;
+    }
+
+    /// Returns the task time above which an update counts as an overrun, which is the budget in the settings.
+    pub fn budget(&self) -> Nanos {
+        self.game.budget()
+    }
+
+    /// Starts to collect the slots that change, so that [`Lane::take_changed_slots`] can return them.
+    pub fn collect_changed_slots(&mut self) {
+        self.game.events.changed_slots = Some(ChangedSlots::default());
+    }
+
+    /// Returns the slots that have changed since the last call. The set is empty unless [`Lane::collect_changed_slots`]
+    /// has been called before.
+    pub fn take_changed_slots(&mut self) -> ChangedSlots {
+        let Some(changed) = &mut self.game.events.changed_slots else {
+            return ChangedSlots::default();
+        };
+        // The new set gets the same capacity, because growing it slot by slot is slow.
+        let empty = ChangedSlots::with_capacity(changed.len());
+        std::mem::replace(changed, empty)
+    }
+
+    pub fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::FrameLoop(entry) => self.set_frame_loop(entry),
+            Setting::Target(point) => self.pin_target(point),
+            Setting::Knob(knob, value) => self.set_knob(knob, value),
+            Setting::Strategy(entry) => self.set_strategy(entry),
+            Setting::OwnCosts(own) => self.set_own_costs(own),
+        }
+    }
+
+    /// Sets a knob while the game is running. If this changes the number of entities, new entities are born, or the
+    /// entities in the last slots die. If the knob belongs to the frame loop, the [`Body`] is launched again, because
+    /// the ends of two flights with different step lengths cannot be compared.
+    pub fn set_knob(&mut self, knob: &Knob, value: f64) {
+        let before = self.game.settings.knobs.get(knob);
+        self.game.settings.knobs.set(knob, value);
+        if self.game.settings.knobs.get(knob) == before {
+            return;
+        }
+        let is_concerned = self.game.settings.is_concerned_by(knob);
+        if *knob == AS_PUBLISHED {
+            if is_concerned {
+                self.set_strategy(self.game.settings.strategy);
+            }
+            return;
+        }
+        if is_concerned {
+            self.changed();
+        }
+        let game = &mut self.game;
+        let settings = &game.settings;
+        game.world.tune(&settings.knobs);
+        game.machine.tune(&settings.knobs);
+        if settings.strategy.reads(knob, &settings.knobs) {
+            game.strategy.tune(&settings.knobs);
+        }
+        if settings.frame_loop.knobs.contains(knob) {
+            self.frame_loop.tune(&settings.knobs);
+            game.body = Body::default();
+        }
+        if *knob == DISPLAY_HZ {
+            self.display_period = simulated_period(settings);
+        }
+        if *knob == ENTITIES {
+            let count = settings.knobs.get(&ENTITIES) as usize;
+            let living = game.world.tasks().len();
+            if living > 0 && count == 0 {
+                self.population_before_none = Some(living);
+            }
+            game.populate(count);
+        }
+    }
+
+    /// Replaces the strategy while the game is running. The new strategy starts as in a new game, but the times since
+    /// the last runs are kept. Pending requests are dropped, so that the change does not cause a burst of runs.
+    pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
+        let game = &mut self.game;
+        game.settings.strategy = strategy;
+        game.strategy = strategy.build(&game.settings.knobs);
+        let tasks = game.world.tasks();
+        let first = game.world.stalest().map_or(0, |task| task.index);
+        for index in (first..tasks.end()).chain(0..first) {
+            if let Some(task) = tasks.at(index) {
+                game.strategy.insert(task);
+            }
+        }
+        game.observer.strategy_switched();
+        self.changed();
+    }
+
+    /// Replaces the frame loop while the game is running. The new frame loop starts as in a new game, so that the
+    /// change does not cause a burst of updates. The projectile and the body start again.
+    pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
+        self.game.settings.frame_loop = frame_loop;
+        self.frame_loop = (frame_loop.make)();
+        self.frame_loop.tune(&self.game.settings.knobs);
+        self.loop_begins = true;
+        self.projectile = Projectile::default();
+        self.game.body = Body::default();
+        self.pace = self.frame_loop.pace();
+        self.changed();
+    }
+
+    fn changed(&mut self) {
+        let (clock, now) = (self.game.machine.clock(), self.game.now);
+        self.game.observer.changed(clock, now);
+    }
+
+    /// Pins the target to a point, so that it ignores the pointer. If `None`, lets the target move again. Resets all
+    /// metrics, because they are compared with theoretical bounds that are valid only while the target does not move.
+    pub fn pin_target(&mut self, point: Option<Point>) {
+        if point != self.game.settings.target {
+            self.game.settings.target = point;
+            if point.is_some() {
+                self.game.world.move_target(self.game.now, point); // at once
+            }
+            self.changed();
+        }
+    }
+
+    /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
+    pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
+        if own != self.game.settings.own_costs {
+            self.game.world.set_own_costs(own.clone());
+            self.game.settings.own_costs = own;
+            self.changed();
+        }
+    }
+
+    pub fn set_pointer(&mut self, pointer: Option<Point>) {
+        self.game.world.pointer = pointer;
+    }
+
+    pub fn request(&mut self, task: TaskId) {
+        if self.game.world.tasks().contains(task) {
+            self.game.request(task);
+        }
+    }
+
+    /// Sets the refresh period of the display, which the window has measured. A simulated machine has a knob for this
+    /// instead.
+    pub fn set_display_period(&mut self, period: Nanos) {
+        self.display_period = period;
+    }
+
+    /// Injects a disturbance. Injecting a lasting disturbance again undoes it. Returns a short label, or `None` if
+    /// there was no effect.
+    pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
+        let before = self.game.world.tasks().len();
+        let mut heavy = None;
+        match disturbance {
+            Disturbance::Stall => self.stall_ahead += STALL,
+            Disturbance::SlowDisplay => self.set_slow_display(!self.has_slow_display),
+            Disturbance::Births => self.set_knob(&ENTITIES, (before + POPULATION_STEP) as f64),
+            Disturbance::Deaths => {
+                for _ in 0..POPULATION_STEP.min(before) {
+                    if let Some(victim) = self.game.world.random_task() {
+                        self.game.kill(&[victim]);
+                    }
+                }
+                self.set_knob(&ENTITIES, before.saturating_sub(POPULATION_STEP) as f64);
+            }
+            Disturbance::Heavy => {
+                let world = &mut self.game.world;
+                if world.heavy_task().is_none() {
+                    heavy = Some(world.random_task()?);
+                }
+                world.set_heavy_task(heavy.map(|task| HeavyTask { task, cost: HEAVY }));
+                self.changed();
+            }
+            Disturbance::AllRequest => {
+                if !self.game.settings.strategy.on_request() || before == 0 {
+                    return None;
+                }
+                for task in self.game.world.tasks().iter().collect::<Vec<_>>() {
+                    self.game.request(task);
+                }
+            }
+            Disturbance::KillAll if before > 0 => self.set_knob(&ENTITIES, 0.0),
+            Disturbance::KillAll => {
+                let killed = self.population_before_none.take();
+                let count = killed.map_or(ENTITIES.default, |count| count as f64);
+                self.set_knob(&ENTITIES, count);
+            }
+        }
+        let after = self.game.world.tasks().len();
+        let name = match disturbance {
+            Disturbance::SlowDisplay if !self.has_slow_display => "Display restored".to_owned(),
+            Disturbance::Heavy if heavy.is_none() => "20 ms task removed".to_owned(),
+            Disturbance::Births | Disturbance::Deaths if after == before => return None,
+            Disturbance::Deaths => format::counted((before - after) as u64, "death"),
+            _ if after > before => format::counted((after - before) as u64, "birth"),
+            _ => disturbance.name().to_owned(),
+        };
+        self.is_disturbed = true;
+        let observer = &mut self.game.observer;
+        observer.disturbed(&name, self.begun, heavy);
+        Some(name)
+    }
+
+    fn set_slow_display(&mut self, slow: bool) {
+        self.has_slow_display = slow;
+        self.game.machine.slow_display(slow.then_some(SLOW_HZ));
+        self.changed();
+    }
+
+    /// Copies the lasting effects of disturbances from another lane: a slow display, an expensive task, and the number
+    /// of entities to restore.
+    pub fn inherit(&mut self, other: &Self) {
+        self.population_before_none = other.population_before_none;
+        let world = &mut self.game.world;
+        let heavy = other.world().heavy_task().and_then(|heavy| {
+            let task = world.tasks().at(heavy.task.index)?;
+            Some(HeavyTask { task, ..heavy })
+        });
+        world.set_heavy_task(heavy);
+        if other.has_slow_display {
+            self.set_slow_display(true);
+        }
+    }
+
+    pub fn now(&self) -> GameTime {
+        self.game.now
+    }
+
+    pub fn frames(&self) -> u64 {
+        self.finished
+    }
+
+    /// Returns the number of frames that have begun. A change made now takes effect in the frame with this number.
+    pub fn frames_begun(&self) -> u64 {
+        self.begun
+    }
+
+    pub fn is_within(&self, length: Length) -> bool {
+        match length {
+            Length::Frames(frames) => self.finished < frames,
+            Length::Time(time) => self.game.machine.clock().since_start() < time,
+        }
+    }
+
+    /// Returns the record of the current frame, which is incomplete until the frame ends. Between two frames, this is
+    /// the frame that ended most recently.
+    pub fn last_frame(&self) -> &FrameRecord {
+        &self.game.events.frame
+    }
+
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// Returns the target length of a frame. This is the period of the display, unless the frame loop has a target of
+    /// its own.
+    pub fn target_period(&self) -> Nanos {
+        let display = if self.has_slow_display {
+            let slow = Nanos::from_secs_f64(1.0 / SLOW_HZ);
+            self.display_period.max(slow)
+        } else {
+            self.display_period
+        };
+        self.frame_loop.target_period().unwrap_or(display)
+    }
+
+    /// Returns the game time that passes in each update, or `None` if updates follow real time.
+    pub fn fixed_step(&self) -> Option<Nanos> {
+        self.frame_loop.step()
+    }
+
+    pub fn has_slow_display(&self) -> bool {
+        self.has_slow_display
+    }
+
+    pub fn projectile(&self) -> &Projectile {
+        &self.projectile
+    }
+
+    pub fn body(&self) -> &Body {
+        &self.game.body
+    }
+
+    /// Returns the first runs of the current frame in order, up to the limit that was set with [`Lane::list_runs`].
+    /// Without a limit, returns no runs.
+    pub fn runs(&self) -> &[Run] {
+        &self.game.events.runs
+    }
+
+    /// Returns true if [`Lane::runs`] contains every run of the current frame.
+    pub fn lists_all_runs(&self) -> bool {
+        let events = &self.game.events;
+        events.runs.len() == events.frame.runs as usize
+    }
+
+    /// Returns the updates of the current frame in order.
+    pub fn updates(&self) -> &[Update] {
+        &self.game.events.updates
+    }
+
+    /// Returns the staleness of the stalest entity, or zero if there are no entities.
+    pub fn worst_staleness(&self) -> Nanos {
+        let world = &self.game.world;
+        let stalest = world.stalest();
+        let last_run = stalest.and_then(|task| world.tasks().last_run(task));
+        last_run.map_or(Nanos::ZERO, |last_run| self.game.now - last_run)
+    }
+}
+
+fn simulated_period(settings: &Settings) -> Nanos {
+    Periods::new(settings.knobs.get(&DISPLAY_HZ)).next_period()
+}

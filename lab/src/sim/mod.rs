@@ -1,0 +1,14 @@
+//! Simulates a game: a world of entities, the machine that the game runs on, and a lane that runs a strategy and a
+//! frame loop on this machine.
+//!
+//! This module computes no statistics. A lane reports its events to a [`lane::Observer`], which can compute statistics.
+
+pub mod change_log;
+pub mod disturbance;
+pub mod gaze_error;
+pub mod lane;
+pub mod machine;
+pub mod projectile;
+pub mod random;
+pub mod settings;
+pub mod world;

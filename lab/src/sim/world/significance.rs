@@ -1,0 +1,155 @@
+//! Computes how much an entity matters, which depends on its distance from the target.
+
+use super::knobs::{FALLOFF, NEAR};
+use super::plane::{Plane, Point};
+use crate::catalog::strategy::WeightRule;
+
+/// The rule that assigns a weight to each distance from the target.
+///
+/// The weight at distance d is max(1, d / near)^(-falloff). It is 1 up to the distance `near` and decreases beyond it.
+/// The result is bit-identical on every platform, because the rule needs only additions, multiplications, divisions and
+/// the power function of the `libm` crate.
+///
+/// ```
+/// use lab::sim::world::{Ring, Significance};
+///
+/// let significance = Significance::new(0.25, 2.0);
+/// let distance: f64 = 0.5;
+/// assert_eq!(significance.at(distance * distance), (0.25, Ring::Middle));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Significance {
+    falloff: f64,
+    near_squared: f64,
+}
+
+/// The source code of the weight rule, as a game would write it. It is shown in the code examples.
+pub const WEIGHT_RULE: WeightRule = WeightRule {
+    body: "let distance = game.distance(guard); // in widths of your world
+(distance / {near}).max(1.0).powf(-{falloff})",
+    knobs: &[NEAR, FALLOFF],
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ring {
+    /// The distance from the target is at most `near`, a parameter of [`Significance::new`].
+    Near,
+    /// The distance from the target is more than `near`, but at most three times `near`.
+    Middle,
+    Far,
+}
+
+impl Ring {
+    pub const ALL: [Self; 3] = [Self::Near, Self::Middle, Self::Far];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Near => "near",
+            Self::Middle => "middle",
+            Self::Far => "far",
+        }
+    }
+}
+
+impl Significance {
+    /// Creates the rule. `near` must be positive, and `falloff` must not be negative.
+    pub fn new(near: f64, falloff: f64) -> Self {
+        Self {
+            falloff,
+            near_squared: near * near,
+        }
+    }
+
+    /// Returns the weight and the ring of an entity at this squared distance from the target.
+    pub fn at(&self, squared: f64) -> (f64, Ring) {
+        let ring = if squared <= self.near_squared {
+            Ring::Near
+        } else if squared <= 9.0 * self.near_squared {
+            Ring::Middle
+        } else {
+            Ring::Far
+        };
+        (self.weight(squared), ring)
+    }
+
+    fn weight(&self, squared: f64) -> f64 {
+        if squared <= self.near_squared || self.falloff == 0.0 {
+            1.0
+        } else if self.falloff == 2.0 {
+            self.near_squared / squared
+        } else {
+            libm::pow(self.near_squared / squared, self.falloff / 2.0)
+        }
+    }
+}
+
+/// Everything that determines the weights of entities in an update: the weight rule, the positions of the slots, and
+/// the target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    pub significance: Significance,
+    pub plane: Plane,
+    pub target: Point,
+}
+
+impl Weights {
+    pub fn weight(&self, place: u32) -> f64 {
+        self.weight_at(self.plane.position(place))
+    }
+
+    pub fn weight_at(&self, position: Point) -> f64 {
+        self.significance.weight(self.squared_distance(position))
+    }
+
+    pub fn at(&self, position: Point) -> (f64, Ring) {
+        self.significance.at(self.squared_distance(position))
+    }
+
+    fn squared_distance(&self, position: Point) -> f64 {
+        let x = f64::from(self.target.x) - f64::from(position.x);
+        let y = f64::from(self.target.y) - f64::from(position.y);
+        x * x + y * y
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_and_rings_follow_the_distance() {
+        let just = f64::from(f32::EPSILON);
+        // Each case has a falloff, a distance, and the expected weight and ring, with full weight within 0.125. The
+        // last distances are 0.125 times powers of two, so that the weights are exact.
+        for (falloff, distance, expected) in [
+            (3.7, 0.0, (1.0, Ring::Near)),
+            (3.7, 0.125, (1.0, Ring::Near)),
+            (0.0, 0.125 + just, (1.0, Ring::Middle)),
+            (0.0, 0.375, (1.0, Ring::Middle)),
+            (0.0, 0.375 + just, (1.0, Ring::Far)),
+            (1.0, 0.5, (0.25, Ring::Far)),
+            (2.0, 0.5, (0.0625, Ring::Far)),
+            (4.0, 0.5, (0.003_906_25, Ring::Far)),
+        ] {
+            let weighed = Significance::new(0.125, falloff).at(distance * distance);
+            assert_eq!(weighed, expected, "{falloff} {distance}");
+        }
+    }
+
+    #[test]
+    fn weights_are_the_same_to_the_last_bit_on_every_platform() {
+        let weights = Weights {
+            significance: Significance::new(0.15, 3.3),
+            plane: Plane::with_slots(400),
+            target: Point { x: 0.31, y: 0.07 },
+        };
+        let bits = [0, 28, 199, 399].map(|place| weights.weight(place).to_bits());
+        let expected = [
+            0x3fba_c277_768c_1619,
+            0x3f7c_a83d_f145_4cfc,
+            0x3f86_1312_a866_34ce,
+            0x3f82_bf06_ad06_4669,
+        ];
+        assert_eq!(bits, expected);
+    }
+}

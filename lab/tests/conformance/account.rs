@@ -1,0 +1,76 @@
+//! Checks independently that no real time is lost. In every frame, simulated time, debt and dropped debt must add up to
+//! the time that has passed, to the nanosecond, even if the clock is set back.
+
+use lab::catalog::frame_loop::knobs::INTERPOLATE;
+use lab::measure::MeasuredLane;
+use lab::sim::machine::{Machine, Simulated};
+use timeslicer::frame_loop::EARLY;
+use timeslicer::time::{ClockTime, GameTime, Nanos};
+
+/// The real time that a frame loop has accounted for since its first frame.
+#[derive(Default)]
+pub(crate) struct Account {
+    last_start: Option<ClockTime>,
+    debt: Nanos,
+    /// The deadline of the next update, in loops with deadlines.
+    next: Option<ClockTime>,
+    /// The latest reading of the clock.
+    seen: ClockTime,
+}
+
+impl Account {
+    /// Checks a frame after its updates and before it is drawn. `now` is the game time before the updates.
+    pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, now: GameTime) {
+        let frame = lane.last_frame();
+        let start = frame.start;
+        let passed = self.last_start.map_or(Nanos::ZERO, |last| start - last);
+        self.last_start = Some(start);
+        let key = lane.settings().frame_loop.key;
+        let what = format!("{key}: {frame:?}, after {passed}");
+        let (advanced, dropped) = (lane.now() - now, frame.debt_dropped);
+        let range = match lane.settings().knobs.get(&INTERPOLATE) {
+            0.0 => 0.0..=0.0,
+            1.0 => 0.0..=1.0,
+            _ => -1.0..=0.0,
+        };
+        assert!(range.contains(&frame.alpha), "{what}");
+        match key {
+            "unsynced" => {
+                assert_eq!((frame.updates, advanced), (1, frame.step), "{what}");
+                assert_eq!((frame.debt, dropped), (Nanos::ZERO, Nanos::ZERO), "{what}");
+            }
+            "variable-step" => {
+                assert_eq!((frame.updates, advanced), (1, passed), "{what}");
+                assert_eq!((frame.debt, dropped), (Nanos::ZERO, Nanos::ZERO), "{what}");
+            }
+            "fixed-step" => {
+                let owed = self.debt + passed;
+                assert_eq!(owed, advanced + dropped + frame.debt, "{what}");
+                assert!(frame.debt < frame.step && frame.alpha < 1.0, "{what}");
+                self.debt = frame.debt;
+            }
+            "constant-fps" => {
+                assert_eq!(frame.updates, 1, "{what}");
+                // If the clock was set back to well before the deadline, the update is due now.
+                let next = self.next.filter(|&next| next - start <= EARLY);
+                let due = next.unwrap_or(start);
+                let next = due + dropped + advanced;
+                assert_eq!(frame.debt, start - next, "{what}");
+                self.next = Some(next);
+            }
+            "max-frame-skip" => {
+                let clock = start + frame.stall;
+                let due = self.next.unwrap_or(clock) - (self.seen - clock);
+                let next = due + dropped + advanced;
+                self.seen = lane.machine().clock();
+                assert_eq!(frame.debt, self.seen - next, "{what}");
+                self.next = Some(next);
+            }
+            _ => {} // a new loop gets only the checks that all loops have in common
+        }
+        if !["constant-fps", "variable-step"].contains(&key) {
+            let simulated = Nanos::from_nanos(u64::from(frame.updates) * frame.step.as_nanos());
+            assert_eq!(advanced, simulated, "{what}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Generates random values, and creates lanes with given knobs.
+
+use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use lab::catalog::knob::Knob;
+use lab::catalog::strategy::knobs::AS_PUBLISHED;
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::measure::MeasuredLane;
+use lab::sim::machine::Simulated;
+use lab::sim::settings::{Settings, all_knobs};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+/// The maximum number of knobs of a strategy.
+pub(crate) const KNOBS: usize = 12;
+
+/// The number of random cases in each test, unless the environment variable `PROPTEST_CASES` is set.
+const CASES: u32 = 50;
+
+/// Configures tests to use the same values in every run, unless the environment variable `PROPTEST_CASES` is set.
+fn config() -> Config {
+    let config = Config {
+        failure_persistence: None, // the message of a failure contains the smallest failing case
+        ..Config::default()
+    };
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        return config;
+    }
+    Config {
+        cases: CASES,
+        rng_seed: RngSeed::Fixed(1),
+        ..config
+    }
+}
+
+fn check<V: Strategy>(config: Config, name: &str, values: &V, test: impl Fn(V::Value)) {
+    let passed = TestRunner::new(config).run(values, |value| {
+        test(value);
+        Ok(())
+    });
+    if let Err(failure) = passed {
+        panic!("{name}: {failure}");
+    }
+}
+
+/// Tests each strategy with random values.
+pub(crate) fn for_every_strategy<V: Strategy>(
+    values: &V,
+    test: impl Fn(&'static StrategyEntry, V::Value),
+) {
+    for entry in STRATEGIES {
+        check(config(), entry.key, values, |value| test(entry, value));
+    }
+}
+
+/// Tests each frame loop with random values.
+pub(crate) fn for_every_loop<V: Strategy>(
+    values: &V,
+    test: impl Fn(&'static FrameLoopEntry, V::Value),
+) {
+    for entry in FRAME_LOOPS {
+        check(config(), entry.key, values, |value| test(entry, value));
+    }
+}
+
+/// Tests each strategy with random values. The values are distributed over the frame loops.
+pub(crate) fn for_every_lane<V: Strategy>(
+    values: &V,
+    test: impl Fn(&'static StrategyEntry, &'static FrameLoopEntry, V::Value),
+) {
+    for (entry, frame_loop) in every_lane() {
+        let name = format!("{} on {}", entry.key, frame_loop.key);
+        let config = config();
+        let config = Config {
+            cases: config.cases.div_ceil(FRAME_LOOPS.len() as u32),
+            ..config
+        };
+        check(config, &name, values, |value| {
+            test(entry, frame_loop, value);
+        });
+    }
+}
+
+/// Returns every pair of a strategy and a frame loop.
+pub(crate) fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameLoopEntry)>
+{
+    let with_loops = |entry| FRAME_LOOPS.iter().map(move |it| (entry, *it));
+    STRATEGIES.iter().copied().flat_map(with_loops)
+}
+
+/// Returns settings with these knobs. There are 20 entities unless `set` has another number.
+pub(crate) fn settings(
+    strategy: &'static StrategyEntry,
+    frame_loop: &'static FrameLoopEntry,
+    seed: u64,
+    set: &[(&str, f64)],
+) -> Settings {
+    let mut settings = Settings {
+        strategy,
+        frame_loop,
+        seed,
+        ..Settings::default()
+    };
+    settings.knobs.set(knob("entities"), 20.0);
+    for (key, value) in set {
+        settings.knobs.set(knob(key), *value);
+    }
+    settings
+}
+
+/// Creates a lane with [`settings`]. It lists all runs.
+pub(crate) fn lane(
+    strategy: &'static StrategyEntry,
+    frame_loop: &'static FrameLoopEntry,
+    seed: u64,
+    set: &[(&str, f64)],
+) -> MeasuredLane<Simulated> {
+    let settings = settings(strategy, frame_loop, seed, set);
+    let machine = Simulated::new(&settings.knobs);
+    let mut lane = MeasuredLane::new(settings, machine);
+    lane.list_runs(usize::MAX);
+    lane
+}
+
+pub(crate) fn knob(key: &str) -> &'static Knob {
+    let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
+    all.find(|knob| knob.key == key).expect("a knob's key")
+}
+
+/// Returns all knobs except the one that selects published forms, which break their guarantees.
+pub(crate) fn own_knobs() -> Vec<&'static Knob> {
+    let all = all_knobs().into_iter().map(|(_, knob)| knob);
+    all.filter(|&knob| *knob != AS_PUBLISHED).collect()
+}
+
+/// Generates a fraction of a range, from 0 to 1, which is often 0 or 1.
+pub(crate) fn fraction() -> impl Strategy<Value = f64> {
+    prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
+}
+
+/// Returns the value at a fraction of a knob's range. Small values are more frequent than large values.
+pub(crate) fn value_at(knob: &Knob, fraction: f64) -> f64 {
+    let value = knob.min + fraction.powi(3) * (knob.max - knob.min);
+    if knob.whole { value.round() } else { value }
+}

@@ -1,0 +1,264 @@
+//! Draws each entity as a capsule. All capsules are drawn with a single quad, whose fragment shader reads one texel per
+//! capsule.
+//!
+//! A texel stores the time of the entity's last run and the direction in which the entity looked. From the time, the
+//! shader (`assets/capsules.frag`) computes how far the capsule has faded. The CPU therefore has nothing to do for
+//! entities that do not run.
+
+mod layout;
+pub mod ramps;
+pub mod screen_map;
+mod sync;
+mod texel;
+
+pub use layout::{CapsuleLayout, Zoom};
+pub use texel::CapsuleState;
+
+use lab::sim::world::Point;
+use macroquad::math::{Rect, Vec2, vec2, vec4};
+use macroquad::miniquad::{UniformDesc, UniformType};
+use macroquad::prelude::{
+    DrawTextureParams, FilterMode, Image, Material, MaterialParams, ShaderSource, Texture2D, WHITE,
+    draw_texture_ex, gl_use_default_material, gl_use_material, load_material, screen_dpi_scale,
+};
+use std::ops::Range;
+use sync::millis;
+use texel::{TEXEL_BYTES, TIME_MODULUS};
+use timeslicer::time::GameTime;
+
+const VERTEX: &str = include_str!("../../../assets/capsules.vert");
+const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
+const VEC4_UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
+
+/// Which property of an entity determines the colour of its capsule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourMode {
+    /// Whenever an entity runs, its capsule flashes red. The red then fades, and the capsule slowly turns grey.
+    #[default]
+    Flash,
+    /// The colour of a capsule shows how long ago its entity last ran.
+    Staleness,
+    /// The colour of a capsule shows the weight of its entity, which depends on the distance from the target. The
+    /// capsule also flashes when the entity runs.
+    Significance,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Colours {
+    pub mode: ColourMode,
+    /// How long a flash takes to fade, in milliseconds. After twice this time, the capsule is completely grey.
+    pub fade_ms: f32,
+    /// Entities that are closer to the target than this, in world units, have a weight of 1.
+    pub near: f32,
+    pub falloff: f32,
+}
+
+/// Draws all entities of a simulation as capsules.
+pub struct Capsules {
+    /// The shaders for three levels of detail. The first shader draws a heat map if cells are tiny, the second draws
+    /// capsules without visors, and the third draws complete capsules. These are separate programs, because some
+    /// drivers execute all branches of a program.
+    materials: [Material; 3],
+    layout: CapsuleLayout,
+    /// The texels of all capsules, row by row from the top. [`Capsules::upload`] copies changed rows to the texture.
+    texels: Image,
+    texture: Texture2D,
+    /// The smallest range of rows that contains all changes since the last upload.
+    changed_rows: Range<u16>,
+    /// What the texels currently show. If `None`, all texels will be updated.
+    shown: Option<Shown>,
+}
+
+/// Which state of the simulation the capsules currently show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// The current state of the simulation. The number increases every 35 minutes, which causes an update of all
+    /// capsules.
+    Present(u64),
+    /// The state of the simulation in the past frame with this number.
+    Past(u64),
+}
+
+impl Capsules {
+    /// Creates an instance that shows no entities yet. If there already is another instance, pass it as `others` to
+    /// share its shaders, because macroquad allows only 32 shader programs.
+    ///
+    /// # Errors
+    ///
+    /// Returns the message of the graphics driver if it rejects a shader.
+    pub fn new(others: Option<&Self>) -> Result<Self, String> {
+        let materials = match others {
+            Some(others) => others.materials.clone(),
+            None => [material(0)?, material(1)?, material(2)?],
+        };
+        let layout = CapsuleLayout::fit(0, Rect::default());
+        let (texels, texture) = empty_texels(&layout);
+        Ok(Self {
+            materials,
+            layout,
+            texels,
+            texture,
+            changed_rows: 0..0,
+            shown: None,
+        })
+    }
+
+    /// Fits a world with the given number of slots (at most 1,000,000) into an area, which is in physical pixels from
+    /// the top left corner of the window. This may be called every frame, because it is cheap if nothing has changed.
+    ///
+    /// Returns true if the number of columns, the number of rows or the area has changed. The caller must then set the
+    /// state of all slots again. If the number of columns or rows has changed, all slots have become
+    /// [`CapsuleState::Empty`]. Otherwise, slots keep their states, except that slots beyond the given number become
+    /// empty.
+    pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
+        if self.layout.places == places && self.layout.area == area {
+            return false;
+        }
+        for place in places..self.layout.places {
+            self.set(place, CapsuleState::Empty);
+        }
+        let before = std::mem::replace(&mut self.layout, CapsuleLayout::fit(places, area));
+        if (before.columns, before.rows) == (self.layout.columns, self.layout.rows) {
+            return before.area != self.layout.area;
+        }
+        (self.texels, self.texture) = empty_texels(&self.layout);
+        self.changed_rows = 0..0;
+        true
+    }
+
+    /// Sets the state of a capsule. The change becomes visible after the next [`Capsules::upload`]. Does nothing if
+    /// there is no such slot.
+    pub fn set(&mut self, slot: u32, state: CapsuleState) {
+        if slot >= self.layout.places {
+            return;
+        }
+        let start = slot as usize * TEXEL_BYTES;
+        let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL_BYTES>() else {
+            return;
+        };
+        let after = state.texel(*texel);
+        if *texel != after {
+            *texel = after;
+            let row = (slot / self.layout.columns) as u16;
+            let changed = self.changed_rows.clone();
+            self.changed_rows = if changed.is_empty() {
+                row..row + 1
+            } else {
+                changed.start.min(row)..changed.end.max(row + 1)
+            };
+        }
+    }
+
+    /// Updates the texture on the GPU with all rows that have changed since the last call.
+    pub fn upload(&mut self) {
+        let rows = std::mem::take(&mut self.changed_rows);
+        if rows.is_empty() {
+            return;
+        }
+        let (width, height) = (self.texels.width, rows.end - rows.start);
+        let [start, end] = [rows.start, rows.end].map(|row| usize::from(row) * usize::from(width));
+        let part = Image {
+            bytes: self.texels.bytes[start * TEXEL_BYTES..end * TEXEL_BYTES].to_vec(),
+            width,
+            height,
+        };
+        let (top, width, height) = (rows.start.into(), width.into(), height.into());
+        self.texture.update_part(&part, 0, top, width, height);
+    }
+
+    /// Draws the floor and the capsules that are visible at this zoom. Requires macroquad's default camera, or a camera
+    /// that shows the same area.
+    pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
+        let layout = self.layout.magnified(zoom);
+        let area = layout.area;
+        if area.w <= 0.0 || area.h <= 0.0 {
+            return;
+        }
+        let (cell, origin) = (layout.cell.as_vec2(), layout.origin.as_vec2());
+        let radius = layout.radius as f32;
+        let detail = if cell.x < 2.6 || cell.y < 2.6 {
+            0
+        } else if radius < 4.2 {
+            1
+        } else {
+            2
+        };
+        let (columns, rows) = (layout.columns as f32, layout.rows as f32);
+        let is = |mode: ColourMode| f32::from(colours.mode == mode);
+        let modes = vec2(is(ColourMode::Staleness), is(ColourMode::Significance));
+        let (fade, stale) = match colours.mode {
+            ColourMode::Staleness => (1.0, ramps::STALE_MS),
+            _ => (colours.fade_ms.max(1.0), 2.0 * colours.fade_ms),
+        };
+        // Capsules begin to turn grey while the rest of the red fades.
+        let grey_from = fade * 0.5;
+        let grey_for = (stale - grey_from).max(1.0);
+        // Add half a millisecond so that rounding in the shader cannot put a run of this moment into the future.
+        let now = (millis(now) as u32 % TIME_MODULUS) as f32 + 0.5;
+        // The shader reads the 2 x 2 nearest cells, so a glow must be narrower than a cell. It is also limited for
+        // large capsules, because a wide glow around them would not look like light.
+        let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
+        // Avoid dividing by the size of an empty cell, because the shader cannot handle infinities.
+        let per = cell.max(Vec2::splat(f32::MIN_POSITIVE)).recip();
+        let near = 1.0 / colours.near.max(f32::MIN_POSITIVE);
+
+        let material = &self.materials[detail];
+        let uniforms = [
+            vec4(area.x, area.y, area.w, area.h),
+            vec4(origin.x, origin.y, per.x, per.y),
+            vec4(1.0 / columns, 1.0 / rows, radius, 1.0 / glow),
+            vec4(now, 1.0 / fade, grey_from, 1.0 / grey_for),
+            vec4(target.x, target.y, near, colours.falloff),
+        ];
+        for (name, value) in VEC4_UNIFORMS.into_iter().zip(uniforms) {
+            material.set_uniform(name, value);
+        }
+        material.set_uniform("u_modes", modes);
+        let dpi = screen_dpi_scale();
+        gl_use_material(material);
+        // macroquad stores the uniforms and this texture for each quad, but a material's own textures only once.
+        draw_texture_ex(
+            &self.texture,
+            area.x / dpi,
+            area.y / dpi,
+            WHITE,
+            DrawTextureParams {
+                dest_size: Some(vec2(area.w, area.h) / dpi),
+                ..DrawTextureParams::default()
+            },
+        );
+        gl_use_default_material();
+    }
+}
+
+fn empty_texels(layout: &CapsuleLayout) -> (Image, Texture2D) {
+    let texels = Image {
+        bytes: vec![0; (layout.columns * layout.rows) as usize * TEXEL_BYTES],
+        width: layout.columns as u16,
+        height: layout.rows as u16,
+    };
+    let texture = Texture2D::from_image(&texels);
+    texture.set_filter(FilterMode::Nearest);
+    (texels, texture)
+}
+
+fn material(detail: usize) -> Result<Material, String> {
+    let vertex = format!("#version 100\n{VERTEX}");
+    let ramps = ramps::shader();
+    let fragment = format!("#version 100\n#define DETAIL {detail}\n{ramps}{FRAGMENT}");
+    let mut uniforms = VEC4_UNIFORMS
+        .map(|name| UniformDesc::new(name, UniformType::Float4))
+        .to_vec();
+    uniforms.push(UniformDesc::new("u_modes", UniformType::Float2));
+    load_material(
+        ShaderSource::Glsl {
+            vertex: &vertex,
+            fragment: &fragment,
+        },
+        MaterialParams {
+            uniforms,
+            ..MaterialParams::default()
+        },
+    )
+    .map_err(|error| format!("The graphics driver rejected the capsule shader: {error}"))
+}

@@ -1,0 +1,238 @@
+//! Updates the capsules on the screen whenever entities run, look in a different direction, are born, or die.
+
+use super::{CapsuleLayout, CapsuleState, Capsules, Shown};
+use lab::history::{History, PastFrame, PastSlot, PastState};
+use lab::measure::MeasuredLane;
+use lab::sim::lane::ChangedSlots;
+use lab::sim::machine::Machine;
+use lab::sim::world::Point;
+use macroquad::math::Rect as Area;
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::GameTime;
+
+/// How long a new entity takes to fade in. Must match `assets/capsules.frag`.
+const FADE_IN_MS: u32 = 250;
+
+/// The interval, in milliseconds, at which all capsules are updated. Runs that are longer ago than this are shown as if
+/// they were exactly this old. Without the updates, old runs would look recent again when the capsules' clock wraps
+/// around after four intervals (2.3 hours).
+const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
+
+impl Capsules {
+    /// Forces an update of all capsules in the next frame. Must be called after the simulation has been replaced.
+    pub fn invalidate(&mut self) {
+        self.shown = None;
+    }
+
+    /// Shows the current state of a simulation in `area`, which is in pixels. Usually, only the capsules in the
+    /// `changed` slots are updated. All capsules are updated after [`Capsules::invalidate`], after a layout change, and
+    /// every 35 minutes. While the game is paused, entities appear and disappear without a fade, because a fade takes
+    /// game time and would never end.
+    pub fn follow<M: Machine>(
+        &mut self,
+        lane: &MeasuredLane<M>,
+        changed: &mut ChangedSlots,
+        area: Area,
+        is_paused: bool,
+    ) {
+        let (tasks, now) = (lane.world().tasks(), lane.now());
+        let present = Some(Shown::Present(millis(now) / FULL_UPDATE_INTERVAL_MS));
+        if self.arrange(tasks.end(), area) || self.shown != present {
+            self.shown = present;
+            for place in 0..tasks.end() {
+                self.set(place, CapsuleState::Empty);
+            }
+            for task in tasks.iter() {
+                self.show(lane, task, true);
+            }
+        } else {
+            for place in changed.ones().map(|place| place as u32) {
+                match tasks.at(place) {
+                    Some(task) => self.show(lane, task, is_paused),
+                    None if is_paused => self.set(place, CapsuleState::Empty),
+                    None => {
+                        let at_ms = millis(now) as u32;
+                        self.set(place, CapsuleState::Died(at_ms));
+                    }
+                }
+            }
+            changed.clear();
+        }
+        self.upload();
+    }
+
+    /// Shows the recorded state of a past frame. Does nothing if this frame is already shown and no entity has been
+    /// born or has died since. To show the current state again, call [`Capsules::follow`].
+    pub fn replay<M: Machine>(
+        &mut self,
+        lane: &MeasuredLane<M>,
+        history: &History,
+        changed: &mut ChangedSlots,
+        past: &PastFrame,
+        area: Area,
+    ) {
+        let is_rearranged = self.arrange(lane.world().tasks().end(), area);
+        let shown = Some(Shown::Past(past.record.number));
+        if self.shown == shown && !is_rearranged && changed.is_clear() {
+            return;
+        }
+        self.shown = shown;
+        let places = self.layout.places;
+        for (place, recalled) in (0..).zip(history.replay(lane.world(), past, 0..places)) {
+            let gaze = |seen| gaze(&self.layout, place, seen);
+            let state = past_state(recalled, past.now, gaze);
+            self.set(place, state);
+        }
+        self.upload();
+    }
+
+    /// Updates the capsule of the entity that belongs to a task. Does nothing if the entity has died. If `skip_fade_in`
+    /// is true, a new entity appears at once.
+    fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, skip_fade_in: bool) {
+        let (world, now) = (lane.world(), lane.now());
+        let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
+        else {
+            return;
+        };
+        let state = if entity.runs > 0 {
+            CapsuleState::Ran {
+                at_ms: stamp(last_run, now),
+                gaze: gaze(&self.layout, task.index, entity.seen),
+            }
+        } else {
+            newborn(last_run, now, skip_fade_in)
+        };
+        self.set(task.index, state);
+    }
+}
+
+/// Converts a game time to a time on the capsules' clock. A time more than [`FULL_UPDATE_INTERVAL_MS`] ago is treated
+/// as exactly that long ago.
+fn stamp(at: GameTime, now: GameTime) -> u32 {
+    let age = millis(now)
+        .saturating_sub(millis(at))
+        .min(FULL_UPDATE_INTERVAL_MS);
+    before(now, age)
+}
+
+/// Returns the time on the capsules' clock that is `age_ms` before now. If the game has not yet run for that long, the
+/// result wraps around.
+fn before(now: GameTime, age_ms: u64) -> u32 {
+    (millis(now) as u32).wrapping_sub(age_ms as u32)
+}
+
+/// Returns the state of an entity that has not run yet. If `skip_fade_in` is true, the entity is fully visible at once.
+fn newborn(born: GameTime, now: GameTime, skip_fade_in: bool) -> CapsuleState {
+    let at_ms = stamp(born, now);
+    let age = if skip_fade_in { FADE_IN_MS } else { 0 };
+    CapsuleState::Born(at_ms.wrapping_sub(age))
+}
+
+/// Returns the state of a capsule in a past frame. The `gaze` function converts the point at which an entity looked to
+/// a direction.
+fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
+    let (PastSlot::Current(then) | PastSlot::Former(then)) = recalled else {
+        return CapsuleState::Empty;
+    };
+    match then {
+        PastState::NotRun(born) => newborn(born.unwrap_or(now), now, true),
+        PastState::Ran(run) => CapsuleState::Ran {
+            at_ms: stamp(run.at, now),
+            gaze: gaze(run.seen),
+        },
+        // This never flashes, because the last run may have been long ago.
+        PastState::Forgotten => CapsuleState::Forgotten(before(now, FULL_UPDATE_INTERVAL_MS)),
+    }
+}
+
+/// Returns the direction on the screen from a capsule to a point in the world, in radians. The direction is the same at
+/// every zoom.
+fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
+    let direction = layout.to_screen(seen) - layout.center(place);
+    direction.y.atan2(direction.x)
+}
+
+pub(super) fn millis(time: GameTime) -> u64 {
+    time.since_start().as_nanos() / 1_000_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lab::history::PastRun;
+    use timeslicer::time::Nanos;
+
+    const SEEN: Point = Point { x: 1.0, y: 2.0 };
+
+    fn at_ms(millis: u64) -> GameTime {
+        GameTime::at(Nanos::from_millis(millis))
+    }
+
+    fn state_of(recalled: PastSlot, then: GameTime) -> CapsuleState {
+        past_state(recalled, then, |seen| seen.x + seen.y)
+    }
+
+    /// Returns the age of a state in milliseconds, as the shader computes it: modulo 2^23.
+    fn age(state: CapsuleState, now: GameTime) -> u32 {
+        let (CapsuleState::Ran { at_ms, .. }
+        | CapsuleState::Forgotten(at_ms)
+        | CapsuleState::Born(at_ms)
+        | CapsuleState::Died(at_ms)) = state
+        else {
+            panic!("the place is free");
+        };
+        (millis(now) as u32).wrapping_sub(at_ms) % (1 << 23)
+    }
+
+    #[test]
+    fn recorded_run_has_its_age_in_the_past_frame() {
+        // In the first second, just after the clock of the texels has wrapped, and just after the 32-bit clock has
+        // wrapped.
+        for then in [900, (1 << 23) + 5, (1 << 32) + 5].map(at_ms) {
+            let run = PastRun {
+                at: then - Nanos::from_millis(800),
+                seen: SEEN,
+            };
+            for recalled in [PastSlot::Current, PastSlot::Former].map(|of| of(PastState::Ran(run)))
+            {
+                let state = state_of(recalled, then);
+                assert!(
+                    matches!(state, CapsuleState::Ran { gaze: 3.0, .. }),
+                    "{state:?}"
+                );
+                assert_eq!(age(state, then), 800);
+            }
+        }
+    }
+
+    #[test]
+    fn unrecorded_run_never_flashes() {
+        for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
+            let then = at_ms(then_ms);
+            let state = state_of(PastSlot::Former(PastState::Forgotten), then);
+            assert!(matches!(state, CapsuleState::Forgotten(_)), "{state:?}");
+            assert_eq!(
+                u64::from(age(state, then)),
+                FULL_UPDATE_INTERVAL_MS,
+                "at {then}"
+            );
+        }
+    }
+
+    #[test]
+    fn visors_are_closed_before_the_first_run() {
+        for born_ms in [Some(0), Some(100), None] {
+            let (born, then) = (born_ms.map(at_ms), at_ms(100));
+            let state = state_of(PastSlot::Current(PastState::NotRun(born)), then);
+            assert!(matches!(state, CapsuleState::Born(_)), "{state:?}");
+            assert!(age(state, then) >= FADE_IN_MS);
+        }
+    }
+
+    #[test]
+    fn births_show_at_once_while_paused() {
+        let now = at_ms(1000);
+        assert_eq!(age(newborn(now, now, true), now), FADE_IN_MS);
+        assert_eq!(age(newborn(now, now, false), now), 0);
+    }
+}

@@ -1,0 +1,578 @@
+//! The timeline of the most recent frames. It has a row for each entity and a column for each frame. A cell is red if
+//! the entity ran in that frame.
+
+use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
+use super::frame_card::FORGOTTEN;
+use super::{CLICKS, Pointed};
+use crate::app::widgets::{paint, theme};
+use egui::{
+    Align2, Color32, CornerRadius, Id, Mesh, Painter, Rangef, Rect, Shape, Stroke, StrokeKind, Ui,
+    pos2, vec2,
+};
+use lab::history::entity_info::name;
+use lab::history::{History, PastFrame};
+use lab::measure::GameSpeed;
+use lab::sim::lane::Run;
+use lab::sim::world::{Entity, World};
+use lab::text::format::{counted, fixed};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::GameTime;
+
+const RIGHT_MARGIN: f32 = 18.0;
+const HEADER_HEIGHT: f32 = 54.0;
+const AXIS_HEIGHT: f32 = 24.0;
+const ROW_HEIGHT: f32 = 5.5;
+
+#[derive(Debug, Default)]
+pub struct Timeline {
+    /// The number of rows that are scrolled out of view at the top. It may be fractional, because slow scrolling moves
+    /// by less than a row per frame.
+    scroll_position: f64,
+    pinned: Option<TaskId>,
+    cells: Cells,
+}
+
+/// The task runs that are visible in the timeline. They are cached, because a recorded frame may have millions of runs.
+/// Searching all of these each time the timeline is drawn would take too long.
+#[derive(Debug, Default)]
+struct Cells {
+    /// Identifies the history and the visible rows. If either changes, the cache is cleared.
+    cache_key: (u64, Range<u32>),
+    /// The visible runs of each frame, by frame number. A frame is missing if its runs are no longer stored.
+    runs: BTreeMap<u64, Vec<Run>>,
+}
+
+impl Cells {
+    fn follow(&mut self, epoch: u64, rows: &Range<u32>, frames: &[&PastFrame]) {
+        let mut known = std::mem::take(&mut self.runs);
+        let cache_key = (epoch, rows.clone());
+        if self.cache_key != cache_key {
+            self.cache_key = cache_key;
+            known.clear();
+        }
+        let recorded = frames.iter().filter(|past| !past.has_forgotten());
+        self.runs.extend(recorded.map(|past| {
+            let number = past.record.number;
+            let runs = past.runs().iter();
+            let in_view = || runs.filter(|run| rows.contains(&run.task.index)).copied();
+            let known = known.remove(&number);
+            (number, known.unwrap_or_else(|| in_view().collect()))
+        }));
+    }
+
+    /// Returns the frame number and the time of each run of an entity, starting with the oldest. Runs before
+    /// `first_run` are left out, because they belong to an earlier entity in the same row.
+    fn runs_of(&self, slot: u32, first_run: GameTime) -> Vec<(u64, GameTime)> {
+        let runs = self.runs.iter();
+        let runs = runs.flat_map(|(number, runs)| runs.iter().map(|run| (*number, run)));
+        let own = runs.filter(|(_, run)| run.task.index == slot && run.time >= first_run);
+        own.map(|(number, run)| (number, run.time)).collect()
+    }
+}
+
+impl Timeline {
+    /// Shows the timeline, which can be scrolled with the mouse wheel. `displayed_frame` is the past frame that the
+    /// user is looking at, if any. Returns the frame under the mouse pointer.
+    pub fn show(
+        &mut self,
+        ui: &Ui,
+        rect: Rect,
+        world: &World,
+        history: &History,
+        pinned: Option<TaskId>,
+        displayed_frame: Option<u64>,
+    ) -> Option<Pointed> {
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+        let fitting = ((rect.height() - HEADER_HEIGHT - AXIS_HEIGHT) / ROW_HEIGHT).floor();
+        if rect.width() - AXIS_LABEL_WIDTH - RIGHT_MARGIN < 60.0 || fitting < 3.0 {
+            return None;
+        }
+        let over = ui.ctx().pointer_hover_pos();
+        let scrolled = if over.is_some_and(|at| rect.contains(at)) {
+            -ui.input(|input| input.smooth_scroll_delta.y) / ROW_HEIGHT
+        } else {
+            0.0
+        };
+        let pinned = pinned.filter(|&task| world.tasks().contains(task));
+        let places = world.tasks().end();
+        let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
+        let columns = &Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, displayed_frame);
+        self.cells.follow(history.epoch(), &rows, &columns.frames);
+        let height = (rows.len() as f32 * ROW_HEIGHT).ceil();
+        let picture = Snapshot {
+            painter: &painter,
+            rect: columns.band(rect.top() + HEADER_HEIGHT, height),
+            columns,
+            cells: &self.cells,
+            rows,
+        };
+        picture.heading(world, pinned);
+        picture.totals();
+        picture.cells();
+
+        let over = ui.interact(picture.rect, Id::new("timeline"), CLICKS);
+        let hovered = over
+            .hover_pos()
+            .and_then(|at| Some((*columns.at(at.x).first()?, at.y)));
+        let looked_at_frame = history.frame(displayed_frame.unwrap_or(u64::MAX));
+        let marked = hovered.map(|(past, _)| past).or(looked_at_frame);
+        if let Some(past) = marked {
+            picture.highlight(past);
+        }
+        if let Some(task) = pinned
+            && let Some(first_run) = world.entity(task).and_then(Entity::first_run)
+        {
+            picture.pinned(task, first_run, displayed_frame);
+        }
+        let (past, y) = hovered?;
+        let row = ((y - picture.rect.top()) / ROW_HEIGHT) as u32;
+        Some(Pointed {
+            frame: past.record.number,
+            is_clicked: over.clicked(),
+            row: picture
+                .name_of(row, world)
+                .map(|name| format!("row of {name}")),
+        })
+    }
+
+    /// Scrolls down by the given number of rows. If the user has just pinned an entity and its row is not visible,
+    /// scrolls to that row instead. Returns the range of visible rows.
+    fn rows(
+        &mut self,
+        scroll_by: f64,
+        max_rows: u32,
+        slots: u32,
+        pinned: Option<TaskId>,
+    ) -> Range<u32> {
+        let count = max_rows.min(slots);
+        let last = f64::from(slots - count);
+        self.scroll_position = (self.scroll_position + scroll_by).clamp(0.0, last);
+        let rows = |first: f64| first as u32..first as u32 + count;
+        if pinned != self.pinned {
+            self.pinned = pinned;
+            if let Some(task) =
+                pinned.filter(|task| !rows(self.scroll_position).contains(&task.index))
+            {
+                let middle = f64::from(task.index) - f64::from(count / 2);
+                self.scroll_position = middle.clamp(0.0, last);
+            }
+        }
+        rows(self.scroll_position)
+    }
+}
+
+/// Returns the frame numbers of an entity's last two runs, and a label with the time between them. Returns `None` if
+/// the interval is unknown.
+fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u64; 2], String)> {
+    let &[.., (from, begin), (to, end)] = runs else {
+        return None;
+    };
+    let between = frames.iter();
+    let between = between.filter(|past| (from..to).contains(&past.record.number));
+    if between.clone().any(|past| past.has_forgotten()) {
+        // The entity may have run in between.
+        return None;
+    }
+    let time = end - begin;
+    let speed = GameSpeed::over_frames(time, between.map(|past| past.record.length));
+    let words = format!("{} s", fixed(time.as_secs_f64(), 3));
+    // Add the real time if the game did not run in real time.
+    let words = speed.of_game_time(words, None, time);
+    let count = match to - from {
+        0 => "in one frame".to_owned(),
+        count => counted(count, "frame"),
+    };
+    Some(([from, to], format!("{words}, {count}")))
+}
+
+struct Snapshot<'a> {
+    painter: &'a Painter,
+    rect: Rect,
+    columns: &'a Columns<'a>,
+    cells: &'a Cells,
+    rows: Range<u32>,
+}
+
+impl Snapshot<'_> {
+    fn y(&self, row: u32) -> f32 {
+        (self.rect.top() + row as f32 * ROW_HEIGHT).round()
+    }
+
+    fn column(&self, number: u64) -> Rangef {
+        let left = self.columns.column_left(number);
+        Rangef::new(left, left + self.columns.width - 1.0)
+    }
+
+    fn cell(&self, number: u64, place: u32) -> Rect {
+        let row = place - self.rows.start;
+        let y = Rangef::new(self.y(row), self.y(row + 1) - 1.0);
+        Rect::from_x_y_ranges(self.column(number), y)
+    }
+
+    fn name_of(&self, row: u32, world: &World) -> Option<String> {
+        let task = world.tasks().at(self.rows.start + row)?;
+        world.entity(task).map(|entity| name(entity.number))
+    }
+
+    fn heading(&self, world: &World, pinned: Option<TaskId>) {
+        let (painter, rect) = (self.painter, self.rect);
+        let y = rect.top() - HEADER_HEIGHT + 19.0;
+        let shown = format!(
+            "{} for {}, {}",
+            counted(self.rows.len() as u64, "row"),
+            counted(world.tasks().len() as u64, "entity"),
+            counted(self.columns.frames.len() as u64, "frame")
+        );
+        let shown = paint::right(painter, pos2(rect.right(), y), &shown, 12.0, theme::DIM);
+        let has_more = self.rows.len() < world.tasks().end() as usize;
+        let remarks = [
+            "red cells show the frames in which an entity ran; scroll to see more",
+            "red cells show the frames in which an entity ran",
+        ];
+        let remarks = &remarks[usize::from(!has_more)..];
+        let (at, right) = (pos2(rect.left(), y), shown.left() - 20.0);
+        paint::title(painter, at, "Timeline", [13.0, 12.0], remarks, right);
+
+        let pinned_row = pinned
+            .filter(|task| self.rows.contains(&task.index))
+            .map(|task| task.index - self.rows.start);
+        let label = |row: u32, ink: Color32| {
+            let name = self.name_of(row, world).unwrap_or_default();
+            let at = pos2(rect.left() - 8.0, self.y(row) + ROW_HEIGHT / 2.0);
+            painter.text(at, Align2::RIGHT_CENTER, name, theme::mono(10.0), ink);
+        };
+        let rows = (0..self.rows.len() as u32).step_by(10);
+        // Leave out names that are too close to the name of the pinned entity.
+        for row in rows.filter(|&row| pinned_row.is_none_or(|pinned| row.abs_diff(pinned) > 1)) {
+            label(row, theme::DIM);
+        }
+        if let Some(row) = pinned_row {
+            label(row, theme::TEAL);
+        }
+        let left = rect.left();
+        let total = pos2(left - 8.0, rect.top() - 12.0);
+        paint::right(painter, total, "total", 10.5, theme::DIM);
+        let y = rect.bottom() + 11.0;
+        self.columns.paint_axis(painter, y, 120.0, 30.0);
+        let at = pos2(left - 6.0, y);
+        paint::right(painter, at, "frames ago", 10.5, theme::DIM);
+    }
+
+    /// Paints the number of runs above each frame. The numbers are painted as digits if they are all below ten, and as
+    /// bars otherwise.
+    fn totals(&self) {
+        let frames = self.columns.frames.iter().map(|past| &past.record);
+        let most = frames.clone().map(|frame| frame.runs).max().unwrap_or(0);
+        let bottom = self.rect.top() - 4.0;
+        let mut bars = Mesh::default();
+        for frame in frames.filter(|frame| frame.runs > 0) {
+            let x = self.column(frame.number);
+            if most < 10 {
+                let at = pos2(x.center() + 0.5, bottom - 5.0);
+                let (digit, font) = (frame.runs.to_string(), theme::mono(9.5));
+                let align = Align2::CENTER_CENTER;
+                self.painter.text(at, align, digit, font, theme::TEXT);
+            } else {
+                let height = (14.0 * frame.runs as f32 / most as f32).round().max(1.0);
+                let bar = Rect::from_x_y_ranges(x, bottom - height..=bottom);
+                bars.add_colored_rect(bar, theme::RED.gamma_multiply(0.8));
+            }
+        }
+        self.painter.add(Shape::mesh(bars));
+    }
+
+    fn cells(&self) {
+        let (painter, rect) = (self.painter, self.rect);
+        painter.rect_filled(rect, 0.0, theme::WELL);
+        for (_, x) in self.columns.ticks(120.0, 0.0) {
+            let line = Stroke::new(1.0, theme::LINE.gamma_multiply(0.7));
+            painter.vline(x - 0.5, rect.y_range(), line);
+        }
+        for row in (10..self.rows.len() as u32).step_by(10) {
+            let line = Stroke::new(1.0, theme::LINE);
+            painter.hline(rect.x_range(), self.y(row) - 0.5, line);
+        }
+        let mut mesh = Mesh::default();
+        let mut forgotten = Rangef::NOTHING;
+        for (number, runs) in &self.cells.runs {
+            for run in runs {
+                mesh.add_colored_rect(self.cell(*number, run.task.index), theme::RED);
+            }
+        }
+        let frames = self.columns.frames.iter();
+        for past in frames.filter(|past| past.has_forgotten()) {
+            let column = self.column(past.record.number);
+            let whole = Rect::from_x_y_ranges(column, rect.y_range());
+            mesh.add_colored_rect(whole, theme::DIM.gamma_multiply(0.15));
+            forgotten = Rangef::new(forgotten.min.min(column.min), column.max);
+        }
+        painter.add(Shape::mesh(mesh));
+        let words = painter.layout_no_wrap(FORGOTTEN.to_owned(), theme::text(12.0), theme::DIM);
+        if words.size().x + 16.0 < forgotten.span() {
+            let (at, margin) = (pos2(forgotten.center(), rect.center().y), vec2(8.0, 4.0));
+            let align = Align2::CENTER_CENTER;
+            paint::label(painter, at, align, words, margin, theme::WELL);
+        }
+    }
+
+    fn highlight(&self, past: &PastFrame) {
+        let (x, y) = (self.column(past.record.number), self.rect.y_range());
+        let y = Rangef::new(y.min - 20.0, y.max);
+        let column = Rect::from_x_y_ranges(x, y);
+        let ground = theme::BRIGHT.gamma_multiply(0.12);
+        let edge = Stroke::new(1.0, theme::BRIGHT);
+        self.painter
+            .rect(column, 0.0, ground, edge, StrokeKind::Outside);
+    }
+
+    /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. If the
+    /// user is looking at a past frame, the label is for the last two runs up to that frame.
+    fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
+        if !self.rows.contains(&task.index) {
+            return;
+        }
+        let frames = &self.columns.frames;
+        let mut runs = self.cells.runs_of(task.index, first_run);
+        for (number, _) in &runs {
+            let cell = self.cell(*number, task.index).expand(1.5);
+            let stroke = Stroke::new(1.2, theme::TEAL);
+            self.painter
+                .rect_stroke(cell, 2.0, stroke, StrokeKind::Middle);
+        }
+        runs.retain(|(number, _)| displayed_frame.is_none_or(|at| *number <= at));
+        if let Some((ends, words)) = last_interval(&runs, frames) {
+            self.interval(ends, words, task.index);
+        }
+    }
+
+    fn interval(&self, ends: [u64; 2], words: String, place: u32) {
+        let (painter, rect) = (self.painter, self.rect);
+        let [first, last] = ends.map(|number| self.cell(number, place));
+        let (from, to, y) = (first.right() + 3.0, last.left() - 3.0, last.center().y);
+        let galley = painter.layout_no_wrap(words, theme::mono(11.0), theme::TEAL);
+        let size = galley.size() + vec2(12.0, 4.0);
+        let ink = Stroke::new(1.0, theme::TEAL);
+        if to > from {
+            painter.hline(from..=to, y, ink);
+        }
+        let mut at = pos2(f32::midpoint(from, to), y);
+        if to - from > size.x {
+            for (tip, back) in [(from, 4.0), (to, -4.0)] {
+                for up in [-3.0, 3.0] {
+                    painter.line_segment([pos2(tip, y), pos2(tip + back, y + up)], ink);
+                }
+            }
+        } else {
+            // The cells are too close together for the label, so it is above or below them.
+            let is_above = y - size.y - 4.0 > rect.top();
+            let down = if is_above { -1.0 } else { 1.0 };
+            at.y += down * (size.y / 2.0 + 6.0);
+        }
+        let half = size.x / 2.0;
+        at.x = at.x.min(rect.right() - half).max(rect.left() + half);
+        let (align, margin) = (Align2::CENTER_CENTER, vec2(6.0, 2.0));
+        paint::label(painter, at, align, galley, margin, theme::TEAL_GROUND);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::epaint::Primitive;
+    use egui::{Context, LayerId, Pos2, RawInput};
+    use lab::sim::lane::FrameRecord;
+    use lab::sim::machine::RENDER_MS;
+    use lab::sim::world::{COST, ENTITIES};
+    use lab::testing::{MS, lane_of, recorded, runs};
+
+    const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
+
+    /// Creates a history with a frame every 10 ms, in which the given slots ran. The runs of a `None` frame are not
+    /// recorded.
+    fn history(ran: &[Option<&[u32]>]) -> History {
+        let mut history = History::default();
+        for (number, ran) in (0..).zip(ran) {
+            history.push(PastFrame {
+                record: FrameRecord {
+                    number,
+                    runs: ran.map_or(1, |ran| ran.len() as u32),
+                    updates: 1,
+                    ..FrameRecord::default()
+                },
+                runs: ran.and_then(|ran| runs(ran, AT(10 * number))),
+                now: AT(10 * number),
+                ..PastFrame::default()
+            });
+        }
+        history
+    }
+
+    fn cells(history: &History, rows: Range<u32>, frames: &[&PastFrame]) -> Cells {
+        let mut cells = Cells::default();
+        cells.follow(history.epoch(), &rows, frames);
+        cells
+    }
+
+    /// Returns the red cells as pairs of a frame number and a row.
+    fn red(history: &History) -> Vec<(u64, u32)> {
+        let ctx = Context::default();
+        let rect = Rect::from_min_size(Pos2::ZERO, vec2(400.0, 500.0));
+        let columns = Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, None);
+        let painter = Painter::new(ctx.clone(), LayerId::background(), Rect::EVERYTHING);
+        let picture = Snapshot {
+            painter: &painter,
+            rect: columns.band(HEADER_HEIGHT, 64.0 * ROW_HEIGHT),
+            columns: &columns,
+            cells: &cells(history, 0..64, &columns.frames),
+            rows: 0..64,
+        };
+        let output = ctx.run(RawInput::default(), |_| picture.cells());
+        let mut rects = Vec::new();
+        for primitive in ctx.tessellate(output.shapes, 1.0) {
+            let Primitive::Mesh(mesh) = primitive.primitive else {
+                continue;
+            };
+            for triangles in mesh.indices.chunks(6) {
+                let corners = triangles.iter().map(|&index| mesh.vertices[index as usize]);
+                if corners.clone().all(|vertex| vertex.color == theme::RED) {
+                    let points: Vec<Pos2> = corners.map(|vertex| vertex.pos).collect();
+                    rects.push(Rect::from_points(&points));
+                }
+            }
+        }
+        let frames = history.frames().iter().map(|past| past.record.number);
+        let places = frames.flat_map(|number| (0..64).map(move |row| (number, row)));
+        places
+            .filter(|&(number, row)| rects.contains(&picture.cell(number, row)))
+            .collect()
+    }
+
+    #[test]
+    fn exactly_the_cells_with_runs_are_red() {
+        let all: Vec<u32> = (0..64).collect();
+        let ran: [&[u32]; 4] = [&[], &[63], &[3, 4, 5, 9], &all];
+        let history = history(&[&[None], &ran.map(Some)[..]].concat());
+        let cells = (1..).zip(ran);
+        let cells = cells.flat_map(|(number, ran)| ran.iter().map(move |&row| (number, row)));
+        assert!(red(&history).into_iter().eq(cells));
+    }
+
+    #[test]
+    fn cells_follow_the_frames_the_rows_and_a_restart() {
+        let mut cells = Cells::default();
+        let mut history = history(&[Some(&[0]), Some(&[1]), Some(&[0, 1])]);
+        for numbers in [0..2, 1..3, 0..0, 2..3, 0..3] {
+            for rows in [0..2, 1..2, 0..1] {
+                let frames: Vec<&PastFrame> = history.frames().range(numbers.clone()).collect();
+                cells.follow(history.epoch(), &rows, &frames);
+                let kept = cells
+                    .runs
+                    .iter()
+                    .map(|(number, runs)| (*number, runs.len()));
+                let ran = |past: &&PastFrame| {
+                    let places = past.runs().iter().map(|run| run.task.index);
+                    let count = places.filter(|place| rows.contains(place)).count();
+                    (past.record.number, count)
+                };
+                assert!(kept.eq(frames.iter().map(ran)), "{numbers:?} {rows:?}");
+            }
+        }
+        history.restart();
+        history.push(PastFrame::default());
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        cells.follow(history.epoch(), &(0..1), &frames);
+        assert!(
+            cells.runs_of(0, AT(0)).is_empty(),
+            "runs before the restart"
+        );
+    }
+
+    #[test]
+    fn slow_scrolling_adds_up() {
+        for by in [0.3, 0.7, 1.0, 2.6] {
+            let mut timeline = Timeline::default();
+            timeline.rows(100.0, 40, 400, None);
+            for _ in 0..20 {
+                timeline.rows(by, 40, 400, None);
+            }
+            let down = f64::from(timeline.rows(0.0, 40, 400, None).start) - 100.0;
+            assert!((down - 20.0 * by).abs() <= 1.0, "{by}: {down}");
+        }
+    }
+
+    #[test]
+    fn new_pin_scrolls_into_view_but_does_not_stay_there() {
+        let mut timeline = Timeline::default();
+        let mut rows = |scrolled, pin: Option<u32>| {
+            let pinned = pin.map(|index| TaskId {
+                index,
+                generation: 0,
+            });
+            timeline.rows(scrolled, 40, 400, pinned)
+        };
+        assert_eq!(rows(0.0, Some(12)), 0..40);
+        assert_eq!(rows(0.0, Some(312)), 292..332);
+        assert_eq!(rows(-100.0, Some(312)), 192..232);
+        assert_eq!(rows(0.0, None), 192..232);
+        assert_eq!(rows(0.0, Some(399)), 360..400);
+    }
+
+    /// Returns the frames of the last interval in slot 0, considering frames up to `up_to`.
+    fn measured(history: &History, first_run: GameTime, up_to: u64) -> Option<[u64; 2]> {
+        let frames = history.frames().iter();
+        let frames: Vec<&PastFrame> = frames.filter(|it| it.record.number <= up_to).collect();
+        let runs = cells(history, 0..1, &frames).runs_of(0, first_run);
+        last_interval(&runs, &frames).map(|(ends, _)| ends)
+    }
+
+    #[test]
+    fn only_the_entitys_own_runs_count() {
+        let [ran, idle]: [Option<&[u32]>; 2] = [Some(&[0]), Some(&[])];
+        let history = history(&[ran, idle, ran, idle, idle, ran]);
+        assert_eq!(measured(&history, AT(0), 9), Some([2, 5]));
+        assert_eq!(measured(&history, AT(0), 4), Some([0, 2]));
+        assert_eq!(measured(&history, AT(0), 1), None);
+        assert_eq!(measured(&history, AT(20), 9), Some([2, 5]));
+        assert_eq!(measured(&history, AT(21), 9), None, "another entity's run");
+    }
+
+    #[test]
+    fn no_interval_spans_frames_without_recorded_runs() {
+        let [ran, idle]: [Option<&[u32]>; 2] = [Some(&[0]), Some(&[])];
+        let history = history(&[ran, idle, ran, None, ran]);
+        assert_eq!(measured(&history, AT(0), 9), None);
+        assert_eq!(measured(&history, AT(0), 3), Some([0, 2]));
+    }
+
+    #[test]
+    fn runs_in_one_frame_are_told_apart() {
+        let knobs = [(&ENTITIES, 4.0), (&COST, 0.0), (&RENDER_MS, 100.0)];
+        let history = recorded(&mut lane_of("every-frame", "fixed-step", &knobs), 3);
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        let (last, cells) = (frames[2].now, cells(&history, 0..1, &frames));
+        assert_eq!(cells.runs_of(0, last), [(2, last)]);
+        let runs = cells.runs_of(0, last - MS(20));
+        let (ends, words) = last_interval(&runs, &frames).expect("two runs");
+        assert_eq!(ends, [2, 2]);
+        assert!(words.contains("in one frame"), "{words}");
+    }
+
+    #[test]
+    fn a_slow_game_has_both_times() {
+        let mut history = History::default();
+        for number in 0..40 {
+            let mut past = lab::testing::numbered_frame(number);
+            past.record.runs = 0;
+            past.record.length = MS(40); // its game time is only 10 ms
+            history.push(past);
+        }
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        let (_, words) =
+            last_interval(&[(3, AT(30)), (33, AT(330))], &frames).expect("an interval");
+        let expected = "0.300 s of game time (1.2 s real), 30 frames";
+        assert_eq!(words, expected);
+    }
+}
