@@ -260,11 +260,11 @@ impl Crowd {
         });
         let mut now = GameTime::START;
         for (index, last_run) in (0..).zip(last_runs.flatten()) {
-            timeslicer.update((last_run - now).into(), |_, _| ());
+            timeslicer.update(last_run.saturating_since(now).into(), |_, _| ());
             timeslicer.add(index);
             now = last_run;
         }
-        timeslicer.update((self.ours.now - now).into(), |_, _| ());
+        timeslicer.update(self.ours.now.saturating_since(now).into(), |_, _| ());
         timeslicer.set_strategy(entry.build(&knobs(entry)));
         timeslicer
     }

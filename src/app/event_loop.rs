@@ -91,7 +91,7 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     platform::hold_frame(held);
     let swap_start = monotonic();
     next_frame().await;
-    let swap = (monotonic() - swap_start) - held;
+    let swap = (monotonic() - swap_start).saturating_sub(held);
     state.finish(swap);
     state.displayed();
     let lane = &mut state.grid.lane;
@@ -108,7 +108,7 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
         lane.set_display_period(detector.display());
     }
     if rests && (by_timer.is_some() || !vsync) {
-        platform::rest(PERIOD - (monotonic() - start));
+        platform::rest(PERIOD.saturating_sub(monotonic() - start));
     }
 }
 

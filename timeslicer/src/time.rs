@@ -12,15 +12,17 @@ use std::time::Duration;
 
 /// A time span in whole nanoseconds.
 ///
-/// The range is from zero to 584 years. Arithmetic saturates at both ends and never panics. For example, subtracting a
-/// longer span from a shorter one gives zero.
+/// The range is from zero to 584 years. A longer sum counts as 584 years. A longer span must not be subtracted from a
+/// shorter one with `-`: this panics in builds with debug assertions, and gives zero in other builds. Use
+/// [`Nanos::saturating_sub`] if zero is meant.
 ///
 /// ```
 /// use timeslicer::time::Nanos;
 ///
 /// let frame = Nanos::from_millis(16);
 /// assert_eq!(frame + frame, Nanos::from_millis(32));
-/// assert_eq!(frame - Nanos::SECOND, Nanos::ZERO);
+/// assert_eq!(Nanos::SECOND - frame, Nanos::from_millis(984));
+/// assert_eq!(frame.saturating_sub(Nanos::SECOND), Nanos::ZERO);
 /// assert_eq!(Nanos::from_nanos(16_666_667).to_string(), "16.666667"); // milliseconds
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,6 +127,16 @@ impl Nanos {
         }
     }
 
+    /// Returns the difference between this time span and `other`, or zero if `other` is longer.
+    pub const fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
+    /// Returns the difference between two time spans, whichever is longer.
+    pub const fn abs_diff(self, other: Self) -> Self {
+        Self(self.0.abs_diff(other.0))
+    }
+
     /// Returns true if this time span is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
@@ -147,7 +159,8 @@ impl AddAssign for Nanos {
 impl Sub for Nanos {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        Self(self.0.saturating_sub(other.0))
+        debug_assert!(other <= self, "{other} ms is longer than {self} ms");
+        self.saturating_sub(other)
     }
 }
 
@@ -240,6 +253,16 @@ macro_rules! moments {
             pub const fn since_start(self) -> Nanos {
                 self.0
             }
+
+            /// Returns the time from `earlier` to this point in time, or zero if `earlier` is in fact later.
+            pub const fn saturating_since(self, earlier: Self) -> Nanos {
+                self.0.saturating_sub(earlier.0)
+            }
+
+            /// Returns the point in time that is earlier by `span`, but not before the start of the clock.
+            pub const fn saturating_sub(self, span: Nanos) -> Self {
+                Self(self.0.saturating_sub(span))
+            }
         }
 
         impl Add<Nanos> for $Moment {
@@ -262,7 +285,6 @@ macro_rules! moments {
             }
         }
 
-        /// Returns the time from `earlier` to this point in time, or zero if `earlier` is in fact later.
         impl Sub for $Moment {
             type Output = Nanos;
             fn sub(self, earlier: Self) -> Nanos {
@@ -283,7 +305,7 @@ moments! {
     /// A point in game time. Game time is the sum of the deltas of all updates so far.
     ///
     /// Game time and the machine's clock diverge whenever the game is paused, falls behind or runs ahead. They have
-    /// different types so that they cannot be mixed by mistake. Arithmetic saturates, as with [`Nanos`].
+    /// different types so that they cannot be mixed by mistake.
     ///
     /// ```
     /// use timeslicer::time::{GameTime, Nanos};
@@ -292,7 +314,7 @@ moments! {
     /// let born = now;
     /// now += Nanos::from_millis(16);
     /// assert_eq!(now - born, Nanos::from_millis(16));
-    /// assert_eq!(born - now, Nanos::ZERO);
+    /// assert_eq!(born.saturating_since(now), Nanos::ZERO);
     /// ```
     ///
     /// ```compile_fail
@@ -311,7 +333,7 @@ moments! {
     ///
     /// let start: ClockTime = monotonic();
     /// let deadline = start + Nanos::from_millis(4);
-    /// let left: Nanos = deadline - monotonic();
+    /// let left: Nanos = deadline.saturating_since(monotonic());
     /// assert!(left <= Nanos::from_millis(4));
     /// ```
     ClockTime
@@ -356,7 +378,7 @@ pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     let mut last = clock();
     let changes = (0..MOST_READINGS).map(|_| {
         let reading = clock();
-        reading - std::mem::replace(&mut last, reading)
+        reading.saturating_since(std::mem::replace(&mut last, reading))
     });
     let steps = changes.filter(|change| !change.is_zero());
     steps.take(STEPS).min().unwrap_or_default()
@@ -381,8 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_saturates_instead_of_panicking() {
-        assert_eq!(Nanos::ZERO - Nanos::SECOND, Nanos::ZERO);
+    fn sums_saturate() {
         assert_eq!(Nanos::MAX + Nanos::SECOND, Nanos::MAX);
     }
 

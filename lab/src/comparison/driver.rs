@@ -73,7 +73,7 @@ impl Driver {
 
     /// Logs a change of the setting with the key `subject`, or an event if this is `None`.
     pub fn log(&mut self, subject: Option<&str>, label: String) {
-        let merged_from = self.time - MERGED_WITHIN;
+        let merged_from = self.time.saturating_sub(MERGED_WITHIN);
         self.change_log.add(self.time, merged_from, subject, label);
     }
 

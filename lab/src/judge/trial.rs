@@ -245,7 +245,7 @@ impl Trial {
     /// need only half of the time that it really needs.
     fn is_balanced(&self, first: FirstRound) -> bool {
         let now = self.lane.mean_staleness_now().unwrap_or_default();
-        let difference = now.max(first.mean_staleness) - now.min(first.mean_staleness);
+        let difference = now.abs_diff(first.mean_staleness);
         difference.over(self.lane.now() - first.ended) <= MAX_IMBALANCE
     }
 

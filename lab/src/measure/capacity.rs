@@ -125,7 +125,7 @@ impl Capacity {
                 let mut most = fit(load);
                 for _ in 0..CORRECTING_TRIALS {
                     let tasks = Nanos::from_nanos_f64(most * load.mean * cost);
-                    let delta = delta_of(per_frame(work - in_updates) + tasks);
+                    let delta = delta_of(per_frame(work.saturating_sub(in_updates)) + tasks);
                     let target = if settings.target_rests() {
                         here
                     } else {

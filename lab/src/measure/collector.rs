@@ -337,7 +337,7 @@ impl Observer for Collector {
         if let (Some(clock), Some(last)) = (clock, self.last_update) {
             self.frame.advance += ClockAdvance {
                 game: last.delta,
-                elastic: clock - last.elastic_clock,
+                elastic: clock.saturating_sub(last.elastic_clock),
             };
         }
         self.last_update = clock.map(|elastic_clock| UpdateStart {

@@ -198,7 +198,8 @@ impl Guarantees {
         };
         let stale = self.clock.map_or(stale, |clock| {
             let ran_at = self.ran_at.get(task.index as usize);
-            clock - self.clock_at_reset.max(ran_at.copied().unwrap_or(clock))
+            let since = self.clock_at_reset.max(ran_at.copied().unwrap_or(clock));
+            clock.saturating_sub(since)
         });
         let half = Nanos::from_nanos(interval.as_nanos() / 2);
         let slack = self.delta.min(half).max(self.step);

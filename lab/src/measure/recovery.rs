@@ -167,7 +167,7 @@ impl Recovery {
         let (Some(before), Some(after)) = (self.baseline_staleness, self.staleness) else {
             return false;
         };
-        (after - self.stalled).over(before) >= STALER_FROM
+        after.saturating_sub(self.stalled).over(before) >= STALER_FROM
     }
 
     /// Returns true as long as the disturbance may still cause hitches.

@@ -238,7 +238,11 @@ impl FrameRange {
         self.totals.worst_staleness = self.totals.worst_staleness.max(stale);
         self.totals.worst_weighted = self.totals.worst_weighted.max(ended.heaviest.times(stale));
         if ended.weight_changes.iter().any(|&change| change != 0) {
-            let age_at = |time: GameTime| ended.length - (ended.end - time);
+            let age_at = |time: GameTime| {
+                ended
+                    .length
+                    .saturating_sub(ended.end.saturating_since(time))
+            };
             let mut area = Area::default(); // the part of an interval that is within the added frames
             for stretch in self.stretches.iter().rev() {
                 area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
@@ -287,9 +291,8 @@ impl Sums {
         let count = ended.between_runs.into();
         self.intervals.add_many(ended.length, count);
         if let Some(wanted) = wanted {
-            // One of the differences is zero, because subtraction saturates.
-            let off = (ended.length - wanted).max(wanted - ended.length);
-            self.off_wanted.add_many(off, count);
+            self.off_wanted
+                .add_many(ended.length.abs_diff(wanted), count);
         }
     }
 }

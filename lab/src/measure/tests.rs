@@ -227,7 +227,7 @@ impl Observer for Recorder {
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, _is_clock_exact: bool) {
         self.own_wanted.clear();
-        let overrun = task_time - budget;
+        let overrun = task_time.saturating_sub(budget);
         if !overrun.is_zero() {
             self.frame().overruns.push(overrun);
         }

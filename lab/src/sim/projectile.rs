@@ -139,7 +139,7 @@ impl Projectile {
         let Some(frame) = self.frame else {
             return Sight::default();
         };
-        let truth = frame.start - self.lap_start;
+        let truth = frame.start.saturating_since(self.lap_start);
         let error = frame.lead().saturating_sub(self.allowed_lead);
         let error_nanos = error.saturating_add(signed(self.delay));
         let drawn = signed(truth).saturating_add(error_nanos);
@@ -166,7 +166,7 @@ impl Projectile {
     pub fn draw(&mut self, frame: RenderedFrame) {
         let (clock, lag) = (frame.start, frame.lag);
         let last = self.frame.replace(frame);
-        let laps = (clock - self.lap_start).as_nanos() / LAP.as_nanos();
+        let laps = clock.saturating_since(self.lap_start).as_nanos() / LAP.as_nanos();
         match last {
             None => {
                 self.lap_start = clock;
@@ -183,7 +183,7 @@ impl Projectile {
             Some(_) => {}
         }
         self.delay = self.delay.min(lag);
-        if clock - self.lap_start >= HALF_LAP {
+        if clock.saturating_since(self.lap_start) >= HALF_LAP {
             let delay = self.recent_delay.map_or(lag, |delay| delay.min(lag));
             self.recent_delay = Some(delay);
         }

@@ -23,7 +23,9 @@ impl Account {
     pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, now: GameTime) {
         let frame = lane.last_frame();
         let start = frame.start;
-        let passed = self.last_start.map_or(Nanos::ZERO, |last| start - last);
+        let passed = self
+            .last_start
+            .map_or(Nanos::ZERO, |last| start.saturating_since(last));
         self.last_start = Some(start);
         let key = lane.settings().frame_loop.key;
         let what = format!("{key}: {frame:?}, after {passed}");
@@ -52,18 +54,23 @@ impl Account {
             "constant-fps" => {
                 assert_eq!(frame.updates, 1, "{what}");
                 // If the clock was set back to well before the deadline, the update is due now.
-                let next = self.next.filter(|&next| next - start <= EARLY);
+                let next = self
+                    .next
+                    .filter(|&next| next.saturating_since(start) <= EARLY);
                 let due = next.unwrap_or(start);
                 let next = due + dropped + advanced;
-                assert_eq!(frame.debt, start - next, "{what}");
+                assert_eq!(frame.debt, start.saturating_since(next), "{what}");
                 self.next = Some(next);
             }
             "max-frame-skip" => {
                 let clock = start + frame.stall;
-                let due = self.next.unwrap_or(clock) - (self.seen - clock);
+                let due = self
+                    .next
+                    .unwrap_or(clock)
+                    .saturating_sub(self.seen.saturating_since(clock));
                 let next = due + dropped + advanced;
                 self.seen = lane.machine().clock();
-                assert_eq!(frame.debt, self.seen - next, "{what}");
+                assert_eq!(frame.debt, self.seen.saturating_since(next), "{what}");
                 self.next = Some(next);
             }
             _ => {} // a new loop gets only the checks that all loops have in common

@@ -93,7 +93,7 @@ impl State {
             machine.set_clock(start);
             grid.lane.begin_frame_at(start)
         } else {
-            let idle = machine.clock() - end;
+            let idle = machine.clock().saturating_since(end);
             if idle > INTERRUPTED_FROM {
                 machine.leave_out(idle);
             }
@@ -137,7 +137,7 @@ impl State {
     fn advance_experiment(&mut self, clock: ClockTime) {
         let is_running = self.flow == Flow::Running;
         let last = std::mem::replace(&mut self.advanced_at, is_running.then_some(clock));
-        let since_last = last.map_or(Nanos::ZERO, |last| clock - last);
+        let since_last = last.map_or(Nanos::ZERO, |last| clock.saturating_since(last));
         let by = match self.flow {
             Flow::Paused => Nanos::ZERO,
             Flow::Stepping => self.time_per_frame(),
@@ -185,7 +185,7 @@ impl State {
         let grid = &mut self.grid;
         if let Some(FrameInProgress::Updated(updated, past, at)) = grid.in_progress.take() {
             let machine = grid.lane.machine_mut();
-            let drawing = machine.clock() - at;
+            let drawing = machine.clock().saturating_since(at);
             if drawing > MAX_DRAWING_TIME {
                 machine.leave_out(drawing);
             }
@@ -209,8 +209,8 @@ impl State {
         };
         grid.in_progress = Some(FrameInProgress::Waited(grid.lane.wait(drawn), past));
         let host = grid.lane.machine_mut().host();
-        let left = host.and_then(|host| Some(host.take_due()? - host.clock()));
-        left.unwrap_or(Nanos::ZERO) - EARLY
+        let left = host.and_then(|host| Some(host.take_due()?.saturating_since(host.clock())));
+        left.unwrap_or(Nanos::ZERO).saturating_sub(EARLY)
     }
 
     /// Ends the current frame after the buffer swap. `swap_time` is how long the swap took.

@@ -85,17 +85,22 @@ impl FrameLoop for ConstantFps {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.start;
         // If a frame starts much too early, the clock was set back. The frame is then due now.
-        let next = self.next.filter(|&next| next - start <= EARLY);
+        let next = self
+            .next
+            .filter(|&next| next.saturating_since(start) <= EARLY);
         let due = next.unwrap_or(start);
-        let dropped = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
+        let behind = start.saturating_since(due);
+        let dropped = self
+            .cap
+            .map_or(Nanos::ZERO, |cap| behind.saturating_sub(cap));
         frame.debt_dropped = dropped;
 
         self.period = self.periods.next_period();
         frame.update(self.period);
         let due = due + dropped;
-        frame.lag = start - due;
+        frame.lag = start.saturating_since(due);
         let next = due + self.period;
-        self.debt = start - next;
+        self.debt = start.saturating_since(next);
         self.next = Some(next);
         0.0
     }

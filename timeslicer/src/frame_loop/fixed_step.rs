@@ -81,7 +81,7 @@ impl FixedStep {
 impl FrameLoop for FixedStep {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         self.debt += frame.delta;
-        let dropped = self.debt - self.cap;
+        let dropped = self.debt.saturating_sub(self.cap);
         frame.debt_dropped = dropped;
         self.debt -= dropped;
 

@@ -99,7 +99,7 @@ impl MaxFrameSkip {
     fn above_cap(&self, debt: Nanos) -> Nanos {
         let one_frame = self.step.as_nanos().saturating_mul(self.max_skip.into());
         self.cap.map_or(Nanos::ZERO, |cap| {
-            debt - cap.max(Nanos::from_nanos(one_frame))
+            debt.saturating_sub(cap.max(Nanos::from_nanos(one_frame)))
         })
     }
 }
@@ -108,8 +108,9 @@ impl FrameLoop for MaxFrameSkip {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.clock();
         // If the clock was set back, move the next update back by the same time.
-        let mut next = self.next.unwrap_or(start) - (self.last_clock - start);
-        let dropped = self.above_cap(start - next);
+        let set_back = self.last_clock.saturating_since(start);
+        let mut next = self.next.unwrap_or(start).saturating_sub(set_back);
+        let dropped = self.above_cap(start.saturating_since(next));
         frame.debt_dropped = dropped;
         next += dropped;
 
@@ -121,9 +122,9 @@ impl FrameLoop for MaxFrameSkip {
         let clock = frame.clock();
         self.next = Some(next);
         self.last_clock = clock;
-        let ahead = (clock + self.step - next).min(self.step);
+        let ahead = (clock + self.step).saturating_since(next).min(self.step);
         frame.drawn_for = clock;
-        frame.lag = clock - next;
+        frame.lag = clock.saturating_since(next);
         self.between_updates.alpha(frame, ahead, self.step)
     }
 
@@ -132,7 +133,8 @@ impl FrameLoop for MaxFrameSkip {
     }
 
     fn debt(&self) -> Nanos {
-        self.next.map_or(Nanos::ZERO, |next| self.last_clock - next)
+        self.next
+            .map_or(Nanos::ZERO, |next| self.last_clock.saturating_since(next))
     }
 }
 

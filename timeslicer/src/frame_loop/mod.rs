@@ -62,7 +62,7 @@ use std::time::Duration;
 ///     assert!((0.0..=1.0).contains(&alpha));
 ///     match frame_loop.pace() {
 ///         Pace::Display => {} // wait for your display's next refresh
-///         Pace::Until(deadline) => std::thread::sleep((deadline - monotonic()).into()),
+///         Pace::Until(deadline) => std::thread::sleep(deadline.saturating_since(monotonic()).into()),
 ///         Pace::Nothing => {}
 ///     }
 /// }

@@ -92,7 +92,7 @@ impl Admission {
         }
         let half = Nanos::from_nanos(self.budget.as_nanos() / 2);
         TimeSlice {
-            budget: (self.budget - self.owed).max(half),
+            budget: self.budget.saturating_sub(self.owed).max(half),
             admission: self,
             context,
             reading: None,
@@ -197,8 +197,9 @@ impl TimeSlice<'_, '_> {
         }
         let after = self.context.clock();
         self.reading = Some(after);
-        self.spent += after - before;
-        let mean = Nanos::from_nanos((after - before).as_nanos() / runs as u64);
+        let cost = after.saturating_since(before);
+        self.spent += cost;
+        let mean = Nanos::from_nanos(cost.as_nanos() / runs as u64);
         for &task in &tasks[..taken] {
             if runs == taken || self.context.tasks().contains(task) {
                 self.admission.estimates.learn(task, mean);
@@ -217,7 +218,7 @@ impl Drop for TimeSlice<'_, '_> {
     fn drop(&mut self) {
         let Admission { budget, owed, .. } = *self.admission;
         let most = Nanos::from_nanos(budget.as_nanos().saturating_mul(MOST_OWED));
-        self.admission.owed = (owed + self.spent - budget).min(most);
+        self.admission.owed = (owed + self.spent).saturating_sub(budget).min(most);
     }
 }
 

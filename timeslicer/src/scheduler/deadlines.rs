@@ -266,10 +266,11 @@ impl Deadlines {
                 let saved = if record.ticket.state == NEWBORN {
                     old - new
                 } else {
-                    record.wait - new
+                    record.wait.saturating_sub(new)
                 };
                 let sooner = due.saturating_sub(saved.as_nanos()).max(start);
-                record.wait -= Nanos::from_nanos(due.saturating_sub(sooner));
+                let saved = Nanos::from_nanos(due.saturating_sub(sooner));
+                record.wait = record.wait.saturating_sub(saved);
                 self.wheel.push(task, sooner);
             }
         }

@@ -434,19 +434,20 @@ mod tests {
     fn entries_of_former_cohorts_are_reused() {
         let mut tasks = Tasks::new();
         let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(GameTime::START)).collect();
-        for _ in 0..10 {
+        for round in 0..10 {
+            let [separate, together] = [1000, 3000].map(|millis| at(round * 5000 + millis));
             let mut cohort = Cohort::default();
             for _ in 0..2 {
                 for &task in &all {
-                    tasks.ran(task, at(1000));
+                    tasks.ran(task, separate);
                 }
-                tasks.ran_one_by_one(&mut cohort, &all, at(1000));
+                tasks.ran_one_by_one(&mut cohort, &all, separate);
             }
-            assert_eq!(tasks.elapsed_of(&cohort, 3, at(1000)), None);
-            let elapsed = tasks.elapsed_of(&cohort, 4, at(3000));
+            assert_eq!(tasks.elapsed_of(&cohort, 3, separate), None);
+            let elapsed = tasks.elapsed_of(&cohort, 4, together);
             assert_eq!(elapsed, Some(Nanos::from_secs(2)));
-            tasks.ran_together(&cohort, at(3000));
-            assert_eq!(tasks.last_run(all[0]), Some(at(3000)));
+            tasks.ran_together(&cohort, together);
+            assert_eq!(tasks.last_run(all[0]), Some(together));
         }
         assert!(tasks.shared_runs.len() <= 2, "{}", tasks.shared_runs.len());
     }

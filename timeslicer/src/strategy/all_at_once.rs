@@ -76,7 +76,7 @@ impl Strategy for AllAtOnce {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         if self.tasks.is_in_round() {
-            self.wait -= context.delta(); // not below zero
+            self.wait = self.wait.saturating_sub(context.delta());
         } else if context.delta() < self.wait {
             self.wait -= context.delta();
             return;

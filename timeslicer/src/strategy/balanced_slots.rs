@@ -317,7 +317,10 @@ impl BalancedSlots {
             let ran = context.run(&batch[..count]);
             let after = context.clock();
             *clock = Some(after);
-            let cost = (after - before).as_nanos().checked_div(ran.runs as u64);
+            let cost = after
+                .saturating_since(before)
+                .as_nanos()
+                .checked_div(ran.runs as u64);
             self.took_turns(&mut round, ran.taken, cost.map(Nanos::from_nanos));
         }
         self.round = Some(round);
@@ -333,7 +336,7 @@ impl BalancedSlots {
     ) -> usize {
         let length = self.slot_length();
         let slot = self.slot_time();
-        let (late, early) = (self.interval + slot, self.interval - slot);
+        let (late, early) = (self.interval + slot, self.interval.saturating_sub(slot));
         let passed = 2 * until * u128::from(round.total);
         let (mut count, mut done) = (0, round.done);
         let turns = &mut self.slots[self.current].turns;
@@ -666,6 +669,7 @@ mod tests {
         fn clone_order(&self) -> Vec<u32> {
             let mut copy = TestWorld::new(self.strategy.clone(), 0);
             copy.tasks = self.tasks.clone();
+            copy.now = self.now;
             copy.update(INTERVAL)
         }
     }

@@ -116,8 +116,8 @@ impl EarliestDeadline {
         let first = self.deadlines.first_due();
         self.clock = first.map_or(end, |due| due.clamp(start, end));
         let advanced = Nanos::from_nanos(self.clock - start);
-        // The subtraction saturates at zero.
-        self.behind = (self.behind + delta - advanced).min(self.deadlines.slowest());
+        let behind = (self.behind + delta).saturating_sub(advanced);
+        self.behind = behind.min(self.deadlines.slowest());
     }
 }
 

@@ -107,7 +107,7 @@ impl LoopMachine {
             dropped: frame.debt_dropped,
             sight,
             is_disturbed: frame.is_disturbed,
-            seen: frame.drawn_for - frame.late,
+            seen: frame.drawn_for.saturating_sub(frame.late),
             late: frame.late,
             repeats,
             shown_game_nanos: self.lane.now().since_start().as_nanos() as f64 + ahead,
@@ -128,7 +128,7 @@ impl LoopMachine {
         } else {
             self.samples.push_back(sample);
         }
-        let oldest = frame.start - (LAP + MEASURED);
+        let oldest = frame.start.saturating_sub(LAP + MEASURED);
         while self.samples.front().is_some_and(|old| old.end < oldest) {
             self.samples.pop_front();
         }
@@ -154,7 +154,7 @@ impl LoopMachine {
         }
         // During a stall, the frame in progress at `from` may show a much later moment. A speed measured from that
         // moment would leave out the time that the stall cost.
-        let from = last.seen - MEASURED;
+        let from = last.seen.saturating_sub(MEASURED);
         let shown = self.samples.partition_point(|it| it.seen <= from);
         let first_picture = &self.samples[shown.clamp(1, begun) - 1];
 
@@ -165,7 +165,7 @@ impl LoopMachine {
         let game: Nanos = measured().map(|it| it.game_time).sum();
         let busy: Nanos = measured().map(|it| it.busy_time).sum();
         let dropped: Nanos = measured().map(|it| it.dropped).sum();
-        let passed = last.seen - first_picture.seen;
+        let passed = last.seen.saturating_since(first_picture.seen);
         let most_and_least = |counts: &mut dyn Iterator<Item = u32>| {
             counts.fold([u32::MAX, 0], |[least, most], it| {
                 [least.min(it), most.max(it)]

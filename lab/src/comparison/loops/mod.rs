@@ -234,7 +234,7 @@ impl LoopComparison {
         self.driver.log(Some(&subject), label);
 
         let into_lap = Nanos::from_nanos(self.time().as_nanos() % LAP.as_nanos());
-        let start = ClockTime::at(self.time() - into_lap - LAP);
+        let start = ClockTime::at(self.time().saturating_sub(into_lap + LAP));
         for row in &mut self.rows {
             if row.loop_machines[0].lane.settings().is_concerned_by(knob) {
                 let mut new = LoopRow::new(row.entry, &self.knobs, start);

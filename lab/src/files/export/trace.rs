@@ -65,9 +65,9 @@ pub fn frame(
         slice(out, "scheduling", after_tasks, update.scheduling, "")?;
     }
     // The record counts the stall as waiting, although it came at the start of the frame.
-    let waiting = frame.waiting - stall;
+    let waiting = frame.waiting.saturating_sub(stall);
     let drawn = start + frame.length - waiting;
-    slice(out, "draw", ready, drawn - ready, "")?;
+    slice(out, "draw", ready, drawn.saturating_since(ready), "")?;
     slice(out, "wait", drawn, waiting, "")?;
     let at = micros(ready.since_start());
     for (name, unit, value) in [

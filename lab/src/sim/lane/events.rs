@@ -147,7 +147,7 @@ pub struct FrameRecord {
 impl FrameRecord {
     /// Returns the frame length without any injected stall. Only this length decides whether the frame is a hitch.
     pub fn own_length(&self) -> Nanos {
-        self.length - self.stall
+        self.length.saturating_sub(self.stall)
     }
 }
 

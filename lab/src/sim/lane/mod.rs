@@ -139,7 +139,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let delta = if number == 0 {
             Nanos::ZERO
         } else {
-            start - game.events.frame.start
+            start.saturating_since(game.events.frame.start)
         };
         let stall = std::mem::take(&mut self.stall_ahead);
         game.events.begin_frame(FrameRecord {
@@ -200,7 +200,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let clock = self.game.machine.clock();
         let frame = &mut self.game.events.frame;
         let busy = frame.task_time + frame.scheduling + frame.stall;
-        frame.drawing = (clock - frame.start) - busy;
+        frame.drawing = clock.saturating_since(frame.start).saturating_sub(busy);
         Drawn(())
     }
 
@@ -222,8 +222,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let end = self.game.machine.clock();
         self.finished += 1;
         let record = &mut self.game.events.frame;
-        record.length = end - record.start;
-        record.waiting = record.length - (record.task_time + record.scheduling + record.drawing);
+        record.length = end.saturating_since(record.start);
+        let busy = record.task_time + record.scheduling + record.drawing;
+        record.waiting = record.length.saturating_sub(busy);
         self.game.observer.frame_ended(record, target);
         record
     }

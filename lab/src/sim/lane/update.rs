@@ -394,7 +394,7 @@ impl Stopwatch {
     }
 
     pub(super) fn stop(&mut self, machine: &impl Machine) {
-        self.measured += machine.clock() - self.since;
+        self.measured += machine.clock().saturating_since(self.since);
         self.spans += 1;
     }
 
@@ -403,10 +403,10 @@ impl Stopwatch {
     pub(super) fn take(&mut self, reading: ClockReading) -> Nanos {
         let readings = Nanos::from_nanos(reading.takes.as_nanos().saturating_mul(self.spans));
         let too_much = readings + self.excess;
-        let time = self.measured - too_much; // zero at least
+        let time = self.measured.saturating_sub(too_much);
         let most_excess = Nanos::from_nanos(8 * reading.step.as_nanos());
         *self = Self {
-            excess: (too_much - self.measured).min(most_excess),
+            excess: too_much.saturating_sub(self.measured).min(most_excess),
             ..Self::default()
         };
         time

@@ -88,7 +88,7 @@ impl Host {
 
     /// Moves the clock back by the length of an interruption, so that the interruption does not count.
     pub fn leave_out(&mut self, time: Nanos) {
-        self.set_clock(self.clock() - time);
+        self.set_clock(self.clock().saturating_sub(time));
         self.left_out += time;
     }
 
@@ -144,7 +144,7 @@ impl Machine for Host {
             if is_fine && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
                 let start = monotonic();
                 self.burn(cost);
-                let took = monotonic() - start - self.reading.takes;
+                let took = (monotonic() - start).saturating_sub(self.reading.takes);
                 self.cheap_ratio = smoothed(self.cheap_ratio, cost, took);
             } else {
                 self.burn(cost);
@@ -162,7 +162,7 @@ impl Machine for Host {
             // The system's timer is only precise to a quarter of a millisecond, so the remaining time is spent polling
             // the clock, yielding the core between polls.
             spin_sleep::SpinSleeper::new(250_000).sleep((time - clock).into());
-            let late = self.clock() - time;
+            let late = self.clock().saturating_since(time);
             if late > INTERRUPTED_FROM {
                 self.leave_out(late);
             }

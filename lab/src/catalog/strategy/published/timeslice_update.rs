@@ -156,7 +156,7 @@ impl Strategy for TimeBudget {
             }
             self.queue.pop_front();
             self.members.remove(&task);
-            elapsed += context.clock() - start;
+            elapsed += context.clock().saturating_since(start);
             self.readings += 2;
             if elapsed >= self.max_timeslice {
                 break;
