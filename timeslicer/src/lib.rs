@@ -94,18 +94,3 @@ pub use timeslicer::Timeslicer;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_documentation_begins_like_the_readme() {
-        let readme = include_str!("../README.md");
-        let example = readme.split("```rust\n").nth(1).unwrap();
-        let documentation = include_str!("lib.rs").lines();
-        let documentation: String = documentation
-            .filter_map(|line| line.strip_prefix("//!"))
-            .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
-            .collect();
-        assert!(documentation.contains(example.split("```").next().unwrap()));
-    }
-}

@@ -251,6 +251,24 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         Some((self.now - last_run).into())
     }
 
+    /// Returns the strategy.
+    pub fn strategy(&self) -> &S {
+        &self.strategy
+    }
+
+    /// Returns the strategy, so that its parameters can be changed while the game runs.
+    ///
+    /// ```
+    /// # use timeslicer::{Timeslicer, strategy::MaxPerFrame};
+    /// let mut thinking = Timeslicer::new(MaxPerFrame::new(4));
+    /// thinking.add("Ann");
+    /// thinking.strategy_mut().set_max_tasks(8);
+    /// assert_eq!(thinking.strategy().max_tasks(), 8);
+    /// ```
+    pub fn strategy_mut(&mut self) -> &mut S {
+        &mut self.strategy
+    }
+
     /// Replaces the strategy. Returns the previous strategy without its tasks, so that it can be used again.
     ///
     /// The time since each task's last run is kept. Requests that have not been served are kept, too, in their order. A

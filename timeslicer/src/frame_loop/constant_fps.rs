@@ -158,20 +158,6 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_always_take_too_long_slow_the_game_down() {
-        for cap in [CAP, None] {
-            let mut constant = ConstantFps::new(25.0, cap);
-            let mut game = TestGame::default();
-            for _ in 0..1000 {
-                game.frame(&mut constant, MS(60));
-            }
-            assert_eq!(game.clock, AT(60_000));
-            assert_eq!(game.now(), Nanos::from_secs(40));
-            assert_eq!(game.dropped.is_zero(), cap.is_none());
-        }
-    }
-
-    #[test]
     fn a_stall_is_made_up_for_except_for_debt_above_the_cap() {
         // The stalled frame itself covers one period.
         let debt = Nanos::from_secs(10) - Nanos::from_nanos(16_666_667);

@@ -139,23 +139,6 @@ mod tests {
     }
 
     #[test]
-    fn updates_longer_than_their_step_only_slow_the_game() {
-        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
-        game.cost = MS(40);
-        for _ in 0..100 {
-            let before = game.clock;
-            game.frame(&mut fixed, MS(4));
-            assert!(game.clock - before <= MS(504)); // 12 updates and drawing
-        }
-        let speed = game.now().over(game.clock.since_start());
-        assert!((0.45..0.5).contains(&speed), "{speed}");
-        assert_eq!(
-            game.now() + fixed.debt() + game.dropped,
-            game.last_start().since_start()
-        );
-    }
-
-    #[test]
     fn a_cap_below_two_steps_drops_nothing_if_frames_are_short() {
         let (mut fixed, mut game) = (
             FixedStep::new(MS(100).into(), MS(0).into()),

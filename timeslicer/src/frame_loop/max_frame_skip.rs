@@ -174,28 +174,6 @@ mod tests {
     }
 
     #[test]
-    fn the_game_keeps_real_time_from_50_down_to_5_fps() {
-        for picture_ms in [20, 21, 37, 50, 100, 133, 199, 200] {
-            let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
-            for _ in 0..500 {
-                let (_, alpha) = game.frame(&mut skip, MS(picture_ms));
-                assert!((0.0..=1.0).contains(&alpha));
-                assert_eq!(skip.debt(), MS(0), "{picture_ms}");
-                let clock = game.last_start().since_start();
-                assert!(game.now() >= clock && game.now() - clock < MS(20));
-            }
-            assert_eq!(game.dropped, MS(0));
-        }
-        // Below 5 frames per second, the game slows down.
-        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
-        for _ in 0..101 {
-            game.frame(&mut skip, MS(201));
-        }
-        assert_eq!(game.now(), MS(20 * 10 * 100));
-        assert_eq!(game.now() + skip.debt() + game.dropped, MS(201 * 100));
-    }
-
-    #[test]
     fn a_stall_is_made_up_for_except_for_debt_above_the_cap() {
         // The number of frames with ten updates, the frame after these, and the dropped debt.
         for (cap, frames, last, dropped) in

@@ -17,7 +17,6 @@ mod age_list;
 mod context;
 mod deadlines;
 pub(crate) mod estimates;
-mod index_set;
 mod ring;
 mod strides;
 mod task_set;

@@ -187,21 +187,6 @@ mod tests {
     }
 
     #[test]
-    fn extreme_costs_and_weights_have_a_stride() {
-        for p in [1.0, 1.5, 2.0, 4.0, f64::NAN] {
-            for cost in [0, 1, 1_000_000, u64::from(u32::MAX)] {
-                for weight in [0.0, -1.0, f64::NAN, 1e-300, 1.0] {
-                    let stride = Strides::new(p).of(Nanos::from_nanos(cost), weight);
-                    assert!(
-                        (1..=Strides::LARGEST).contains(&stride),
-                        "{p} {cost} {weight}: {stride}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
     fn results_are_the_same_on_every_platform() {
         let strides = [1.0, 1.5, 2.0, 3.3].map(|p| {
             let strides = Strides::new(p);

@@ -1,6 +1,5 @@
 //! The collection of all living tasks, with the time of each task's last run.
 
-use super::index_set::IndexSet;
 use crate::time::{GameTime, Nanos};
 
 /// The id of a task. Ids are never reused.
@@ -161,10 +160,8 @@ pub struct Tasks {
     slots: Vec<Slot>,
     free: Vec<u32>,
     live: Vec<u32>,
-    /// The indices of the living tasks as a set, in which the largest index can be found quickly.
-    used: IndexSet,
-    /// The largest index of a living task plus one, or 0 if no task is alive.
-    end: u32,
+    /// A bitmap of the indices of living tasks. Its last element is never zero.
+    used: Vec<u64>,
     /// The number of births and deaths so far.
     population: u64,
     shared_runs: Vec<SharedRun>,
@@ -194,8 +191,11 @@ impl Tasks {
         slot.position = self.live.len() as u32;
         self.live.push(index);
         self.population += 1;
-        self.used.insert(index);
-        self.end = self.end.max(index + 1);
+        let (word, bit) = (index as usize / 64, index % 64);
+        if word >= self.used.len() {
+            self.used.resize(word + 1, 0);
+        }
+        self.used[word] |= 1 << bit;
         TaskId {
             index,
             generation: slot.generation,
@@ -223,9 +223,9 @@ impl Tasks {
             self.slots[moved as usize].position = position as u32;
         }
         self.population += 1;
-        self.used.remove(task.index);
-        if task.index + 1 == self.end {
-            self.end = self.used.last().map_or(0, |last| last + 1);
+        self.used[task.index as usize / 64] &= !(1 << (task.index % 64));
+        while self.used.last() == Some(&0) {
+            self.used.pop();
         }
         true
     }
@@ -275,20 +275,24 @@ impl Tasks {
 
     /// Returns the largest index of a living task plus one, or 0 if no task is alive.
     pub fn end(&self) -> u32 {
-        self.end
+        let bits = 64 * self.used.len() as u32;
+        self.used
+            .last()
+            .map_or(0, |last| bits - last.leading_zeros())
     }
 
     /// Returns the living tasks in index order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = TaskId> {
-        (0..self.end).filter_map(|index| self.at(index))
+        (0..self.end()).filter_map(|index| self.at(index))
     }
 
     /// Returns the living tasks among the next `count` indices. The first of these indices is `next`, which is then
     /// advanced to the index after the last one. After the largest index, this continues at index 0. A strategy that
     /// cannot look at every task in an update uses this to look at a few tasks in each update.
     pub(crate) fn in_rotation(&self, next: &mut u32, count: u64) -> impl Iterator<Item = TaskId> {
-        (0..count).filter_map(|_| {
-            if *next >= self.end {
+        let end = self.end();
+        (0..count).filter_map(move |_| {
+            if *next >= end {
                 *next = 0;
             }
             *next += 1;

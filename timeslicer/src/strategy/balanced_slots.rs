@@ -635,23 +635,6 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_spreads_over_the_updates_in_its_time() {
-        for (hertz, slots) in [(144, 60), (144, 30), (1000, 30), (60, 7), (25, 60)] {
-            let mut world = TestWorld::new(BalancedSlots::new(INTERVAL.into(), slots), 2000);
-            world.cost = COST;
-            let delta = Nanos::from_nanos(1_000_000_000 / hertz);
-            let even = 2000.0 * 2.0 / hertz as f64;
-            for _ in 0..2 * hertz {
-                let runs = world.update(delta).len() as f64;
-                assert!(
-                    (runs - even).abs() <= 1.5 + even * 0.02,
-                    "{runs} of {even} at {hertz} Hz"
-                );
-            }
-        }
-    }
-
-    #[test]
     fn a_newborn_joins_the_slot_with_the_least_cost() {
         let mut world = TestWorld::new(BalancedSlots::new(INTERVAL.into(), 2), 2);
         let half = Nanos::from_millis(250);

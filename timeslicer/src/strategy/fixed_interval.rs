@@ -114,7 +114,6 @@ impl Strategy for FixedInterval {
 mod tests {
     use super::*;
     use crate::strategy::testing::TestWorld;
-    use crate::time::GameTime;
 
     const HALF_SECOND: Nanos = Nanos::from_millis(500);
 
@@ -137,25 +136,6 @@ mod tests {
         assert_eq!(world.update(Nanos::from_millis(100)), [0, 1]); // 12 x 0.1 / 0.5 = 2.4
         assert_eq!(world.strategy.accumulator, 4 * 500_000_000 / 10);
         assert_eq!(world.update(Nanos::from_millis(25)), [2]); // 0.4 + 0.6 = 1
-    }
-
-    #[test]
-    fn survivors_keep_their_interval_as_others_are_replaced() {
-        let frame = Nanos::from_nanos(16_666_667);
-        let mut world = world(100);
-        for update in 0u32..3600 {
-            if update % 12 == 0 {
-                // 5 per second; tasks with an index below 50 survive
-                world.death(50 + (update / 12 * 7) % 50);
-                world.birth();
-            }
-            for (index, elapsed) in world.update_elapsed(frame) {
-                if index < 50 && world.now > GameTime::at(Nanos::SECOND) {
-                    let off = (elapsed.as_millis_f64() - 500.0).abs();
-                    assert!(off < 17.0, "update {update}: {index} after {elapsed}");
-                }
-            }
-        }
     }
 
     #[test]
