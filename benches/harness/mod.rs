@@ -65,19 +65,6 @@ impl Bench {
         }
     }
 
-    /// Like [`Bench::round`], but calls `setup` before each iteration, without measuring it. An iteration must be long.
-    pub fn round_with(&mut self, id: &str, mut setup: impl FnMut(), mut work: impl FnMut()) {
-        if !id.contains(&self.filter) {
-            return;
-        }
-        for _ in 0..10 * SAMPLES {
-            setup();
-            let start = Instant::now();
-            work();
-            self.add(id, start.elapsed(), 1);
-        }
-    }
-
     /// Adds a sample: the time of this many iterations.
     fn add(&mut self, id: &str, time: Duration, iterations: u32) {
         let time = time.as_secs_f64() * 1e9 / f64::from(iterations);

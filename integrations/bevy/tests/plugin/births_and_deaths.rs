@@ -12,51 +12,28 @@ use super::{FRAME, Log, Thinking, app, edit, empty_app, log, ran, scheduler, spa
 fn the_component_makes_an_entity_a_task() {
     let mut app = app(EveryFrame::new(), log);
     app.world_mut().spawn_empty();
-    let [entity] = spawn(&mut app);
-    let elapsed = FRAME;
-    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
-    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
-}
-
-#[test]
-fn a_despawned_entity_does_not_run() {
-    let mut app = app(EveryFrame::new(), log);
     let [first, second, third] = spawn(&mut app);
+    let clone = app.world_mut().entity_mut(first).clone_and_spawn();
+    assert_eq!(ran(&mut app), [first, second, third, clone]);
     app.world_mut().despawn(second);
-    assert_eq!(ran(&mut app), [first, third]);
+    edit(&mut app, third).remove::<Timesliced<Thinking>>();
+    let elapsed = FRAME;
+    let runs = [first, clone].map(|entity| Run { entity, elapsed });
+    assert_eq!(update(&mut app), runs);
     assert_eq!(scheduler(&mut app).len(), 2);
 }
 
 #[test]
-fn removing_the_component_ends_a_task() {
-    let mut app = app(EveryFrame::new(), log);
-    let [first, second] = spawn(&mut app);
-    edit(&mut app, first).remove::<Timesliced<Thinking>>();
-    assert_eq!(ran(&mut app), [second]);
-}
-
-#[test]
-fn a_task_that_is_added_again_waits_from_then_on() {
-    let mut app = app(FixedInterval::new(FRAME * 4), log);
-    let [entity] = spawn(&mut app);
-    app.update();
-    app.update();
-    let mut entity_mut = app.world_mut().entity_mut(entity);
-    entity_mut.remove::<Timesliced<Thinking>>();
-    entity_mut.insert(Timesliced::<Thinking>::new());
-    assert_eq!(scheduler(&mut app).staleness(entity), Some(Duration::ZERO));
-    assert_eq!(scheduler(&mut app).len(), 1);
-    app.update();
-    assert_eq!(scheduler(&mut app).staleness(entity), Some(FRAME));
-}
-
-#[test]
-fn inserting_the_component_again_changes_nothing() {
+fn only_a_component_that_was_removed_starts_a_new_wait() {
     let mut app = app(FixedInterval::new(FRAME * 4), log);
     let [entity] = spawn(&mut app);
     app.update();
     edit(&mut app, entity).insert(Timesliced::<Thinking>::new());
     assert_eq!(scheduler(&mut app).staleness(entity), Some(FRAME));
+    edit(&mut app, entity)
+        .remove::<Timesliced<Thinking>>()
+        .insert(Timesliced::<Thinking>::new());
+    assert_eq!(scheduler(&mut app).staleness(entity), Some(Duration::ZERO));
     assert_eq!(scheduler(&mut app).len(), 1);
 }
 
@@ -72,33 +49,6 @@ fn an_entity_with_a_reused_index_is_a_new_task() {
     assert_eq!(scheduler(&mut app).staleness(old), None);
     assert!(!scheduler(&mut app).request(old));
     assert_eq!(ran(&mut app), [new]);
-}
-
-#[test]
-fn a_clone_is_a_task_of_its_own() {
-    let mut app = app(EveryFrame::new(), log);
-    let [entity] = spawn(&mut app);
-    let clone = app.world_mut().entity_mut(entity).clone_and_spawn();
-    assert_eq!(ran(&mut app), [entity, clone]);
-}
-
-#[test]
-fn thousands_of_entities_can_be_born_and_die_at_once() {
-    let mut app = app(FixedInterval::new(FRAME * 4), log);
-    let newborn = (0..6000).map(|_| Timesliced::<Thinking>::new());
-    app.world_mut().commands().spawn_batch(newborn);
-    app.world_mut().flush();
-    let mut entities: Vec<Entity> = (0..4).flat_map(|_| ran(&mut app)).collect();
-    entities.sort_unstable();
-    entities.dedup();
-    assert_eq!(entities.len(), 6000);
-    for &entity in &entities[..5000] {
-        app.world_mut().despawn(entity);
-    }
-    entities.drain(..5000);
-    let mut after: Vec<Entity> = (0..4).flat_map(|_| ran(&mut app)).collect();
-    after.sort_unstable();
-    assert_eq!(after, entities);
 }
 
 /// What the run of an entity does to other entities and to itself.
@@ -131,62 +81,20 @@ fn act(run: Run, mut log: ResMut<Log>, deeds: Query<&Deed>, mut commands: Comman
 }
 
 #[test]
-fn an_entity_despawned_inside_a_run_does_not_run_later() {
+fn a_run_can_end_and_start_tasks() {
     let mut app = app(EveryFrame::new(), act);
-    let entities: [Entity; 5] = spawn(&mut app);
-    let [first, second, third, fourth, fifth] = entities;
+    let [first, second, third, fourth, fifth] = spawn(&mut app);
     edit(&mut app, first).insert(Deed::Despawn(second));
     edit(&mut app, third).insert(Deed::Despawn(third));
-    edit(&mut app, fourth).insert(Deed::Despawn(first));
+    edit(&mut app, fourth).insert(Deed::Remove(first));
+    edit(&mut app, fifth).insert(Deed::Spawn);
     assert_eq!(ran(&mut app), [first, third, fourth, fifth]);
-    assert_eq!(scheduler(&mut app).len(), 2);
-    assert_eq!(ran(&mut app), [fourth, fifth]);
-}
-
-#[test]
-fn removing_the_component_inside_a_run_ends_the_task() {
-    let mut app = app(EveryFrame::new(), act);
-    let [first, second] = spawn(&mut app);
-    edit(&mut app, first).insert(Deed::Remove(second));
-    assert_eq!(ran(&mut app), [first]);
-    assert_eq!(ran(&mut app), [first]);
-}
-
-#[test]
-fn a_task_added_again_inside_a_run_is_newborn() {
-    let mut app = app(EveryFrame::new(), act);
-    let [first, second] = spawn(&mut app);
-    edit(&mut app, first).insert(Deed::AddAgain(second));
-    assert_eq!(ran(&mut app), [first]);
-    assert_eq!(scheduler(&mut app).staleness(second), Some(Duration::ZERO));
-    assert_eq!(ran(&mut app), [first, second]);
-}
-
-#[test]
-fn a_task_born_inside_a_run_runs_in_the_next_update() {
-    let mut app = app(EveryFrame::new(), act);
-    let [first] = spawn(&mut app);
-    edit(&mut app, first).insert(Deed::Spawn);
-    assert_eq!(ran(&mut app), [first]);
-    assert_eq!(scheduler(&mut app).len(), 2);
+    assert_eq!(scheduler(&mut app).len(), 3);
+    edit(&mut app, fourth).insert(Deed::AddAgain(fifth));
     let runs = update(&mut app);
-    assert_eq!(runs.len(), 2);
-    assert_eq!(runs[1].elapsed, FRAME);
-}
-
-#[test]
-fn a_task_that_is_born_and_dies_inside_a_run_never_runs() {
-    fn churn(run: Run, mut log: ResMut<Log>, mut commands: Commands) {
-        log.0.push(run);
-        let entity = commands.spawn(Timesliced::<Thinking>::new()).id();
-        commands.entity(entity).despawn();
-    }
-
-    let mut app = app(EveryFrame::new(), churn);
-    let entities: [Entity; 2] = spawn(&mut app);
-    assert_eq!(ran(&mut app), entities);
-    assert_eq!(ran(&mut app), entities);
-    assert_eq!(scheduler(&mut app).len(), 2);
+    assert_eq!(runs.len(), 2, "the task that is added again is newborn");
+    assert_eq!((runs[0].entity, runs[1].elapsed), (fourth, FRAME));
+    assert_eq!(scheduler(&mut app).staleness(fifth), Some(Duration::ZERO));
 }
 
 #[test]
@@ -230,19 +138,6 @@ fn nothing_is_lost_while_the_resource_is_taken_out() {
         });
     assert_eq!(ran(&mut app), [second, third]);
     assert_eq!(scheduler(&mut app).len(), 2);
-}
-
-#[test]
-fn a_run_can_remove_the_resource() {
-    fn stop(run: Run, world: &mut World) {
-        world.resource_mut::<Log>().0.push(run);
-        world.remove_resource::<Scheduler<Thinking>>();
-    }
-
-    let mut app = app(EveryFrame::new(), stop);
-    let entities: [Entity; 2] = spawn(&mut app);
-    assert_eq!(ran(&mut app), entities[..1]);
-    assert_eq!(ran(&mut app), []);
 }
 
 #[test]

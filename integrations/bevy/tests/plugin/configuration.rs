@@ -5,7 +5,7 @@ use bevy_ecs::prelude::*;
 use bevy_timeslicer::{Run, Scheduler, Significance, Timesliced, TimeslicerPlugin};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-use timeslicer::strategy::{DistanceLod, EveryFrame, MaxPerFrame, STRATEGIES, Strategy};
+use timeslicer::strategy::{DistanceLod, EveryFrame, MaxPerFrame};
 
 use super::{Thinking, app, edit, empty_app, log, ran, spawn};
 
@@ -98,28 +98,6 @@ fn the_function_is_never_asked_about_the_dead() {
     assert_eq!(app.world().resource::<Scheduler<Thinking>>().len(), 1);
 }
 
-#[test]
-fn every_strategy_of_the_registry_can_be_used() {
-    for entry in STRATEGIES {
-        let strategy: Box<dyn Strategy> = (entry.make)();
-        let mut app = app(strategy, log);
-        let entities: [Entity; 5] = spawn(&mut app);
-        for entity in entities {
-            app.world_mut()
-                .resource_mut::<Scheduler<Thinking>>()
-                .request(entity);
-        }
-        let runs: Vec<Entity> = (0..200).flat_map(|_| ran(&mut app)).collect();
-        for entity in entities {
-            assert!(
-                runs.contains(&entity),
-                "{}: {entity} never runs",
-                entry.name
-            );
-        }
-    }
-}
-
 /// Returns the message of the panic in `configure`.
 fn panic_message(configure: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(configure)).unwrap_err();
@@ -147,11 +125,3 @@ fn without_time_the_message_names_the_plugin_to_add() {
     assert!(message.contains("TimePlugin"), "{message}");
 }
 
-#[test]
-fn a_resource_that_is_replaced_keeps_the_tasks() {
-    let mut app = app(MaxPerFrame::new(1), log);
-    let entities: [Entity; 3] = spawn(&mut app);
-    assert_eq!(ran(&mut app).len(), 1);
-    app.insert_resource(Scheduler::<Thinking>::new(EveryFrame::new()));
-    assert_eq!(ran(&mut app), entities);
-}

@@ -1,63 +1,13 @@
 //! Tests of a scheduler without the plugin, in a system of the game.
 
-use bevy_app::{App, Update};
+use bevy_app::Update;
 use bevy_ecs::prelude::*;
 use bevy_time::Time;
-use bevy_timeslicer::{Run, Scheduler, Timesliced};
+use bevy_timeslicer::{Scheduler, Timesliced};
 use std::time::Duration;
-use timeslicer::strategy::{DistanceLod, EveryFrame, Strategy};
+use timeslicer::strategy::DistanceLod;
 
-use super::{FRAME, Log, Thinking, empty_app, ran, scheduler, spawn, update};
-
-fn app<Marker>(
-    strategy: impl Strategy + 'static,
-    system: impl IntoSystem<(), (), Marker> + 'static,
-) -> App {
-    let mut app = empty_app();
-    app.insert_resource(Scheduler::<Thinking>::new(strategy));
-    app.add_systems(Update, IntoSystem::into_system(system));
-    app
-}
-
-#[test]
-fn a_system_of_the_game_can_run_what_is_due() {
-    fn think(mut scheduler: ResMut<Scheduler<Thinking>>, time: Res<Time>, mut log: ResMut<Log>) {
-        let runs = scheduler.update(time.delta(), |entity, elapsed| {
-            log.0.push(Run { entity, elapsed });
-        });
-        assert_eq!(runs, log.0.len());
-    }
-
-    let mut app = app(EveryFrame::new(), think);
-    let [entity] = spawn(&mut app);
-    let elapsed = FRAME;
-    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
-    app.world_mut().despawn(entity);
-    assert_eq!(ran(&mut app), []);
-}
-
-#[test]
-fn commands_can_despawn_and_spawn_inside_a_run() {
-    fn replace(
-        mut scheduler: ResMut<Scheduler<Thinking>>,
-        mut log: ResMut<Log>,
-        mut commands: Commands,
-    ) {
-        scheduler.update(FRAME, |entity, elapsed| {
-            log.0.push(Run { entity, elapsed });
-            commands.entity(entity).despawn();
-            commands.spawn(Timesliced::<Thinking>::new());
-        });
-    }
-
-    let mut app = app(EveryFrame::new(), replace);
-    let first: [Entity; 2] = spawn(&mut app);
-    assert_eq!(ran(&mut app), first);
-    let second = ran(&mut app);
-    assert_eq!(second.len(), 2);
-    assert!(!second.contains(&first[0]) && !second.contains(&first[1]));
-    assert_eq!(scheduler(&mut app).len(), 2);
-}
+use super::{Thinking, empty_app};
 
 #[test]
 fn weighing_and_running_share_a_query() {
@@ -82,7 +32,9 @@ fn weighing_and_running_share_a_query() {
 
     let strategy =
         DistanceLod::new().with_intervals(Duration::from_millis(100), Duration::from_secs(1));
-    let mut app = app(strategy, think);
+    let mut app = empty_app();
+    app.insert_resource(Scheduler::<Thinking>::new(strategy));
+    app.add_systems(Update, think);
     let entities = [1.0, 0.5, 0.1].map(|weight| {
         let guard = Guard { weight, runs: 0 };
         app.world_mut()

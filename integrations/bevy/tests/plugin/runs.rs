@@ -37,37 +37,6 @@ fn tasks_in_a_fixed_schedule_follow_its_steps() {
 }
 
 #[test]
-fn runs_see_the_commands_of_earlier_runs() {
-    #[derive(Component)]
-    struct Seen;
-
-    fn look(run: Run, seen: Query<&Seen>, mut log: ResMut<Log>, mut commands: Commands) {
-        if seen.is_empty() {
-            commands.entity(run.entity).insert(Seen);
-        } else {
-            log.0.push(run);
-        }
-    }
-
-    let mut app = app(EveryFrame::new(), look);
-    let [_, second] = spawn(&mut app);
-    assert_eq!(ran(&mut app), [second]);
-}
-
-#[test]
-fn only_tasks_can_be_requested() {
-    let mut app = app(RequestList::new(), log);
-    let stranger = app.world_mut().spawn_empty().id();
-    let [first, second] = spawn(&mut app);
-    assert!(!scheduler(&mut app).request(stranger));
-    assert!(scheduler(&mut app).request(second));
-    assert_eq!(ran(&mut app), [second]);
-    app.world_mut().despawn(first);
-    assert!(!scheduler(&mut app).request(first));
-    assert_eq!(ran(&mut app), []);
-}
-
-#[test]
 fn requests_inside_a_run_wait_for_the_next_update() {
     /// The entity that each run requests, spawned in the first run.
     #[derive(Resource, Default)]
@@ -110,19 +79,6 @@ fn requests_inside_a_run_wait_for_the_next_update() {
 }
 
 #[test]
-fn a_change_of_strategy_inside_a_run_waits_for_the_end_of_the_update() {
-    fn calm_down(run: Run, mut log: ResMut<Log>, mut scheduler: ResMut<Scheduler<Thinking>>) {
-        log.0.push(run);
-        scheduler.set_strategy(MaxPerFrame::new(1));
-    }
-
-    let mut app = app(EveryFrame::new(), calm_down);
-    let entities: [Entity; 3] = spawn(&mut app);
-    assert_eq!(ran(&mut app), entities);
-    assert_eq!(ran(&mut app).len(), 1);
-}
-
-#[test]
 fn a_run_that_updates_the_app_does_not_run_tasks_again() {
     fn recurse(run: Run, world: &mut World) {
         world.resource_mut::<Log>().0.push(run);
@@ -159,22 +115,6 @@ fn an_error_goes_to_the_handler_and_the_next_task_runs() {
     assert_eq!(ran(&mut app), entities);
     assert_eq!(ERRORS.load(Ordering::Relaxed), 2);
     assert!(scheduler(&mut app).is_empty()); // an error does not undo commands
-}
-
-#[test]
-fn runs_are_skipped_while_a_parameter_is_missing() {
-    #[derive(Component)]
-    struct Player;
-
-    fn watch(run: Run, _player: Single<&Player>, mut log: ResMut<Log>) {
-        log.0.push(run);
-    }
-
-    let mut app = app(EveryFrame::new(), watch);
-    let entities: [Entity; 2] = spawn(&mut app);
-    assert_eq!(ran(&mut app), []);
-    app.world_mut().spawn(Player);
-    assert_eq!(ran(&mut app), entities);
 }
 
 #[test]
@@ -218,23 +158,6 @@ fn everything_is_usable_after_a_panic_in_a_run() {
     let everyone = ran(&mut app);
     assert!(everyone.contains(&first) && everyone.contains(&third));
     assert_eq!(everyone.len(), scheduler(&mut app).len());
-}
-
-#[test]
-fn the_system_keeps_its_state_from_run_to_run() {
-    fn count(_: Run, mut runs: Local<usize>, mut log: ResMut<Count>) {
-        *runs += 1;
-        log.0 = *runs;
-    }
-    #[derive(Resource, Default)]
-    struct Count(usize);
-
-    let mut app = app(EveryFrame::new(), count);
-    app.init_resource::<Count>();
-    let _: [Entity; 3] = spawn(&mut app);
-    app.update();
-    app.update();
-    assert_eq!(app.world().resource::<Count>().0, 6);
 }
 
 #[test]
