@@ -76,7 +76,6 @@ mod tests {
     use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
     use crate::sim::world::CHURN;
     use crate::testing::{lane, run_to};
-    use timeslicer::scheduler::TaskId;
     use timeslicer::time::GameTime;
 
     fn world(count: usize) -> World {
@@ -108,18 +107,6 @@ mod tests {
             assert_eq!(is_wrong(place, seen), wrong, "{degrees}");
         }
         assert!(!is_wrong(target, place), "an entity at the target is right");
-    }
-
-    #[test]
-    fn the_first_population_looks_right_until_the_target_moves() {
-        let mut world = world(400);
-        assert_eq!(Gazes::default().looking_wrong(&world), Some(0.0));
-        // The target moves from the far right to the far left. Only entities beyond one of the two points still look in
-        // the right direction.
-        let left = Point { x: 0.02, y: 0.25 };
-        world.move_target(GameTime::START, Some(left));
-        let wrong = Gazes::default().looking_wrong(&world).unwrap();
-        assert!((0.7..1.0).contains(&wrong), "{wrong}");
     }
 
     #[test]
@@ -164,31 +151,5 @@ mod tests {
             let is_near = |&count: &usize| count <= 2 * even && 2 * count >= even;
             assert!(of_group.iter().all(is_near), "{groups}: {of_group:?}");
         }
-    }
-
-    #[test]
-    fn shrunken_crowd_is_measured_as_a_whole() {
-        let mut world = world(5_000);
-        let mut gazes = Gazes::default();
-        gazes.looking_wrong(&world);
-        let tasks: Vec<_> = world.tasks().iter().collect();
-        for (index, &task) in tasks.iter().enumerate() {
-            if index % 50 != 7 {
-                world.death(task);
-            }
-        }
-        gazes.looking_wrong(&world);
-        let is_sampled = |task: TaskId| {
-            gazes
-                .sampled_slots
-                .iter()
-                .any(|(index, _)| *index == task.index)
-        };
-        assert!(world.tasks().iter().all(is_sampled));
-        for task in world.tasks().iter().collect::<Vec<_>>() {
-            assert!(gazes.looking_wrong(&world).is_some());
-            world.death(task);
-        }
-        assert_eq!(gazes.looking_wrong(&world), None, "everyone is dead");
     }
 }

@@ -449,19 +449,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_picture_one_step_late_stays_late_in_every_crossing() {
-        let mut projectile = Projectile::default();
-        for clock in (0..20_000).step_by(10) {
-            let fraction = (clock % 40) as f64 / 40.0;
-            projectile.draw(RenderedFrame {
-                late: MS(40),
-                ..frame(NOW(clock / 40 * 40), MS(40), fraction - 1.0, CLOCK(clock))
-            });
-            assert_eq!(projectile.sight().error_nanos, -40_000_000, "{clock}");
-        }
-    }
-
     fn flight(step: Nanos) -> Motion {
         let mut body = Body::default();
         while body.ends.is_empty() {

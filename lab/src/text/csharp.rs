@@ -1,7 +1,7 @@
 //! Generates C# code that uses a strategy, so that the user can paste it into a game. The code requires the C# library
 //! `ports/csharp/Timeslicer.cs`, which contains the strategies.
 //!
-//! The code is translated from the Rust code in [`StrategyEntry::constructor`]. A strategy is supported if the C#
+//! The names are derived from those in [`StrategyEntry::constructor`]. A strategy is supported if the C#
 //! library declares a class for it, so this module need not be changed when a strategy is ported to C#.
 
 use crate::catalog::knob::{Knob, KnobValues};
@@ -23,26 +23,29 @@ pub fn is_ported(entry: &StrategyEntry) -> bool {
 /// Returns a C# expression that creates a strategy with these knob values, or `None` if the C# library does not contain
 /// the strategy.
 pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
-    let template = is_ported(entry).then(|| template(entry))?;
-    Some(entry.filled(&template, values, &[], literal).text)
+    let mut snippet = Snippet::default();
+    push_constructor(&mut snippet, entry, values);
+    is_ported(entry).then_some(snippet.text)
 }
 
 /// Returns example code in C# that uses a strategy with these knob values, or `None` if the C# library does not contain
 /// the strategy. Lines are at most 72 characters wide. The game must define the variables `guard`, of class `Guard`,
 /// and `delta`, the frame time in seconds.
 pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
-    let strategy = is_ported(entry).then(|| template(entry))?;
-    let request = if entry.on_request() {
-        "thinking.Request(task); // when it needs to run\n"
-    } else {
-        ""
-    };
-    let template = format!(
+    if !is_ported(entry) {
+        return None;
+    }
+    let mut snippet = Snippet::default();
+    snippet.push(
         "\
 using System;
 using Timeslicing;
 
-var strategy = {strategy};
+var strategy = ",
+    );
+    push_constructor(&mut snippet, entry, values);
+    snippet.push(
+        ";
 var thinking = new Timeslicer<Guard>(strategy);
 
 // Keep this in a field, so that updates allocate nothing.
@@ -50,14 +53,20 @@ Action<Guard, Nanos> think =
     (npc, elapsed) => npc.Think(elapsed.Seconds);
 
 TaskId task = thinking.Add(guard); // when a guard is born
-{request}
+",
+    );
+    if entry.on_request() {
+        snippet.push("thinking.Request(task); // when it needs to run\n");
+    }
+    snippet.push(
+        "
 // in each frame; delta is Time.deltaTime in Unity
 thinking.Update(Nanos.FromSeconds(delta), think);
 
 thinking.Remove(task); // when it dies
-"
+",
     );
-    Some(entry.filled(&template, values, &[], literal))
+    Some(snippet)
 }
 
 /// Returns the C# library with [`snippet`] as the example at its top, or `None` if the library does not contain the
@@ -79,24 +88,18 @@ fn comment(lines: &str) -> String {
         .collect()
 }
 
-/// Translates the Rust constructor of a strategy to C#. The result contains knob keys in braces, such as
-/// `new TimeBudget({budget-ms}).WithPrediction({predict})`.
-fn template(entry: &StrategyEntry) -> String {
-    let constructor = entry.constructor.replacen("::new(", "(", 1);
-    let mut calls = constructor.split(".with_");
-    let mut template = format!("new {}", calls.next().unwrap_or_default());
-    for call in calls {
-        let (name, arguments) = call.split_once('(').unwrap_or((call, ""));
-        template += ".With";
-        for word in name.split('_') {
-            let (first, rest) = word.split_at(1);
-            template += &first.to_uppercase();
-            template += rest;
-        }
-        template.push('(');
-        template += arguments;
+/// Appends a C# expression that creates a strategy, such as `new FixedInterval(Nanos.FromSeconds(0.5))`.
+fn push_constructor(snippet: &mut Snippet, entry: &StrategyEntry, values: &KnobValues) {
+    let constructor = &entry.constructor;
+    let new = format!("new {}", constructor.type_name);
+    snippet.push_call(&new, constructor.arguments, values, literal);
+    for (option, arguments) in constructor.options {
+        let words = option.split('_');
+        let name: String = words
+            .map(|word| word[..1].to_uppercase() + &word[1..])
+            .collect();
+        snippet.push_call(&format!("\n    .With{name}"), arguments, values, literal);
     }
-    template
 }
 
 /// Formats a knob's value as C# code: a `Nanos` value for a time, a `bool` for a switch, and otherwise a number.

@@ -5,7 +5,6 @@ use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::frame_loop::MaxFrameSkip;
 
-/// The maximum number of updates per frame.
 pub const MAX_SKIP: Knob = Knob {
     key: "max-skip",
     label: "Updates per frame",
@@ -18,7 +17,6 @@ pub const MAX_SKIP: Knob = Knob {
     help: "Maximum number of updates in one frame. If more updates are due, the game slows down.",
 };
 
-/// The entry for [`MaxFrameSkip`] in [`FRAME_LOOPS`](super::FRAME_LOOPS).
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "max-frame-skip",
     name: "Max frame skip",

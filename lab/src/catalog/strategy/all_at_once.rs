@@ -1,11 +1,10 @@
 //! The entry for [`AllAtOnce`].
 
 use super::knobs::INTERVAL;
-use super::{Family, Inspect, StrategyEntry};
+use super::{Constructor, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::AllAtOnce;
 
-/// The entry for [`AllAtOnce`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "all-at-once",
     name: "All at once",
@@ -21,7 +20,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(INTERVAL.default_span().into())),
     published: None,
-    constructor: "AllAtOnce::new({interval-s})",
+    constructor: Constructor {
+        type_name: "AllAtOnce",
+        arguments: &[INTERVAL],
+        options: &[],
+    },
 };
 
 impl Inspect for AllAtOnce {

@@ -1,12 +1,11 @@
 //! The entry for [`BalancedSlots`].
 
 use super::knobs::INTERVAL;
-use super::{Family, Inspect, StrategyEntry};
+use super::{Constructor, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::BalancedSlots;
 use timeslicer::time::Nanos;
 
-/// The number of slots that the interval is divided into.
 pub const SLOTS: Knob = Knob {
     key: "slots",
     label: "Slots",
@@ -19,7 +18,6 @@ pub const SLOTS: Knob = Knob {
     help: "Number of slots that the interval is divided into. Each slot runs its own tasks.",
 };
 
-/// The entry for [`BalancedSlots`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "balanced-slots",
     name: "Balanced slots",
@@ -38,7 +36,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
     },
     published: None,
-    constructor: "BalancedSlots::new({interval-s}, {slots})",
+    constructor: Constructor {
+        type_name: "BalancedSlots",
+        arguments: &[INTERVAL, SLOTS],
+        options: &[],
+    },
 };
 
 impl Inspect for BalancedSlots {

@@ -1,9 +1,8 @@
 //! The entry for [`EveryFrame`].
 
-use super::{Family, Inspect, StrategyEntry};
+use super::{Constructor, Family, Inspect, StrategyEntry};
 use timeslicer::strategy::EveryFrame;
 
-/// The entry for [`EveryFrame`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "every-frame",
     name: "Every frame",
@@ -19,7 +18,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[],
     make: || Box::new(EveryFrame::new()),
     published: None,
-    constructor: "EveryFrame::new()",
+    constructor: Constructor {
+        type_name: "EveryFrame",
+        arguments: &[],
+        options: &[],
+    },
 };
 
 impl Inspect for EveryFrame {}

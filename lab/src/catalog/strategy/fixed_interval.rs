@@ -2,11 +2,10 @@
 
 use super::knobs::{AS_PUBLISHED, INTERVAL};
 use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Family, Inspect, StrategyEntry};
+use super::{Constructor, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::FixedInterval;
 
-/// The entry for [`FixedInterval`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
     name: "Fixed interval",
@@ -26,7 +25,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    constructor: "FixedInterval::new({interval-s})",
+    constructor: Constructor {
+        type_name: "FixedInterval",
+        arguments: &[INTERVAL],
+        options: &[],
+    },
 };
 
 impl Inspect for FixedInterval {

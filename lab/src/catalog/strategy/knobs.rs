@@ -2,7 +2,6 @@
 
 use crate::catalog::knob::{Knob, Scale};
 
-/// The target time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
     key: "interval-s",
     label: "Interval",
@@ -15,7 +14,6 @@ pub const INTERVAL: Knob = Knob {
     help: "Target interval between two runs of a task. At zero, every task runs in every update.",
 };
 
-/// The maximum number of tasks that run in an update.
 pub const MAX_TASKS: Knob = Knob {
     key: "max-tasks",
     label: "Tasks per frame",
@@ -28,7 +26,6 @@ pub const MAX_TASKS: Knob = Knob {
     help: "Maximum number of tasks that run in one update.",
 };
 
-/// The number of groups that the tasks are split into. Each update runs one group.
 pub const GROUPS: Knob = Knob {
     key: "groups",
     label: "Groups",
@@ -57,7 +54,6 @@ pub const BUDGET: Knob = Knob {
     help: "Time that each update may spend on tasks. At least one waiting task always runs.",
 };
 
-/// The time between two runs of the most important tasks, which are those with weight 1.
 pub const FASTEST: Knob = Knob {
     key: "fastest-s",
     label: "Fastest",
@@ -70,7 +66,6 @@ pub const FASTEST: Knob = Knob {
     help: "Interval between two runs of the most significant tasks. At zero, they run in every update.",
 };
 
-/// The maximum time between two runs of a task, however little it matters.
 pub const SLOWEST: Knob = Knob {
     key: "slowest-s",
     label: "Slowest",
@@ -97,7 +92,6 @@ pub const HYSTERESIS: Knob = Knob {
     help: "Changes to a task's interval of less than this percentage are ignored, so small movements have no effect.",
 };
 
-/// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
 pub const PREDICT: Knob = Knob {
     key: "predict",
     label: "Predict costs",
@@ -106,7 +100,6 @@ pub const PREDICT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether an update that exceeds its budget shortens the budgets of later updates.
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",

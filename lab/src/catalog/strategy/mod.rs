@@ -11,7 +11,7 @@ pub mod published;
 mod snippet;
 
 pub use published::{Defect, Published};
-pub use snippet::{Snippet, WeightRule};
+pub use snippet::{CodePart, Constructor, Snippet};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;
@@ -119,10 +119,8 @@ pub struct StrategyEntry {
     /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
     /// form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// A Rust expression that creates the strategy. A knob's key in braces, such as `{interval-s}`, stands for the
-    /// knob's value: a [`Duration`](std::time::Duration) if the knob's unit is a unit of time, a `bool` if the knob is
-    /// a switch, and otherwise a number. [`StrategyEntry::snippet`] inserts the values.
-    pub constructor: &'static str,
+    /// How a game creates the strategy. [`StrategyEntry::snippet`] inserts the values of the knobs.
+    pub constructor: Constructor,
 }
 
 impl StrategyEntry {

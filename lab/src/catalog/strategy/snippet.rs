@@ -1,9 +1,9 @@
 //! Generates Rust code that uses a strategy. The user can paste the code into a game.
 //!
 //! The lines that add tasks and run updates are in this file, because they are the same for every strategy. The line
-//! that creates the strategy comes from [`StrategyEntry::constructor`]. An example in the documentation of each
+//! that creates the strategy is made from [`StrategyEntry::constructor`]. An example in the documentation of each
 //! strategy shows this line with the default values. If the strategy needs weights, the program that shows the code
-//! provides a [`WeightRule`].
+//! provides the rule for them as [`CodePart`]s.
 
 use super::{Family, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues};
@@ -19,22 +19,96 @@ pub struct Snippet {
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// Code that shows how a game computes the weight of a task. The snippets for strategies that use weights contain this
-/// code.
+/// A part of source code.
 #[derive(Clone, Copy, Debug)]
-pub struct WeightRule {
-    /// The body of the closure that returns a task's weight. The closure has the arguments `game` and `guard`. Each
-    /// knob key in braces, such as `{near}`, is replaced with the value of the knob.
-    pub body: &'static str,
-    /// The knobs whose values can be inserted into `body`.
-    pub knobs: &'static [Knob],
+pub enum CodePart {
+    /// Code that is always the same.
+    Text(&'static str),
+    /// The value of a knob.
+    Value(Knob),
+}
+
+/// How a game creates a strategy.
+#[derive(Clone, Copy, Debug)]
+pub struct Constructor {
+    /// The name of the strategy's type, such as `FixedInterval`.
+    pub type_name: &'static str,
+    /// The knobs whose values are the arguments of the function `new`.
+    pub arguments: &'static [Knob],
+    /// The methods that set further knobs, without `with_`, each with the knobs whose values are its arguments.
+    pub options: &'static [(&'static str, &'static [Knob])],
+}
+
+impl Snippet {
+    /// Appends code that contains no knob values.
+    pub fn push(&mut self, code: &str) {
+        self.text += code;
+    }
+
+    fn push_value(&mut self, value: &str) {
+        let start = self.text.len();
+        self.text += value;
+        self.knob_values.push(start..self.text.len());
+    }
+
+    /// Appends a call of `function` with the values of these knobs, each formatted by `literal`.
+    pub fn push_call(
+        &mut self,
+        function: &str,
+        arguments: &[Knob],
+        values: &KnobValues,
+        literal: fn(&Knob, f64) -> String,
+    ) {
+        self.push(function);
+        self.push("(");
+        for (index, knob) in arguments.iter().enumerate() {
+            if index > 0 {
+                self.push(", ");
+            }
+            self.push_value(&literal(knob, values.get(knob)));
+        }
+        self.push(")");
+    }
+
+    /// Appends the Rust expression that creates a strategy.
+    fn push_constructor(&mut self, constructor: &Constructor, values: &KnobValues) {
+        let new = format!("{}::new", constructor.type_name);
+        self.push_call(&new, constructor.arguments, values, literal);
+        for (option, arguments) in constructor.options {
+            let with = format!("\n    .with_{option}");
+            self.push_call(&with, arguments, values, literal);
+        }
+    }
+
+    /// Appends an update in which the game computes the weights of tasks with `rule`.
+    fn push_weighted_update(&mut self, rule: &[CodePart], values: &KnobValues) {
+        self.push(
+            "\
+thinking.update_weighted(
+    delta,
+    &mut game,
+    |game, guard| {
+        ",
+        );
+        for part in rule {
+            match part {
+                CodePart::Text(text) => self.push(&text.replace('\n', "\n        ")),
+                CodePart::Value(knob) => self.push_value(&literal(knob, values.get(knob))),
+            }
+        }
+        self.push(
+            "
+    },
+    |game, guard, elapsed| game.think(guard, elapsed),
+);",
+        );
+    }
 }
 
 impl StrategyEntry {
     /// Returns the name of the strategy's type, such as `FixedInterval`.
     pub fn type_name(&self) -> &'static str {
-        let name = self.constructor.split("::").next();
-        name.unwrap_or_default()
+        self.constructor.type_name
     }
 
     /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
@@ -43,7 +117,8 @@ impl StrategyEntry {
     }
 
     /// Returns Rust code that uses the strategy with these knob values. Each line is at most 72 characters wide. If the
-    /// strategy uses weights, the code computes them with `rule`.
+    /// strategy uses weights, the code computes them with `rule`, the body of a closure with the
+    /// arguments `game` and `guard`.
     ///
     /// The game must define the variables `game`, `guard` (the key of a task) and `delta`, which the code uses. For
     /// `fixed-interval`, the code looks like this:
@@ -99,94 +174,47 @@ impl StrategyEntry {
     ///
     /// thinking.remove(task); // when it dies
     /// ```
-    pub fn snippet(&self, values: &KnobValues, rule: &WeightRule) -> Snippet {
+    pub fn snippet(&self, values: &KnobValues, rule: &[CodePart]) -> Snippet {
         let is_time = |knob: &Knob| matches!(knob.unit, "s" | "ms" | "µs");
-        let duration = if self.own_knobs().any(is_time) {
-            "use std::time::Duration;\n"
-        } else {
-            ""
-        };
-        let request = if self.on_request() {
-            "thinking.request(task); // when it needs to run\n"
-        } else {
-            ""
-        };
-        let update = if self.family == Family::BySignificance {
-            weighted_update(rule)
-        } else {
-            "thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));".to_owned()
-        };
-        let template = format!(
+        let mut snippet = Snippet::default();
+        if self.own_knobs().any(is_time) {
+            snippet.push("use std::time::Duration;\n");
+        }
+        snippet.push(&format!(
             "\
-{duration}use timeslicer::Timeslicer;
+use timeslicer::Timeslicer;
 use timeslicer::strategy::{};
 
-let strategy = {};
+let strategy = ",
+            self.type_name()
+        ));
+        snippet.push_constructor(&self.constructor, values);
+        snippet.push(
+            ";
 let mut thinking = Timeslicer::new(strategy);
 
 let task = thinking.add(guard); // when a guard is born
-{request}
-// in each update
-{update}
-
-thinking.remove(task); // when it dies
 ",
-            self.type_name(),
-            self.constructor
         );
-        self.filled(&template, values, rule.knobs, literal)
+        if self.on_request() {
+            snippet.push("thinking.request(task); // when it needs to run\n");
+        }
+        snippet.push("\n// in each update\n");
+        if self.family == Family::BySignificance {
+            snippet.push_weighted_update(rule, values);
+        } else {
+            snippet.push("thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));");
+        }
+        snippet.push("\n\nthinking.remove(task); // when it dies\n");
+        snippet
     }
 
     /// Returns the Rust expression that creates this strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
     pub fn constructor_snippet(&self, values: &KnobValues) -> Snippet {
-        self.filled(self.constructor, values, &[], literal)
-    }
-
-    /// Replaces each knob key in braces, such as `{interval-s}`, with the value of the knob, formatted by `literal`.
-    /// The knob can be one of the strategy's own knobs or one of `others`. Braces that do not contain the key of such a
-    /// knob are kept.
-    pub fn filled(
-        &self,
-        template: &str,
-        values: &KnobValues,
-        others: &[Knob],
-        literal: fn(&Knob, f64) -> String,
-    ) -> Snippet {
         let mut snippet = Snippet::default();
-        let mut rest = template;
-        while let Some((before, from_key)) = rest.split_once('{') {
-            snippet.text += before;
-            let (key, after) = from_key.split_once('}').unwrap_or((from_key, ""));
-            let mut knobs = self.knobs.iter().chain(others);
-            if let Some(knob) = knobs.find(|knob| knob.key == key) {
-                let start = snippet.text.len();
-                snippet.text += &literal(knob, values.get(knob));
-                snippet.knob_values.push(start..snippet.text.len());
-                rest = after;
-            } else {
-                snippet.text.push('{');
-                rest = from_key;
-            }
-        }
-        snippet.text += rest;
+        snippet.push_constructor(&self.constructor, values);
         snippet
     }
-}
-
-/// Returns the code for an update in which the game computes the weights of tasks with `rule`.
-fn weighted_update(rule: &WeightRule) -> String {
-    let body = rule.body.replace('\n', "\n        ");
-    format!(
-        "\
-thinking.update_weighted(
-    delta,
-    &mut game,
-    |game, guard| {{
-        {body}
-    }},
-    |game, guard, elapsed| game.think(guard, elapsed),
-);"
-    )
 }
 
 /// Formats a knob's value as Rust code. The result is a [`Duration`](std::time::Duration) if the knob's unit is a unit
@@ -222,12 +250,9 @@ fn duration(span: Nanos) -> String {
 mod tests {
     use super::*;
     use crate::catalog::strategy::STRATEGIES;
-    use crate::catalog::strategy::knobs::{HYSTERESIS, PREDICT};
+    use crate::catalog::strategy::knobs::PREDICT;
 
-    const RULE: WeightRule = WeightRule {
-        body: "1.0 / (1.0 + game.distance(guard))",
-        knobs: &[],
-    };
+    const RULE: &[CodePart] = &[CodePart::Text("1.0 / (1.0 + game.distance(guard))")];
 
     #[test]
     fn values_are_written_as_in_a_program() {
@@ -248,7 +273,7 @@ mod tests {
     #[test]
     fn snippets_are_short_and_mark_the_value_of_each_own_knob() {
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default(), &RULE);
+            let snippet = entry.snippet(&KnobValues::default(), RULE);
             let is_short = snippet.text.lines().count() <= 32;
             assert!(is_short, "{}", snippet.text);
             let mut widths = snippet.text.lines().map(|line| line.chars().count());
@@ -274,7 +299,7 @@ mod tests {
             let documentation = source.lines().filter_map(|line| line.strip_prefix("///"));
             let documentation = compact(&documentation.collect::<String>());
             let values = KnobValues::default();
-            let constructor = entry.filled(entry.constructor, &values, &[], literal).text;
+            let constructor = entry.constructor_snippet(&values).text;
             assert!(
                 documentation.contains(&compact(&constructor)),
                 "an example in {file}.rs should contain {constructor}"
@@ -291,44 +316,8 @@ mod tests {
             .collect();
         for key in ["fixed-interval", "distance-lod"] {
             let entry = super::super::by_key(key).unwrap();
-            let snippet = entry.snippet(&KnobValues::default(), &RULE);
+            let snippet = entry.snippet(&KnobValues::default(), RULE);
             assert!(documented.contains(&snippet.text), "{}", snippet.text);
-        }
-    }
-
-    #[test]
-    fn the_rule_of_weights_has_its_values_if_the_strategy_asks_for_weights() {
-        let rule = WeightRule {
-            body: "{hysteresis} * 0.01",
-            knobs: &[HYSTERESIS],
-        };
-        for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::with(&[(&HYSTERESIS, 7.5)]), &rule);
-            let weighs = entry.family == Family::BySignificance;
-            assert_eq!(
-                snippet.text.contains("update_weighted"),
-                weighs,
-                "{}",
-                entry.key
-            );
-            assert_eq!(snippet.text.contains("7.5 * 0.01"), weighs);
-        }
-    }
-
-    #[test]
-    fn every_entry_helps_to_choose() {
-        for entry in STRATEGIES {
-            let sentences = [
-                (entry.use_when, "Use it "),
-                (entry.avoid_when, "Avoid it "),
-                (entry.known_from, "Comes from "),
-            ];
-            for (sentence, beginning) in sentences {
-                assert!(sentence.starts_with(beginning), "{sentence}");
-                assert!(sentence.ends_with('.'), "{sentence}");
-                assert_eq!(sentence.matches(". ").count(), 0, "{sentence}");
-                assert!(sentence.len() <= 130, "{} {sentence}", sentence.len());
-            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::knobs::{FALLOFF, NEAR};
 use super::plane::{Plane, Point};
-use crate::catalog::strategy::WeightRule;
+use crate::catalog::strategy::CodePart;
 
 /// The rule that assigns a weight to each distance from the target.
 ///
@@ -24,11 +24,13 @@ pub struct Significance {
 }
 
 /// The source code of the weight rule, as a game would write it. It is shown in the code examples.
-pub const WEIGHT_RULE: WeightRule = WeightRule {
-    body: "let distance = game.distance(guard); // in widths of your world
-(distance / {near}).max(1.0).powf(-{falloff})",
-    knobs: &[NEAR, FALLOFF],
-};
+pub const WEIGHT_RULE: &[CodePart] = &[
+    CodePart::Text("let distance = game.distance(guard); // in widths of your world\n(distance / "),
+    CodePart::Value(NEAR),
+    CodePart::Text(").max(1.0).powf(-"),
+    CodePart::Value(FALLOFF),
+    CodePart::Text(")"),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {

@@ -107,26 +107,6 @@ fn living_tasks_get_own_costs_by_rank_and_newborns_draw_theirs() {
 }
 
 #[test]
-fn scaled_own_costs_keep_their_distribution() {
-    let costs = own(&[100, 100, 200, 400]);
-    let micros = |costs: &OwnCosts| -> Vec<u64> {
-        let all = costs.sorted().iter();
-        all.map(|cost| cost.as_nanos() / 1000).collect()
-    };
-    assert_eq!(
-        micros(&costs.scaled(Nanos::from_micros(20), 4)),
-        [10, 10, 20, 40]
-    );
-    let fewer = own(&(1..=999).collect::<Vec<_>>()).scaled(Nanos::from_millis(5), 9);
-    assert_eq!(
-        (fewer.sorted().len(), fewer.mean()),
-        (9, Nanos::from_millis(5))
-    );
-    assert_eq!(micros(&own(&[0]).scaled(Nanos::SECOND, 7)), [0]);
-    assert_eq!(OwnCosts::new("none", Vec::new()), None);
-}
-
-#[test]
 fn request_rate_is_independent_of_the_delta() {
     // 100 entities x 2 requests per second x 10 s. A long delta draws at most one request per entity.
     for (updates, delta_ms, expected) in [
@@ -176,13 +156,6 @@ fn requests_arrive_in_order_and_evenly_over_the_time_since_the_last_update() {
     }
 }
 
-#[test]
-fn empty_world_has_no_requests_and_no_deaths() {
-    let mut world = world(&[(&CHURN, 1000.0)], 0);
-    world.requests(Nanos::SECOND, |_| panic!("the world is empty"));
-    assert_eq!(world.expected_churn(Nanos::SECOND), 0.0);
-}
-
 /// Returns how far the target moves in this time, with 60 moves per second.
 fn path(world: &mut World, from: GameTime, secs: u64) -> f64 {
     let frame = Nanos::from_nanos(16_666_667);
@@ -205,24 +178,6 @@ fn the_target_moves_at_its_mean_speed() {
         let secs = if speed < 0.1 { 630 } else { 63 };
         let mean = path(&mut world, GameTime::START, secs) / secs as f64;
         assert!((mean - speed).abs() <= 0.02 * speed, "{speed}: {mean}");
-    }
-}
-
-#[test]
-fn at_every_speed_the_target_takes_the_same_path() {
-    let at = |speed: f64, millis: u64| {
-        let mut world = world(&[(&TARGET_SPEED, speed)], 0);
-        world.move_target(GameTime::at(Nanos::from_millis(millis)), None);
-        world.target()
-    };
-    let default = TARGET_SPEED.default;
-    for millis in [0, 1_000, 7_777, 60_000] {
-        assert_eq!(
-            at(default, millis),
-            orbit(GameTime::at(Nanos::from_millis(millis)))
-        );
-        assert_eq!(at(default / 2.0, 2 * millis), at(default, millis));
-        assert_eq!(at(0.0, millis), orbit(GameTime::START));
     }
 }
 
