@@ -90,16 +90,13 @@ fn comment(lines: &str) -> String {
 
 /// Appends a C# expression that creates a strategy, such as `new FixedInterval(Nanos.FromSeconds(0.5))`.
 fn push_constructor(snippet: &mut Snippet, entry: &StrategyEntry, values: &KnobValues) {
-    let constructor = &entry.constructor;
-    let new = format!("new {}", constructor.type_name);
-    snippet.push_call(&new, constructor.arguments, values, literal);
-    for (option, arguments) in constructor.options {
+    let new = format!("new {}", entry.type_name());
+    let method = |option: &str| {
         let words = option.split('_');
-        let name: String = words
-            .map(|word| word[..1].to_uppercase() + &word[1..])
-            .collect();
-        snippet.push_call(&format!("\n    .With{name}"), arguments, values, literal);
-    }
+        let words = words.map(|word| word[..1].to_uppercase() + &word[1..]);
+        format!("With{}", words.collect::<String>())
+    };
+    snippet.push_constructor(&entry.constructor, &new, method, values, literal);
 }
 
 /// Formats a knob's value as C# code: a `Nanos` value for a time, a `bool` for a switch, and otherwise a number.

@@ -20,11 +20,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(INTERVAL.default_span().into())),
     published: None,
-    constructor: Constructor {
-        type_name: "AllAtOnce",
-        arguments: &[INTERVAL],
-        options: &[],
-    },
+    constructor: Constructor::new("AllAtOnce", &[INTERVAL]),
 };
 
 impl Inspect for AllAtOnce {

@@ -36,11 +36,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
     },
     published: None,
-    constructor: Constructor {
-        type_name: "BalancedSlots",
-        arguments: &[INTERVAL, SLOTS],
-        options: &[],
-    },
+    constructor: Constructor::new("BalancedSlots", &[INTERVAL, SLOTS]),
 };
 
 impl Inspect for BalancedSlots {

@@ -30,14 +30,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[FASTEST, SLOWEST],
         defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
     }),
-    constructor: Constructor {
-        type_name: "DistanceLod",
-        arguments: &[],
-        options: &[
-            ("intervals", &[FASTEST, SLOWEST]),
-            ("hysteresis", &[HYSTERESIS]),
-        ],
-    },
+    constructor: Constructor::new("DistanceLod", &[]).with(&[
+        ("intervals", &[FASTEST, SLOWEST]),
+        ("hysteresis", &[HYSTERESIS]),
+    ]),
 };
 
 impl Inspect for DistanceLod {

@@ -23,15 +23,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
     make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),
     published: None,
-    constructor: Constructor {
-        type_name: "EarliestDeadline",
-        arguments: &[BUDGET],
-        options: &[
-            ("intervals", &[FASTEST, SLOWEST]),
-            ("prediction", &[PREDICT]),
-            ("pay_back", &[PAY_BACK]),
-        ],
-    },
+    constructor: Constructor::new("EarliestDeadline", &[BUDGET]).with(&[
+        ("intervals", &[FASTEST, SLOWEST]),
+        ("prediction", &[PREDICT]),
+        ("pay_back", &[PAY_BACK]),
+    ]),
 };
 
 impl Inspect for EarliestDeadline {

@@ -18,11 +18,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[],
     make: || Box::new(EveryFrame::new()),
     published: None,
-    constructor: Constructor {
-        type_name: "EveryFrame",
-        arguments: &[],
-        options: &[],
-    },
+    constructor: Constructor::new("EveryFrame", &[]),
 };
 
 impl Inspect for EveryFrame {}

@@ -25,11 +25,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    constructor: Constructor {
-        type_name: "FixedInterval",
-        arguments: &[INTERVAL],
-        options: &[],
-    },
+    constructor: Constructor::new("FixedInterval", &[INTERVAL]),
 };
 
 impl Inspect for FixedInterval {

@@ -26,11 +26,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    constructor: Constructor {
-        type_name: "MaxPerFrame",
-        arguments: &[MAX_TASKS],
-        options: &[],
-    },
+    constructor: Constructor::new("MaxPerFrame", &[MAX_TASKS]),
 };
 
 impl Inspect for MaxPerFrame {

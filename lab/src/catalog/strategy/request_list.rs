@@ -25,11 +25,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[],
         defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
     }),
-    constructor: Constructor {
-        type_name: "RequestList",
-        arguments: &[],
-        options: &[],
-    },
+    constructor: Constructor::new("RequestList", &[]),
 };
 
 impl Inspect for RequestList {}

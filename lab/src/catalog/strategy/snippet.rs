@@ -31,12 +31,27 @@ pub enum CodePart {
 /// How a game creates a strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Constructor {
-    /// The name of the strategy's type, such as `FixedInterval`.
     pub type_name: &'static str,
     /// The knobs whose values are the arguments of the function `new`.
-    pub arguments: &'static [Knob],
+    arguments: &'static [Knob],
     /// The methods that set further knobs, without `with_`, each with the knobs whose values are its arguments.
-    pub options: &'static [(&'static str, &'static [Knob])],
+    options: &'static [(&'static str, &'static [Knob])],
+}
+
+impl Constructor {
+    /// Declares that the function `new` of a type, such as `FixedInterval`, takes the values of these knobs.
+    pub const fn new(type_name: &'static str, arguments: &'static [Knob]) -> Self {
+        Self {
+            type_name,
+            arguments,
+            options: &[],
+        }
+    }
+
+    /// Declares the methods that set further knobs.
+    pub const fn with(self, options: &'static [(&'static str, &'static [Knob])]) -> Self {
+        Self { options, ..self }
+    }
 }
 
 impl Snippet {
@@ -51,32 +66,29 @@ impl Snippet {
         self.knob_values.push(start..self.text.len());
     }
 
-    /// Appends a call of `function` with the values of these knobs, each formatted by `literal`.
-    pub fn push_call(
+    /// Appends the expression that creates a strategy. `new` is the code that calls its constructor, `method` returns
+    /// the name of the method for an option, and `literal` formats the value of a knob.
+    pub fn push_constructor(
         &mut self,
-        function: &str,
-        arguments: &[Knob],
+        constructor: &Constructor,
+        new: &str,
+        method: fn(&str) -> String,
         values: &KnobValues,
         literal: fn(&Knob, f64) -> String,
     ) {
-        self.push(function);
-        self.push("(");
-        for (index, knob) in arguments.iter().enumerate() {
-            if index > 0 {
-                self.push(", ");
+        let options = constructor.options.iter();
+        let options = options.map(|(name, knobs)| (format!("\n    .{}", method(name)), *knobs));
+        let create = (new.to_owned(), constructor.arguments);
+        for (function, arguments) in std::iter::once(create).chain(options) {
+            self.push(&function);
+            self.push("(");
+            for (index, knob) in arguments.iter().enumerate() {
+                if index > 0 {
+                    self.push(", ");
+                }
+                self.push_value(&literal(knob, values.get(knob)));
             }
-            self.push_value(&literal(knob, values.get(knob)));
-        }
-        self.push(")");
-    }
-
-    /// Appends the Rust expression that creates a strategy.
-    fn push_constructor(&mut self, constructor: &Constructor, values: &KnobValues) {
-        let new = format!("{}::new", constructor.type_name);
-        self.push_call(&new, constructor.arguments, values, literal);
-        for (option, arguments) in constructor.options {
-            let with = format!("\n    .with_{option}");
-            self.push_call(&with, arguments, values, literal);
+            self.push(")");
         }
     }
 
@@ -188,7 +200,7 @@ use timeslicer::strategy::{};
 let strategy = ",
             self.type_name()
         ));
-        snippet.push_constructor(&self.constructor, values);
+        self.push_constructor(&mut snippet, values);
         snippet.push(
             ";
 let mut thinking = Timeslicer::new(strategy);
@@ -212,8 +224,14 @@ let task = thinking.add(guard); // when a guard is born
     /// Returns the Rust expression that creates this strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
     pub fn constructor_snippet(&self, values: &KnobValues) -> Snippet {
         let mut snippet = Snippet::default();
-        snippet.push_constructor(&self.constructor, values);
+        self.push_constructor(&mut snippet, values);
         snippet
+    }
+
+    fn push_constructor(&self, snippet: &mut Snippet, values: &KnobValues) {
+        let new = format!("{}::new", self.type_name());
+        let method = |option: &str| format!("with_{option}");
+        snippet.push_constructor(&self.constructor, &new, method, values, literal);
     }
 }
 

@@ -28,11 +28,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[GROUPS],
         defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
     }),
-    constructor: Constructor {
-        type_name: "StaggerGroups",
-        arguments: &[GROUPS],
-        options: &[],
-    },
+    constructor: Constructor::new("StaggerGroups", &[GROUPS]),
 };
 
 impl Inspect for StaggerGroups {

@@ -26,11 +26,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[BUDGET],
         defect: "The clock is read twice for each task, the time between two tasks is not counted, and the last task overruns the budget.",
     }),
-    constructor: Constructor {
-        type_name: "TimeBudget",
-        arguments: &[BUDGET],
-        options: &[("prediction", &[PREDICT]), ("pay_back", &[PAY_BACK])],
-    },
+    constructor: Constructor::new("TimeBudget", &[BUDGET])
+        .with(&[("prediction", &[PREDICT]), ("pay_back", &[PAY_BACK])]),
 };
 
 impl Inspect for TimeBudget {

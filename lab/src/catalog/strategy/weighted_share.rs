@@ -51,17 +51,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
     make: || Box::new(WeightedShare::new(BUDGET.default_span().into())),
     published: None,
-    constructor: Constructor {
-        type_name: "WeightedShare",
-        arguments: &[BUDGET],
-        options: &[
-            ("share_exponent", &[SHARE_EXPONENT]),
-            ("fastest", &[FASTEST]),
-            ("expiry", &[EXPIRE]),
-            ("prediction", &[PREDICT]),
-            ("pay_back", &[PAY_BACK]),
-        ],
-    },
+    constructor: Constructor::new("WeightedShare", &[BUDGET]).with(&[
+        ("share_exponent", &[SHARE_EXPONENT]),
+        ("fastest", &[FASTEST]),
+        ("expiry", &[EXPIRE]),
+        ("prediction", &[PREDICT]),
+        ("pay_back", &[PAY_BACK]),
+    ]),
 };
 
 impl Inspect for WeightedShare {
