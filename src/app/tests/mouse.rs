@@ -129,7 +129,7 @@ fn the_copy_button_copies_the_code_with_the_knobs() {
     window.press("u");
     window.click("button:Copy");
     let code = entry
-        .snippet(&window.state().settings.knobs, WEIGHT_RULE)
+        .snippet(&window.state().settings.knobs, &WEIGHT_RULE)
         .text;
     assert_eq!(window.state().clipboard, Some(code));
 

@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn the_job_is_the_whole_code_with_the_knobs_highlighted() {
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default(), WEIGHT_RULE);
+            let snippet = entry.snippet(&KnobValues::default(), &WEIGHT_RULE);
             let job = job(&snippet, 12.0);
             assert_eq!(job.text, snippet.text.trim_end());
             let sections = job.sections.iter();
@@ -208,7 +208,7 @@ mod tests {
         let ctx = Context::default();
         ctx.set_style(theme::style());
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default(), WEIGHT_RULE);
+            let snippet = entry.snippet(&KnobValues::default(), &WEIGHT_RULE);
             let mut size = Vec2::ZERO;
             let _ = ctx.run(RawInput::default(), |ctx| {
                 CentralPanel::default().show(ctx, |ui| {
@@ -233,7 +233,7 @@ mod tests {
     fn the_button_covers_no_code() {
         in_a_window(|ui| {
             for entry in STRATEGIES {
-                let snippet = entry.snippet(&KnobValues::default(), WEIGHT_RULE);
+                let snippet = entry.snippet(&KnobValues::default(), &WEIGHT_RULE);
                 for room in [(0.0, 0.0), (300.0, 80.0), (500.0, 200.0), (700.0, 300.0)] {
                     let block = CodeBlock::new(ui, &snippet, 12.0, COPY_LINES);
                     let rect = Rect::from_min_size(pos2(10.0, 20.0), room.into());

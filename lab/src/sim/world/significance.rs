@@ -24,7 +24,7 @@ pub struct Significance {
 }
 
 /// The source code of the weight rule, as a game would write it. It is shown in the code examples.
-pub const WEIGHT_RULE: &[CodePart] = &[
+pub const WEIGHT_RULE: [CodePart; 5] = [
     CodePart::Text("let distance = game.distance(guard); // in widths of your world\n(distance / "),
     CodePart::Value(NEAR),
     CodePart::Text(").max(1.0).powf(-"),
