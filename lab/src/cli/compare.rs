@@ -274,7 +274,7 @@ impl RankStyle {
 
 /// The table's columns after the first one, which contains the strategy's name. Each column has a heading, a metric, and
 /// a number of decimals. All times are in milliseconds.
-static COLUMNS: [(&str, &Metric, usize); 11] = [
+static COLUMNS: [(&str, &Metric, usize); 10] = [
     ("tasks/frame", &metrics::TASKS_PER_FRAME_MEAN, 1),
     ("peak", &metrics::TASKS_PER_FRAME_PEAK, 0),
     ("task max", &metrics::PER_FRAME_MS_TASKS_MAX, 1),
@@ -284,7 +284,6 @@ static COLUMNS: [(&str, &Metric, usize); 11] = [
     ("interval ms", &metrics::INTERVAL_MS_MEAN, 1),
     ("stale ms", &metrics::STALENESS_MS_WORST, 1),
     ("wrong %", &metrics::LOOKING_WRONG_PERCENT_MEAN, 1),
-    ("late", &metrics::LATE, 0),
     ("backlog", &metrics::BACKLOG_PEAK, 0),
 ];
 

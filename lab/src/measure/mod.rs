@@ -29,7 +29,6 @@ mod distribution;
 mod fixed_weight;
 mod frame_sums;
 mod game_speed;
-mod guarantees;
 mod judgement;
 mod measured_lane;
 pub mod metrics;

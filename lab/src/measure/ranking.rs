@@ -112,8 +112,8 @@ mod tests {
         for (metric, expected) in [
             (&TASKS_PER_FRAME_PEAK, [Mark::Worst, Mark::Best]),
             (&FPS_1_PERCENT_LOW, [Mark::Worst, Mark::Best]),
-            (&STARVED, [Mark::None; 2]), // both have none
-            (&TASKS, [Mark::None; 2]),   // more is neither better nor worse
+            (&DEBT_DROPPED_MS, [Mark::None; 2]), // both have none
+            (&TASKS, [Mark::None; 2]),           // more is neither better nor worse
         ] {
             let ranks = metric.ranks(&reports, |it| it.to_string());
             assert_eq!(ranks, expected, "{}", metric.key);

@@ -62,7 +62,6 @@ pub struct Totals {
     pub(super) wrong_s: f64,
     /// The total duration of the frames in which viewing directions were measured.
     pub(super) gazed: Nanos,
-    pub(super) wrong_worst: f64,
     pub staleness: StalenessIntegral,
     pub worst_staleness: Nanos,
     /// The largest product of an entity's weight and its staleness. The product is computed whenever an entity runs or
@@ -71,14 +70,8 @@ pub struct Totals {
     pub worst_weighted: Nanos,
     /// The duration of the longest run.
     pub longest_run: Nanos,
-    /// The number of waits that exceeded the strategy's guarantee before they ended with a run or a death.
-    pub late: u64,
     pub deaths: u64,
     pub deaths_without_run: u64,
-    /// The number of entities that starved, which means that they waited more than [`super::thresholds::STARVED_AFTER`]
-    /// times as long as guaranteed. A starved entity is counted when it runs or dies. A report additionally includes
-    /// starving entities that are still waiting.
-    pub starved: u64,
 }
 
 impl Totals {
@@ -123,7 +116,6 @@ impl Totals {
         if let Some(share) = frame.looking_wrong {
             self.wrong_s += share * frame.length.as_secs_f64();
             self.gazed += frame.length;
-            self.wrong_worst = self.wrong_worst.max(share);
         }
     }
 
@@ -140,13 +132,10 @@ impl Totals {
         }
     }
 
-    /// Returns the fraction of entities (0 to 1) that look in the wrong direction. The first value is the mean over
-    /// time, and the second is the maximum. Returns `None` if viewing directions were not measured.
-    pub fn looking_wrong(&self) -> Option<(f64, f64)> {
-        let mean = self.wrong_s / self.gazed.as_secs_f64();
-        // Rounding must not lift the mean above the maximum.
-        let mean = mean.min(self.wrong_worst);
-        (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
+    /// Returns the fraction of entities (0 to 1) that look in the wrong direction, averaged over time. Returns `None` if
+    /// viewing directions were not measured.
+    pub fn looking_wrong(&self) -> Option<f64> {
+        (!self.gazed.is_zero()).then(|| (self.wrong_s / self.gazed.as_secs_f64()).min(1.0))
     }
 
     /// Returns the speed of the game. `step` is the game time of each update if it is fixed.
@@ -168,8 +157,6 @@ pub(super) struct FrameRange {
     /// out.
     stretches: Vec<Range<GameTime>>,
     last_number: Option<u64>,
-    /// The number of the first frame that was added ([`FrameSums::frame`]).
-    pub(super) first_frame: u64,
 }
 
 /// A range of frames and the distributions of their metrics.
@@ -180,7 +167,6 @@ pub(crate) struct Sums {
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,
     pub(super) intervals: Distribution,
-    pub(super) off_wanted: Distribution,
     pub(super) request_waits: Distribution,
 }
 
@@ -195,9 +181,6 @@ impl FrameRange {
 
     /// Adds a frame whose target length is `target`.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
-        if self.totals.frames == 0 {
-            self.first_frame = events.frame;
-        }
         let follows = self
             .last_number
             .is_some_and(|last| last + 1 == frame.number);
@@ -224,13 +207,9 @@ impl FrameRange {
             self.totals.worst_weighted = self.totals.worst_weighted.max(weight.times(stale));
         }
         self.totals.longest_run = self.totals.longest_run.max(events.longest_run);
-        self.totals.late += events.late;
         self.totals.advance += events.advance;
         self.totals.deaths += events.deaths;
         self.totals.deaths_without_run += events.deaths_without_run;
-        let starved = events.starved.iter();
-        let first_time = starved.filter(|(before, _)| *before < self.first_frame);
-        self.totals.starved += first_time.map(|(_, count)| count).sum::<u64>();
     }
 
     fn add_intervals(&mut self, ended: &EndedIntervals) {
@@ -274,7 +253,8 @@ impl Sums {
         self.frame_tasks.add(frame.task_time);
         for ended in &events.intervals {
             if ended.between_runs > 0 && ended.length <= ended.end - self.range.since {
-                self.add_intervals(ended, events.wanted);
+                let count = ended.between_runs.into();
+                self.intervals.add_many(ended.length, count);
             }
         }
         for &((asked, waited), count) in &events.request_waits {
@@ -284,15 +264,6 @@ impl Sums {
         }
         for &overrun in &events.overruns {
             self.overruns.add(overrun);
-        }
-    }
-
-    fn add_intervals(&mut self, ended: &EndedIntervals, wanted: Option<Nanos>) {
-        let count = ended.between_runs.into();
-        self.intervals.add_many(ended.length, count);
-        if let Some(wanted) = wanted {
-            self.off_wanted
-                .add_many(ended.length.abs_diff(wanted), count);
         }
     }
 }

@@ -82,15 +82,8 @@ pub const BURST_RATIO: f64 = 3.0;
 /// number. If the backlog is smaller, the strategy is already catching up.
 pub const NEAR_PEAK: usize = 2;
 
-/// The mean frame length is predicted only if the runs are spread evenly over the frames. They are spread evenly if no
-/// frame has more runs than this multiple of the mean number of runs, plus one.
-pub const PREDICTED_PEAK: f64 = 2.0;
-
 /// On a real machine, this fraction of the updates may exceed the budget, because other programs can interrupt them.
 pub const INTERRUPTED_UPDATES: f64 = 0.01;
-
-/// An entity starves if it waits for more than this multiple of the time that its strategy guarantees.
-pub const STARVED_AFTER: u64 = 3;
 
 /// An entity is too stale if its staleness exceeds this multiple of the strategy's interval by more than two frames.
 /// The two frames are tolerated because even the shortest interval lasts until a frame ends.

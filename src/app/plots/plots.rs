@@ -299,7 +299,7 @@ impl Plot<'_> {
         let now = self
             .displayed_or_newest
             .and_then(|past| past.record.looking_wrong);
-        let mean = self.stats.report.looking_wrong().map(|(mean, _)| mean);
+        let mean = self.stats.report.looking_wrong();
         let metrics = [
             (None, self.now_or_then(), now.map(percent)),
             (None, "mean", mean.map(percent)),

@@ -3,7 +3,7 @@
 use crate::documents::markdown::read;
 use lab::files::costs::{MOST_BYTES, MOST_COSTS};
 use lab::history::FRAMES;
-use lab::measure::thresholds::{EQUAL_WEIGHTS, STARVED_AFTER, noisy_budget};
+use lab::measure::thresholds::{EQUAL_WEIGHTS, noisy_budget};
 use lab::measure::{WARM_UP, hitch_from};
 use lab::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
 use lab::sim::world::COST;
@@ -31,7 +31,6 @@ fn documents_state_the_bounds_of_the_program() {
         metrics,
         &format!("about {} entities", grouped(SAMPLE as u64)),
     );
-    states(metrics, &format!("{STARVED_AFTER} times"));
     states(
         metrics,
         &format!("{} ms after the change", WARM_UP.as_millis_f64()),
