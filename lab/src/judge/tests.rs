@@ -8,7 +8,6 @@ use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
-use crate::sim::settings::Setting as Change;
 use crate::sim::world::{COST, COST_SPREAD, NEAR, OwnCosts, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
@@ -29,22 +28,6 @@ fn limits(tasks_ms: f64) -> Limits {
         tasks: Some(Nanos::from_millis_f64(tasks_ms)),
         ..Limits::default()
     }
-}
-
-/// Returns the flags of everything in the settings that is not the default.
-fn described(settings: &Settings) -> String {
-    let changes = Settings::default().changes_to(settings, None);
-    let flags = changes
-        .iter()
-        .filter_map(Change::flag)
-        .map(|(name, value)| format!("--{name} {value}"));
-    let costs = settings
-        .own_costs
-        .as_ref()
-        .map(|it| format!(" {:?}", it.sorted()));
-    flags.collect::<Vec<_>>().join(" ")
-        + &format!(" --seed {}", settings.seed)
-        + &costs.unwrap_or_default()
 }
 
 fn made<P: Plan>(mut plan: P) -> P {
@@ -236,8 +219,7 @@ fn nothing_on_a_fine_grid_is_clearly_better() {
             .map(Nanos::as_secs_f64);
         assert!(
             ours.is_some_and(|ours| ours <= 1.03 * theirs),
-            "{ours:?}, but {theirs} with {}: {}, {:?}",
-            described(settings),
+            "{ours:?}, but {theirs} with {settings:?}: {}, {:?}",
             all.text(),
             question.limits
         );
@@ -276,10 +258,8 @@ fn assert_never_worse(questions: impl Iterator<Item = Question>) -> usize {
         let own = own.map_or(f64::INFINITY, Nanos::as_secs_f64);
         assert!(
             own <= 1.03 * best,
-            "{own}, not {best}: {}, {:?}, {}",
-            all.text(),
-            question.limits,
-            described(&question.settings)
+            "{own}, not {best}: {}, {question:?}",
+            all.text()
         );
         best = best.min(own);
     }
@@ -396,13 +376,12 @@ fn an_early_stop_spares_settings_that_keep_the_limits() {
     let mut stopped = 0;
     for question in random_questions(8) {
         let limits = question.limits;
-        for mut job in Sweep::new(Question {
+        let mut sweep = Sweep::new(Question {
             steps: 16,
             curve_length: Length::Time(question.trial_time),
             ..question
-        })
-        .next_jobs()
-        {
+        });
+        for mut job in sweep.next_jobs() {
             let (whole, all) = tried(Trial::of(&job));
             job.stop_beyond = Some(limits);
             let (short, frames) = tried(Trial::of(&job));
@@ -536,14 +515,14 @@ fn crossovers_agree_with_single_answers() {
             value,
             recommendation: answer_at(value),
         });
-        let plan = Crossovers::new(
+        let range = [10.0, 2_000.0];
+        let crossovers = made(Crossovers::new(
             question.clone(),
             &ENTITIES,
-            [10.0, 2_000.0],
+            range,
             (4, known),
             true,
-        );
-        let crossovers = made(plan);
+        ));
         let columns = crossovers.columns();
         assert_eq!(columns.len(), crossovers.planned_count());
         let ranges = ranges(&columns, present);

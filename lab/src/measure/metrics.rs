@@ -77,19 +77,6 @@ impl Metric {
         !self.whole && groups.iter().any(|group| self.key.starts_with(group))
     }
 
-    /// Returns true if the metric is misleadingly low until every entity has run, because new entities are not stale at
-    /// first.
-    pub(super) fn flatters_early(&self) -> bool {
-        let groups = ["staleness_ms.", "looking_wrong_percent."];
-        groups.iter().any(|group| self.key.starts_with(group))
-    }
-
-    /// Returns true for counts, sums and extreme values, which become larger the longer the simulation is measured.
-    pub fn grows_with_time(&self) -> bool {
-        let words = ["max", "worst", "peak", "dropped"];
-        self.whole || words.iter().any(|word| self.key.contains(word))
-    }
-
     /// Returns the name of the metric. Metrics in game time are labelled as such if the game does not run in real time.
     pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
         if self.is_game_time() && !speed.keeps_real_time() {

@@ -51,7 +51,6 @@ pub use frame_sums::{ClockAdvance, FrameSums};
 pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
 pub use metrics::{Better, METRICS, Metric, metric_by_key};
-pub use ranking::Mark;
 pub use recovery::Recovery;
 pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};

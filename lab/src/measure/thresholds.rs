@@ -14,9 +14,6 @@ pub const WARM_UP: Nanos = Nanos::from_millis(250);
 /// How long a simulation is measured before the status message describes it.
 pub const STATUS_FROM: Nanos = Nanos::from_millis(500);
 
-/// How long strategies must be measured before they are compared.
-pub const COMPARED_FROM: Nanos = Nanos::from_secs(1);
-
 /// Returns the length above which a frame is a hitch, which is 1.5 times its target length.
 pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
@@ -28,10 +25,6 @@ pub const MISSED_TARGET: f64 = 1.1;
 /// A game is considered to run in real time if its speed differs from 1 by no more than this fraction. The same
 /// tolerance applies when two game speeds are compared.
 pub const SAME_SPEED: f64 = 0.01;
-
-/// Two measurements are considered equally long if their lengths differ by no more than this fraction of the longer
-/// one.
-pub const SAME_SPAN: f64 = 0.1;
 
 /// The mean interval is considered too long if it exceeds this multiple of the desired interval. The threshold is high
 /// enough to tolerate a single hitch within two seconds.

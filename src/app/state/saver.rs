@@ -8,8 +8,7 @@ use super::view::View;
 use crate::app::platform::screen::{self, CapturedFrame};
 use crate::app::platform::{self, IS_PAGE, SAVED_WHERE};
 use lab::catalog::strategy::StrategyEntry;
-use lab::cli::settings_file;
-use lab::cli::{Compared, RankStyle};
+use lab::cli::{Compared, settings_file};
 use lab::files::costs;
 use lab::files::export::{NamedFile, Snapshot};
 use lab::files::output::{Failure, write_whole};
@@ -322,7 +321,7 @@ fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> M
             recommendation: recommendation.as_ref(),
             costs: None,
         };
-        let table = |json| compared.text(json, RankStyle::None);
+        let table = |json| compared.text(json);
         let files = [
             NamedFile::new("compare.json", table(true)),
             NamedFile::new("compare.txt", table(false)),
@@ -598,7 +597,7 @@ mod tests {
             costs: None,
         };
         for (name, json) in [("compare.json", true), ("compare.txt", false)] {
-            assert_eq!(file(name), compared.text(json, RankStyle::None));
+            assert_eq!(file(name), compared.text(json));
         }
 
         let Ok((settings, Invocation::Sweep(options))) = parse(sweep.split(' ')) else {

@@ -10,7 +10,6 @@ mod json;
 mod options;
 mod rows;
 
-pub use json::flags as choice_flags;
 pub use options::{Over, SweepOptions};
 
 use self::rows::Row;
@@ -74,6 +73,7 @@ fn swept(
     stop: &AtomicBool,
 ) -> Printed {
     let question = options.question(settings);
+    show_progress(0, 0, "settings"); // the first trial can take a while
     if let Some(Over { knob, from, to }) = options.over {
         let crossovers = Crossovers::new(question, knob, [from, to], (FIRST_VALUES, None), true);
         let crossovers = tried(crossovers, threads, stop, |crossovers, done, _| {
@@ -98,7 +98,6 @@ fn tried<P: Plan + Send>(
     show: impl Fn(&P, usize, usize) + Sync,
 ) -> P {
     let plan = Mutex::new(plan);
-    show_progress(0, 0, "settings"); // the first trial can take a while
     run_on_threads(&plan, threads, stop, |done, known| {
         let plan = plan.lock().unwrap_or_else(PoisonError::into_inner);
         show(&plan, done, known);
@@ -130,23 +129,23 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             format!("interrupted after {settings}, before the search for the best one was over")
         }
     });
+    let (stdout, stderr) = if options.json {
+        let json = json::of_sweep(sweep, options.costs.as_deref());
+        (format!("{json:#}\n"), String::new())
+    } else {
+        let rows = rows::of_findings(&findings);
+        let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
+        let recommendation = findings.recommendation.as_ref();
+        (
+            rows::header() + "\n" + &lines.collect::<String>(),
+            recommendation.map_or_else(String::new, advice::of_recommendation),
+        )
+    };
     let has_chart = options.svg.is_some() && missing.is_none();
-    let chart = has_chart.then(|| chart::trade_off(sweep));
-    if options.json {
-        return Printed {
-            stdout: format!("{:#}\n", json::of_sweep(sweep, options.costs.as_deref())),
-            stderr: String::new(),
-            chart,
-            missing,
-        };
-    }
-    let rows = rows::of_findings(&findings);
-    let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
-    let recommendation = findings.recommendation.as_ref();
     Printed {
-        stdout: rows::header() + "\n" + &lines.collect::<String>(),
-        stderr: recommendation.map_or_else(String::new, advice::of_recommendation),
-        chart,
+        stdout,
+        stderr,
+        chart: has_chart.then(|| chart::trade_off(sweep)),
         missing,
     }
 }
@@ -161,29 +160,27 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
             columns.len()
         )
     });
-    let has_chart = options.svg.is_some() && missing.is_none();
-    let chart = has_chart.then(|| chart::crossovers(crossovers));
-    if options.json {
-        return Printed {
-            stdout: format!("{:#}\n", json::of_crossovers(crossovers)),
-            stderr: String::new(),
-            chart,
-            missing,
-        };
-    }
-    let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
-    for column in columns {
-        for choice in &column.recommendation.choices {
-            let mut cells = Row::from(choice).cells();
-            cells.insert(0, column.value.to_string());
-            cells.push(u8::from(choice.holds()).to_string());
-            stdout += &(cells.join(",") + "\n");
+    let (stdout, stderr) = if options.json {
+        (
+            format!("{:#}\n", json::of_crossovers(crossovers)),
+            String::new(),
+        )
+    } else {
+        let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
+        for column in columns {
+            for choice in &column.recommendation.choices {
+                let cells = Row::from(choice).cells().join(",");
+                let keeps_limits = u8::from(choice.holds());
+                stdout += &format!("{},{cells},{keeps_limits}\n", column.value);
+            }
         }
-    }
+        (stdout, advice::of_crossovers(crossovers))
+    };
+    let has_chart = options.svg.is_some() && missing.is_none();
     Printed {
         stdout,
-        stderr: advice::of_crossovers(crossovers),
-        chart,
+        stderr,
+        chart: has_chart.then(|| chart::crossovers(crossovers)),
         missing,
     }
 }
