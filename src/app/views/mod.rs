@@ -109,7 +109,7 @@ impl Views {
 
     fn show_tour(
         &mut self,
-        ui: &mut Ui,
+        ui: &Ui,
         layout: &Layout,
         state: &State,
         context: &mut UiContext<'_>,
@@ -122,7 +122,7 @@ impl Views {
             // In the other views, show the card over the knobs so that it does not hide any rows.
             let over_knobs = !in_grid && layout.left.is_positive();
             let area = if over_knobs { layout.left } else { layout.view };
-            self.tour_card.show(ui, area, tour, context.output);
+            self.tour_card.show(ui.ctx(), area, tour, context.output);
         }
     }
 
