@@ -122,7 +122,13 @@ impl BestSetting {
         });
         let plan = |asked: &CrossoverQuestion| {
             let values = (FIRST_CROSSOVER_VALUES, known.clone());
-            Crossovers::new(asked.question.clone(), asked.over, asked.range, values, true)
+            Crossovers::new(
+                asked.question.clone(),
+                asked.over,
+                asked.range,
+                values,
+                true,
+            )
         };
         self.crossovers
             .advance(question, plan, FoundCrossovers::update, wait_for_results);

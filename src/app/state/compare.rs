@@ -198,7 +198,9 @@ impl CompareState {
     /// Returns the knob values to set when the user applies a choice.
     pub fn sets(&self, choice: &Choice, settings: &Settings) -> Vec<(&'static Knob, f64)> {
         let recommendation = self.best_setting.recommendation();
-        recommendation.map_or_else(Vec::new, |all| knobs_to_set(&all.settings(choice), settings))
+        recommendation.map_or_else(Vec::new, |all| {
+            knobs_to_set(&all.settings(choice), settings)
+        })
     }
 
     /// Returns true if the current settings have the strategy and the knob values of a choice.

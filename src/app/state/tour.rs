@@ -280,9 +280,7 @@ mod tests {
                 }
                 Done::Command(command) => command,
                 Done::Entities(count) => Command::SetKnob(&ENTITIES, count),
-                Done::Pointer => {
-                    Command::Grid(GridCommand::Point(Some(Point { x: 0.8, y: 0.2 })))
-                }
+                Done::Pointer => Command::Grid(GridCommand::Point(Some(Point { x: 0.8, y: 0.2 }))),
             });
             assert!(is_done(&state), "{}", step.title);
             state.apply(Command::WalkTour(1));

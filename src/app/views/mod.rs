@@ -107,13 +107,7 @@ impl Views {
         }
     }
 
-    fn show_tour(
-        &mut self,
-        ui: &Ui,
-        layout: &Layout,
-        state: &State,
-        context: &mut UiContext<'_>,
-    ) {
+    fn show_tour(&mut self, ui: &Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
         let in_grid = state.view == View::Grid;
         let tour = state.tour.as_ref().filter(|_| !state.interface.help);
         let has_offer = in_grid && state.interface.panels && !state.was_used;
