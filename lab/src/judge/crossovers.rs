@@ -10,9 +10,15 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
 use std::sync::{Arc, Mutex};
 
-/// The knobs that [`Crossovers`] can vary to find out which strategy is best at each value. If `BUDGET` is varied, the
-/// limit on the task time per frame varies with it.
-pub static OVER: &[Knob] = &[ENTITIES, COST, BUDGET, CHURN, TARGET_SPEED];
+/// The knobs that [`Crossovers`] can vary to find out which strategy is best at each value, each with the range of values
+/// that the chart in the window shows. If `BUDGET` is varied, the limit on the task time per frame varies with it.
+pub static OVER: [(Knob, [f64; 2]); 5] = [
+    (ENTITIES, [20.0, 20_000.0]),
+    (COST, [5.0, 1_000.0]),
+    (BUDGET, [0.5, 16.0]),
+    (CHURN, [0.0, 1_000.0]),
+    (TARGET_SPEED, [0.0, 2.0]),
+];
 
 /// If two neighbouring values have different best strategies, but differ by no more than this fraction, no value is
 /// tried between them.
@@ -23,7 +29,9 @@ const CROSSOVER_PRECISION: f64 = 0.05;
 const MAX_AT_ONCE: usize = 2;
 
 pub fn over_by_key(key: &str) -> Option<&'static Knob> {
-    OVER.iter().find(|knob| knob.key == key)
+    OVER.iter()
+        .map(|(knob, _)| knob)
+        .find(|knob| knob.key == key)
 }
 
 /// The answer at one value of the varied knob.

@@ -195,16 +195,12 @@ impl CompareState {
         metrics
     }
 
-    /// Returns the knob values to set when the user applies a choice: those of all knobs of its strategy that have
-    /// other values now.
+    /// Returns the knob values to set when the user applies a choice.
     pub fn sets(&self, choice: &Choice, settings: &Settings) -> Vec<(&'static Knob, f64)> {
-        let Some(recommendation) = self.best_setting.recommendation() else {
-            return Vec::new();
-        };
-        let tried = recommendation.settings(choice).knobs;
-        let knobs = choice.strategy.own_knobs();
-        let knobs = knobs.filter(|knob| settings.knobs.get(knob) != tried.get(knob));
-        knobs.map(|knob| (knob, tried.get(knob))).collect()
+        let recommendation = self.best_setting.recommendation();
+        recommendation.map_or_else(Vec::new, |all| {
+            knobs_to_set(&all.settings(choice), settings)
+        })
     }
 
     /// Returns true if the current settings have the strategy and the knob values of a choice.
@@ -282,6 +278,14 @@ impl CompareState {
         self.epoch += 1;
         self.expire_reports();
     }
+}
+
+/// Returns the values of those knobs of the strategy in `tried` that have other values in `current`.
+pub fn knobs_to_set(tried: &Settings, current: &Settings) -> Vec<(&'static Knob, f64)> {
+    let values = tried.strategy.own_knobs();
+    let values = values.map(|knob| (knob, tried.knobs.get(knob)));
+    let changed = values.filter(|(knob, value)| current.knobs.get(knob) != *value);
+    changed.collect()
 }
 
 impl State {

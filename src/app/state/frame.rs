@@ -6,6 +6,7 @@ use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
 use lab::history::PastFrame;
+use lab::judge::Recommendation;
 use lab::sim::lane;
 use lab::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
@@ -161,22 +162,15 @@ impl State {
 
     /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results.
     fn seek_best_setting(&mut self, wait_for_results: bool) {
-        let compare = &mut self.compare;
-        let objective = compare.staleness.into();
-        compare.best_setting.shows_crossovers = compare.chart == Chart::Crossovers;
-        compare
-            .best_setting
-            .advance(&self.settings, objective, wait_for_results);
-        if let Some(setting) = compare.best_setting.take_new_answer() {
-            self.note(format_args!("recommended {setting}"));
-        }
-        if let Some(time) = self.compare.best_setting.take_answer_time() {
-            self.note(format_args!("answer took {time} ms"));
-        }
-        if let Some(work) = self.compare.best_setting.take_work() {
-            let (time, longest) = (work.total_time, work.longest_slice);
-            let what = format_args!("search took {time} ms slice {longest}");
-            self.log.line(self.frames(), what);
+        let search = &mut self.compare.best_setting;
+        search.shows_crossovers = self.compare.chart == Chart::Crossovers;
+        let was_final = search.is_final();
+        let objective = self.compare.staleness.into();
+        search.advance(&self.settings, objective, wait_for_results);
+        if !was_final && search.is_final() {
+            let best = search.recommendation().and_then(Recommendation::best);
+            let key = best.map_or("nothing", |choice| choice.strategy.key);
+            self.note(format_args!("recommended {key}"));
         }
     }
 

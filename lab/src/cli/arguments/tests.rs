@@ -111,7 +111,7 @@ fn a_sweep_takes_two_or_more_steps_and_a_range() {
     let costs = folder.path().join("costs.txt");
     std::fs::write(&costs, "5\n").unwrap();
     let over_cost = format!("--over cost-us=1..9 --costs {}", costs.display());
-    let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
+    let keys: Vec<&str> = OVER.iter().map(|(knob, _)| knob.key).collect();
     let over = [&keys[..], &["--over", "A..B"]].concat();
     let range = ["--over", "entities=A..B", "0 to 1000000"];
     let cases: [(&str, &[&str]); 7] = [

@@ -1,7 +1,6 @@
 //! Tests of the top bar and the panels, in a window without a display.
 
 mod tooltips;
-mod tour;
 
 pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 

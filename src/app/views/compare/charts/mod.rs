@@ -17,9 +17,8 @@ use super::{SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
-use crate::app::state::best_setting::RANGES;
 use crate::app::state::command::{Command, CompareCommand};
-use crate::app::state::compare::Chart;
+use crate::app::state::compare::{Chart, knobs_to_set};
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
@@ -28,7 +27,7 @@ use egui::{
 };
 use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
 use lab::chart::Axis;
-use lab::judge::{Broken, Outcome, joined};
+use lab::judge::{Broken, OVER, Outcome, joined};
 use lab::measure::WeightedStaleness::{self, Mean, Worst};
 use lab::sim::settings::Settings;
 use lab::text::format;
@@ -205,7 +204,7 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         .selected_text(RichText::new(over.label).size(LABEL_FONT_SIZE));
     let list = list.show_ui(ui, |ui| {
         output.list_is_open = true;
-        for (knob, _) in RANGES {
+        for (knob, _) in &OVER {
             let item = ui.selectable_label(*knob == *over, knob.label);
             output.report(format!("over:{}", knob.key), item.rect);
             tooltip::offer(&item, crossovers::knob_tooltip(knob));
@@ -359,10 +358,8 @@ fn distance(point: Pos2, from: Pos2, to: Pos2) -> f32 {
 
 /// Returns the commands that give a strategy its knob values in `tried`, and select it.
 fn set_commands(lane: usize, tried: &Settings, state: &State) -> Vec<Command> {
-    let knobs = tried.strategy.own_knobs();
-    let now = &state.settings.knobs;
-    let changed = knobs.filter(|knob| now.get(knob) != tried.knobs.get(knob));
-    let set = changed.map(|knob| Command::SetKnob(knob, tried.knobs.get(knob)));
+    let values = knobs_to_set(tried, &state.settings).into_iter();
+    let set = values.map(|(knob, value)| Command::SetKnob(knob, value));
     set.chain([Command::Compare(CompareCommand::SelectLane(lane))])
         .collect()
 }

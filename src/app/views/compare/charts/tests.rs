@@ -400,7 +400,7 @@ fn no_texts_overlap_and_all_are_inside() {
     for (nth, (set, over)) in workloads.into_iter().enumerate() {
         let target = REST.filter(|_| nth % 2 == 0);
         let mut state = compared(set, target, |state| {
-            state.compare.best_setting.over = RANGES.iter().find(|it| it.0 == over).unwrap().0;
+            state.compare.best_setting.over = over;
         });
         for (name, chart, is_absolute) in [
             ("trade-off", Chart::TradeOff, true),
