@@ -444,21 +444,10 @@ fn the_cases_of_new_users_are_answered() {
     for (_, all, most) in CASES.iter() {
         let best = all.best().expect("a setting that keeps the limits");
         assert!(best.objective.unwrap() <= MS(*most), "{}", all.full_text());
-    }
-}
-
-#[test]
-fn the_fastest_interval_is_at_most_the_slowest_one() {
-    for (_, all, _) in CASES.iter() {
         for choice in &all.choices {
-            let knobs = all.settings(choice).knobs;
-            if choice.strategy.own_knobs().any(|knob| *knob == SLOWEST) {
-                assert!(
-                    knobs.get(&FASTEST) <= knobs.get(&SLOWEST),
-                    "{}",
-                    choice.words()
-                );
-            }
+            let [fastest, slowest] = [&FASTEST, &SLOWEST].map(|knob| choice.setting.get(knob));
+            let is_in_order = fastest.zip(slowest).is_none_or(|(one, other)| one <= other);
+            assert!(is_in_order, "{}", choice.words());
         }
     }
 }
@@ -528,34 +517,23 @@ fn crossovers_agree_with_single_answers() {
         let ranges = ranges(&columns, present);
         // The strategy at the present value may be as good as the simpler ones at other values.
         assert!(ranges.len() > 1 || present.is_some());
-        assert!(
-            ranges
-                .windows(2)
-                .all(|it| it[1].from <= 1.06 * it[0].to + 1.0 && it[0].strategy != it[1].strategy)
-        );
+        for pair in ranges.windows(2) {
+            assert!(
+                pair[1].from <= 1.06 * pair[0].to + 1.0 && pair[0].strategy != pair[1].strategy
+            );
+        }
         for column in &columns {
             let single = answer_at(column.value);
-            assert_eq!(
-                single.full_text().to_string(),
-                column.recommendation.full_text().to_string()
-            );
-            let range = ranges
-                .iter()
-                .find(|it| it.from <= column.value && column.value <= it.to)
-                .unwrap();
-            let best = single.best().map(|it| it.strategy);
-            let own = single
-                .choices
-                .iter()
-                .find(|it| Some(it.strategy) == range.strategy);
-            let is_equal = own.zip(single.best()).is_some_and(|(own, best)| {
-                own.holds() && is_equally_good(best.objective.unwrap(), own.objective.unwrap())
-            });
-            assert!(
-                best == range.strategy || is_equal && Some(column.value) != present,
-                "{}",
-                column.value
-            );
+            let text = column.recommendation.full_text();
+            assert_eq!(single.full_text(), text);
+            let mut ranges = ranges.iter();
+            let range = ranges.find(|it| (it.from..=it.to).contains(&column.value));
+            let strategy = range.unwrap().strategy;
+            let mut choices = single.choices.iter();
+            let own = choices.find(|it| Some(it.strategy) == strategy);
+            let objectives = own.and_then(|own| Some((single.best()?.objective?, own.objective?)));
+            let is_as_good = objectives.is_none_or(|(best, own)| is_equally_good(best, own));
+            assert!(is_as_good && own.is_some() == single.best.is_some());
         }
         let reaches = crossovers.reaches();
         assert!(reaches.len() > 1, "{reaches:?}");
@@ -593,25 +571,21 @@ fn a_larger_budget_is_the_lighter_load() {
 }
 
 #[test]
-fn few_entities_are_enough_for_an_answer() {
-    let of = |entities: f64| answer(&question(&[(&ENTITIES, entities)], limits(4.0)));
-    assert!(of(0.0).best.is_none() && of(0.0).choices.is_empty());
-    assert_eq!(
-        of(1.0).best().map(|it| it.strategy),
-        Some(STRATEGIES[0]),
-        "the simplest"
-    );
-}
-
-#[test]
-fn without_limits_every_strategy_holds() {
+fn the_simplest_strategy_is_best_if_hardly_anything_limits_it() {
     let none = Limits {
         holds_frame_rate: false,
         ..Limits::default()
     };
-    let all = answer(&question(&[(&ENTITIES, 100.0), (&COST, 1.0)], none));
-    assert_eq!(all.best().map(|it| it.strategy), Some(STRATEGIES[0]));
-    assert!(all.choices.iter().all(Choice::holds));
+    for question in [
+        question(&[(&ENTITIES, 1.0)], limits(4.0)),
+        question(&[(&ENTITIES, 100.0), (&COST, 1.0)], none),
+    ] {
+        let all = answer(&question);
+        assert_eq!(all.best().map(|it| it.strategy), Some(STRATEGIES[0]));
+        assert!(all.choices.iter().all(Choice::holds) || question.limits != none);
+    }
+    let nobody = answer(&question(&[(&ENTITIES, 0.0)], limits(4.0)));
+    assert!(nobody.best.is_none() && nobody.choices.is_empty());
 }
 
 #[test]
