@@ -7,7 +7,6 @@ use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use crate::testing::{MS, settings};
 use crate::text::format::exact;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use timeslicer::time::Nanos;
 
@@ -33,16 +32,16 @@ const WORK: [(&Knob, f64); 3] = [(&ENTITIES, 200.0), (&COST, 100.0), (&COST_SPRE
 const CENTRE: Option<Point> = Some(Point { x: 0.5, y: 0.25 });
 
 fn swept(question: Question) -> Sweep {
-    let sweep = Mutex::new(Sweep::new(question));
+    let sweep = Sweep::new(question);
     run_on_threads(&sweep, 2, &AtomicBool::new(false), |_, _| {});
-    sweep.into_inner().unwrap()
+    sweep
 }
 
 fn crossed(question: Question, ends: [f64; 2]) -> Crossovers {
     let over = over_by_key("entities").unwrap();
-    let plan = Mutex::new(Crossovers::new(question, over, ends, (4, None), false));
+    let plan = Crossovers::new(question, over, ends, 4, None);
     run_on_threads(&plan, 2, &AtomicBool::new(false), |_, _| {});
-    plan.into_inner().unwrap()
+    plan
 }
 
 /// A text in a chart, with its baseline, size and words.
@@ -202,7 +201,7 @@ fn charts_without_figures_are_empty() {
     let no_entities = question(&[(&ENTITIES, 0.0)], None);
     assert_legible(&trade_off(&swept(no_entities.clone())));
     let over = over_by_key("churn-per-s").unwrap();
-    let begun = Crossovers::new(no_entities, over, [0.0, 100.0], (4, None), true);
+    let begun = Crossovers::new(no_entities, over, [0.0, 100.0], 4, None);
     assert_legible(&crossovers(&begun));
 }
 
@@ -212,9 +211,9 @@ fn a_single_value_and_a_zero_have_their_place() {
     one.strategies.truncate(3);
     assert_legible(&crossovers(&crossed(one.clone(), [200.0, 200.0])));
     let over = over_by_key("churn-per-s").unwrap();
-    let plan = Mutex::new(Crossovers::new(one, over, [0.0, 100.0], (4, None), false));
+    let plan = Crossovers::new(one, over, [0.0, 100.0], 4, None);
     run_on_threads(&plan, 2, &AtomicBool::new(false), |_, _| {});
-    let svg = crossovers(&plan.into_inner().unwrap());
+    let svg = crossovers(&plan);
     assert_legible(&svg);
     assert!(words(&svg).iter().any(|it| it.text == "0"), "{svg}");
 }

@@ -30,9 +30,9 @@ fn limits(tasks_ms: f64) -> Limits {
     }
 }
 
-fn made<P: Plan>(mut plan: P) -> P {
+fn made<P: Plan>(plan: P) -> P {
     let mut slices = Slices::default();
-    while slices.advance(&mut plan, monotonic() + Nanos::SECOND) {}
+    while slices.advance(&plan, monotonic() + Nanos::SECOND) {}
     plan
 }
 
@@ -53,7 +53,7 @@ fn tried(mut trial: Trial) -> (Outcome, u64) {
 fn tried_with(settings: &Settings, time: Nanos, seed: u64) -> (Outcome, u64) {
     let mut settings = settings.clone();
     settings.seed += seed;
-    tried(Trial::new(&settings, Length::Time(time)))
+    tried(Trial::new(&settings, Length::Time(time), None))
 }
 
 /// Returns the mean objective of a setting over the seeds of a search, or `None` if it exceeds a limit with one of them.
@@ -376,15 +376,15 @@ fn an_early_stop_spares_settings_that_keep_the_limits() {
     let mut stopped = 0;
     for question in random_questions(8) {
         let limits = question.limits;
-        let mut sweep = Sweep::new(Question {
+        let sweep = Sweep::new(Question {
             steps: 16,
             curve_length: Length::Time(question.trial_time),
             ..question
         });
-        for mut job in sweep.next_jobs() {
-            let (whole, all) = tried(Trial::of(&job));
-            job.stop_beyond = Some(limits);
-            let (short, frames) = tried(Trial::of(&job));
+        for job in sweep.work().next_jobs() {
+            let trial = |stop_beyond| Trial::new(&job.settings, job.length, stop_beyond);
+            let (whole, all) = tried(trial(None));
+            let (short, frames) = tried(trial(Some(limits)));
             assert_eq!(limits.keeps(&whole), limits.keeps(&short));
             assert!(whole == short || !limits.keeps(&whole));
             stopped += u32::from(frames < all);
@@ -509,8 +509,8 @@ fn crossovers_agree_with_single_answers() {
             question.clone(),
             &ENTITIES,
             range,
-            (4, known),
-            true,
+            4,
+            known,
         ));
         let columns = crossovers.columns();
         assert_eq!(columns.len(), crossovers.planned_count());
@@ -555,13 +555,7 @@ fn a_larger_budget_is_the_lighter_load() {
         explains: false,
         ..question(&[(&ENTITIES, 50.0), (&COST, 50.0)], limits(4.0))
     };
-    let crossovers = made(Crossovers::new(
-        question,
-        &BUDGET,
-        [0.5, 8.0],
-        (4, None),
-        false,
-    ));
+    let crossovers = made(Crossovers::new(question, &BUDGET, [0.5, 8.0], 4, None));
     let [reach] = crossovers.reaches()[..] else {
         panic!("{:?}", crossovers.reaches());
     };

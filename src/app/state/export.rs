@@ -103,7 +103,6 @@ mod tests {
     use lab::judge::{Question, Recommendation, Sweep};
     use lab::sim::settings::Settings;
     use lab::sim::world::{CHURN, COST_SPREAD, ENTITIES};
-    use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
 
     fn still(frames: u64, view: View, entities: f64) -> State {
@@ -155,9 +154,9 @@ mod tests {
             steps: 0,
             ..options.question(&settings)
         };
-        let answer = Mutex::new(Sweep::new(question));
-        run_on_threads(&answer, 2, &AtomicBool::new(false), |_, _| {});
-        let answer = answer.into_inner().unwrap().findings().recommendation;
+        let sweep = Sweep::new(question);
+        run_on_threads(&sweep, 2, &AtomicBool::new(false), |_, _| {});
+        let answer = sweep.findings().recommendation;
         let shown = state.compare.best_setting.recommendation();
         assert!(shown.is_some());
         let text = |answer: &Recommendation| answer.full_text();
