@@ -90,7 +90,7 @@ impl Capacity {
     /// or the cost in the settings if too few tasks have run. Takes about a millisecond.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
-        let sums = &lane.observer().sums.range.totals;
+        let sums = &lane.observer().sums.totals;
         let per_frame = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
         let in_updates = sums.task_time + sums.scheduling;
         let (cost, is_cost_measured) = if sums.runs >= COST_KNOWN_FROM {
