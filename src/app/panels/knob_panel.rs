@@ -297,16 +297,12 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
         let label = format!("{entities} {verb}");
         metric_row(ui, &label, &used, capacity.is_exceeded());
         capacity_bar(ui, capacity);
-        let label = format!("Most within {}", capacity.budget_in_words());
-        metric_row(ui, &label, &capacity.most_in_words(), false);
-        if let Some(note) = capacity.note() {
-            let note = RichText::new(note).size(12.0).color(theme::DIM);
-            ui.add(Label::new(note).selectable(false));
-        }
+        let label = format!("Most within {}", capacity.budget);
+        metric_row(ui, &label, &capacity.most.in_words(), false);
     });
     let place = section.response.rect.expand2(vec2(SIDE_MARGIN / 2.0, 2.0));
     let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
-    tooltip::offer(&area, capacity.explained());
+    tooltip::offer(&area, &*capacity.explained);
     output.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
 }
 
@@ -358,16 +354,17 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
     use lab::catalog::knob::Knob;
+    use lab::catalog::strategy::knobs::BUDGET;
     use lab::sim::world::{COST, ENTITIES};
-    use lab::testing::lane;
+    use lab::testing::report;
 
-    /// Shows the capacity of a lane that has not started yet.
+    /// Shows the capacity of a lane that has run for two seconds.
     fn panel(
         strategy: &str,
         set: &[(&Knob, f64)],
         is_simulated: bool,
     ) -> Harness<'static, UiOutput> {
-        let capacity = Capacity::of(&lane(strategy, set));
+        let capacity = Capacity::of(&report(strategy, set, 2), BUDGET.default_span());
         let builder = Harness::builder().with_size(vec2(216.0, 120.0));
         let mut window = builder.build_ui_state(
             move |ui, output: &mut UiOutput| {
@@ -389,7 +386,7 @@ mod tests {
             "400 entities use",
             "8.0 %",
             "Most within 4 ms per frame",
-            "1,200",
+            "about 1,200",
         ] {
             window.get_by_label(label);
         }

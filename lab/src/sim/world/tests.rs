@@ -107,26 +107,6 @@ fn living_tasks_get_own_costs_by_rank_and_newborns_draw_theirs() {
 }
 
 #[test]
-fn scaled_own_costs_keep_their_distribution() {
-    let costs = own(&[100, 100, 200, 400]);
-    let micros = |costs: &OwnCosts| -> Vec<u64> {
-        let all = costs.sorted().iter();
-        all.map(|cost| cost.as_nanos() / 1000).collect()
-    };
-    assert_eq!(
-        micros(&costs.scaled(Nanos::from_micros(20), 4)),
-        [10, 10, 20, 40]
-    );
-    let fewer = own(&(1..=999).collect::<Vec<_>>()).scaled(Nanos::from_millis(5), 9);
-    assert_eq!(
-        (fewer.sorted().len(), fewer.mean()),
-        (9, Nanos::from_millis(5))
-    );
-    assert_eq!(micros(&own(&[0]).scaled(Nanos::SECOND, 7)), [0]);
-    assert_eq!(OwnCosts::new("none", Vec::new()), None);
-}
-
-#[test]
 fn request_rate_is_independent_of_the_delta() {
     // 100 entities x 2 requests per second x 10 s. A long delta draws at most one request per entity.
     for (updates, delta_ms, expected) in [
