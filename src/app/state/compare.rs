@@ -429,18 +429,6 @@ mod tests {
     }
 
     #[test]
-    fn clicks_on_a_heading_sort_both_ways() {
-        let [one, other] = [METRICS[3], METRICS[5]];
-        let mut compare = CompareState::default();
-        for (metric, is_reversed) in [(one, false), (other, false), (other, true), (other, false)] {
-            compare.sort(Some(metric));
-            assert_eq!(compare.order, Some((metric, is_reversed)));
-        }
-        compare.sort(None);
-        assert_eq!(compare.order, None);
-    }
-
-    #[test]
     fn a_metric_is_shown_first_or_hidden_and_no_longer_sorts() {
         let mut compare = CompareState::default();
         let [one, other] = [METRICS[3], METRICS[5]];
