@@ -85,7 +85,7 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     };
     let mut state = State::still(1, settings, View::Compare, Log::default());
     let ms = Nanos::from_millis;
-    let tasks = |state: &State| state.compare.best_setting.limits.tasks;
+    let tasks = |state: &State| state.compare.best_setting.limits.in_effect.tasks;
     assert_eq!(tasks(&state), Some(ms(3)), "that of the command line");
     let link = "entities=10&budget-ms=3";
     assert_eq!(state.link(), format!("{link}&view=compare"));
@@ -105,7 +105,7 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     let limits = state.compare.best_setting.limits;
     state.apply(Command::Restart);
     assert_eq!(state.compare.best_setting.limits, limits);
-    assert!(!limits.holds_frame_rate && tasks(&state) == Some(ms(3)));
+    assert!(!limits.in_effect.holds_frame_rate && tasks(&state) == Some(ms(3)));
 
     state.apply(Command::Compare(CompareCommand::SetLimit(
         Limit::Tasks,
