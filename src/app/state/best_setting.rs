@@ -103,7 +103,7 @@ impl BestSetting {
             self.crossovers = Search::default();
             return;
         }
-        let question = question(settings, *self.limits, objective);
+        let question = question(settings, self.limits.in_effect, objective);
         let plan = |question: &Question| Sweep::new(question.clone());
         self.sweep
             .advance(question.clone(), plan, FoundSweep::update, wait_for_results);
@@ -117,7 +117,7 @@ impl BestSetting {
         let answer = self.recommendation();
         // The chart names the same strategy as the answer, so it contains the answer. If it varies a limit that is off, no
         // value of that limit has this answer.
-        let has_answer = *question.over != BUDGET || self.limits.tasks.is_some();
+        let has_answer = *question.over != BUDGET || self.limits.in_effect.tasks.is_some();
         let known = answer.filter(|_| has_answer).map(|answer| Column {
             value: question.present,
             recommendation: answer.clone(),
@@ -136,7 +136,7 @@ impl BestSetting {
     }
 
     fn crossover_question(&self, question: Question, settings: &Settings) -> CrossoverQuestion {
-        let present = present(self.over, settings, &self.limits);
+        let present = present(self.over, settings, &self.limits.in_effect);
         let charted = OVER.iter().find(|(knob, _)| knob == self.over);
         let [from, to] = charted.map_or([present; 2], |(_, range)| *range);
         CrossoverQuestion {
@@ -365,7 +365,6 @@ impl<Q: PartialEq, P: Plan + Send + Sync + 'static, R> Search<Q, P, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::compare::CompareState;
     use lab::catalog::knob::KnobValues;
     use lab::judge::Work;
     use lab::sim::world::COST;
@@ -374,6 +373,13 @@ mod tests {
         Settings {
             knobs: KnobValues::with(&[(&ENTITIES, entities)]),
             ..Settings::default()
+        }
+    }
+
+    fn limits() -> Limits {
+        Limits {
+            tasks: Some(BUDGET.default_span()),
+            ..Limits::default()
         }
     }
 
@@ -387,7 +393,7 @@ mod tests {
 
     #[test]
     fn the_answer_stays_until_that_for_new_settings_is_known() {
-        let mut found = CompareState::default().best_setting;
+        let mut found = BestSetting::new(GameLimits::new(limits()));
         assert_eq!(found.progress(), Progress::TooManyEntities);
         advance(&mut found, 20.0);
         assert_eq!(
@@ -429,7 +435,7 @@ mod tests {
 
     #[test]
     fn crossovers_appear_after_the_answer_and_column_by_column() {
-        let mut found = CompareState::default().best_setting;
+        let mut found = BestSetting::new(GameLimits::new(limits()));
         found.over = &OVER[1].0;
         let count = |found: &BestSetting| found.crossovers().map_or(0, |it| it.columns.len());
         let mut counts = Vec::new();

@@ -19,7 +19,7 @@ impl State {
     /// may take too long for one frame.
     pub(super) fn export(&mut self) -> MakeFiles {
         match self.view {
-            View::Grid => history(&self.grid, &self.compare.best_setting.limits),
+            View::Grid => history(&self.grid, &self.compare.best_setting.limits.in_effect),
             View::Compare => comparison(&mut self.compare, self.grid.lane.settings().strategy),
             View::Loops => {
                 let json = format!("{:#}\n", self.loop_comparison.to_json());
@@ -65,7 +65,7 @@ fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> M
     let text = settings_file::of_comparison(
         comparison,
         selected,
-        &best_setting.limits,
+        &best_setting.limits.in_effect,
         objective.unwrap_or_default(),
         is_outdated,
     );

@@ -461,7 +461,7 @@ fn range(state: &State) -> Option<Phrase> {
     if !best_setting.has_final_crossovers() {
         return None;
     }
-    let present = present(over, &state.settings, &best_setting.limits);
+    let present = present(over, &state.settings, &best_setting.limits.in_effect);
     range_words(&best_setting.crossovers()?.ranges, over, present)
 }
 
@@ -471,6 +471,10 @@ pub fn first_failure(state: &State, lane: usize) -> Option<Phrase> {
     let crossovers = best_setting
         .has_final_crossovers()
         .then(|| best_setting.crossovers())??;
-    let present = present(best_setting.over, &state.settings, &best_setting.limits);
+    let present = present(
+        best_setting.over,
+        &state.settings,
+        &best_setting.limits.in_effect,
+    );
     failure_words(&crossovers.columns, best_setting.over, present, lane)
 }

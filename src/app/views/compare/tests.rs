@@ -277,7 +277,7 @@ fn if_nothing_keeps_the_limits_each_way_out_has_a_button() {
         drop(window);
         let before = (
             fixture.state.settings.clone(),
-            *fixture.state.compare.best_setting.limits,
+            fixture.state.compare.best_setting.limits.in_effect,
         );
         fixture.apply(Command::Compare(CompareCommand::Apply(offer)));
         assert!(fixture.answer().best.is_some(), "{name}");

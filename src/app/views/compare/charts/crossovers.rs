@@ -82,7 +82,7 @@ pub fn show(
         tooltip::offer(&response, HELP);
         return None;
     };
-    let now = present(found.over, &state.settings, &best_setting.limits);
+    let now = present(found.over, &state.settings, &best_setting.limits.in_effect);
     let values = found.columns.iter().map(|column| column.value).chain([now]);
     let range = best_setting.crossover_range().into_iter().flatten();
     let values: Vec<f64> = values.chain(range).collect();

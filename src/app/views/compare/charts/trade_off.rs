@@ -292,7 +292,7 @@ impl Curve<'_> {
         let (setting, outcome) = self.points[point];
         let best_setting = &state.compare.best_setting;
         let title = named(self.strategy, setting).to_string();
-        let broken = best_setting.limits.broken(outcome);
+        let broken = best_setting.limits.in_effect.broken(outcome);
         let tried = best_setting.curve_settings();
         let tried = tried.map(|settings| setting.applied_to(self.strategy, settings));
         let commands = tried.map(|tried| set_commands(self.lane, &tried, state));
@@ -322,7 +322,7 @@ pub fn show(
     let response = ui.interact(plot, Id::new("trade-off"), Sense::CLICK);
     output.report("trade-off", plot);
     let frame = state.compare.comparison.game_time_per_frame();
-    let limit = state.compare.best_setting.limits.tasks;
+    let limit = state.compare.best_setting.limits.in_effect.tasks;
     let limit = limit.map(|limit| (limit, limit.over(frame)));
     let Some((x, y)) = axes(plot, &dots, &curves, limit.map(|(_, share)| share), scale) else {
         let message = if state.settings.knobs.get(&ENTITIES) == 0.0 {
