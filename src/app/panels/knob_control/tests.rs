@@ -2,12 +2,10 @@
 
 use super::*;
 use crate::app::input::output::UiOutput;
-use egui::accesskit::{Role, Toggled};
+use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{Node, Queryable};
-use lab::catalog::frame_loop::knobs::DROP_DEBT;
-use lab::catalog::strategy::knobs::INTERVAL;
 use lab::sim::world::ENTITIES;
 
 struct Screen {
@@ -175,43 +173,6 @@ fn typed_values_are_parsed_and_clamped_and_invalid_text_ignored() {
 }
 
 #[test]
-fn tab_visits_all_parts_and_changes_nothing() {
-    // This value has more digits than are shown.
-    let mut window = window(&INTERVAL, 0.123_456_789);
-    let mut visited = Vec::new();
-    for _ in 0..4 {
-        window.press_key(Key::Tab);
-        window.run_steps(2);
-        let nodes = [
-            slider(&window),
-            field(&window),
-            window.get_by_label("Reset Interval"),
-        ];
-        visited.extend(nodes.iter().position(|node| node.is_focused()));
-    }
-    visited.sort_unstable();
-    visited.dedup();
-    assert_eq!(visited, [0, 1, 2]);
-    assert_eq!(window.state().sets, 0);
-}
-
-#[test]
-fn arrow_keys_turn_a_focused_slider() {
-    let mut window = window(&ENTITIES, 400.0);
-    slider(&window).focus();
-    window.run_steps(2);
-    window.press_key(Key::ArrowRight);
-    window.run_steps(2);
-    let larger = window.state().value;
-    assert!(larger > 400.0, "{larger}");
-    window.press_key(Key::ArrowLeft);
-    window.press_key(Key::ArrowLeft);
-    window.run_steps(2);
-    assert!(window.state().value < larger);
-    assert!(slider(&window).is_focused());
-}
-
-#[test]
 fn only_a_changed_value_has_a_reset_button() {
     let mut window = window(&ENTITIES, 400.0);
     let reset = "Reset Entities";
@@ -226,14 +187,4 @@ fn only_a_changed_value_has_a_reset_button() {
     click(&mut window, at);
     assert_eq!((window.state().value, window.state().sets), (400.0, 1));
     assert!(window.query_by_label(reset).is_none());
-}
-
-#[test]
-fn a_yes_no_knob_is_a_check_box() {
-    let mut window = window(&DROP_DEBT, 1.0);
-    let check_box = window.get_by_role_and_label(Role::CheckBox, DROP_DEBT.label);
-    assert_eq!(check_box.toggled(), Some(Toggled::True));
-    let at = place(&check_box).center();
-    click(&mut window, at);
-    assert_eq!(window.state().value, 0.0);
 }

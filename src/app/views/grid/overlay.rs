@@ -9,14 +9,14 @@ use crate::app::widgets::{paint, theme};
 use egui::epaint::{RectShape, TessellationOptions, Tessellator};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, pos2,
-    vec2,
+    Align2, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, vec2,
 };
 use lab::catalog::strategy::Family;
 use lab::history::entity_info::{entity_info, past_entity_info};
 use lab::history::{EntityInfo, PastFrame, PastSlot, PastState};
 use lab::sim::world::{FALLOFF, NEAR, Point};
 use lab::text::format;
+use std::cmp::Ordering::Equal;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -301,13 +301,12 @@ fn ring(center: Pos2, radius: f32, stroke: Stroke) -> RectShape {
 
 /// Returns the screen positions of points on a circle around the target. The last point equals the first.
 fn circle_points(map: &ScreenMap, target: Point, radius: f64) -> Vec<Pos2> {
-    let point = |line: usize| {
-        let angle =
-            (line % CIRCLE_SEGMENTS) as f32 / CIRCLE_SEGMENTS as f32 * std::f32::consts::TAU;
-        let direction = Vec2::angled(angle) * radius as f32;
+    let point = |index: usize| {
+        let turn = (index % CIRCLE_SEGMENTS) as f32 / CIRCLE_SEGMENTS as f32;
+        let offset = Vec2::angled(turn * std::f32::consts::TAU) * radius as f32;
         map.to_screen(Point {
-            x: target.x + direction.x,
-            y: target.y + direction.y,
+            x: target.x + offset.x,
+            y: target.y + offset.y,
         })
     };
     (0..=CIRCLE_SEGMENTS).map(point).collect()
@@ -316,11 +315,14 @@ fn circle_points(map: &ScreenMap, target: Point, radius: f64) -> Vec<Pos2> {
 /// Returns a point on the target's circle at which a label of the given `size` fits into the view, or `None` if there
 /// is no such point.
 fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
-    let mut points = circle[FIRST_LABEL_POINT..]
+    let mut points = circle
         .iter()
-        .chain(&circle[..FIRST_LABEL_POINT])
-        .copied();
-    points.find(|at| view.contains_rect(Rect::from_center_size(*at, size)))
+        .cycle()
+        .skip(FIRST_LABEL_POINT)
+        .take(circle.len());
+    points
+        .find(|at| view.contains_rect(Rect::from_center_size(**at, size)))
+        .copied()
 }
 
 /// Paints a card with the details of an entity. The card is close to the entity's capsule and avoids the `covered`
@@ -339,10 +341,8 @@ fn entity_card(
         let mut galleys = counts.map(|count| layout_details(painter, info, count, room));
         let fitting = galleys.find(|galley| galley.size().y <= most.y);
         let galley = fitting.unwrap_or_else(|| layout_details(painter, info, 0, room));
-        (
-            free_place(view, capsule, covered, galley.size() + 2.0 * CARD_MARGIN),
-            galley,
-        )
+        let size = galley.size() + 2.0 * CARD_MARGIN;
+        (free_place(view, capsule, covered, size), galley)
     };
     // In a small view, only a narrow card fits next to the capsule.
     let mut cards = CARD_TEXT_WIDTHS.into_iter().map(place_of);
@@ -368,65 +368,47 @@ fn layout_details(
     let mut job = LayoutJob::default();
     job.wrap.max_width = max_width;
     job.append(&info.name, 0.0, format(theme::mono(12.0), theme::TEAL));
-    let mut end = painter.layout_job(job.clone()).size().x;
     for line in &info.lines[..count] {
-        let width = paint::width(painter, &format!(" · {line}"), 12.0);
-        let is_new_row = end + width > max_width;
-        end = if is_new_row { width } else { end + width };
-        let between = if is_new_row { "\n" } else { " · " };
-        let format = format(theme::text(12.0), theme::TEXT);
-        job.append(&format!("{between}{line}"), 0.0, format);
+        // Rows end only at the space between two details.
+        let line = line.replace(' ', paint::NO_BREAK);
+        let line = format!("{}· {line}", paint::NO_BREAK);
+        job.append(&line, 0.0, format(theme::text(12.0), theme::TEXT));
     }
     painter.layout_job(job)
 }
 
-/// Returns a rectangle of the given `size` inside the view, next to the capsule if possible. The rectangle overlaps the
-/// `covered` areas as little as possible.
+/// Returns a rectangle of the given `size` inside the view. It overlaps the capsule and the `covered` areas as little as
+/// possible, and it is as close to the capsule as possible.
 fn free_place(view: Rect, capsule: Rect, covered: &[Rect], size: Vec2) -> Rect {
     let free = (view.size() - size).max(Vec2::ZERO);
     let margin = free.min(Vec2::splat(2.0 * CARD_DISTANCE)) / 2.0;
-    let inside = |corner: Pos2| {
-        let corner = corner.clamp(view.min + margin, view.min + free - margin);
-        Rect::from_min_size(corner.round(), size)
-    };
-    let middle = capsule.center() - size / 2.0;
-    let [right, below] = [
-        capsule.right() + CARD_DISTANCE,
-        capsule.bottom() + CARD_DISTANCE,
-    ];
-    let [left, above] = [
-        capsule.left() - CARD_DISTANCE - size.x,
-        capsule.top() - CARD_DISTANCE - size.y,
-    ];
+    let corners = Rect::from_min_max(view.min + margin, view.min + free - margin);
+    // A card with its corner at the edge of this area is beside the capsule.
+    let around = Rect::from_min_max(capsule.min - size, capsule.max).expand(CARD_DISTANCE);
     let beside = [
-        pos2(right, middle.y),
-        pos2(left, middle.y),
-        pos2(middle.x, above),
-        pos2(middle.x, below),
-        pos2(right, above),
-        pos2(right, below),
-        pos2(left, above),
-        pos2(left, below),
+        around.right_center(),
+        around.left_center(),
+        around.center_top(),
+        around.center_bottom(),
     ];
-    // If there is no room next to the capsule, try a coarse grid of positions, the closest first.
+    // If there is no room beside the capsule, any place of a coarse grid will do.
     let steps = (0..=8_u8).flat_map(|row| (0..=8_u8).map(move |column| (column, row)));
-    let at = |(column, row)| view.min + free * vec2(f32::from(column) / 8.0, f32::from(row) / 8.0);
-    let mut others: Vec<Pos2> = steps.map(at).collect();
-    others.sort_by(|one, other| one.distance(middle).total_cmp(&other.distance(middle)));
-    let places = beside.into_iter().chain(others).map(inside);
-    let overlap = |place: &Rect| {
-        let size = |other: &Rect| place.intersect(*other).size().max(Vec2::ZERO);
-        let areas = covered.iter().map(size).map(|size| size.x * size.y);
-        (place.intersects(capsule), areas.sum::<f32>())
+    let anywhere = steps.map(|(column, row)| {
+        corners.lerp_inside(vec2(f32::from(column) / 8.0, f32::from(row) / 8.0))
+    });
+    let places = beside.into_iter().chain(anywhere);
+    let places = places.map(|corner| Rect::from_min_size(corners.clamp(corner).round(), size));
+    let rank = |place: &Rect| {
+        let covered = covered.iter().map(|area| place.intersect(*area));
+        let overlap: f32 = covered
+            .filter(|area| area.is_positive())
+            .map(|area| area.area())
+            .sum();
+        let distance = place.distance_to_pos(capsule.center());
+        (place.intersects(capsule), overlap, distance)
     };
-    let mut least = (inside(beside[0]), (true, f32::INFINITY));
-    for place in places {
-        let overlap = overlap(&place);
-        if overlap < least.1 {
-            least = (place, overlap);
-        }
-    }
-    least.0
+    let best = places.min_by(|one, other| rank(one).partial_cmp(&rank(other)).unwrap_or(Equal));
+    best.unwrap_or(Rect::from_min_size(view.min, size))
 }
 
 fn caption(past: &PastFrame) -> String {
@@ -441,15 +423,12 @@ fn caption(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::crowd::Zoom;
     use egui::pos2;
 
     fn map(places: u32) -> ScreenMap {
         let view = Rect::from_min_size(pos2(252.0, 122.0), vec2(1028.0, 452.0));
         ScreenMap::new(places, view, 1.0)
     }
-
-    const TARGET: Point = Point { x: 0.4, y: 0.25 };
 
     #[test]
     fn all_capsules_are_highlighted_or_none() {
@@ -463,48 +442,6 @@ mod tests {
             let centers = highlighted_centers(&map(entities), 0..ran, entities as usize);
             assert_eq!(centers.len(), count, "{ran} of {entities}");
         }
-    }
-
-    #[test]
-    fn a_highlight_tightly_encloses_its_capsule() {
-        for radius in [0.4, 2.0, 4.0, 9.0, 100.0] {
-            let bounds = highlight_at_origin(radius, 1.0).calc_bounds();
-            assert!(bounds.center().to_vec2().length() < 0.01, "{bounds}");
-            let capsule = vec2(radius, 1.75 * radius);
-            let over = bounds.size() / 2.0 - capsule;
-            assert!(
-                over.min_elem() > 0.0 || radius < MIN_RING_RADIUS,
-                "{bounds}"
-            );
-            assert!(over.max_elem() < 5.0, "{bounds}");
-        }
-    }
-
-    #[test]
-    fn every_point_of_the_circle_is_at_its_radius_in_the_world() {
-        let map = map(400);
-        let points = circle_points(&map, TARGET, 0.15);
-        assert_eq!(points.first(), points.last());
-        for point in points {
-            let (x, y) = TARGET.towards(map.to_world(point));
-            assert!((x.hypot(y) - 0.15).abs() < 1e-3, "{point}");
-        }
-    }
-
-    #[test]
-    fn the_label_is_inside_the_view_if_the_circle_is() {
-        let size = vec2(50.0, 14.0);
-        for (x, y) in [(0.0, 0.0), (0.5, 0.25), (1.0, 0.5), (0.02, 0.48)] {
-            for factor in [1.0, 3.0] {
-                let center = (0.5, 0.5);
-                let map = map(400).zoomed(Zoom { factor, center });
-                let points = circle_points(&map, Point { x, y }, 0.15);
-                let at = label_center(map.view, &points, size).expect("it is in view");
-                assert!(map.view.contains_rect(Rect::from_center_size(at, size)));
-            }
-        }
-        let beyond = circle_points(&map(400), TARGET, 5.0);
-        assert_eq!(label_center(map(400).view, &beyond, size), None);
     }
 
     #[test]
@@ -551,47 +488,5 @@ mod tests {
                 }
             }
         });
-    }
-
-    #[test]
-    fn the_circle_is_shown_where_it_matters() {
-        use crate::app::input::output::Control;
-        use crate::app::state::command::Command;
-        use crate::app::state::tests::state;
-        use lab::catalog::strategy::STRATEGIES;
-
-        let mut state = state();
-        let mut entries = STRATEGIES.iter();
-        let usual = entries.find(|it| it.family != Family::BySignificance);
-        state.apply(Command::Strategy(usual.expect("there is one")));
-        let is_shown = |state: &State, pointer: Pos2| {
-            let mut output = UiOutput::default();
-            output.controls.push(Control {
-                name: NEAR.key.to_owned(),
-                rect: Rect::from_min_size(pos2(10.0, 10.0), vec2(50.0, 20.0)),
-            });
-            let input = egui::RawInput {
-                events: vec![egui::Event::PointerMoved(pointer)],
-                ..egui::RawInput::default()
-            };
-            let mut is_shown = false;
-            let _ = egui::Context::default().run(input, |ctx| {
-                egui::CentralPanel::default().show(ctx, |ui| {
-                    is_shown = has_circle(ui, state, &output);
-                });
-            });
-            is_shown
-        };
-        let (knob, elsewhere) = (pos2(20.0, 20.0), pos2(200.0, 20.0));
-        assert!(!is_shown(&state, elsewhere));
-        assert!(is_shown(&state, knob), "the pointer is at a knob");
-        state.apply(Command::Colours(ColourMode::Significance));
-        assert!(is_shown(&state, elsewhere), "colours show significance");
-        state.apply(Command::Colours(ColourMode::Significance));
-        for entry in STRATEGIES {
-            state.apply(Command::Strategy(entry));
-            let by_significance = entry.family == Family::BySignificance;
-            assert_eq!(is_shown(&state, elsewhere), by_significance);
-        }
     }
 }

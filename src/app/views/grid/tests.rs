@@ -91,23 +91,6 @@ fn requests(window: &Harness<'_, UiOutput>) -> Vec<u32> {
 }
 
 #[test]
-fn the_wheel_magnifies_around_the_pointer_and_back() {
-    let zoom = Cell::new(Zoom::ALL);
-    let mut window = crowd(&zoom);
-    let at = pos2(530.0, 420.0);
-    let world = zoomed(Zoom::ALL).to_world(at);
-    turn(&mut window, at, 5.0, Modifiers::NONE);
-    let factor = zoom.get().factor;
-    assert!((factor - 1.35_f64.powi(5)).abs() < 0.01, "{factor}");
-    let off = zoomed(zoom.get()).to_screen(world) - at;
-    assert!(off.length() < 4.0, "{off}"); // half a pixel of the whole crowd is magnified
-    turn(&mut window, at, -5.0, Modifiers::NONE);
-    assert_eq!(zoom.get(), Zoom::ALL);
-    turn(&mut window, at, 5.0, Modifiers::CTRL);
-    assert!(zoom.get().factor > 2.0, "with Ctrl");
-}
-
-#[test]
 fn a_drag_requests_each_capsule_once_and_moves_nothing() {
     let zoom = Cell::new(Zoom::ALL);
     let mut window = crowd(&zoom);
@@ -157,40 +140,6 @@ fn shapes(state: &State, hovered: Option<u32>) -> Vec<ClippedShape> {
         });
     });
     output.shapes
-}
-
-#[test]
-fn nothing_is_painted_over_the_text_of_a_card() {
-    let mut state = state();
-    state.apply(Command::SetKnob(&ENTITIES, 400.0));
-    state.apply(Command::Grid(GridCommand::Pin(Some(33))));
-    for frame_count in 0..40 {
-        for _ in 0..7 {
-            frame(&mut state);
-        }
-        // The pointer is over the pinned entity's card, which covers this capsule.
-        let card = |shapes: &[ClippedShape]| {
-            shapes.iter().rposition(
-                |it| matches!(&it.shape, Shape::Text(text) if text.galley.text().starts_with('E')),
-            )
-        };
-        let first = shapes(&state, None);
-        let under = first[card(&first).expect("a card")]
-            .shape
-            .visual_bounding_rect();
-        let hovered = map_of(&state)
-            .slot_at(under.center())
-            .or(Some(34 + frame_count));
-        let both = shapes(&state, hovered);
-        let is_card = |it: &ClippedShape| matches!(&it.shape, Shape::Text(text) if text.galley.text().starts_with('E'));
-        for (index, text) in both.iter().enumerate().filter(|(_, it)| is_card(it)) {
-            let text = text.shape.visual_bounding_rect();
-            for later in &both[index + 1..] {
-                let place = later.shape.visual_bounding_rect();
-                assert!(!place.intersects(text), "{place} over {text}");
-            }
-        }
-    }
 }
 
 #[test]

@@ -160,6 +160,9 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
             let offers_knobs = window.has("button:A");
             assert_eq!(offers_knobs, !fits_all(size.x), "{keys:?} at {size}");
             if *keys == ["F1"] {
+                // A tab that shows only its key would be narrower.
+                let running = window.state().settings.strategy.key;
+                assert!(window.place(&format!("tab:{running}")).width() > 60.0);
                 assert!(
                     window.place("part:plots").height() >= LEAST_HEIGHT,
                     "{size}"
@@ -171,7 +174,7 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
 }
 
 /// Returns every window size in points: each of `SIZES` at every text size.
-pub fn all_sizes() -> impl Iterator<Item = Vec2> {
+fn all_sizes() -> impl Iterator<Item = Vec2> {
     let scales = (-2..=5).map(|by| UiScale::USUAL.stepped(by).factor());
     scales.flat_map(|scale| SIZES.map(|pixels| pixels / scale))
 }
