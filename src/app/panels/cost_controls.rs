@@ -5,7 +5,7 @@ use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::{reset_button, row_with_reset};
 use crate::app::state::command::Command;
 use crate::app::widgets::{theme, tooltip};
-use egui::{Align, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, vec2};
+use egui::{Align2, Label, Pos2, Rect, RichText, Sense, Ui, vec2};
 use lab::catalog::knob::Knob;
 use lab::measure::CostHistogram;
 use lab::sim::settings::Settings;
@@ -130,24 +130,20 @@ fn powers_of_ten(costs: &CostHistogram) -> impl Iterator<Item = f64> {
 
 /// Shows labels for both ends of the axis and for the mean.
 fn axis_labels(ui: &mut Ui, costs: &CostHistogram) {
-    let words = |text: String| {
-        let text = RichText::new(text).size(10.5).color(theme::DIM);
-        Label::new(text).selectable(false)
-    };
     let size = vec2(ui.available_width(), 14.0);
-    let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-    let mut put = |layout: Layout, text: String| {
-        let builder = UiBuilder::new().max_rect(place).layout(layout);
-        ui.new_child(builder).add(words(text));
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let label = |at: Pos2, align: Align2, words: String| {
+        let painter = ui.painter();
+        painter.text(at, align, words, theme::text(10.5), theme::DIM);
     };
     if costs.shares.len() > 1 {
-        let below = if costs.has_zeros_below { "0, " } else { "" };
-        let from = format!("{below}{}", cost(costs.from));
-        put(Layout::left_to_right(Align::Center), from);
-        put(Layout::right_to_left(Align::Center), cost(costs.to));
+        let zero = if costs.has_zeros_below { "0, " } else { "" };
+        let from = format!("{zero}{}", cost(costs.from));
+        label(rect.left_center(), Align2::LEFT_CENTER, from);
+        label(rect.right_center(), Align2::RIGHT_CENTER, cost(costs.to));
     }
-    let middle = Layout::centered_and_justified(egui::Direction::LeftToRight);
-    put(middle, format!("mean {}", cost(costs.mean)));
+    let mean = format!("mean {}", cost(costs.mean));
+    label(rect.center(), Align2::CENTER_CENTER, mean);
 }
 
 fn cost(cost: Nanos) -> String {

@@ -9,6 +9,7 @@ use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::{key, warning, wide_button};
+use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip};
 use egui::{
     Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense, Ui,
@@ -260,16 +261,9 @@ pub fn heading(ui: &mut Ui, words: &str, remark: &str) {
 }
 
 fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
-    let size = vec2(ui.available_width(), 20.0);
-    let row = Layout::left_to_right(Align::Center);
-    let row = ui.allocate_ui_with_layout(size, row, |ui| {
-        ui.set_min_size(size);
-        let title = RichText::new(words).heading().color(theme::BRIGHT);
-        let label = ui.add(Label::new(title).selectable(false));
-        ui.with_layout(Layout::right_to_left(Align::Center), right);
-        label
-    });
-    row.inner
+    let title = RichText::new(words).heading().color(theme::BRIGHT);
+    let label = |ui: &mut Ui| ui.add(Label::new(title).selectable(false));
+    row(ui, 20.0, label, |ui, _| right(ui)).inner.0
 }
 
 pub fn remark(ui: &mut Ui, words: &str) {

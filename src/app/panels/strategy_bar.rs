@@ -98,7 +98,9 @@ fn paint_family_divider(painter: &Painter, place: Rect) {
 /// Shortens the name of a strategy to as few words as are needed to tell it apart from all other strategies.
 pub fn short_name(name: &'static str) -> &'static str {
     let is_own = |short: &&str| {
-        let begins_so = STRATEGIES.iter().filter(|it| it.name.starts_with(short));
+        let begins_so = STRATEGIES
+            .iter()
+            .filter(|entry| entry.name.starts_with(short));
         begins_so.count() == 1
     };
     let ends = name.match_indices(' ').map(|(end, _)| end);

@@ -95,11 +95,10 @@ fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> 
 mod tests {
     use super::*;
     use crate::app::plots::columns::Zoom;
-    use lab::catalog::strategy::STRATEGIES;
-    use lab::history::{History, past_frame_text};
-    use lab::measure;
-    use lab::sim::lane::FrameRecord;
-    use lab::testing::{MS, history, past_frame};
+
+    use lab::history::History;
+
+    use lab::testing::history;
     use timeslicer::time::Nanos;
 
     fn numbers(history: &History, top: f64) -> Vec<u64> {
@@ -118,39 +117,6 @@ mod tests {
             past.outside = Nanos::SECOND;
             history.push(past);
             assert!(numbers(&history, 60.0).contains(&100), "{others} ms");
-        }
-    }
-
-    #[test]
-    fn only_hitches_by_tasks_or_scheduling_are_amber() {
-        let parts: [fn(&mut FrameRecord) -> &mut Nanos; 4] = [
-            |it| &mut it.task_time,
-            |it| &mut it.scheduling,
-            |it| &mut it.drawing,
-            |it| &mut it.waiting,
-        ];
-        for (index, part) in parts.into_iter().enumerate() {
-            for (outside, stall, own) in [
-                (0, 0, 90),
-                (0, 500, 90),
-                (0, 500, 9),
-                (900, 0, 9),
-                (900, 0, 90),
-            ] {
-                let mut past = past_frame();
-                *part(&mut past.record) = MS(own);
-                (past.outside, past.record.stall) = (MS(outside), MS(stall));
-                (past.record.length, past.record.runs) = (MS(own + stall), 10);
-                let is_amber = index < 2 && outside == 0 && own == 90;
-                // The statistics decide whether scheduling caused the hitch.
-                let is_amber = is_amber
-                    && (index == 0 || measure::is_hitch_by_tasks(&past.record, past.period));
-                assert_eq!(ink(&past) == theme::AMBER, is_amber, "{past:?}");
-                let text = past_frame_text(&past, 1, STRATEGIES[0]);
-                assert_eq!(text.is_warning(), is_amber, "{text}");
-                let names_tasks = cause(&past).ends_with(["10 tasks", "scheduling"][index.min(1)]);
-                assert!(names_tasks || !is_amber, "{}", cause(&past));
-            }
         }
     }
 

@@ -228,7 +228,10 @@ fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
 /// ignored, because they would make all others look tiny. Stalls that the user has injected are ignored, too.
 fn max_plotted_ms(frames: &[&PastFrame], period: Nanos) -> f64 {
     let records = frames.iter().map(|past| &past.record);
-    let work = records.clone().map(|it| it.task_time + it.scheduling).max();
+    let work = records
+        .clone()
+        .map(|frame| frame.task_time + frame.scheduling)
+        .max();
     let mut lengths: Vec<Nanos> = records.map(FrameRecord::own_length).collect();
     lengths.sort_unstable_by_key(|&length| Reverse(length));
     let least = Nanos::from_millis_f64(2.5 * period.as_millis_f64());

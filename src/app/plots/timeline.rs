@@ -506,20 +506,4 @@ mod tests {
         assert_eq!(ends, [2, 2]);
         assert!(words.contains("in one frame"), "{words}");
     }
-
-    #[test]
-    fn a_slow_game_has_both_times() {
-        let mut history = History::default();
-        for number in 0..40 {
-            let mut past = lab::testing::numbered_frame(number);
-            past.record.runs = 0;
-            past.record.length = MS(40); // its game time is only 10 ms
-            history.push(past);
-        }
-        let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        let (_, words) =
-            last_interval(&[(3, AT(30)), (33, AT(330))], &frames).expect("an interval");
-        let expected = "0.300 s of game time (1.2 s real), 30 frames";
-        assert_eq!(words, expected);
-    }
 }

@@ -272,8 +272,7 @@ fn staleness(painter: &Painter, center: Pos2) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::bindings::RESTART;
-    use crate::app::views::tests::click_at;
+
     use egui::pos2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
@@ -322,17 +321,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_click_on_text_hides_the_help_too() {
-        let mut window = window(900.0, 600.0);
-        let words = window.get_by_label(RESTART);
-        let words = words.raw_bounds().expect("it is laid out");
-        click_at(
-            &mut window,
-            pos2(words.x0 as f32 + 5.0, words.y0 as f32 + 5.0),
-        );
-        assert_eq!(window.state().output.commands, [Command::Help]);
     }
 }

@@ -96,7 +96,7 @@ impl GridView {
             [card, context.covered]
                 .iter()
                 .flatten()
-                .any(|it| it.contains(at))
+                .any(|area| area.contains(at))
         };
         let inside = ui
             .input(|input| input.pointer.latest_pos())
@@ -126,7 +126,7 @@ impl GridView {
             let pointed = pointed.map(|pointed| pointed.frame);
             let marked = displayed_frame
                 .or(pointed)
-                .and_then(|it| grid.history.frame(it));
+                .and_then(|number| grid.history.frame(number));
             let is_running = state.flow == Flow::Running;
             let newest = || grid.history.frames().back().filter(|_| !is_running);
             if let Some(frame) = marked.or_else(newest) {

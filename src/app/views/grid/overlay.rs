@@ -6,10 +6,10 @@ use crate::app::input::output::UiOutput;
 use crate::app::plots::frame_card::FORGOTTEN;
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::{paint, theme};
-use egui::epaint::{RectShape, TessellationOptions, Tessellator};
+use egui::epaint::RectShape;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, vec2,
+    Align2, FontId, Galley, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, vec2,
 };
 use lab::catalog::strategy::Family;
 use lab::history::entity_info::{entity_info, past_entity_info};
@@ -49,18 +49,20 @@ pub struct Overlay<'a> {
 }
 
 impl Overlay<'_> {
-    /// Highlights the capsules whose tasks ran in `frame`. If too many tasks ran, no capsules are highlighted.
+    /// Highlights the capsules whose tasks ran in `frame`, with a ring around each, or a dot if the capsules are small. If
+    /// too many tasks ran, no capsules are highlighted.
     pub fn highlight(&self, frame: &PastFrame) {
+        let (painter, radius) = (&self.painter, self.map.radius());
         let entities = self.state.grid.lane.world().tasks().len();
-        let mark = highlight_at_origin(self.map.radius(), self.painter.ctx().pixels_per_point());
-        let mut mesh = Mesh::default();
         let ran = frame.runs().iter().map(|run| run.task.index);
         for center in highlighted_centers(self.map, ran, entities) {
-            let mut mark = mark.clone();
-            mark.translate(center.to_vec2());
-            mesh.append(mark);
+            if radius < MIN_RING_RADIUS {
+                let dot = Rect::from_center_size(center, Vec2::splat(radius.max(2.0)));
+                painter.rect_filled(dot, 0.0, theme::BRIGHT);
+            } else {
+                painter.add(ring(center, radius, Stroke::new(1.6, theme::BRIGHT)));
+            }
         }
-        self.painter.add(mesh);
     }
 
     /// Paints the target, and cards with the details of the pinned and hovered entities. The cards avoid
@@ -245,7 +247,10 @@ pub fn has_circle(ui: &Ui, state: &State, output: &UiOutput) -> bool {
     });
     let is_at_knob = pointer.is_some_and(|at| {
         let mut controls = output.controls.iter();
-        controls.any(|it| [NEAR.key, FALLOFF.key].contains(&&*it.name) && it.rect.contains(at))
+        controls.any(|control| {
+            let affects_weights = [NEAR.key, FALLOFF.key].contains(&&*control.name);
+            affects_weights && control.rect.contains(at)
+        })
     });
     state.grid.lane.settings().strategy.family == Family::BySignificance
         || state.colours == ColourMode::Significance
@@ -267,29 +272,13 @@ fn highlighted_centers(
     if 2 * slots.len() > entities {
         return Vec::new(); // highlights would only repeat what the flashes show
     }
-    let in_view = slots.filter(|&place| map.shows(place));
-    let centers = in_view.filter_map(|place| map.center(place));
+    let in_view = slots.filter(|&slot| map.shows(slot));
+    let centers = in_view.filter_map(|slot| map.center(slot));
     let centers: Vec<Pos2> = centers.take(MAX_HIGHLIGHTED + 1).collect();
     if centers.len() > MAX_HIGHLIGHTED {
         return Vec::new();
     }
     centers
-}
-
-/// Creates the mesh of a highlight for a capsule at the origin. The highlight is a ring, or a dot if the capsule is
-/// small. Copying this mesh is cheaper than tessellating thousands of rings.
-fn highlight_at_origin(radius: f32, pixels_per_point: f32) -> Mesh {
-    let mut mesh = Mesh::default();
-    if radius < MIN_RING_RADIUS {
-        let dot = Rect::from_center_size(Pos2::ZERO, Vec2::splat(radius.max(2.0)));
-        mesh.add_colored_rect(dot, theme::BRIGHT);
-        return mesh;
-    }
-    let options = TessellationOptions::default();
-    let mut tessellator = Tessellator::new(pixels_per_point, options, [1, 1], Vec::new());
-    let ring = ring(Pos2::ZERO, radius, Stroke::new(1.6, theme::BRIGHT));
-    tessellator.tessellate_rect(&ring, &mut mesh);
-    mesh
 }
 
 fn ring(center: Pos2, radius: f32, stroke: Stroke) -> RectShape {
@@ -445,48 +434,20 @@ mod tests {
     }
 
     #[test]
-    fn cards_are_small_and_cover_nothing_that_matters() {
-        let ctx = egui::Context::default();
-        let info = EntityInfo {
-            name: "E312".to_owned(),
-            lines: [
-                "last ran 0.07 s (4 frames) ago",
-                "9 runs since change, every 0.500 ± 0.000 s",
-                "task cost 120 µs",
-                "gaze 12° behind the target",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-        };
-        let _ = ctx.run(egui::RawInput::default(), |ctx| {
-            let painter = ctx.layer_painter(egui::LayerId::background());
-            for size in [vec2(1028.0, 446.0), vec2(648.0, 246.0), vec2(512.0, 130.0)] {
-                let view = Rect::from_min_size(pos2(252.0, 114.0), size);
-                let at = |x: f32, y: f32, size| {
-                    Rect::from_center_size(view.min + view.size() * vec2(x, y), size)
-                };
-                for index in 0..60_u8 {
-                    let [x, y] = [7, 11].map(|by| f32::from(index.wrapping_mul(by) % 20) / 19.0);
-                    let target = at(1.0 - x, y, vec2(24.0, 24.0));
-                    let seen = at(y, x, vec2(12.0, 12.0));
-                    let [first, second] =
-                        [(x, y), (y, 1.0 - x)].map(|(x, y)| at(x, y, vec2(22.0, 32.0)));
-                    let mut covered = vec![target, seen, first, second];
-                    for capsule in [first, second] {
-                        let place = entity_card(&painter, view, capsule, &covered, &info);
-                        assert!(view.contains_rect(place), "{place} in {view}");
-                        let over: Vec<&Rect> =
-                            covered.iter().filter(|it| it.intersects(place)).collect();
-                        assert!(
-                            over.is_empty() || view.height() < 400.0,
-                            "{place}: {over:?}"
-                        );
-                        assert!(!place.intersects(capsule), "{place}: {capsule}");
-                        assert!(place.height() <= 40.0, "{place} has two rows of text");
-                        covered.push(place);
-                    }
-                }
+    fn a_card_covers_neither_its_capsule_nor_the_target() {
+        for size in [vec2(1028.0, 446.0), vec2(648.0, 246.0), vec2(512.0, 130.0)] {
+            let view = Rect::from_min_size(pos2(252.0, 114.0), size);
+            let at =
+                |x: f32, y: f32, size| Rect::from_center_size(view.lerp_inside(vec2(x, y)), size);
+            for index in 0..60_u8 {
+                let [x, y] = [7, 11].map(|by| f32::from(index.wrapping_mul(by) % 20) / 19.0);
+                let target = at(1.0 - x, y, vec2(24.0, 24.0));
+                let capsule = at(x, y, vec2(22.0, 32.0));
+                let place = free_place(view, capsule, &[target], vec2(240.0, 38.0));
+                assert!(view.contains_rect(place), "{place} in {view}");
+                assert!(!place.intersects(capsule), "{place}: {capsule}");
+                assert!(!place.intersects(target), "{place}: {target}");
             }
-        });
+        }
     }
 }

@@ -150,7 +150,7 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     }
     let truth = track.x(last.sight.truth).round() + 0.5;
     inside.vline(truth, area.y_range(), (2.0, theme::TEAL));
-    if between_updates.is_some_and(|it| it != BetweenUpdates::LastUpdate) {
+    if between_updates.is_some_and(|drawn| drawn != BetweenUpdates::LastUpdate) {
         let position = last.sight.updated;
         bullet(&inside, track.point(position, height(position)), theme::DIM);
     }

@@ -357,7 +357,7 @@ mod tests {
     use egui_kittest::Harness;
     use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
     use lab::catalog::knob::KnobValues;
-    use lab::sim::disturbance::Disturbance;
+
     use lab::sim::machine::DISPLAY_HZ;
     use timeslicer::time::Nanos;
 
@@ -449,34 +449,6 @@ mod tests {
             let mut window = rows(1_000, size);
             let rows = window.state().controls.len();
             assert_eq!(check_tooltips(&mut window), rows, "{size}");
-        }
-    }
-
-    #[test]
-    fn headings_follow_disturbances() {
-        for (disturbances, words) in [
-            (&[][..], ["144 Hz display", "1 task per update"]),
-            (
-                &[Disturbance::SlowDisplay][..],
-                ["30 Hz display", "display at 30 Hz"],
-            ),
-        ] {
-            let mut state = state();
-            state.loop_comparison = LoopComparison::default();
-            for &disturbance in disturbances {
-                state.loop_comparison.disturb(disturbance);
-            }
-            state.loop_comparison.advance(Nanos::SECOND);
-            let window = window(vec2(1280.0, 2500.0), move |ui, output| {
-                let (left, right) = ui.max_rect().split_left_right_at_x(252.0);
-                super::rows(ui, right, &state.loop_comparison, &state, output);
-                panel(ui, left, &state, output);
-            });
-            let texts = texts(&window);
-            for words in words {
-                let is_shown = texts.iter().any(|(text, _)| text == words);
-                assert!(is_shown, "{disturbances:?}: {words} in {texts:?}");
-            }
         }
     }
 
