@@ -390,7 +390,7 @@ fn free_place(view: Rect, capsule: Rect, covered: &[Rect], size: Vec2) -> Rect {
     let rank = |place: &Rect| {
         let covered = covered.iter().map(|area| place.intersect(*area));
         let overlap: f32 = covered
-            .filter(|area| area.is_positive())
+            .filter(Rect::is_positive)
             .map(|area| area.area())
             .sum();
         let distance = place.distance_to_pos(capsule.center());
