@@ -29,10 +29,6 @@ pub fn state() -> State {
     State::new(settings, View::Grid, Log::default())
 }
 
-pub fn frame(state: &mut State) {
-    state.frame();
-}
-
 #[test]
 fn the_loop_comparison_takes_loop_knobs_and_cost_from_the_settings() {
     let settings = Settings {

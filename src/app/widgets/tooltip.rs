@@ -188,12 +188,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn place_without_room_is_inside_the_window() {
-        let all = placed(SCREEN);
-        assert!(SCREEN.contains_rect(all), "{all}");
-        let large = beside(SCREEN, vec2(2000.0, 900.0), SCREEN, pos2(5.0, 5.0));
-        assert_eq!(large.min, pos2(GAP, GAP), "its top left corner is visible");
-    }
 }
