@@ -131,7 +131,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
         }
     });
     let has_chart = options.svg.is_some() && missing.is_none();
-    let chart = has_chart.then(|| chart::trade_off(sweep));
+    let chart = has_chart.then(|| chart::svg::trade_off(sweep));
     if options.json {
         return Printed {
             stdout: format!("{:#}\n", json::of_sweep(sweep, options.costs.as_deref())),
@@ -162,7 +162,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
         )
     });
     let has_chart = options.svg.is_some() && missing.is_none();
-    let chart = has_chart.then(|| chart::crossovers(crossovers));
+    let chart = has_chart.then(|| chart::svg::crossovers(crossovers));
     if options.json {
         return Printed {
             stdout: format!("{:#}\n", json::of_crossovers(crossovers)),
