@@ -10,7 +10,7 @@ use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::comparison::strategies::Comparison;
 use lab::judge::{Broken, Choice, Limit, Limits, Outcome, Recommendation, Relaxation};
-use lab::measure::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metrics};
+use lab::measure::{Metric, Report, WeightedStaleness, metrics};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
@@ -90,8 +90,6 @@ pub struct CompareState {
     pub chart: Chart,
     /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
     pub is_absolute: bool,
-    /// The theoretical bounds for the current crowd, or `None` until there are reports.
-    pub bounds: Option<Bounds>,
     /// Whether the strategies are compared by their mean or their worst weighted staleness.
     pub staleness: WeightedStaleness,
     /// For each strategy, a description of the effect of the last disturbance.
@@ -113,7 +111,6 @@ impl CompareState {
             best_setting: BestSetting::new(GameLimits::new(limits)),
             chart: Chart::TradeOff,
             is_absolute: true,
-            bounds: None,
             staleness: WeightedStaleness::default(),
             effects: Vec::new(),
             selected: None,
@@ -151,11 +148,6 @@ impl CompareState {
             _ => limits.broken(&Outcome::of(of)),
         };
         self.broken = self.reports.iter().map(broken).collect();
-        // All lanes have the same crowd, except for births and deaths within a frame.
-        self.bounds = comparison
-            .lanes()
-            .first()
-            .map(|lane| lane.bounds(MOST_SAMPLED));
         let lanes = 0..comparison.lanes().len();
         self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
         self.reported_at = Some(clock);
