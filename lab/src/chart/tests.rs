@@ -9,7 +9,6 @@ use crate::judge::{
 use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use crate::testing::{MS, settings};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use timeslicer::time::Nanos;
 
@@ -42,7 +41,7 @@ fn swept(question: Question) -> Sweep {
 
 fn crossed(question: Question, over: &str, ends: [f64; 2]) -> Crossovers {
     let over = over_by_key(over).unwrap();
-    let plan = Mutex::new(Crossovers::new(question, over, ends, (4, None), false));
+    let plan = Crossovers::new(question, over, ends, 4, None);
     run_on_threads(&plan, 2, &AtomicBool::new(false), |_, _| {});
     plan
 }

@@ -170,7 +170,11 @@ impl Totals {
     fn add_intervals(&mut self, ended: &EndedIntervals) {
         self.add_wait(ended.length.min(ended.end - self.since), ended.heaviest);
         if ended.weight_changes.iter().any(|&change| change != 0) {
-            let age_at = |time| ended.length.saturating_sub(ended.end.saturating_since(time));
+            let age_at = |time| {
+                ended
+                    .length
+                    .saturating_sub(ended.end.saturating_since(time))
+            };
             let mut area = Area::default(); // the part of an interval that is within the added frames
             for stretch in self.stretches.iter().rev() {
                 area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));

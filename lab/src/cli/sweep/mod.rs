@@ -127,22 +127,10 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
         )
     };
     let has_chart = options.svg.is_some() && missing.is_none();
-    let chart = has_chart.then(|| chart::svg::trade_off(sweep));
-    if options.json {
-        return Printed {
-            stdout: format!("{:#}\n", json::of_sweep(sweep, options.costs.as_deref())),
-            stderr: String::new(),
-            chart,
-            missing,
-        };
-    }
-    let rows = rows::of_findings(&findings);
-    let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
-    let recommendation = findings.recommendation.as_ref();
     Printed {
         stdout,
         stderr,
-        chart: has_chart.then(|| chart::trade_off(sweep)),
+        chart: has_chart.then(|| chart::svg::trade_off(sweep)),
         missing,
     }
 }
@@ -157,23 +145,19 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
             columns.len()
         )
     });
-    let has_chart = options.svg.is_some() && missing.is_none();
-    let chart = has_chart.then(|| chart::svg::crossovers(crossovers));
-    if options.json {
-        return Printed {
-            stdout: format!("{:#}\n", json::of_crossovers(crossovers)),
-            stderr: String::new(),
-            chart,
-            missing,
-        };
-    }
-    let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
-    for column in columns {
-        for choice in &column.recommendation.choices {
-            let mut cells = Row::from(choice).cells();
-            cells.insert(0, column.value.to_string());
-            cells.push(u8::from(choice.holds()).to_string());
-            stdout += &(cells.join(",") + "\n");
+    let (stdout, stderr) = if options.json {
+        (
+            format!("{:#}\n", json::of_crossovers(crossovers)),
+            String::new(),
+        )
+    } else {
+        let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
+        for column in columns {
+            for choice in &column.recommendation.choices {
+                let cells = Row::from(choice).cells().join(",");
+                let keeps_limits = u8::from(choice.holds());
+                stdout += &format!("{},{cells},{keeps_limits}\n", column.value);
+            }
         }
         (stdout, advice::of_crossovers(crossovers))
     };
@@ -181,7 +165,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     Printed {
         stdout,
         stderr,
-        chart: has_chart.then(|| chart::crossovers(crossovers)),
+        chart: has_chart.then(|| chart::svg::crossovers(crossovers)),
         missing,
     }
 }

@@ -45,7 +45,11 @@ fn first_failure(state: &State, lane: usize) -> Option<Phrase> {
     let crossovers = best_setting
         .has_final_crossovers()
         .then(|| best_setting.crossovers())??;
-    let present = present(best_setting.over, &state.settings, &best_setting.limits);
+    let present = present(
+        best_setting.over,
+        &state.settings,
+        &best_setting.limits.in_effect,
+    );
     failure_words(&crossovers.columns, best_setting.over, present, lane)
 }
 

@@ -49,7 +49,7 @@ pub fn chart(state: &State) -> Option<Chart> {
     let best_setting = &state.compare.best_setting;
     let found = best_setting.crossovers()?;
     let range = best_setting.crossover_range();
-    let now = present(found.over, &state.settings, &best_setting.limits);
+    let now = present(found.over, &state.settings, &best_setting.limits.in_effect);
     let range = range.unwrap_or([now; 2]);
     let chart = || {
         let (columns, ranges) = (&found.columns, &found.ranges);

@@ -18,7 +18,7 @@ use crate::app::state::compare::{Chart, knobs_to_set};
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
-use lab::judge::{Broken, Outcome, joined};
+use lab::judge::{Broken, OVER, Outcome, joined};
 use lab::measure::WeightedStaleness::{self, Mean, Worst};
 use lab::sim::settings::Settings;
 use lab::text::rich::Phrase;

@@ -90,7 +90,7 @@ pub fn trade_off(state: &State) -> TradeOff<'_> {
         objective,
         reference: Reference::of(curves, state.settings.target_rests(), objective),
         is_absolute: compare.is_absolute,
-        task_limit: compare.best_setting.limits.tasks,
+        task_limit: compare.best_setting.limits.in_effect.tasks,
         frame: compare.comparison.game_time_per_frame(),
     }
 }
@@ -148,7 +148,7 @@ pub fn describe_point(
         &named(curve.strategy, &point.setting).to_string(),
         &trade_off.describe(&point.outcome),
         &point.outcome,
-        &best_setting.limits.broken(&point.outcome),
+        &best_setting.limits.in_effect.broken(&point.outcome),
         "Click to set it.",
         set_commands(lane, &tried, state),
     ))
