@@ -1,23 +1,21 @@
 //! The `compare` command, which runs strategies on the same work and prints a table or JSON.
 
+use super::answer_json::{add_words, of_setting, run_flags};
 use super::console::{clear_progress, show_progress, wrapped};
-use super::sweep::choice_flags;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::cli::threads::{on_all_cores, run_on_threads, threads};
 use crate::cli::{LengthOptions, LimitOptions, values};
 use crate::comparison::strategies::{compared_lane, compared_report};
 use crate::files::output::{Failure, write_whole};
 use crate::judge::{Question, Recommendation, Sweep};
-use crate::measure::{Mark, Metric, Report, metrics, verdict};
+use crate::measure::{Metric, Report, metrics, verdict};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::text::format::fixed;
 use clap::Args;
-use serde_json::{Map, Value, json};
-use std::io::{self, IsTerminal};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, Args)]
@@ -50,7 +48,7 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
         recommendation: recommendation.as_ref(),
         costs: options.costs.as_deref(),
     };
-    let text = compared.text(options.json, RankStyle::of_stdout());
+    let text = compared.text(options.json);
     write_whole(Path::new("-"), text.as_bytes())
 }
 
@@ -68,12 +66,11 @@ impl CompareOptions {
 }
 
 fn recommendation(question: Question) -> Option<Recommendation> {
-    let sweep = Mutex::new(Sweep::new(question));
+    let sweep = Sweep::new(question);
     run_on_threads(&sweep, threads(), &AtomicBool::new(false), |done, known| {
         show_progress(done, known, "settings");
     });
     clear_progress();
-    let sweep = sweep.into_inner().unwrap_or_else(PoisonError::into_inner);
     sweep.findings().recommendation
 }
 
@@ -107,11 +104,11 @@ pub struct Compared<'a> {
 }
 
 impl Compared<'_> {
-    pub fn text(&self, json: bool, style: RankStyle) -> String {
-        if json {
+    pub fn text(&self, as_json: bool) -> String {
+        if as_json {
             format!("{:#}\n", self.to_json())
         } else {
-            self.table(style)
+            self.table()
         }
     }
 
@@ -127,45 +124,34 @@ impl Compared<'_> {
 
     fn advice(&self, all: &Recommendation) -> Value {
         let best = all.best();
-        let chosen = best.map(|best| all.settings(best).knobs);
-        let is_as_set = best.zip(chosen).is_some_and(|(best, chosen)| {
+        // A setting that is set already is left out.
+        let new_setting = best.filter(|best| {
+            let chosen = all.settings(best).knobs;
             let mut knobs = best.strategy.own_knobs();
-            knobs.all(|knob| chosen.get(knob) == self.settings.knobs.get(knob))
+            knobs.any(|knob| chosen.get(knob) != self.settings.knobs.get(knob))
         });
-        let values = best.filter(|_| !is_as_set).map(|best| &best.setting.values);
-        let main = values.and_then(|values| values.first());
-        let others = values.iter().flat_map(|values| values.iter().skip(1));
-        let others = others.map(|(knob, value)| json!({ "knob": knob.key, "value": value }));
+        let new_setting = new_setting.map(|best| best.setting.clone());
+        let setting = new_setting.unwrap_or_default();
         let ms = |time: Option<Nanos>| time.map(Nanos::as_millis_f64);
         let outcome = best.map(|best| &best.outcome);
-        let staleness = outcome.and_then(|it| it.staleness);
-        let keeps = |report: &&Report| {
-            let mut limit = all.limits.tasks.into_iter();
-            limit.all(|limit| report.frame_tasks.max <= limit)
-        };
-        let within = self.reports.iter().filter(keeps);
-        let others_why = all.choices.iter().filter(|it| all.best != Some(it.lane));
-        let why_not = others_why.map(|choice| {
-            let why_not = all.why_not(choice).to_string();
-            (choice.strategy.key.to_owned(), json!(why_not))
-        });
-        json!({
-            "strategy": best.map(|best| best.strategy.key),
-            "knob": main.map(|(knob, _)| knob.key),
-            "value": main.map(|(_, value)| value),
-            "others": others.collect::<Vec<_>>(),
-            "weighted_mean_ms": ms(staleness.map(|it| it.weighted_mean)),
-            "worst_ms": ms(staleness.map(|it| it.worst)),
-            "times_minimum": outcome.and_then(|it| all.objective.times_minimum(it)),
-            "flags": best.map(|best| choice_flags(all, best, self.costs)),
-            "within_budget": within.map(|it| it.subject.strategy.key).collect::<Vec<_>>(),
-            "why_not": why_not.collect::<Map<String, Value>>(),
-            "warnings": self.warnings(all),
-            "text": all.full_text().to_string(),
-        })
+        let staleness = outcome.and_then(|outcome| outcome.staleness);
+        let limit = all.limits.tasks.unwrap_or(Nanos::MAX);
+        let within = self.reports.iter().filter(|it| it.frame_tasks.max <= limit);
+        let within = within.map(|report| report.subject.strategy.key);
+        let mut json = of_setting(best.map(|best| best.strategy), &setting);
+        json["weighted_mean_ms"] = ms(staleness.map(|it| it.weighted_mean)).into();
+        json["worst_ms"] = ms(staleness.map(|it| it.worst)).into();
+        json["times_minimum"] = outcome
+            .and_then(|it| all.objective.times_minimum(it))
+            .into();
+        json["flags"] = best.map(|best| run_flags(all, best, self.costs)).into();
+        json["within_budget"] = within.collect();
+        add_words(&mut json, all);
+        json["warnings"] = self.warnings(all).into();
+        json
     }
 
-    fn table(&self, style: RankStyle) -> String {
+    fn table(&self) -> String {
         let reports = self.reports;
         let names = || reports.iter().map(|report| report.subject.strategy.key);
         let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
@@ -173,20 +159,15 @@ impl Compared<'_> {
         lines.extend(names().map(|name| format!("{name:<name_width$}")));
         for (heading, metric, decimals) in COLUMNS {
             let cells = reports.iter().map(|report| cell(report, metric, decimals));
-            let cells: Vec<String> = cells.collect();
-            let all = cells.iter().map(String::as_str).chain([heading]);
-            let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
-            lines[0] += &RankStyle::None.cell(heading, width, Mark::None);
-            let ranks = metric.ranks(reports, |value| fixed(value, decimals));
-            for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(ranks) {
-                *line += &style.cell(cell, width, rank);
+            let cells: Vec<String> = [heading.to_owned()].into_iter().chain(cells).collect();
+            let width = cells.iter().map(|cell| cell.chars().count()).max();
+            let width = width.unwrap_or_default();
+            for (line, cell) in lines.iter_mut().zip(cells) {
+                *line += &format!(" {cell:>width$} ");
             }
         }
         let lines = lines.iter().map(|line| line.trim_end().to_owned() + "\n");
         let mut text: String = lines.collect();
-        if style != RankStyle::None {
-            text += "+ best in its column, - worst in its column\n";
-        }
         if !reports.iter().all(|it| it.game_speed().keeps_real_time()) {
             text += "interval ms and stale ms are in game time, which differs from real time if the game is too slow or \
                 too fast\n";
@@ -234,47 +215,9 @@ impl Compared<'_> {
     }
 }
 
-/// How a table marks the best and the worst value of each column. Tables in files and pipes have no marks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RankStyle {
-    None,
-    Signs,
-    Colours,
-}
-
-impl RankStyle {
-    /// Returns the style for standard output. Values are marked only if standard output is a terminal. The marks have
-    /// no colours if `NO_COLOR` is set or if the terminal is `dumb`.
-    fn of_stdout() -> Self {
-        let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-        let dumb = set("TERM").is_none_or(|term| term == "dumb");
-        match io::stdout().is_terminal() {
-            false => Self::None,
-            true if set("NO_COLOR").is_some() || dumb => Self::Signs,
-            true => Self::Colours,
-        }
-    }
-
-    /// Right-aligns a value in a column of `width` characters, with room for its mark.
-    fn cell(self, text: &str, width: usize, rank: Mark) -> String {
-        let pad = " ".repeat(width - text.chars().count());
-        // Teal means good and amber means bad, as in the window.
-        let (sign, colour) = match rank {
-            Mark::Best => ("+", "\x1b[36;1m"),
-            Mark::Worst => ("-", "\x1b[33m"),
-            Mark::None => return format!(" {pad}{text} "),
-        };
-        match self {
-            Self::None => format!(" {pad}{text} "),
-            Self::Signs => format!(" {pad}{text}{sign}"),
-            Self::Colours => format!(" {pad}{colour}{text}{sign}\x1b[0m"),
-        }
-    }
-}
-
 /// The table's columns after the first one, which contains the strategy's name. Each column has a heading, a metric, and
 /// a number of decimals. All times are in milliseconds.
-static COLUMNS: [(&str, &Metric, usize); 11] = [
+static COLUMNS: [(&str, &Metric, usize); 10] = [
     ("tasks/frame", &metrics::TASKS_PER_FRAME_MEAN, 1),
     ("peak", &metrics::TASKS_PER_FRAME_PEAK, 0),
     ("task max", &metrics::PER_FRAME_MS_TASKS_MAX, 1),
@@ -284,7 +227,6 @@ static COLUMNS: [(&str, &Metric, usize); 11] = [
     ("interval ms", &metrics::INTERVAL_MS_MEAN, 1),
     ("stale ms", &metrics::STALENESS_MS_WORST, 1),
     ("wrong %", &metrics::LOOKING_WRONG_PERCENT_MEAN, 1),
-    ("late", &metrics::LATE, 0),
     ("backlog", &metrics::BACKLOG_PEAK, 0),
 ];
 

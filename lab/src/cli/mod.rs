@@ -4,6 +4,7 @@
 //! Only this layer, `files` and the window access files, threads and terminals.
 
 pub mod address;
+mod answer_json;
 mod arguments;
 mod compare;
 mod console;
@@ -14,7 +15,7 @@ mod sweep;
 pub mod threads;
 
 pub use arguments::*;
-pub use compare::{CompareOptions, Compared, RankStyle, compare};
+pub use compare::{CompareOptions, Compared, compare};
 pub use list::list;
 pub use run::{RunOptions, run};
 pub use sweep::{Over, SweepOptions, sweep};

@@ -1,6 +1,7 @@
 //! The `run` command, which simulates one strategy and prints a row for each frame.
 
 use super::console::Interrupt;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::LengthOptions;
 use crate::files::export::{FRAMES_HEADER, frame_row, trace};
 use crate::files::output::{Failure, Output};
@@ -134,18 +135,17 @@ frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p
 : fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms
 per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
 per_frame_ms.waiting waiting
-predicted: law, overload, predicted ms predicted, measured ms measured
+utilisation: utilisation = entities x cost / interval, overload
 updates: updates total, debt_dropped_ms ms of debt dropped
 interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
-interval_ms.wanted target, interval_ms.off_p99 off p99, interval_ms.off_worst off worst, \
 request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, game_time
-staleness ms: staleness_ms.now now, staleness_ms.worst worst, staleness_ms.mean mean, game_time
-: staleness_ms.near near, staleness_ms.middle middle, staleness_ms.far far, staleness_ms.weighted_mean weighted mean, \
+staleness ms: staleness_ms.worst worst, staleness_ms.mean mean, game_time
+: staleness_ms.near near, staleness_ms.weighted_mean weighted mean, \
 mean_over_least times the theoretical minimum after the first round, staleness_ms.weighted_worst weighted worst, \
 worst_over_least times the theoretical minimum after the first round, first_round, game_time
-guarantee: guarantee, late late, starved starved
+guarantee: guarantee
 backlog: backlog.peak peak, backlog.now at the end
-budget ms: budget_ms per update, overrun_ms.count overruns, overrun_p99 overrun p99, overrun_max overrun max
+budget ms: budget_ms per update, overrun_ms.count overruns, overrun_max overrun max
 capacity: capacity
 entities: entities alive, born born
 verdict: verdict";
@@ -181,16 +181,10 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
     let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
     let over = |staleness| Some(fixed(report.over_minimum(staleness)?, 3));
     match key {
-        "law" => {
-            let utilisation = fixed(report.utilisation()?, 3);
-            Some(format!("U = {utilisation} (entities x cost / interval)"))
-        }
         "overload" => {
             let is_overload = report.utilisation()? >= 1.0;
             is_overload.then(|| "more work than this machine can do".to_owned())
         }
-        "predicted" => Some(format!("frame {}", ms(report.predicted_frame()?))),
-        "measured" => report.predicted_frame().map(|_| ms(report.frame.mean)),
         "no_interval" => (report.interval.count == 0).then(|| "no task has run twice".to_owned()),
         "game_time" => {
             let is_slow = report.interval.count > 0 && !report.game_speed().keeps_real_time();
@@ -205,9 +199,16 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             ))
         }
         "guarantee" => Some(report.guarantee_text()),
-        "overrun_p99" => report.subject.budget.map(|_| ms(report.overrun.p99)),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
-        "capacity" => Some(capacity(&Capacity::of(lane))),
+        "capacity" => {
+            let budget = lane.settings().knobs.span(&BUDGET);
+            let capacity = Capacity::of(report, budget);
+            Some(format!(
+                "{} within {}",
+                capacity.most.in_words(),
+                capacity.budget
+            ))
+        }
         "born" => Some(lane.world().born_so_far().to_string()),
         "verdict" => Some(verdict(report).to_string()),
         _ => {
@@ -221,13 +222,6 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             (metric.value)(report).map(|value| fixed(value, decimals))
         }
     }
-}
-
-fn capacity(capacity: &Capacity) -> String {
-    let (most, budget) = (capacity.entities_in_words(), capacity.budget_in_words());
-    let note = capacity.note();
-    let note = note.map_or_else(String::new, |note| format!(", {note}"));
-    format!("{most} within {budget}{note}")
 }
 
 #[cfg(test)]

@@ -96,6 +96,25 @@ impl Limit {
         }
     }
 
+    /// Returns the name of this limit in JSON, which ends with the unit of [`Limit::in_unit`].
+    pub fn json_key(self) -> &'static str {
+        match self {
+            Self::Tasks => "budget_ms",
+            Self::Near => "near_ms",
+            Self::Longest => "worst_s",
+            Self::Hitches => "hitch_ms",
+            Self::MeanFrame => "frame_ms",
+        }
+    }
+
+    /// Converts a value of this limit to the unit of its flag.
+    pub fn in_unit(self, value: Nanos) -> f64 {
+        match self {
+            Self::Longest => value.as_secs_f64(),
+            _ => value.as_millis_f64(),
+        }
+    }
+
     pub fn is_about_frame_rate(self) -> bool {
         self.knob().is_none()
     }
@@ -157,11 +176,11 @@ impl Limits {
     /// Returns the command-line flags of all limits that differ from the default, without the dashes, and their values.
     /// The limit on task time has the flag of the budget, so only its absence is included.
     pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
-        let near = self.near.map(Nanos::as_millis_f64);
-        let longest = self.longest.map(Nanos::as_secs_f64);
-        let values = [(NEAR_LIMIT.key, near), (LONGEST_LIMIT.key, longest)];
-        let values = values.into_iter();
-        let values = values.filter_map(|(key, value)| Some((key, Some(value?.to_string()))));
+        let values = [Limit::Near, Limit::Longest].into_iter();
+        let values = values.filter_map(|limit| {
+            let value = limit.in_unit(self.allowed(limit)?);
+            Some((limit.knob()?.key, Some(value.to_string())))
+        });
         let switches = [
             ("no-budget-limit", self.tasks.is_none()),
             ("allow-slow-frames", !self.holds_frame_rate),

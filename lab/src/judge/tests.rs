@@ -8,7 +8,6 @@ use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
-use crate::sim::settings::Setting as Change;
 use crate::sim::world::{COST, COST_SPREAD, NEAR, OwnCosts, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
@@ -31,25 +30,9 @@ fn limits(tasks_ms: f64) -> Limits {
     }
 }
 
-/// Returns the flags of everything in the settings that is not the default.
-fn described(settings: &Settings) -> String {
-    let changes = Settings::default().changes_to(settings, None);
-    let flags = changes
-        .iter()
-        .filter_map(Change::flag)
-        .map(|(name, value)| format!("--{name} {value}"));
-    let costs = settings
-        .own_costs
-        .as_ref()
-        .map(|it| format!(" {:?}", it.sorted()));
-    flags.collect::<Vec<_>>().join(" ")
-        + &format!(" --seed {}", settings.seed)
-        + &costs.unwrap_or_default()
-}
-
-fn made<P: Plan>(mut plan: P) -> P {
+fn made<P: Plan>(plan: P) -> P {
     let mut slices = Slices::default();
-    while slices.advance(&mut plan, monotonic() + Nanos::SECOND) {}
+    while slices.advance(&plan, monotonic() + Nanos::SECOND) {}
     plan
 }
 
@@ -70,7 +53,7 @@ fn tried(mut trial: Trial) -> (Outcome, u64) {
 fn tried_with(settings: &Settings, time: Nanos, seed: u64) -> (Outcome, u64) {
     let mut settings = settings.clone();
     settings.seed += seed;
-    tried(Trial::new(&settings, Length::Time(time)))
+    tried(Trial::new(&settings, Length::Time(time), None))
 }
 
 /// Returns the mean objective of a setting over the seeds of a search, or `None` if it exceeds a limit with one of them.
@@ -236,8 +219,7 @@ fn nothing_on_a_fine_grid_is_clearly_better() {
             .map(Nanos::as_secs_f64);
         assert!(
             ours.is_some_and(|ours| ours <= 1.03 * theirs),
-            "{ours:?}, but {theirs} with {}: {}, {:?}",
-            described(settings),
+            "{ours:?}, but {theirs} with {settings:?}: {}, {:?}",
             all.text(),
             question.limits
         );
@@ -276,10 +258,8 @@ fn assert_never_worse(questions: impl Iterator<Item = Question>) -> usize {
         let own = own.map_or(f64::INFINITY, Nanos::as_secs_f64);
         assert!(
             own <= 1.03 * best,
-            "{own}, not {best}: {}, {:?}, {}",
-            all.text(),
-            question.limits,
-            described(&question.settings)
+            "{own}, not {best}: {}, {question:?}",
+            all.text()
         );
         best = best.min(own);
     }
@@ -396,16 +376,15 @@ fn an_early_stop_spares_settings_that_keep_the_limits() {
     let mut stopped = 0;
     for question in random_questions(8) {
         let limits = question.limits;
-        for mut job in Sweep::new(Question {
+        let sweep = Sweep::new(Question {
             steps: 16,
             curve_length: Length::Time(question.trial_time),
             ..question
-        })
-        .next_jobs()
-        {
-            let (whole, all) = tried(Trial::of(&job));
-            job.stop_beyond = Some(limits);
-            let (short, frames) = tried(Trial::of(&job));
+        });
+        for job in sweep.work().next_jobs() {
+            let trial = |stop_beyond| Trial::new(&job.settings, job.length, stop_beyond);
+            let (whole, all) = tried(trial(None));
+            let (short, frames) = tried(trial(Some(limits)));
             assert_eq!(limits.keeps(&whole), limits.keeps(&short));
             assert!(whole == short || !limits.keeps(&whole));
             stopped += u32::from(frames < all);
@@ -465,21 +444,10 @@ fn the_cases_of_new_users_are_answered() {
     for (_, all, most) in CASES.iter() {
         let best = all.best().expect("a setting that keeps the limits");
         assert!(best.objective.unwrap() <= MS(*most), "{}", all.full_text());
-    }
-}
-
-#[test]
-fn the_fastest_interval_is_at_most_the_slowest_one() {
-    for (_, all, _) in CASES.iter() {
         for choice in &all.choices {
-            let knobs = all.settings(choice).knobs;
-            if choice.strategy.own_knobs().any(|knob| *knob == SLOWEST) {
-                assert!(
-                    knobs.get(&FASTEST) <= knobs.get(&SLOWEST),
-                    "{}",
-                    choice.words()
-                );
-            }
+            let [fastest, slowest] = [&FASTEST, &SLOWEST].map(|knob| choice.setting.get(knob));
+            let is_in_order = fastest.zip(slowest).is_none_or(|(one, other)| one <= other);
+            assert!(is_in_order, "{}", choice.words());
         }
     }
 }
@@ -536,47 +504,36 @@ fn crossovers_agree_with_single_answers() {
             value,
             recommendation: answer_at(value),
         });
-        let plan = Crossovers::new(
+        let range = [10.0, 2_000.0];
+        let crossovers = made(Crossovers::new(
             question.clone(),
             &ENTITIES,
-            [10.0, 2_000.0],
-            (4, known),
-            true,
-        );
-        let crossovers = made(plan);
+            range,
+            4,
+            known,
+        ));
         let columns = crossovers.columns();
         assert_eq!(columns.len(), crossovers.planned_count());
         let ranges = ranges(&columns, present);
         // The strategy at the present value may be as good as the simpler ones at other values.
         assert!(ranges.len() > 1 || present.is_some());
-        assert!(
-            ranges
-                .windows(2)
-                .all(|it| it[1].from <= 1.06 * it[0].to + 1.0 && it[0].strategy != it[1].strategy)
-        );
+        for pair in ranges.windows(2) {
+            assert!(
+                pair[1].from <= 1.06 * pair[0].to + 1.0 && pair[0].strategy != pair[1].strategy
+            );
+        }
         for column in &columns {
             let single = answer_at(column.value);
-            assert_eq!(
-                single.full_text().to_string(),
-                column.recommendation.full_text().to_string()
-            );
-            let range = ranges
-                .iter()
-                .find(|it| it.from <= column.value && column.value <= it.to)
-                .unwrap();
-            let best = single.best().map(|it| it.strategy);
-            let own = single
-                .choices
-                .iter()
-                .find(|it| Some(it.strategy) == range.strategy);
-            let is_equal = own.zip(single.best()).is_some_and(|(own, best)| {
-                own.holds() && is_equally_good(best.objective.unwrap(), own.objective.unwrap())
-            });
-            assert!(
-                best == range.strategy || is_equal && Some(column.value) != present,
-                "{}",
-                column.value
-            );
+            let text = column.recommendation.full_text();
+            assert_eq!(single.full_text(), text);
+            let mut ranges = ranges.iter();
+            let range = ranges.find(|it| (it.from..=it.to).contains(&column.value));
+            let strategy = range.unwrap().strategy;
+            let mut choices = single.choices.iter();
+            let own = choices.find(|it| Some(it.strategy) == strategy);
+            let objectives = own.and_then(|own| Some((single.best()?.objective?, own.objective?)));
+            let is_as_good = objectives.is_none_or(|(best, own)| is_equally_good(best, own));
+            assert!(is_as_good && own.is_some() == single.best.is_some());
         }
         let reaches = crossovers.reaches();
         assert!(reaches.len() > 1, "{reaches:?}");
@@ -598,13 +555,7 @@ fn a_larger_budget_is_the_lighter_load() {
         explains: false,
         ..question(&[(&ENTITIES, 50.0), (&COST, 50.0)], limits(4.0))
     };
-    let crossovers = made(Crossovers::new(
-        question,
-        &BUDGET,
-        [0.5, 8.0],
-        (4, None),
-        false,
-    ));
+    let crossovers = made(Crossovers::new(question, &BUDGET, [0.5, 8.0], 4, None));
     let [reach] = crossovers.reaches()[..] else {
         panic!("{:?}", crossovers.reaches());
     };
@@ -614,25 +565,21 @@ fn a_larger_budget_is_the_lighter_load() {
 }
 
 #[test]
-fn few_entities_are_enough_for_an_answer() {
-    let of = |entities: f64| answer(&question(&[(&ENTITIES, entities)], limits(4.0)));
-    assert!(of(0.0).best.is_none() && of(0.0).choices.is_empty());
-    assert_eq!(
-        of(1.0).best().map(|it| it.strategy),
-        Some(STRATEGIES[0]),
-        "the simplest"
-    );
-}
-
-#[test]
-fn without_limits_every_strategy_holds() {
+fn the_simplest_strategy_is_best_if_hardly_anything_limits_it() {
     let none = Limits {
         holds_frame_rate: false,
         ..Limits::default()
     };
-    let all = answer(&question(&[(&ENTITIES, 100.0), (&COST, 1.0)], none));
-    assert_eq!(all.best().map(|it| it.strategy), Some(STRATEGIES[0]));
-    assert!(all.choices.iter().all(Choice::holds));
+    for question in [
+        question(&[(&ENTITIES, 1.0)], limits(4.0)),
+        question(&[(&ENTITIES, 100.0), (&COST, 1.0)], none),
+    ] {
+        let all = answer(&question);
+        assert_eq!(all.best().map(|it| it.strategy), Some(STRATEGIES[0]));
+        assert!(all.choices.iter().all(Choice::holds) || question.limits != none);
+    }
+    let nobody = answer(&question(&[(&ENTITIES, 0.0)], limits(4.0)));
+    assert!(nobody.best.is_none() && nobody.choices.is_empty());
 }
 
 #[test]

@@ -300,32 +300,53 @@ impl Choice {
         if self.objective.is_none() {
             return Some("some tasks have not run yet".into());
         }
-        let broken = self.broken.iter();
-        let worst = broken.max_by(|one, other| one.excess().total_cmp(&other.excess()))?;
-        Some(worst.brief())
+        self.most_broken().map(Broken::brief)
     }
 }
 
-impl Limit {
-    /// States a measured value in a clause, such as `the longest wait is 2.25 s`.
-    fn is(self, value: Nanos) -> Phrase {
-        match self {
-            Self::Tasks => phrase!("tasks take up to {} of a frame", value),
-            Self::Near => phrase!("staleness near the target is {}", value),
-            Self::Longest => phrase!("the longest wait is {}", value),
-            Self::Hitches => phrase!("hitches last up to {}", value),
-            Self::MeanFrame => phrase!("frames last {} on average", value),
-        }
-    }
+/// The templates of the phrases about a limit.
+struct LimitPhrases {
+    /// States a measured value in a clause.
+    measured: &'static str,
+    /// Describes a value of the limit as a noun phrase.
+    allowed: &'static str,
+    /// Describes a measured value in a few characters.
+    brief: &'static str,
+}
 
-    /// Describes a relaxed limit as a noun phrase, such as `a longest wait of 2.3 s`.
-    fn allowing(self, to: Nanos) -> Phrase {
-        match self {
-            Self::Tasks => phrase!("{} of tasks per frame", to),
-            Self::Near => phrase!("a staleness of {} near the target", to),
-            Self::Longest => phrase!("a longest wait of {}", to),
-            Self::Hitches => phrase!("hitches of up to {}", to),
-            Self::MeanFrame => phrase!("frames of {} on average", to),
+impl Limit {
+    fn phrases(self) -> LimitPhrases {
+        let [measured, allowed, brief] = match self {
+            Self::Tasks => [
+                "tasks take up to {} of a frame",
+                "{} of tasks per frame",
+                "{} of tasks",
+            ],
+            Self::Near => [
+                "staleness near the target is {}",
+                "a staleness of {} near the target",
+                "near target {}",
+            ],
+            Self::Longest => [
+                "the longest wait is {}",
+                "a longest wait of {}",
+                "longest wait {}",
+            ],
+            Self::Hitches => [
+                "hitches last up to {}",
+                "hitches of up to {}",
+                "hitches of {}",
+            ],
+            Self::MeanFrame => [
+                "frames last {} on average",
+                "frames of {} on average",
+                "frames of {}",
+            ],
+        };
+        LimitPhrases {
+            measured,
+            allowed,
+            brief,
         }
     }
 }
@@ -333,27 +354,28 @@ impl Limit {
 impl Broken {
     /// Describes how much the limit is exceeded, such as `the longest wait is 2.25 s (limit 2 s)`.
     pub fn words(&self) -> Phrase {
-        let is = || self.limit.is(self.measured);
+        if self.measured == Nanos::MAX {
+            return "some tasks have not run yet".into();
+        }
+        let words = Phrase::fill(self.limit.phrases().measured, [self.measured.into()]);
         match self.limit {
-            _ if self.measured == Nanos::MAX => "some tasks have not run yet".into(),
-            Limit::Hitches => is(),
+            Limit::Hitches => words,
             _ if time(self.measured) == time(self.allowed) => {
-                phrase!("{}, slightly above the limit", is())
+                phrase!("{}, slightly above the limit", words)
             }
-            _ => phrase!("{} (limit {})", is(), self.allowed),
+            _ => phrase!("{} (limit {})", words, self.allowed),
         }
     }
 
     /// Describes the excess in a few characters, such as `longest wait 2.25 s, limit 2 s`.
     pub fn brief(&self) -> Phrase {
-        let (measured, allowed) = (self.measured, self.allowed);
+        if self.measured == Nanos::MAX {
+            return "some tasks have not run yet".into();
+        }
+        let words = Phrase::fill(self.limit.phrases().brief, [self.measured.into()]);
         match self.limit {
-            _ if self.measured == Nanos::MAX => "some tasks have not run yet".into(),
-            Limit::Tasks => phrase!("{} of tasks, limit {}", measured, allowed),
-            Limit::Near => phrase!("near target {}, limit {}", measured, allowed),
-            Limit::Longest => phrase!("longest wait {}, limit {}", measured, allowed),
-            Limit::Hitches => phrase!("hitches of {}", measured),
-            Limit::MeanFrame => phrase!("frames of {}, limit {}", measured, allowed),
+            Limit::Hitches => words,
+            _ => phrase!("{}, limit {}", words, self.allowed),
         }
     }
 }
@@ -361,7 +383,7 @@ impl Broken {
 impl Relaxation {
     /// Suggests a relaxed limit, such as `allow a longest wait of 2.3 s instead of 2 s`.
     pub fn words(&self) -> Phrase {
-        let to = self.limit.allowing(self.to);
+        let to = Phrase::fill(self.limit.phrases().allowed, [self.to.into()]);
         if self.limit.is_about_frame_rate() {
             phrase!("allow {}", to)
         } else {

@@ -3,19 +3,16 @@
 use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, Ends, FrameSums, GroupIndex, repeat};
-use super::guarantees::{Guarantees, Lateness};
 use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
-use super::sums::{FrameRange, Sums};
+use super::sums::{Sums, Totals};
 use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Entity, Weights, World};
-use std::collections::VecDeque;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::Guarantee;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time.
@@ -25,7 +22,6 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 /// once, and again after a short warm-up ([`WARM_UP`]).
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
-    guarantees: Guarantees,
     /// When the warm-up after a setting change ends, or `None` if no warm-up is in progress. Frames during the warm-up
     /// are not counted.
     warm_until: Option<ClockTime>,
@@ -42,11 +38,8 @@ pub struct Collector {
     /// belongs to the group at index `first_group + i` in `frame.intervals`.
     run_ends: Vec<Ends>,
     first_group: usize,
-    /// The tasks that the strategy is about to run, in order, each with its intended interval.
-    own_wanted: VecDeque<(TaskId, Nanos)>,
-    /// For each task, the number of the frame ([`FrameSums::frame`]) in which its entity last starved. Zero if the
-    /// entity has never starved.
-    starved_in: Vec<u64>,
+    /// The time of each task's pending request, indexed by task.
+    requested_at: Vec<Option<GameTime>>,
     /// The sums over all frames since the last reset, without the warm-up.
     pub(super) sums: Sums,
     /// Statistics of the frames after every task has run once. `None` until then.
@@ -76,8 +69,6 @@ struct UpdateStart {
 impl Collector {
     /// Resets all metrics and starts counting at the game time `now`.
     pub fn clear(&mut self, now: GameTime) {
-        // Entities that starved earlier in the frame in progress do not count.
-        self.starved_in.fill(0);
         self.frame.restarts += 1;
         self.frame.restarted_at = now;
         self.restart_sums(now);
@@ -89,7 +80,6 @@ impl Collector {
         self.empty_frame(now);
         self.sums = Sums::since(now);
         self.settled = None;
-        self.guarantees.clear();
     }
 
     fn empty_frame(&mut self, now: GameTime) {
@@ -140,47 +130,18 @@ impl Collector {
             let old = self.total_staleness.weigh(run.task, new);
             ends.add(old, new, !run.first);
         }
-        let waited = self.counted(elapsed);
-        if self.own_wanted.is_empty() && self.guarantees.all_ended_on_time(runs, waited) {
-            return;
-        }
         for run in runs {
-            // The entries before that of this task belong to tasks that did not run because they had died.
-            let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
-                .find_map(|(wanted, interval)| (wanted == run.task).then_some(interval));
-            let lateness = self.guarantees.lateness(run.task, waited, own_wanted);
-            self.end_wait(run.task, lateness);
+            self.end_request(run.task);
         }
     }
 
-    /// Limits the staleness `stale` to the time since the last reset of the metrics, because only this time is compared
-    /// with the strategy's guarantee.
+    /// Ends the pending request of a task that has run or died, if it has one.
     #[inline]
-    fn counted(&self, stale: Nanos) -> Nanos {
-        stale.min(self.now - self.sums.range.since)
-    }
-
-    fn starved(&mut self, task: TaskId) {
-        let index = task.index as usize;
-        if index >= self.starved_in.len() {
-            self.starved_in.resize(index + 1, 0);
-        }
-        let before = std::mem::replace(&mut self.starved_in[index], self.frame.frame);
-        repeat(&mut self.frame.starved, before);
-    }
-
-    /// Records that the wait of a task has ended, because the task has run or died.
-    #[inline]
-    fn end_wait(&mut self, task: TaskId, lateness: Lateness) {
-        if lateness != Lateness::OnTime {
-            self.frame.late += 1;
-            if lateness == Lateness::Starved {
-                self.starved(task);
-            }
-        }
-        if let Some(asked) = self.guarantees.wait_ended(task) {
-            let waited = self.now - asked;
-            repeat(&mut self.frame.request_waits, (asked, waited));
+    fn end_request(&mut self, task: TaskId) {
+        let request = self.requested_at.get_mut(task.index as usize);
+        if let Some(requested_at) = request.and_then(Option::take) {
+            let waited = self.now - requested_at;
+            repeat(&mut self.frame.request_waits, (requested_at, waited));
         }
     }
 
@@ -196,40 +157,13 @@ impl Collector {
         }
     }
 
-    /// Returns the number of entities that starved in the frames of `sums` or are starving now. `sums` must include the
-    /// last frame. Visits all entities if the strategy runs tasks on request, and otherwise only those that are
-    /// starving now.
-    pub(super) fn all_starved(&self, sums: &Sums, world: &World) -> u64 {
-        let range = &sums.range;
-        if range.totals.frames == 0 {
-            return 0;
-        }
-        let is_starving = |&task: &TaskId| {
-            let last_run = world.tasks().last_run(task).unwrap_or(self.now);
-            let stale = self.counted(self.now - last_run);
-            self.guarantees.lateness(task, stale, None) == Lateness::Starved
-        };
-        let is_new = |task: &TaskId| {
-            let last = self.starved_in.get(task.index as usize);
-            last.is_none_or(|&frame| frame < range.first_frame)
-        };
-        let starving: Box<dyn Iterator<Item = TaskId>> = if self.guarantees.is_on_request() {
-            Box::new(world.tasks().iter().filter(is_starving))
-        } else {
-            // The stalest entities come first.
-            Box::new(world.by_staleness().take_while(is_starving))
-        };
-        let new = starving.filter(is_new).count();
-        range.totals.starved + new as u64
-    }
-
     /// Returns the largest weighted staleness in a range of frames that ends with the last frame. Entities that are
     /// still waiting are included, but only the `most` stalest of them are visited, to save time.
-    pub(super) fn worst_weighted(&self, range: &FrameRange, world: &World, most: usize) -> Nanos {
-        let mut worst = range.totals.worst_weighted;
+    pub(super) fn worst_weighted(&self, totals: &Totals, world: &World, most: usize) -> Nanos {
+        let mut worst = totals.worst_weighted;
         for task in world.by_staleness().take(most) {
             let last_run = world.tasks().last_run(task).unwrap_or(self.now);
-            let stale = (self.now - last_run).min(self.now - range.since);
+            let stale = (self.now - last_run).min(self.now - totals.since);
             if stale <= worst {
                 break;
             }
@@ -245,8 +179,8 @@ impl Collector {
     /// visited, to save time.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
-        let worst = self.worst_weighted(&settled.range, world, most);
-        settled.range.totals.worst_weighted = worst;
+        let worst = self.worst_weighted(&settled.totals, world, most);
+        settled.totals.worst_weighted = worst;
         Some(settled)
     }
 
@@ -255,7 +189,7 @@ impl Collector {
     /// are no entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
-        let since = self.sums.range.since;
+        let since = self.sums.totals.since;
         let has_run = |task: &TaskId| tasks.last_run(*task).is_some_and(|last| last > since);
         let visited = tasks.len().min(most).max(1);
         match self.settled {
@@ -270,30 +204,18 @@ impl Observer for Collector {
     fn born(&mut self, task: TaskId, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         self.total_staleness.born(task, weight);
-        self.guarantees.born(task);
-        if let Some(starved_in) = self.starved_in.get_mut(task.index as usize) {
-            *starved_in = 0;
-        }
     }
 
     fn reweighed(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
         self.total_staleness.weigh_all(tasks, weights, now);
     }
 
-    /// Records the death of an entity, which ends its wait. If the wait began with a run and was longer than
-    /// guaranteed, it counts as an interval between two runs. A shorter wait is ignored, because it is unknown how long
-    /// it would have become.
+    /// Records the death of an entity. The interval that it ends does not count as an interval between two runs, because
+    /// it is unknown how long it would have become.
     fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
-        let waited = self.counted(stale);
-        let lateness = self.guarantees.lateness(task, waited, None);
-        let is_interval = lateness != Lateness::OnTime && entity.runs > 0;
         let mut ends = Ends::default();
-        ends.add(
-            self.total_staleness.weigh(task, weight),
-            weight,
-            is_interval,
-        );
+        ends.add(self.total_staleness.weigh(task, weight), weight, false);
         self.total_staleness.ended(stale, &ends);
         self.total_staleness.died(weight);
         let group = self.group(stale);
@@ -301,14 +223,18 @@ impl Observer for Collector {
         if let Some(settled) = &mut self.settled {
             settled.all_deaths += 1;
         }
-        self.end_wait(task, lateness);
+        self.end_request(task);
         self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
         self.frame.deaths_without_run += u64::from(entity.runs == 0);
     }
 
-    fn requested(&mut self, task: TaskId, asked: GameTime, guarantee: Guarantee) {
-        self.guarantees.asks(task, asked, guarantee);
+    fn requested(&mut self, task: TaskId, requested_at: GameTime) {
+        let index = task.index as usize;
+        if index >= self.requested_at.len() {
+            self.requested_at.resize(index + 1, None);
+        }
+        self.requested_at[index].get_or_insert(requested_at);
     }
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
@@ -331,8 +257,7 @@ impl Observer for Collector {
         self.crowd.highest_mean = self.crowd.highest_mean.max(mean);
     }
 
-    fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
-        self.frame.wanted = strategy.wanted_interval();
+    fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos) {
         let clock = strategy.elastic_clock();
         if let (Some(clock), Some(last)) = (clock, self.last_update) {
             self.frame.advance += ClockAdvance {
@@ -344,12 +269,6 @@ impl Observer for Collector {
             elastic_clock,
             delta,
         });
-        self.guarantees
-            .begin_update(strategy.guarantee(), clock, delta, step);
-    }
-
-    fn wanted(&mut self, task: TaskId, interval: Nanos) {
-        self.own_wanted.push_back((task, interval));
     }
 
     fn ran(&mut self, runs: &[Run], crowd: &Crowd, weights: &Weights) {
@@ -362,7 +281,6 @@ impl Observer for Collector {
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {
-        self.own_wanted.clear();
         self.add_run_ends();
         self.start_new_groups();
         let limit = if is_clock_exact {
@@ -382,7 +300,7 @@ impl Observer for Collector {
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
         // The stalest entity was the last one to run, so all others have run since, too.
-        let reset = self.sums.range.since;
+        let reset = self.sums.totals.since;
         let is_over = |(_, stale)| stale < self.now - reset;
         if self.settled.is_none() && !self.is_warming_up() && stalest.is_some_and(is_over) {
             let bounds = Bounds::sampled(world, self.now, speed, MOST_SAMPLED);
@@ -407,7 +325,7 @@ impl Observer for Collector {
     /// Discards pending requests and the record of recent hitches, because both belong to the previous strategy.
     fn strategy_switched(&mut self) {
         self.baseline = Baseline::since(self.now);
-        self.guarantees.switch();
+        self.requested_at.clear();
         self.last_update = None;
         self.defect_before = 0;
     }

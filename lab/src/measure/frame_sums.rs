@@ -31,9 +31,6 @@ pub struct FrameSums {
     /// How far the game clock and the elastic clock have advanced in this frame. An update is counted only when the
     /// next one begins, because its effect on the elastic clock is not known earlier.
     pub(super) advance: ClockAdvance,
-    /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
-    /// between tasks.
-    pub(super) wanted: Option<Nanos>,
     /// The requests that ended in this frame with a run or with the death of the entity. Each entry contains the time
     /// of the request and the length of the wait.
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
@@ -41,14 +38,8 @@ pub struct FrameSums {
     pub(super) overruns: Vec<Nanos>,
     /// The duration of the longest run.
     pub longest_run: Nanos,
-    /// The number of waits that exceeded the strategy's guarantee before they ended with a run or a death.
-    pub(super) late: u64,
     pub(super) deaths: u64,
     pub(super) deaths_without_run: u64,
-    /// The entities that starved in this frame. Each entry is the number ([`FrameSums::frame`]) of the frame in which
-    /// the entity starved the previous time, or zero if it had never starved before. Statistics over several frames
-    /// need this number to count each entity only once.
-    pub(super) starved: Repeated<u64>,
 }
 
 impl FrameSums {
@@ -58,13 +49,11 @@ impl FrameSums {
         self.staleness = StalenessIntegral::default();
         self.stalest = None;
         self.advance = ClockAdvance::default();
-        self.wanted = None;
         self.longest_run = Nanos::ZERO;
-        (self.late, self.deaths, self.deaths_without_run) = (0, 0, 0);
+        (self.deaths, self.deaths_without_run) = (0, 0);
         self.intervals.clear();
         self.request_waits.clear();
         self.overruns.clear();
-        self.starved.clear();
     }
 }
 
@@ -88,8 +77,7 @@ impl AddAssign for ClockAdvance {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// The number of intervals in this group that began and ended with a run. An interval that ended with the entity's
-    /// death is included only if it was already longer than the strategy guarantees.
+    /// The number of intervals in this group that began and ended with a run.
     pub(super) between_runs: u32,
     /// How much the entities' contributions to the sums in [`TotalStaleness`](super::staleness::TotalStaleness) have
     /// grown because the entities' weights have changed. A value is negative if the contribution has shrunk.

@@ -77,19 +77,6 @@ impl Metric {
         !self.whole && groups.iter().any(|group| self.key.starts_with(group))
     }
 
-    /// Returns true if the metric is misleadingly low until every entity has run, because new entities are not stale at
-    /// first.
-    pub(super) fn flatters_early(&self) -> bool {
-        let groups = ["staleness_ms.", "looking_wrong_percent."];
-        groups.iter().any(|group| self.key.starts_with(group))
-    }
-
-    /// Returns true for counts, sums and extreme values, which become larger the longer the simulation is measured.
-    pub fn grows_with_time(&self) -> bool {
-        let words = ["max", "worst", "peak", "dropped"];
-        self.whole || words.iter().any(|word| self.key.contains(word))
-    }
-
     /// Returns the name of the metric. Metrics in game time are labelled as such if the game does not run in real time.
     pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
         if self.is_game_time() && !speed.keeps_real_time() {
@@ -106,7 +93,7 @@ impl Metric {
     }
 
     /// Formats the value with its unit, such as `16.7 ms`. Returns `None` if there is no value.
-    fn value_and_unit(&self, report: &Report) -> Option<String> {
+    pub fn value_and_unit(&self, report: &Report) -> Option<String> {
         let value = (self.value)(report)?;
         Some(match self.unit {
             "" => format::number(value),
@@ -238,41 +225,27 @@ metrics! {
     FRAME_MS_P95 = metric("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_problem_at(0.95));
     FRAME_MS_P99 = metric("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_problem_at(0.99));
     FRAME_MS_MAX = metric("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_problem_at(1.0));
-    FRAME_MS_PREDICTED = metric("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean frame time, predicted as b / (1 - U), where b is the frame time without tasks and U is the utilisation.", |it| it.predicted_frame().map(Nanos::as_millis_f64));
     FPS = metric("fps", "fps", "/s", More, "Frames per second, by the machine's clock.", |it| (it.frames > 0).then(|| it.fps()));
     FPS_1_PERCENT_LOW = metric("fps_1_percent_low", "1 % low", "/s", More, "Frame rate of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps));
     HITCHES = metric("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)).whole();
     HITCH_PERCENT = metric("hitch_percent", "hitches", "%", Less, "Percentage of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0);
-    TARGET_MS = metric("target_ms", "frame target", "ms", Neither, "Target frame time: the period of the display or of the frame loop.", |it| Some(it.subject.pacing.target.as_millis_f64()));
 
     TASKS_PER_FRAME_MEAN = metric("tasks_per_frame.mean", "tasks/frame", "", Neither, "Average number of task runs per frame.", |it| some(it, it.mean_runs()));
     TASKS_PER_FRAME_PEAK = metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of task runs in a frame.", |it| some(it, it.peak_runs.into())).whole().if_family(|it| it != Family::BySignificance);
     TASKS_PER_FRAME_PEAK_OVER_MEAN = metric("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Largest number of runs in a frame, divided by the mean; 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it| it.burst_ratio().is_some() && it.breaks_budget());
 
-    INTERVAL_MS_COUNT = metric("interval_ms.count", "intervals", "", Neither, "Number of measured intervals. An interval is the time between two runs of the same task.", |it| Some(it.interval.count as f64)).whole();
     INTERVAL_MS_MEAN = metric("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)).if_family(|it| it != Family::BySignificance).written_as(interval_and_jitter);
     INTERVAL_MS_DEVIATION = metric("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation));
     INTERVAL_MS_MAX = metric("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max));
-    INTERVAL_MS_WANTED = metric("interval_ms.wanted", "target interval", "ms", Neither, "Interval that the strategy aims for.", |it| it.subject.wanted.map(Nanos::as_millis_f64));
-    INTERVAL_MS_OFF_P99 = metric("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the target interval by no more than this.", |it| ms_of(it.off_wanted.count, it.off_wanted.p99));
-    INTERVAL_MS_OFF_WORST = metric("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the target interval.", |it| ms_of(it.off_wanted.count, it.off_wanted.max));
 
-    STALENESS_MS_NOW = metric("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity last ran or was born.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness));
     STALENESS_MS_MEAN = metric("staleness_ms.mean", "mean staleness", "ms", Less, "Mean staleness of all entities over time. Staleness is the time since an entity last ran or was born.", |it| it.staleness.mean().map(Nanos::as_millis_f64));
     STALENESS_MS_NEAR = metric("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of the entities near the target (up to the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Near).map(Nanos::as_millis_f64)).if_family(|it| it == Family::BySignificance).written_as(by_distance);
-    STALENESS_MS_MIDDLE = metric("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of the entities at a middle distance from the target (one to three times the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Middle).map(Nanos::as_millis_f64));
-    STALENESS_MS_FAR = metric("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of the entities far from the target (more than three times the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Far).map(Nanos::as_millis_f64));
     STALENESS_MS_WEIGHTED_MEAN = metric("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness, weighted by each entity's significance.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)).if_family(|it| it == Family::BySignificance).written_as(weighted_and_optimum);
-    STALENESS_MS_WEIGHTED_MEAN_BOUND = metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Theoretical minimum of the mean weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Mean).map(Nanos::as_millis_f64));
+    STALENESS_MS_WEIGHTED_MEAN_BOUND = metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Theoretical minimum of the mean weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_mean_in_range().map(Nanos::as_millis_f64));
     STALENESS_MS_WEIGHTED_WORST = metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest weighted staleness of any entity. Weighted staleness is an entity's weight times its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted));
-    STALENESS_MS_WEIGHTED_WORST_BOUND = metric("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Theoretical minimum of the worst weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_in_range(WeightedStaleness::Worst).map(Nanos::as_millis_f64));
     STALENESS_MS_WORST = metric("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale);
     TIMES_MINIMUM = metric("times_minimum", "× minimum", "", Less, "How many times as high the mean weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Mean));
-    WORST_TIMES_MINIMUM = metric("worst_times_minimum", "worst × minimum", "", Less, "How many times as high the worst weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Worst));
-    LOOKING_WRONG_PERCENT_MEAN = metric("looking_wrong_percent.mean", "looking wrong", "%", Less, "Percentage of entities that look more than 10 degrees away from the target, averaged over time.", |it| it.looking_wrong().map(|(mean, _)| 100.0 * mean));
-    LOOKING_WRONG_PERCENT_WORST = metric("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest percentage of entities that looked more than 10 degrees away from the target at the same time.", |it| it.looking_wrong().map(|(_, worst)| 100.0 * worst));
-    LATE = metric("late", "late", "", Less, "Number of finished waits that were longer than the strategy guarantees.", |it| some(it, it.late as f64)).whole();
-    STARVED = metric("starved", "starved", "", Less, "Number of entities that waited more than three times as long as the strategy guarantees.", |it| some(it, it.starved as f64)).whole().wrong_if(|it| it.starved > 0);
+    LOOKING_WRONG_PERCENT_MEAN = metric("looking_wrong_percent.mean", "looking wrong", "%", Less, "Percentage of entities that look more than 10 degrees away from the target, averaged over time.", |it| it.looking_wrong().map(|share| 100.0 * share));
     REQUEST_WAIT_MS_MEAN = metric("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.mean));
     REQUEST_WAIT_MS_P99 = metric("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait at most this long.", |it| ms_of(it.request_wait.count, it.request_wait.p99));
     REQUEST_WAIT_MS_MAX = metric("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.max));
@@ -281,11 +254,9 @@ metrics! {
 
     BUDGET_MS = metric("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.map(Nanos::as_millis_f64));
     OVERRUN_MS_COUNT = metric("overrun_ms.count", "overruns", "", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)).whole();
-    OVERRUN_MS_P99 = metric("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.p99)));
     OVERRUN_MS_WORST = metric("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max))).wrong_if(Report::breaks_budget).written_as(worst_overrun);
 
     PER_FRAME_MS_TASKS = metric("per_frame_ms.tasks", "tasks mean", "ms", Neither, "Average time that a frame spends on tasks.", |it| ms_of(it.frames, it.per_frame(it.task_time)));
-    PER_FRAME_MS_TASKS_P99 = metric("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).wrong_if(|it| it.breaks_budget_in(0.01));
     PER_FRAME_MS_TASKS_MAX = metric("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Longest time that a frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(Report::breaks_budget);
     PER_FRAME_MS_SCHEDULING = metric("per_frame_ms.scheduling", "scheduling", "ms", Less, "Average time per frame that the strategy spends on births, deaths and requests, on choosing tasks, and on recording their runs. The lab's own work and reading the clock do not count. The time is zero on a simulated machine.", |it| ms_of(it.frames, it.per_frame(it.scheduling))).written_as(scheduling);
     PER_FRAME_MS_DRAWING = metric("per_frame_ms.drawing", "drawing", "ms", Neither, "Average time per frame for drawing and for the lab's own work: updating the world, recording and measuring.", |it| ms_of(it.frames, it.per_frame(it.drawing)));
@@ -318,7 +289,7 @@ mod tests {
     #[test]
     fn values_are_written_with_their_unit() {
         let mut of = report("fixed-interval", &[], 1);
-        (of.wrong_s, of.gazed, of.wrong_worst) = (0.031, Nanos::SECOND, 1.0);
+        (of.wrong_s, of.gazed) = (0.031, Nanos::SECOND);
         let written = |metric: &Metric| metric.written(&of);
         assert_eq!(written(&FRAME_MS_MAX).as_deref(), Some("16.7 ms"));
         let wrong = written(&LOOKING_WRONG_PERCENT_MEAN);

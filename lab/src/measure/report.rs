@@ -1,10 +1,10 @@
 //! A report contains all metrics of a simulation, measured over a whole run or over the last few seconds.
 
 use super::sums::{Sums, Totals};
-use super::thresholds::{ELASTIC_UPDATES, PREDICTED_PEAK, STRETCHED_FROM, hitch_from};
+use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
-use crate::catalog::strategy::knobs::{FASTEST, PREDICT};
+use crate::catalog::strategy::knobs::FASTEST;
 use crate::catalog::strategy::{Defect, Pattern, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
@@ -55,8 +55,6 @@ pub struct Subject {
     /// The budget that updates should not exceed. This is the strategy's own budget, unless a comparison uses one
     /// budget for all strategies.
     pub limit: Option<Nanos>,
-    /// Whether the strategy predicts the costs of tasks. `None` if it is unable to predict them.
-    pub predicts: Option<bool>,
     /// Whether measured times are exact. They are exact only on a simulated machine.
     pub is_clock_exact: bool,
     /// The minimum time between two runs of a task. Only used by strategies that run significant tasks more often.
@@ -66,8 +64,6 @@ pub struct Subject {
     /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or the
     /// statistics were reset. `None` unless the strategy runs in its published form.
     pub defect: Option<Defect>,
-    /// The current staleness of the stalest entity.
-    pub staleness: Nanos,
     /// The mean lifetime of an entity at the current rate of births and deaths. `None` if entities do not die.
     pub life: Option<Nanos>,
     /// The sums from which the theoretical bounds are computed. `None` if the target moves, because the bounds are not
@@ -110,15 +106,10 @@ impl Subject {
             requests_per_s: settings.knobs.get(&REQUESTS),
             budget: strategy.budget(),
             limit: strategy.budget(),
-            predicts: settings
-                .strategy
-                .reads(&PREDICT, &settings.knobs)
-                .then(|| settings.knobs.get(&PREDICT) > 0.0),
             is_clock_exact: lane.machine().clock_reading().is_none(),
             fastest: settings.knobs.span(&FASTEST),
             least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),
-            staleness: lane.worst_staleness(),
             life: lane.world().mean_life(),
             bounds: None,
         }
@@ -142,9 +133,6 @@ pub struct Report {
     pub low_fps: f64,
     /// The times between two runs of a task. Intervals that began before the period of the report are not included.
     pub interval: Times,
-    /// The differences between the measured intervals and the desired interval of the strategy. Empty if there is no
-    /// desired interval.
-    pub off_wanted: Times,
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are not included.
     pub overrun: Times,
     /// The game time from each request to the run that it asked for. Empty if the strategy does not run tasks on
@@ -184,23 +172,21 @@ impl Report {
         let collector = lane.observer();
         let mut report = Self::new(Subject::of(lane, max_sampled), sums);
         if report.frames > 0 {
-            let worst = collector.worst_weighted(&sums.range, lane.world(), max_sampled);
+            let worst = collector.worst_weighted(&sums.totals, lane.world(), max_sampled);
             report.worst_weighted = worst;
         }
-        report.starved = collector.all_starved(sums, lane.world());
         report.settled = collector.settled(lane.world(), max_sampled);
         report.have_run = collector.have_run(lane.world(), max_sampled);
-        report.begins_fresh = sums.range.since == GameTime::START;
+        report.begins_fresh = sums.totals.since == GameTime::START;
         report
     }
 
-    /// Creates a report from `sums` alone, without access to the simulation. The report does not count starving
-    /// entities that are still waiting, and it treats the tasks as if some of them had not run yet.
+    /// Creates a report from `sums` alone, without access to the simulation. The report treats the tasks as if some of
+    /// them had not run yet.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
-        let totals = &sums.range.totals;
         Self {
-            totals: totals.clone(),
-            since_change: sums.range.since_change(),
+            totals: sums.totals.clone(),
+            since_change: sums.totals.since_change(),
             frame: sums.lengths.times(),
             frame_tasks: sums.frame_tasks.times(),
             low_fps: match sums.lengths.mean_of_longest(0.01) {
@@ -208,7 +194,6 @@ impl Report {
                 length => 1.0 / length.as_secs_f64(),
             },
             interval: sums.intervals.times(),
-            off_wanted: sums.off_wanted.times(),
             overrun: sums.overruns.times(),
             request_wait: sums.request_waits.times(),
             settled: None,
@@ -293,16 +278,16 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the theoretical minimum of the weighted staleness over all frames of the report, including the first
+    /// Returns the theoretical minimum of the mean weighted staleness over all frames of the report, including the first
     /// round. This minimum is known only if the report begins at the start of the simulation, when no entity was stale.
     /// Otherwise, returns [`Report::least`].
-    pub(super) fn least_in_range(&self, staleness: WeightedStaleness) -> Option<Nanos> {
+    pub(super) fn least_mean_in_range(&self) -> Option<Nanos> {
         if !self.begins_fresh {
-            return self.least(staleness);
+            return self.least(WeightedStaleness::Mean);
         }
         let end = self.subject.bounds?;
         let least = end.least_since(
-            staleness,
+            WeightedStaleness::Mean,
             &Bounds::default(),
             self.game_span,
             self.task_time,
@@ -332,34 +317,6 @@ impl Report {
         // Multiplies before dividing. The products are integers, so a utilisation of 1 is exactly 1.
         let work = self.subject.entities as f64 * self.task_time.as_nanos() as f64;
         (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
-    }
-
-    /// Predicts the mean frame length of an interval strategy as b / (1 - U), where b is the length of a frame without
-    /// tasks and U is the utilisation. A frame of length f must run the tasks that became due in the last frame. They
-    /// take U x f, so f = b + U x f.
-    ///
-    /// The prediction is valid only for loops that wait for the display, because their games keep real time. If a frame
-    /// without tasks is shorter than the display's period, the prediction is at least that period. In this case, it
-    /// also requires that each frame has one update and that no peak exceeds [`PREDICTED_PEAK`]. Otherwise, or if U is
-    /// 1 or more, returns `None`.
-    pub fn predicted_frame(&self) -> Option<Nanos> {
-        let utilisation = self
-            .utilisation()
-            .filter(|&utilisation| utilisation < 1.0)?;
-        if !self.subject.pacing.waits_for_display {
-            return None;
-        }
-        let idle = self.per_frame(self.scheduling + self.drawing);
-        let law = Nanos::from_secs_f64(idle.as_secs_f64() / (1.0 - utilisation));
-        let period = self.subject.pacing.target;
-        let spread = f64::from(self.peak_runs) <= PREDICTED_PEAK * self.mean_runs() + 1.0;
-        if idle >= period {
-            Some(law)
-        } else if spread && self.subject.pacing.step.is_none() {
-            Some(law.max(period))
-        } else {
-            None
-        }
     }
 
     /// Describes the strategy's guarantee, such as `every 500 ms, plus at most one update`.

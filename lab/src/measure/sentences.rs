@@ -10,7 +10,6 @@ use crate::phrase;
 use crate::sim::world::Ring;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, RichText, counted, multiple, strong};
-use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
 pub const MOST_CLAUSES: usize = 3;
@@ -20,18 +19,17 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// All rules, in the order in which a verdict contains their clauses. The flag of each rule is true if its warnings
 /// also appear in status messages.
-const RULES: [(Rule, bool); 16] = [
+const RULES: [(Rule, bool); 15] = [
     (published, false),  // a status message always has it, even if it is not a warning
     (heavy_task, false), // likewise, because it affects all metrics
     (stopped_frames, true),
     (overload, true),
-    (starved, true),
+    (long_wait, true),
     (short_lives, true),
     (frames, true),
     (intervals, false),
     (requests, false),
     (longest_gap, false),
-    (late, false),
     (budget, true),
     (backlog, true),
     (bursts, false),
@@ -268,13 +266,13 @@ fn intervals(of: &Report) -> Option<Clause> {
     } else if let Some(intervals) = intervals_by_distance(of) {
         intervals
     } else if of.knows_interval() {
-        match (wanted.filter(|_| !of.misses_interval()), of.off_wanted.max) {
-            (None, _) => phrase!("intervals {}", mean_interval(of)),
-            (Some(wanted), Nanos::ZERO) => {
+        match wanted.filter(|_| !of.misses_interval()) {
+            None => phrase!("intervals {}", mean_interval(of)),
+            Some(wanted) if wanted == of.interval.mean && of.interval.deviation.is_zero() => {
                 phrase!("every interval is exactly {}", of.game_time(wanted))
             }
-            (Some(wanted), off) => {
-                let remark = phrase!("target {}, off by up to {}", wanted, off);
+            Some(wanted) => {
+                let remark = phrase!("target {}, longest {}", wanted, of.interval.max);
                 phrase!("intervals {}", interval_with(of, Some(remark)))
             }
         }
@@ -320,42 +318,16 @@ fn longest_gap(of: &Report) -> Option<Clause> {
     (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
-/// Warns if entities starved, which means that they waited much longer than guaranteed.
-fn starved(of: &Report) -> Option<Clause> {
-    let allowed = if has_own_intervals(of) {
-        phrase!("their weights allow")
-    } else {
-        phrase!("guaranteed ({})", of.guarantee_text())
-    };
-    let starved = phrase!("{} starved", counted(of.starved, "entity"));
+/// Warns if a task waited much longer than guaranteed. Returns `None` if the strategy is overloaded, because there is a
+/// separate warning for that.
+fn long_wait(of: &Report) -> Option<Clause> {
+    let waited = of.game_time(of.worst_staleness);
     let words = phrase!(
-        "{} because they waited over three times as long as {}",
-        starved,
-        allowed
+        "a task waited {} (guarantee: {})",
+        waited,
+        of.guarantee_text()
     );
-    (of.starved > 0).then(|| words.warning())
-}
-
-/// Warns if tasks ran later than guaranteed. Returns `None` if an entity starved, because there is a separate warning
-/// for that.
-fn late(of: &Report) -> Option<Clause> {
-    let measure = if has_own_intervals(of) {
-        phrase!("for the task's weight")
-    } else {
-        phrase!("(guarantee: {})", of.guarantee_text())
-    };
-    // A death also ends a wait.
-    let waits = match of.deaths {
-        0 => counted(of.runs, "run"),
-        deaths => phrase!("{} runs and deaths", of.runs + deaths),
-    };
-    let words = phrase!("{} of {} late {}", of.late, waits, measure);
-    (of.late > 0 && of.starved == 0).then(|| words.warning())
-}
-
-fn has_own_intervals(of: &Report) -> bool {
-    let is_elastic = matches!(of.subject.guarantee, Guarantee::Eventually { .. });
-    of.subject.strategy.family == Family::BySignificance && !is_elastic
+    (of.is_too_stale() && !of.falls_behind()).then(|| words.warning())
 }
 
 /// Warns that a disturbance has made one task expensive. No strategy can prevent the long frame in which this task

@@ -1,12 +1,11 @@
 //! Calculates every metric of a range of frames again from the individual births, deaths, runs and requests.
 
 use super::fixed_weight::FixedWeight;
-use super::guarantees::{Guarantees, Lateness};
 use super::thresholds::{WARM_UP, hitch_from};
 use super::{METRICS, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums};
 use crate::catalog::frame_loop::FRAME_LOOPS;
+use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::INTERVAL;
-use crate::catalog::strategy::{Inspect, STRATEGIES};
 use crate::history::{History, PastFrame, WindowStats};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
@@ -18,7 +17,6 @@ use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::Guarantee;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// A simulated machine that has no time for tasks beyond a limit.
@@ -58,10 +56,6 @@ impl Machine for Limited {
 
 /// An interval between a birth or run and the next run or death of the same entity.
 #[derive(Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says which of the figures the interval counts for"
-)]
 struct Interval {
     task: TaskId,
     start: GameTime,
@@ -73,9 +67,7 @@ struct Interval {
     frame: Option<usize>,
     is_first: bool,
     ends_with_run: bool,
-    is_late: bool,
-    has_starved: bool,
-    asked: Option<GameTime>,
+    requested_at: Option<GameTime>,
 }
 
 #[derive(Default)]
@@ -93,13 +85,12 @@ struct Frame {
 #[derive(Default)]
 struct Recorder {
     now: GameTime,
-    guarantees: Guarantees,
     /// The game time of the last reset of the metrics.
     restarted_at: GameTime,
     /// The same game time as `restarted_at`, or the end of the warm-up after it.
     counted_from: GameTime,
     warm_until: Option<ClockTime>,
-    own_wanted: BTreeMap<TaskId, Nanos>,
+    requests: BTreeMap<TaskId, GameTime>,
     open: BTreeMap<TaskId, Interval>,
     ended: Vec<Interval>,
     frames: Vec<Frame>,
@@ -132,7 +123,6 @@ impl Recorder {
         self.counted_from = self.now;
         self.first[1] = self.first[0].max(self.frames.len() - usize::from(self.is_in_frame));
         self.warm_until = None;
-        self.guarantees.clear();
     }
 
     fn begin(&mut self, task: TaskId, weight: FixedWeight, is_first: bool) {
@@ -144,25 +134,18 @@ impl Recorder {
             frame: None,
             is_first,
             ends_with_run: false,
-            is_late: false,
-            has_starved: false,
-            asked: None,
+            requested_at: None,
         };
         self.open.insert(task, interval);
     }
 
     fn end(&mut self, task: TaskId, weight: FixedWeight, ends_with_run: bool) {
         let mut interval = self.open.remove(&task).expect("an interval");
-        let stale = (self.now - interval.start).min(self.now - self.counted_from);
-        let own_wanted = self.own_wanted.remove(&task).filter(|_| ends_with_run);
-        let lateness = self.guarantees.lateness(task, stale, own_wanted);
-        interval.asked = self.guarantees.wait_ended(task);
+        interval.requested_at = self.requests.remove(&task);
         interval.end = self.now;
         interval.weights[1] = weight;
         interval.frame = self.is_in_frame.then(|| self.frames.len() - 1);
         interval.ends_with_run = ends_with_run;
-        interval.is_late = lateness != Lateness::OnTime;
-        interval.has_starved = lateness == Lateness::Starved;
         self.ended.push(interval);
     }
 
@@ -173,7 +156,6 @@ impl Recorder {
 
 impl Observer for Recorder {
     fn born(&mut self, task: TaskId, weights: &Weights) {
-        self.guarantees.born(task);
         self.begin(task, FixedWeight::of(weights, task.index), true);
     }
 
@@ -187,8 +169,8 @@ impl Observer for Recorder {
         }
     }
 
-    fn requested(&mut self, task: TaskId, now: GameTime, guarantee: Guarantee) {
-        self.guarantees.asks(task, now, guarantee);
+    fn requested(&mut self, task: TaskId, requested_at: GameTime) {
+        self.requests.entry(task).or_insert(requested_at);
     }
 
     fn frame_began(&mut self, clock: ClockTime, _now: GameTime) {
@@ -207,16 +189,6 @@ impl Observer for Recorder {
         self.now += delta;
     }
 
-    fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos, step: Nanos) {
-        let clock = strategy.elastic_clock();
-        self.guarantees
-            .begin_update(strategy.guarantee(), clock, delta, step);
-    }
-
-    fn wanted(&mut self, task: TaskId, interval: Nanos) {
-        self.own_wanted.insert(task, interval);
-    }
-
     fn ran(&mut self, runs: &[Run], _crowd: &Crowd, weights: &Weights) {
         for run in runs {
             let weight = FixedWeight::of(weights, run.task.index);
@@ -226,7 +198,6 @@ impl Observer for Recorder {
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, _is_clock_exact: bool) {
-        self.own_wanted.clear();
         let overrun = task_time.saturating_sub(budget);
         if !overrun.is_zero() {
             self.frame().overruns.push(overrun);
@@ -248,7 +219,7 @@ impl Observer for Recorder {
     }
 
     fn strategy_switched(&mut self) {
-        self.guarantees.switch();
+        self.requests.clear();
     }
 
     fn changed(&mut self, clock: ClockTime, _now: GameTime) {
@@ -419,17 +390,6 @@ impl Range<'_> {
             .unwrap_or_default()
     }
 
-    fn starved(&self) -> usize {
-        let guarantees = &self.all.guarantees;
-        let ended = self.ended().filter(|it| it.has_starved).map(|it| it.task);
-        let waiting = self.waiting().filter(|it| {
-            let stale = (it.end - it.start).min(it.end - self.all.counted_from);
-            guarantees.lateness(it.task, stale, None) == Lateness::Starved
-        });
-        let all: BTreeSet<TaskId> = ended.chain(waiting.map(|it| it.task)).collect();
-        all.len()
-    }
-
     /// Returns every metric that does not follow from the settings or from other metrics.
     #[rustfmt::skip] // a table
     fn metrics(&self, of: &Subject) -> BTreeMap<&'static str, Option<f64>> {
@@ -442,16 +402,12 @@ impl Range<'_> {
         let hitches = self.frames().filter(|it| it.record.own_length() > hitch_from(it.target)).count() as f64;
         let runs: f64 = self.records().map(|it| f64::from(it.runs)).sum();
         let peak = self.records().map(|it| f64::from(it.runs)).fold(0.0, f64::max);
-        // An interval that a death cut short counts only if it was already too long.
-        let whole = self.ended().filter(|it| (it.ends_with_run || it.is_late) && !it.is_first && it.start >= self.since);
+        let whole = self.ended().filter(|it| it.ends_with_run && !it.is_first && it.start >= self.since);
         let intervals = Times::of(whole.map(|it| it.end - it.start));
-        let wanted = of.wanted.map(Nanos::as_millis_f64);
-        let mut off = Times(intervals.0.iter().filter_map(|time| Some((time - wanted?).abs())).collect());
-        off.0.sort_by(f64::total_cmp);
-        let asked = self.ended().filter_map(|it| Some(it.end - it.asked.filter(|&asked| asked >= self.since)?));
-        let waits = Times::of(asked);
+        let requests = self.ended().filter_map(|it| Some(it.end - it.requested_at.filter(|&time| time >= self.since)?));
+        let waits = Times::of(requests);
         let overruns = Times::of(self.frames().flat_map(|it| it.overruns.iter().copied()));
-        let [all, weighted, near, middle, far] = self.integrals();
+        let [all, weighted, near, _, _] = self.integrals();
         let entities = some(self.all.open.len() as f64).filter(|&living| living > 0.0);
         BTreeMap::from([
             ("span_s", Some(sum(|it| it.length) / 1e3)),
@@ -470,31 +426,22 @@ impl Range<'_> {
             ("tasks_per_frame.mean", some(runs / count)),
             ("tasks_per_frame.peak", some(peak)),
             ("tasks_per_frame.peak_over_mean", some(peak / (runs / count)).filter(|_| runs > 0.0)),
-            ("interval_ms.count", Some(intervals.count())),
             ("interval_ms.mean", intervals.mean()),
             ("interval_ms.deviation", intervals.deviation()),
             ("interval_ms.max", intervals.max()),
-            ("interval_ms.off_p99", off.quantile(0.99)),
-            ("interval_ms.off_worst", off.max()),
             ("staleness_ms.mean", all.mean()),
             ("staleness_ms.near", near.mean()),
-            ("staleness_ms.middle", middle.mean()),
-            ("staleness_ms.far", far.mean()),
             ("staleness_ms.weighted_mean", weighted.mean()),
             ("staleness_ms.weighted_worst", entities.map(|_| self.worst_weighted().as_millis_f64())),
             ("staleness_ms.worst", entities.map(|_| self.worst_staleness().as_millis_f64())),
-            ("late", some(self.ended().filter(|it| it.is_late).count() as f64)),
-            ("starved", some(self.starved() as f64)),
             ("request_wait_ms.mean", waits.mean()),
             ("request_wait_ms.p99", waits.quantile(0.99)),
             ("request_wait_ms.max", waits.max()),
             ("backlog.now", self.records().last().map(|it| it.backlog as f64)),
             ("backlog.peak", self.records().map(|it| it.backlog as f64).reduce(f64::max)),
             ("overrun_ms.count", of.budget.map(|_| overruns.count())),
-            ("overrun_ms.p99", of.budget.and(overruns.quantile(0.99))),
             ("overrun_ms.worst", of.budget.and(overruns.max())),
             ("per_frame_ms.tasks", mean(|it| it.task_time)),
-            ("per_frame_ms.tasks_p99", tasks.quantile(0.99)),
             ("per_frame_ms.tasks_max", tasks.max()),
             ("per_frame_ms.scheduling", mean(|it| it.scheduling)),
             ("per_frame_ms.drawing", mean(|it| it.drawing)),
@@ -507,34 +454,18 @@ impl Range<'_> {
     /// metrics to a nanosecond.
     fn check(&self, report: &Report) {
         /// Metrics that follow from the settings or from other metrics, or that were not measured.
-        const OTHERS: [&str; 13] = [
+        const OTHERS: [&str; 6] = [
             "entities",
-            "frame_ms.predicted",
-            "target_ms",
-            "interval_ms.wanted",
-            "staleness_ms.now",
             "staleness_ms.weighted_mean_bound",
-            "staleness_ms.weighted_worst_bound",
             "times_minimum",
-            "worst_times_minimum",
             "looking_wrong_percent.mean",
-            "looking_wrong_percent.worst",
             "budget_ms",
             "utilisation",
         ];
-        let mut expected = self.metrics(&report.subject);
-        let (first, last) = (self.frames.first(), self.frames.last());
-        let has_gaps = first
-            .zip(last)
-            .is_some_and(|(first, last)| last - first >= self.frames.len());
-        if has_gaps {
-            // An entity that starved in a frame that is left out, and again later, may not count.
-            expected.remove("starved");
-        }
+        let expected = self.metrics(&report.subject);
         for metric in METRICS {
             let Some(&expected) = expected.get(metric.key) else {
-                let is_known = OTHERS.contains(&metric.key) || metric.key == "starved" && has_gaps;
-                assert!(is_known, "{}", metric.key);
+                assert!(OTHERS.contains(&metric.key), "{}", metric.key);
                 continue;
             };
             let is_quantile = metric.key.contains("p9") || metric.key.contains("p5");
@@ -544,6 +475,8 @@ impl Range<'_> {
         }
         let by_ring = self.integrals().into_iter().skip(2);
         for (ring, expected) in Ring::ALL.into_iter().zip(by_ring) {
+            let mean = report.staleness.mean_in(ring).map(Nanos::as_millis_f64);
+            assert_close("staleness by ring", mean, expected.mean(), 1e-6);
             let interval = report.staleness.interval_in(ring).map(Nanos::as_millis_f64);
             assert_close("interval by ring", interval, expected.interval(), 1e-6);
         }
@@ -578,13 +511,10 @@ fn act<O: Observer>(lane: &mut Lane<Limited, O>, act: usize, number: u64) {
 }
 
 /// Metrics that depend on the current entities, so they cannot be calculated for a past frame.
-const NOT_OF_THE_PAST: [&str; 6] = [
+const NOT_OF_THE_PAST: [&str; 3] = [
     "staleness_ms.weighted_mean_bound",
-    "staleness_ms.weighted_worst_bound",
     "staleness_ms.weighted_worst",
-    "starved",
     "times_minimum",
-    "worst_times_minimum",
 ];
 
 proptest! {

@@ -14,9 +14,6 @@ pub const WARM_UP: Nanos = Nanos::from_millis(250);
 /// How long a simulation is measured before the status message describes it.
 pub const STATUS_FROM: Nanos = Nanos::from_millis(500);
 
-/// How long strategies must be measured before they are compared.
-pub const COMPARED_FROM: Nanos = Nanos::from_secs(1);
-
 /// Returns the length above which a frame is a hitch, which is 1.5 times its target length.
 pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
@@ -28,10 +25,6 @@ pub const MISSED_TARGET: f64 = 1.1;
 /// A game is considered to run in real time if its speed differs from 1 by no more than this fraction. The same
 /// tolerance applies when two game speeds are compared.
 pub const SAME_SPEED: f64 = 0.01;
-
-/// Two measurements are considered equally long if their lengths differ by no more than this fraction of the longer
-/// one.
-pub const SAME_SPAN: f64 = 0.1;
 
 /// The mean interval is considered too long if it exceeds this multiple of the desired interval. The threshold is high
 /// enough to tolerate a single hitch within two seconds.
@@ -82,23 +75,12 @@ pub const BURST_RATIO: f64 = 3.0;
 /// number. If the backlog is smaller, the strategy is already catching up.
 pub const NEAR_PEAK: usize = 2;
 
-/// The mean frame length is predicted only if the runs are spread evenly over the frames. They are spread evenly if no
-/// frame has more runs than this multiple of the mean number of runs, plus one.
-pub const PREDICTED_PEAK: f64 = 2.0;
-
 /// On a real machine, this fraction of the updates may exceed the budget, because other programs can interrupt them.
 pub const INTERRUPTED_UPDATES: f64 = 0.01;
-
-/// An entity starves if it waits for more than this multiple of the time that its strategy guarantees.
-pub const STARVED_AFTER: u64 = 3;
 
 /// An entity is too stale if its staleness exceeds this multiple of the strategy's interval by more than two frames.
 /// The two frames are tolerated because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
-
-/// The measured mean cost of tasks is used only after this number of runs. Before that, the mean cost from the settings
-/// is used.
-pub const COST_KNOWN_FROM: u64 = 100;
 
 /// A clock is too coarse for a budget if the budget is shorter than this number of clock ticks.
 pub const CLOCK_STEPS: u64 = 10;

@@ -122,7 +122,7 @@ mod tests {
                 let mut lane = lane(strategy, &set);
                 lane.measure_gazes();
                 run_to(&mut lane, 8);
-                lane.report().looking_wrong().expect("it is measured").0
+                lane.report().looking_wrong().expect("it is measured")
             });
             assert!(wrong.is_sorted(), "{strategy}: {wrong:?}");
         }

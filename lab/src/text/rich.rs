@@ -36,9 +36,22 @@ pub struct Phrase {
 /// number from [`strong`](crate::text::rich::strong).
 #[macro_export]
 macro_rules! phrase {
-    ($template:literal $(, $part:expr)* $(,)?) => {
+    ($template:literal $(, $part:expr)* $(,)?) => {{
+        const PARTS: &[&str] = &[$(stringify!($part)),*];
+        const { assert!($crate::text::rich::gaps($template) == PARTS.len()) };
         $crate::text::rich::Phrase::fill($template, [$($crate::text::rich::Phrase::from($part)),*])
-    };
+    }};
+}
+
+/// Returns the number of `{}` in a template.
+pub const fn gaps(template: &str) -> usize {
+    let mut rest = template.as_bytes();
+    let mut count = 0;
+    while let [first, after @ ..] = rest {
+        count += matches!((first, after), (b'{', [b'}', ..])) as usize;
+        rest = after;
+    }
+    count
 }
 
 pub fn strong(value: impl Display) -> Phrase {
@@ -104,18 +117,14 @@ impl Phrase {
         Self { spans }
     }
 
-    /// Replaces each `{}` in `template` with one of `parts`, in order. Panics unless the number of parts equals the
-    /// number of `{}`.
+    /// Replaces each `{}` in `template` with one of `parts`, in order.
     pub fn fill(template: &str, parts: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = parts.into_iter();
-        let mut words = template.split("{}");
         let mut phrase = Self::default();
-        phrase.push(words.next().unwrap_or_default());
-        for words in words {
-            phrase.push(parts.next().expect("a part for each {}"));
+        for words in template.split("{}") {
             phrase.push(words);
+            phrase.push(parts.next().unwrap_or_default());
         }
-        assert!(parts.next().is_none(), "a part without {{}}");
         phrase
     }
 

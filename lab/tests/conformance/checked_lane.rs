@@ -256,7 +256,6 @@ impl CheckedLane {
         for times in [
             &report.frame,
             &report.interval,
-            &report.off_wanted,
             &report.frame_tasks,
             &report.overrun,
             &report.request_wait,
@@ -267,7 +266,7 @@ impl CheckedLane {
                 "{times:?}"
             );
         }
-        assert!(report.hitches <= report.frames && report.late <= report.runs + report.deaths);
+        assert!(report.hitches <= report.frames);
         let verdict = verdict(&report).to_string();
         assert!(
             !verdict.contains("NaN") && !verdict.contains("inf "),

@@ -5,22 +5,23 @@ use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
 use crate::app::widgets::buttons::{KeyButton, frameless, name, wide_button};
-use crate::app::widgets::paint::{self, centred};
+use crate::app::widgets::paint::{centred, with_units};
 use crate::app::widgets::{theme, tooltip};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Button, Color32, Galley, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2,
-    pos2, vec2,
+    Align, Align2, Area, Button, Color32, Context, Frame, Id, Label, Layout, Margin, Rect,
+    RichText, Sense, Stroke, Ui, vec2,
 };
 use lab::cli::WindowOptions;
-use std::sync::Arc;
 
 const WIDTH: f32 = 404.0;
-const MARGIN: Vec2 = vec2(16.0, 11.0);
+const MARGIN: Margin = Margin::symmetric(16, 11);
 const OUTER_MARGIN: f32 = 9.0;
 const TITLE_HEIGHT: f32 = 24.0;
 const BUTTON_ROW_HEIGHT: f32 = 26.0;
 const SPACING: f32 = 7.0;
+/// The offer is shown only in a view of at least this height.
+const OFFER_HEIGHT: f32 = 150.0;
 
 const OFFER_TITLE: &str = "New here?";
 const OFFER: &str = "A short tour shows in eight steps what each strategy does and what it costs.";
@@ -46,58 +47,57 @@ impl TourCard {
 
     /// Shows the current step of the tour in the lower left corner of `area`. If no tour is running, shows the offer to
     /// start one.
-    pub fn show(&mut self, ui: &mut Ui, area: Rect, tour: Option<&Tour>, output: &mut UiOutput) {
-        let width = WIDTH.min(area.width() - 2.0 * OUTER_MARGIN);
-        let room = width - 2.0 * MARGIN.x;
-        if (tour.is_none() && !self.offers) || room < 100.0 {
+    pub fn show(&mut self, ctx: &Context, area: Rect, tour: Option<&Tour>, output: &mut UiOutput) {
+        let width = WIDTH.min(area.width() - 2.0 * OUTER_MARGIN) - 2.0 * f32::from(MARGIN.left);
+        // An offer is not worth covering anything else.
+        let is_offered = self.offers && area.height() >= OFFER_HEIGHT;
+        if (tour.is_none() && !is_offered) || width < 100.0 {
             return;
         }
-        // The explanation replaces the question, so that the card covers as little as possible of what the user should
-        // watch.
-        let (title, texts) = match tour.map(|tour| (tour.step(), tour.is_done)) {
-            None => (OFFER_TITLE, vec![(OFFER, theme::TEXT)]),
-            Some((step, true)) => (step.title, vec![(step.explanation, theme::BRIGHT)]),
-            Some((step, false)) => (
-                step.title,
-                vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)],
-            ),
-        };
-        let command = tour.and_then(|tour| tour.step().command());
-        let caps = command.map_or("", caps_of);
-        let lay = |(words, ink)| {
-            ui.fonts(|fonts| fonts.layout_job(text_with_keycap(words, caps, ink, room)))
-        };
-        let texts: Vec<Arc<Galley>> = texts.into_iter().map(lay).collect();
-        let height: f32 = texts.iter().map(|it| it.size().y + SPACING).sum();
-        let size = vec2(
-            width,
-            TITLE_HEIGHT + SPACING + height + BUTTON_ROW_HEIGHT + 2.0 * MARGIN.y,
-        );
-        // In a short window, the card extends above its area.
-        let top = (area.bottom() - OUTER_MARGIN - size.y).max(ui.max_rect().top());
-        let place = Rect::from_min_size(pos2(area.left() + OUTER_MARGIN, top), size);
-        if tour.is_none() && !area.contains_rect(place) {
-            return; // an offer is not worth covering anything else
-        }
+        let card = Area::new(Id::new("tour"))
+            .fixed_pos(area.left_bottom() + vec2(OUTER_MARGIN, -OUTER_MARGIN))
+            .pivot(Align2::LEFT_BOTTOM)
+            .fade_in(false);
+        let frame = Frame::new()
+            .fill(theme::BAR)
+            .stroke(Stroke::new(1.0, theme::LINE))
+            .corner_radius(theme::RADIUS)
+            .inner_margin(MARGIN);
+        let shown = card.show(ctx, |ui| {
+            frame.show(ui, |ui| {
+                ui.set_width(width);
+                ui.spacing_mut().item_spacing.y = SPACING;
+                let is_closed = title_row(ui, tour, output);
+                texts(ui, tour);
+                buttons(ui, tour, output);
+                is_closed
+            })
+        });
+        let place = shown.response.rect;
         self.place = Some(place);
         output.report("tour:card", place);
-        // Sense clicks and drags, so that the capsules below the card do not react.
-        ui.interact(place, ui.id().with("tour"), Sense::CLICK | Sense::DRAG);
-        paint::card(ui.painter(), place, theme::BAR, theme::LINE);
-        let builder = UiBuilder::new().max_rect(place.shrink2(MARGIN));
-        let card = &mut ui.new_child(builder.id_salt("tour"));
-        card.spacing_mut().item_spacing.y = SPACING;
-        let is_closed = title_row(card, title, tour, output);
-        for text in texts {
-            card.add(Label::new(text).selectable(false));
-        }
-        buttons(card, tour, output);
-        self.offers &= !is_closed;
+        self.offers &= !shown.inner.inner;
+    }
+}
+
+/// Shows the question and the task of a step, or its explanation once the task is done. The explanation replaces the
+/// question, so that the card covers as little as possible of what the user should watch.
+fn texts(ui: &mut Ui, tour: Option<&Tour>) {
+    let texts = match tour.map(|tour| (tour.step(), tour.is_done)) {
+        None => vec![(OFFER, theme::TEXT)],
+        Some((step, true)) => vec![(step.explanation, theme::BRIGHT)],
+        Some((step, false)) => vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)],
+    };
+    let command = tour.and_then(|tour| tour.step().command());
+    let caps = command.map_or("", caps_of);
+    for (words, ink) in texts {
+        ui.add(Label::new(text_with_keycap(words, caps, ink)).selectable(false));
     }
 }
 
 /// Shows the title and a close button. Returns whether the user has clicked the button.
-fn title_row(ui: &mut Ui, title: &str, tour: Option<&Tour>, output: &mut UiOutput) -> bool {
+fn title_row(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) -> bool {
+    let title = tour.map_or(OFFER_TITLE, |tour| tour.step().title);
     let size = vec2(ui.available_width(), TITLE_HEIGHT);
     let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
@@ -155,19 +155,18 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
         if tour.step > 0 {
             button(ui, "tour:back", "Back", "", false, last_step);
         }
-        let place = format!("{} of {}", tour.step + 1, STEPS.len());
-        let place = RichText::new(place).monospace().size(11.0);
+        let progress = format!("{} of {}", tour.step + 1, STEPS.len());
+        let progress = RichText::new(progress).monospace().size(11.0);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.add(Label::new(place.color(theme::DIM)).selectable(false));
+            ui.add(Label::new(progress.color(theme::DIM)).selectable(false));
         });
     });
 }
 
 /// Returns a layout job for `words`. A placeholder in brackets, such as `[key]`, is replaced by `caps` in the style of
 /// a keycap.
-fn text_with_keycap(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJob {
+fn text_with_keycap(words: &str, caps: &str, ink: Color32) -> LayoutJob {
     let mut job = LayoutJob::default();
-    job.wrap.max_width = room;
     // Every second part was in brackets.
     for (index, part) in words.split(['[', ']']).enumerate() {
         if index % 2 == 0 {
@@ -175,7 +174,7 @@ fn text_with_keycap(words: &str, caps: &str, ink: Color32, room: f32) -> LayoutJ
                 line_height: Some(19.0),
                 ..centred(theme::text(13.0), ink)
             };
-            job.append(&paint::with_units(part), 0.0, format);
+            job.append(&with_units(part), 0.0, format);
         } else {
             let format = TextFormat {
                 background: theme::HOVER,

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use timeslicer::time::Nanos;
 
@@ -105,10 +105,15 @@ pub fn save_file(
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Runs a function on another thread, so that the game does not freeze. If the system cannot create a thread, the
-/// function does not run.
-pub fn in_background(function: impl FnOnce() + Send + 'static) {
-    let _ = thread::Builder::new().spawn(function);
+/// Runs a function on another thread, so that the game does not freeze. The receiver gets the function's result, or is
+/// disconnected if the function panics or the system cannot create a thread.
+pub fn in_background<T: Send + 'static>(
+    function: impl FnOnce() -> T + Send + 'static,
+) -> Receiver<T> {
+    let (sender, receiver) = channel();
+    let send = move || sender.send(function());
+    let _ = thread::Builder::new().spawn(send);
+    receiver
 }
 
 /// Encodes frames as an animated GIF until the sender of the frames is dropped. All frames are scaled to the size of
@@ -133,7 +138,7 @@ pub fn encode(frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
         };
         match &mut animation {
             Some(animation) => animation.add(&picture, at).map_err(failed)?,
-            None => animation = Some(Animation::begin(picture).map_err(failed)?),
+            None => animation = Some(Animation::begin(&picture).map_err(failed)?),
         }
         length = at;
     }

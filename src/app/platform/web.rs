@@ -19,7 +19,7 @@ use macroquad::window::Conf;
 use std::future::Future;
 use std::panic::set_hook;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, channel};
 use timeslicer::time::{ClockTime, Nanos, read_clock_from};
 
 pub const SAVED_WHERE: &str = " to the browser's downloads";
@@ -103,8 +103,10 @@ pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<Pat
 }
 
 /// Runs a function immediately, because a page has no threads.
-pub fn in_background(function: impl FnOnce()) {
-    function();
+pub fn in_background<T>(function: impl FnOnce() -> T) -> Receiver<T> {
+    let (sender, receiver) = channel();
+    let _ = sender.send(function());
+    receiver
 }
 
 /// Always fails. Recording is not supported on a web page, because the encoder would make the program larger to

@@ -1,13 +1,16 @@
 //! The state of the program, and the commands that change it. This module draws nothing and knows no screen positions.
 
 mod apply;
+mod background_plan;
 pub mod best_setting;
 pub mod command;
 pub mod compare;
+mod export;
 pub mod frame;
 pub mod game_limits;
 pub mod grid;
 pub mod interface;
+mod recording;
 pub mod saver;
 pub mod tour;
 pub mod view;
@@ -25,7 +28,8 @@ use lab::sim::lane::{ChangedSlots, Lane};
 use lab::sim::machine::Host;
 use lab::sim::settings::Settings;
 use lab::sim::world::HeavyTask;
-use saver::{Recording, Saver};
+use recording::Recording;
+use saver::Saver;
 use timeslicer::time::{ClockTime, Nanos};
 use tour::Tour;
 use view::View;

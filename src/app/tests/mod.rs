@@ -1,13 +1,10 @@
 //! Tests of the whole interface without a display. Input, layout and state are those of the real application; only
 //! drawing is left out. A [`Window`] runs on a simulated machine, so every test gives the same result in each run.
 
-mod costs;
 mod focus;
-mod keys;
+mod input;
 mod monkey;
-mod mouse;
-mod past;
-mod sizes;
+mod texts;
 mod views;
 mod window;
 

@@ -5,7 +5,6 @@ use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::{InputEvent, button_event};
-use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
@@ -22,22 +21,13 @@ use std::ffi::OsString;
 use std::rc::Rc;
 use timeslicer::time::Nanos;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// The number of the first frame after the event.
-    pub frame: u64,
-    /// The event, as a keyword and its arguments.
-    pub text: String,
-}
+/// The events in the log, each as a keyword and its arguments.
+type Lines = Rc<RefCell<Vec<String>>>;
 
-impl Line {
-    pub fn matches(&self, words: &str) -> bool {
-        let rest = self.text.strip_prefix(words);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    }
+fn begins_with(line: &str, words: &str) -> bool {
+    let rest = line.strip_prefix(words);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
-
-type Lines = Rc<RefCell<Vec<Line>>>;
 
 /// egui without a display. Each layout takes a sixtieth of a second.
 struct TestScreen {
@@ -158,12 +148,6 @@ impl Window {
         self.frames(2);
     }
 
-    /// Copies a link, as the key on a page does, and returns the copied text.
-    pub fn copied_link(&mut self) -> String {
-        self.app.state.apply(Command::CopyLink);
-        self.app.state.clipboard.take().expect("a link")
-    }
-
     pub fn state(&self) -> &State {
         &self.app.state
     }
@@ -193,7 +177,7 @@ impl Window {
     }
 
     /// Asserts that the fonts have a glyph for each character on screen. In place of a missing glyph, egui would draw a
-    /// question mark, and report that the question mark is missing, too.
+    /// mark, and report that the mark is missing, too.
     fn assert_glyphs(&self) {
         for clipped in self.shapes() {
             let Shape::Text(text) = &clipped.shape else {
@@ -263,11 +247,11 @@ impl Window {
         self.add_key(name).frame();
     }
 
-    /// Presses and releases a key, and returns the line of the log with these words.
-    pub fn press_for(&mut self, name: &str, words: &str) -> Line {
-        let from = self.log().len();
+    /// Presses and releases a key, and asserts that the log then has a line with these words.
+    pub fn press_for(&mut self, name: &str, words: &str) {
+        self.lines.borrow_mut().clear();
         self.press(name);
-        self.found(from, words)
+        self.assert_logged(words);
     }
 
     pub fn hold_shift(&mut self, shift: bool) {
@@ -329,18 +313,21 @@ impl Window {
         self.add_click(control).frame();
     }
 
-    /// Clicks the middle of a control, and returns the line of the log with these words.
-    pub fn click_for(&mut self, control: &str, words: &str) -> Line {
-        let from = self.log().len();
+    /// Clicks the middle of a control, and asserts that the log then has a line with these words.
+    pub fn click_for(&mut self, control: &str, words: &str) {
+        self.lines.borrow_mut().clear();
         self.click(control);
-        self.found(from, words)
+        self.assert_logged(words);
     }
 
     /// Drags the handle of a slider to this fraction of its track.
     pub fn drag_slider(&mut self, slider: &str, fraction: f32) {
+        // The handle's radius in points, by which the track is inset at both ends.
+        const HANDLE: f32 = 6.0;
         let scale = self.screen.ctx.pixels_per_point();
-        let (x, y) = on_track(self.place(slider) / scale, fraction);
-        self.point(x * scale, y * scale);
+        let slider = self.place(slider) / scale;
+        let x = slider.left() + HANDLE + fraction * (slider.width() - 2.0 * HANDLE);
+        self.point(x.round() * scale, (slider.top() + 27.5) * scale);
         self.mouse_down();
         self.mouse_up();
     }
@@ -403,29 +390,16 @@ impl Window {
             .collect()
     }
 
-    pub fn log(&self) -> Vec<Line> {
-        self.lines.borrow().clone()
+    /// Returns the last line with these words in the log.
+    pub fn last(&self, words: &str) -> Option<String> {
+        let lines = self.lines.borrow();
+        lines.iter().rfind(|line| begins_with(line, words)).cloned()
     }
 
-    pub fn last(&self, words: &str) -> Option<Line> {
-        self.log().into_iter().rfind(|line| line.matches(words))
+    fn assert_logged(&self, words: &str) {
+        let lines = self.lines.borrow();
+        assert!(self.last(words).is_some(), "no {words:?} in {lines:#?}");
     }
-
-    /// Returns the first line with these words in the log, starting at line number `from`.
-    fn found(&self, from: usize, words: &str) -> Line {
-        let new: Vec<Line> = self.log().into_iter().skip(from).collect();
-        let line = new.iter().find(|line| line.matches(words));
-        line.cloned()
-            .unwrap_or_else(|| panic!("no {words:?} in {new:#?}"))
-    }
-}
-
-/// Returns the position of a slider's handle at this fraction of the track.
-pub fn on_track(slider: Rect, fraction: f32) -> (f32, f32) {
-    // The handle's radius in points, by which the track is inset at both ends.
-    const HANDLE: f32 = 6.0;
-    let x = slider.left() + HANDLE + fraction * (slider.width() - 2.0 * HANDLE);
-    (x.round(), slider.top() + 27.5)
 }
 
 /// Returns the application with these flags, paused after this many frames, and the size of its window in points.
@@ -437,11 +411,8 @@ fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
     };
     let view = View::by_key(&options.view).expect("the parser accepts only views");
     let write: WriteLine = Box::new(move |line| {
-        let (frame, text) = line.split_once(' ').expect("FRAME EVENT");
-        lines.borrow_mut().push(Line {
-            frame: frame.parse().expect("the number of a frame"),
-            text: text.to_owned(),
-        });
+        let (_, event) = line.split_once(' ').expect("FRAME EVENT");
+        lines.borrow_mut().push(event.to_owned());
         Ok(())
     });
     let log = Log {
@@ -519,6 +490,36 @@ fn egui_key(key: KeyCode) -> Option<Key> {
     is_known.then(|| Key::from_name(name)).flatten()
 }
 
+/// Keys with a name of several letters, each with the character that it types.
+const NAMED_KEYS: [(&str, KeyCode, Option<char>); 26] = [
+    ("space", KeyCode::Space, Some(' ')),
+    ("period", KeyCode::Period, Some('.')),
+    ("comma", KeyCode::Comma, Some(',')),
+    ("minus", KeyCode::Minus, Some('-')),
+    ("plus", KeyCode::Equal, Some('+')),
+    ("bracketleft", KeyCode::LeftBracket, Some('[')),
+    ("bracketright", KeyCode::RightBracket, Some(']')),
+    ("slash", KeyCode::Slash, Some('/')),
+    ("KP_Add", KeyCode::KpAdd, Some('+')),
+    ("KP_Subtract", KeyCode::KpSubtract, Some('-')),
+    ("KP_2", KeyCode::Kp2, Some('2')),
+    ("Escape", KeyCode::Escape, None),
+    ("Return", KeyCode::Enter, None),
+    ("Tab", KeyCode::Tab, None),
+    ("BackSpace", KeyCode::Backspace, None),
+    ("Delete", KeyCode::Delete, None),
+    ("Home", KeyCode::Home, None),
+    ("End", KeyCode::End, None),
+    ("Left", KeyCode::Left, None),
+    ("Right", KeyCode::Right, None),
+    ("Up", KeyCode::Up, None),
+    ("Down", KeyCode::Down, None),
+    ("F1", KeyCode::F1, None),
+    ("F2", KeyCode::F2, None),
+    ("F3", KeyCode::F3, None),
+    ("F5", KeyCode::F5, None),
+];
+
 /// Returns the key with this X11 name, such as `space` or `KP_2`, and the character that it types.
 fn key_named(name: &str) -> (KeyCode, Option<char>) {
     use KeyCode::{A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z};
@@ -535,36 +536,7 @@ fn key_named(name: &str) -> (KeyCode, Option<char>) {
             _ => {}
         }
     }
-    let (key, typed) = match name {
-        "space" => (KeyCode::Space, ' '),
-        "period" => (KeyCode::Period, '.'),
-        "comma" => (KeyCode::Comma, ','),
-        "minus" => (KeyCode::Minus, '-'),
-        "equal" => (KeyCode::Equal, '='),
-        "plus" => (KeyCode::Equal, '+'),
-        "bracketleft" => (KeyCode::LeftBracket, '['),
-        "bracketright" => (KeyCode::RightBracket, ']'),
-        "slash" => (KeyCode::Slash, '/'),
-        "question" => (KeyCode::Slash, '?'),
-        "KP_Add" => (KeyCode::KpAdd, '+'),
-        "KP_Subtract" => (KeyCode::KpSubtract, '-'),
-        "KP_2" => (KeyCode::Kp2, '2'),
-        "Escape" => return (KeyCode::Escape, None),
-        "Return" => return (KeyCode::Enter, None),
-        "Tab" => return (KeyCode::Tab, None),
-        "BackSpace" => return (KeyCode::Backspace, None),
-        "Delete" => return (KeyCode::Delete, None),
-        "Home" => return (KeyCode::Home, None),
-        "End" => return (KeyCode::End, None),
-        "Left" => return (KeyCode::Left, None),
-        "Right" => return (KeyCode::Right, None),
-        "Up" => return (KeyCode::Up, None),
-        "Down" => return (KeyCode::Down, None),
-        "F1" => return (KeyCode::F1, None),
-        "F2" => return (KeyCode::F2, None),
-        "F3" => return (KeyCode::F3, None),
-        "F5" => return (KeyCode::F5, None),
-        _ => panic!("no key {name}"),
-    };
-    (key, Some(typed))
+    let named = NAMED_KEYS.iter().find(|(known, ..)| *known == name);
+    let &(_, key, typed) = named.unwrap_or_else(|| panic!("no key {name}"));
+    (key, typed)
 }

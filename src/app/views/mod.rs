@@ -107,13 +107,7 @@ impl Views {
         }
     }
 
-    fn show_tour(
-        &mut self,
-        ui: &mut Ui,
-        layout: &Layout,
-        state: &State,
-        context: &mut UiContext<'_>,
-    ) {
+    fn show_tour(&mut self, ui: &Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
         let in_grid = state.view == View::Grid;
         let tour = state.tour.as_ref().filter(|_| !state.interface.help);
         let has_offer = in_grid && state.interface.panels && !state.was_used;
@@ -122,7 +116,7 @@ impl Views {
             // In the other views, show the card over the knobs so that it does not hide any rows.
             let over_knobs = !in_grid && layout.left.is_positive();
             let area = if over_knobs { layout.left } else { layout.view };
-            self.tour_card.show(ui, area, tour, context.output);
+            self.tour_card.show(ui.ctx(), area, tour, context.output);
         }
     }
 

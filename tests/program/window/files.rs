@@ -1,6 +1,6 @@
 //! The files that the window writes on a flag or a key: screenshots, exports and recordings.
 
-use crate::window::support::image::{Image, RED, TEAL};
+use crate::window::support::image::Image;
 use crate::window::support::lab::{End, Lab};
 use gif::DecodeOptions;
 use std::fs::{self, File};
@@ -10,18 +10,6 @@ use std::path::{Path, PathBuf};
 fn saved(lab: &mut Lab, key: &str, words: &str) -> PathBuf {
     let line = lab.press_for(key, words);
     lab.folder().join(line.after(words).expect("a name"))
-}
-
-#[test]
-fn a_file_can_be_dropped_onto_the_window() {
-    let Some(mut lab) = Lab::open(&["--entities", "20", "--cost-us", "1"]) else {
-        return;
-    };
-    let path = lab.folder().join("costs.txt");
-    fs::write(&path, "1\n2.5\n7\n").expect("the folder is writable");
-    let path = path.to_str().expect("UTF-8").to_owned();
-    lab.display.drop_file(&lab.window, &path);
-    lab.wait_for("costs 3");
 }
 
 #[test]
@@ -93,11 +81,10 @@ fn screenshots_have_any_size_and_any_number_of_entities() {
         ("400", (1, 1), 1),
     ] {
         let (width, height) = size;
-        let size_flag = format!("{width}x{height}");
-        let flags =
-            "--frames 6 --cost-us 0 --screenshot picture.png --strategy every-frame --entities";
-        let own = [entities, "--size", &size_flag];
-        let flags: Vec<&str> = flags.split(' ').chain(own).collect();
+        let flags = format!(
+            "--frames 6 --cost-us 0 --screenshot picture.png --entities {entities} --size {width}x{height}"
+        );
+        let flags: Vec<&str> = flags.split(' ').collect();
         let Some(mut lab) = Lab::start(1, &flags) else {
             return;
         };
@@ -105,18 +92,6 @@ fn screenshots_have_any_size_and_any_number_of_entities() {
         let picture = Image::read(&lab.folder().join("picture.png"));
         assert_eq!((picture.width, picture.height), size);
         assert!(picture.colours() >= least_colours, "{entities}");
-        // The program saves the sixth frame, then quits before that frame ends.
-        let frames: Vec<_> = lab
-            .log
-            .iter()
-            .filter(|line| line.matches("frame"))
-            .collect();
-        assert_eq!(frames.len(), 5);
-        assert_eq!(frames[4].number("entities").to_string(), entities);
-        if entities == "1" {
-            let [red, teal] = [RED, TEAL].map(|colour| picture.count(colour));
-            assert!(red > 1_000 && teal > 100, "{red} red, {teal} teal");
-        }
     }
 }
 
@@ -131,16 +106,4 @@ fn assert_records(path: &Path, size: (u16, u16)) {
         count += 1;
     }
     assert!(count > 1, "{count} pictures");
-}
-
-#[test]
-fn a_recording_by_flag_moves() {
-    let flags = "--size 640x400 --frames 20 --record flag.gif";
-    let flags: Vec<&str> = flags.split(' ').collect();
-    let Some(mut lab) = Lab::start(1, &flags) else {
-        return;
-    };
-    lab.end_well();
-    assert!(lab.log.iter().any(|line| line.matches("recorded")));
-    assert_records(&lab.folder().join("flag.gif"), (640, 400));
 }

@@ -12,7 +12,6 @@ use crate::window::support::blocks::{blocks_of, difference};
 use crate::window::support::image::Image;
 use crate::window::support::lab::Lab;
 use std::env;
-use std::fs;
 use std::path::Path;
 
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test program references";
@@ -92,33 +91,4 @@ fn windows_look_like_their_references() {
         errors.is_empty(),
         "\n{errors}\nIf these changes are intended: {REMAKE}\n"
     );
-}
-
-#[test]
-fn every_reference_picture_is_used() {
-    let windows = WINDOWS.iter().map(|(name, ..)| *name);
-    let used: Vec<&str> = windows.chain(KEYS.iter().map(|(name, ..)| *name)).collect();
-    for entry in fs::read_dir(PICTURES).expect("reference pictures") {
-        let path = entry.expect("a readable folder").path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        assert!(used.contains(&&*name), "no test uses {}", path.display());
-    }
-}
-
-#[test]
-fn stills_are_reproducible() {
-    let Some(mut lab) = Lab::open_still(1, 100, &["--churn-per-s", "40"]) else {
-        return;
-    };
-    let first = lab.picture();
-    lab.press_for("period", "step");
-    assert!(lab.picture() != first, "a step changes nothing");
-    lab.press_for("r", "restarted");
-    assert!(lab.picture() == first, "a restart changes the picture");
-    // The simulated machine keeps the rate of its own display, not that of the window.
-    lab.press_for("space", "running");
-    for frame in lab.frames(5) {
-        let off = frame.number("delta") - 1000.0 / 60.0;
-        assert!(off.abs() < 1e-5, "{frame:?}");
-    }
 }

@@ -10,7 +10,6 @@ mod json;
 mod options;
 mod rows;
 
-pub use json::flags as choice_flags;
 pub use options::{Over, SweepOptions};
 
 use self::rows::Row;
@@ -24,7 +23,6 @@ use crate::text::format::counted;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 /// The number of values to try first for the knob that `--over` varies. More values are then added between two
 /// neighbouring values if their best strategies differ.
@@ -74,37 +72,23 @@ fn swept(
     stop: &AtomicBool,
 ) -> Printed {
     let question = options.question(settings);
+    show_progress(0, 0, "settings"); // the first trial can take a while
     if let Some(Over { knob, from, to }) = options.over {
-        let crossovers = Crossovers::new(question, knob, [from, to], (FIRST_VALUES, None), true);
-        let crossovers = tried(crossovers, threads, stop, |crossovers, done, _| {
-            let (done, all, things) = progress(crossovers, done);
+        let crossovers = Crossovers::new(question, knob, [from, to], FIRST_VALUES, None);
+        run_on_threads(&crossovers, threads, stop, |done, _| {
+            let (done, all, things) = progress(&crossovers, done);
             show_progress(done, all, &things);
         });
+        clear_progress();
         of_crossovers(&crossovers, options)
     } else {
-        let sweep = tried(Sweep::new(question), threads, stop, |_, done, known| {
+        let sweep = Sweep::new(question);
+        run_on_threads(&sweep, threads, stop, |done, known| {
             show_progress(done, known, "settings");
         });
+        clear_progress();
         of_sweep(&sweep, options)
     }
-}
-
-/// Runs all simulations of a plan. Calls `show` to display the progress, with the number of finished simulations and
-/// the number of all simulations that are known so far.
-fn tried<P: Plan + Send>(
-    plan: P,
-    threads: usize,
-    stop: &AtomicBool,
-    show: impl Fn(&P, usize, usize) + Sync,
-) -> P {
-    let plan = Mutex::new(plan);
-    show_progress(0, 0, "settings"); // the first trial can take a while
-    run_on_threads(&plan, threads, stop, |done, known| {
-        let plan = plan.lock().unwrap_or_else(PoisonError::into_inner);
-        show(&plan, done, known);
-    });
-    clear_progress();
-    plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the number of finished knob values, the number of values that are planned so far, and the words to print
@@ -122,7 +106,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
     let curves = findings.curves.iter();
     let done: usize = curves.map(|curve| curve.points.len()).sum();
     let all = sweep.question().curve_settings();
-    let missing = (!sweep.is_complete()).then(|| {
+    let missing = (!sweep.work().is_complete()).then(|| {
         let settings = counted(all as u64, "setting");
         if done < all {
             format!("interrupted after {done} of {settings}, so the results are incomplete")
@@ -130,23 +114,23 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             format!("interrupted after {settings}, before the search for the best one was over")
         }
     });
+    let (stdout, stderr) = if options.json {
+        let json = json::of_sweep(sweep, options.costs.as_deref());
+        (format!("{json:#}\n"), String::new())
+    } else {
+        let rows = rows::of_findings(&findings);
+        let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
+        let recommendation = findings.recommendation.as_ref();
+        (
+            rows::header() + "\n" + &lines.collect::<String>(),
+            recommendation.map_or_else(String::new, advice::of_recommendation),
+        )
+    };
     let has_chart = options.svg.is_some() && missing.is_none();
-    let chart = has_chart.then(|| chart::trade_off(sweep));
-    if options.json {
-        return Printed {
-            stdout: format!("{:#}\n", json::of_sweep(sweep, options.costs.as_deref())),
-            stderr: String::new(),
-            chart,
-            missing,
-        };
-    }
-    let rows = rows::of_findings(&findings);
-    let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
-    let recommendation = findings.recommendation.as_ref();
     Printed {
-        stdout: rows::header() + "\n" + &lines.collect::<String>(),
-        stderr: recommendation.map_or_else(String::new, advice::of_recommendation),
-        chart,
+        stdout,
+        stderr,
+        chart: has_chart.then(|| chart::svg::trade_off(sweep)),
         missing,
     }
 }
@@ -154,36 +138,34 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
 fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let key = crossovers.over().key;
     let columns = crossovers.columns();
-    let missing = (!crossovers.is_complete()).then(|| {
+    let missing = (!crossovers.work().is_complete()).then(|| {
         let all = counted(crossovers.planned_count() as u64, "value");
         format!(
             "interrupted after {} of {all} of {key}, so the results are incomplete",
             columns.len()
         )
     });
-    let has_chart = options.svg.is_some() && missing.is_none();
-    let chart = has_chart.then(|| chart::crossovers(crossovers));
-    if options.json {
-        return Printed {
-            stdout: format!("{:#}\n", json::of_crossovers(crossovers)),
-            stderr: String::new(),
-            chart,
-            missing,
-        };
-    }
-    let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
-    for column in columns {
-        for choice in &column.recommendation.choices {
-            let mut cells = Row::from(choice).cells();
-            cells.insert(0, column.value.to_string());
-            cells.push(u8::from(choice.holds()).to_string());
-            stdout += &(cells.join(",") + "\n");
+    let (stdout, stderr) = if options.json {
+        (
+            format!("{:#}\n", json::of_crossovers(crossovers)),
+            String::new(),
+        )
+    } else {
+        let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
+        for column in columns {
+            for choice in &column.recommendation.choices {
+                let cells = Row::from(choice).cells().join(",");
+                let keeps_limits = u8::from(choice.holds());
+                stdout += &format!("{},{cells},{keeps_limits}\n", column.value);
+            }
         }
-    }
+        (stdout, advice::of_crossovers(crossovers))
+    };
+    let has_chart = options.svg.is_some() && missing.is_none();
     Printed {
         stdout,
-        stderr: advice::of_crossovers(crossovers),
-        chart,
+        stderr,
+        chart: has_chart.then(|| chart::svg::crossovers(crossovers)),
         missing,
     }
 }

@@ -55,7 +55,7 @@ pub struct Over {
 
 /// Returns the keys of the knobs that `--over` takes, such as `entities, cost-us or budget-ms`.
 fn over_keys() -> String {
-    let keys: Vec<&str> = OVER.iter().map(|knob| knob.key).collect();
+    let keys: Vec<&str> = OVER.iter().map(|(knob, _)| knob.key).collect();
     let (last, others) = keys.split_last().unwrap_or((&"", &[]));
     format!("{} or {last}", others.join(", "))
 }

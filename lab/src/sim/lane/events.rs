@@ -4,7 +4,6 @@ use crate::catalog::strategy::Inspect;
 use crate::sim::world::{Crowd, Entity, Point, Weights, World};
 use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::strategy::Guarantee;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Receives every event in a lane as it happens. The observer `()` ignores all events.
@@ -24,8 +23,8 @@ pub trait Observer {
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
 
     /// Called when a task has requested a run. The request was made at game time `requested_at`, which is after the
-    /// previous update. `guarantee` is what the strategy guarantees for this request.
-    fn requested(&mut self, _task: TaskId, _requested_at: GameTime, _guarantee: Guarantee) {}
+    /// previous update. Only called if the strategy runs tasks on request.
+    fn requested(&mut self, _task: TaskId, _requested_at: GameTime) {}
 
     /// Called when a frame begins. `clock` is the time on the machine's clock, and `now` is the game time before the
     /// updates of the frame.
@@ -34,12 +33,8 @@ pub trait Observer {
     fn time_advanced(&mut self, _delta: Nanos) {}
 
     /// Called when an update begins to run tasks, after births and deaths. `delta` is the game time that passes in this
-    /// update. `step` is the game time that the frame loop intends for each update.
-    fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos, _step: Nanos) {}
-
-    /// Called when the strategy has chosen a task to run. The task does not run if it has died or if the machine has no
-    /// time left. `interval` is the time that the strategy wanted between the previous run and this run.
-    fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
+    /// update.
+    fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos) {}
 
     /// Called each time some tasks have run, which can happen several times per update. The runs are in the order of
     /// their execution. `weights` contains the weights of all entities in this update.

@@ -319,11 +319,11 @@ impl Observer for Recording {
     fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
         pass(100_000);
     }
-    fn requested(&mut self, _task: TaskId, _now: GameTime, _guarantee: Guarantee) {
+    fn requested(&mut self, _task: TaskId, _now: GameTime) {
         pass(100_000);
         self.requests += 1;
     }
-    fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos, _step: Nanos) {
+    fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos) {
         pass(100_000);
     }
     fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {

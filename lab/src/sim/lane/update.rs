@@ -12,7 +12,6 @@ use crate::sim::world::{Crowd, Plane, Point, Significance, Weights, World};
 use std::time::Duration;
 use timeslicer::frame_loop::Game;
 use timeslicer::scheduler::{BatchProgress, Runner, TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::Guarantee;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 pub(super) struct LaneGame<M, O> {
@@ -33,8 +32,6 @@ pub(super) struct LaneGame<M, O> {
     /// The tasks that have died in the current update, each with the newborn task that replaces it. Empty between
     /// updates.
     churned: Vec<(TaskId, TaskId)>,
-    /// The strategy's guarantees for the latest requests. Empty between updates.
-    guarantees: Vec<Guarantee>,
     /// The runs that have not been recorded yet, at most [`RECORDED`]. Empty between updates.
     runs: Vec<Run>,
 }
@@ -60,7 +57,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             stopwatch: Stopwatch::default(),
             weighed: None,
             churned: Vec::new(),
-            guarantees: Vec::new(),
             runs: Vec::new(),
         }
     }
@@ -144,15 +140,13 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     fn draw_requests(&mut self, delta: Nanos) {
         self.world.requests(delta, |requests| {
-            let guarantees = &mut self.guarantees;
             self.stopwatch.start(&self.machine);
             for (task, _) in requests {
                 self.strategy.request(*task);
-                guarantees.push(self.strategy.guarantee());
             }
             self.stopwatch.stop(&self.machine);
-            for ((task, ago), guarantee) in requests.iter().zip(guarantees.drain(..)) {
-                self.observer.requested(*task, self.now - *ago, guarantee);
+            for (task, ago) in requests {
+                self.observer.requested(*task, self.now - *ago);
             }
         });
     }
@@ -180,8 +174,9 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     pub(super) fn request(&mut self, task: TaskId) {
         self.strategy.request(task);
-        self.observer
-            .requested(task, self.now, self.strategy.guarantee());
+        if self.settings.strategy.on_request() {
+            self.observer.requested(task, self.now);
+        }
     }
 
     /// Adds entities until there are `count` of them, or kills entities in the last slots if there are too many.
@@ -214,7 +209,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         }
         self.churn(delta);
         let strategy = &*self.strategy;
-        self.observer.update_began(strategy, delta, self.step);
+        self.observer.update_began(strategy, delta);
 
         let runs_before = self.events.frame.runs as usize;
         self.run_tasks(delta);
@@ -330,10 +325,6 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         self.work(task, elapsed);
         self.record();
-    }
-
-    fn wanted(&mut self, task: TaskId, interval: Nanos) {
-        self.observer.wanted(task, interval);
     }
 
     fn clock(&self) -> ClockTime {

@@ -7,12 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
-use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection as _;
-use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, ImageFormat,
-    PropMode, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, WindowClass,
+    AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, ImageFormat, PropMode,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
@@ -118,71 +115,6 @@ impl Display {
         let message = ClientMessageEvent::new(32, window, protocols, [delete, 0, 0, 0, 0]);
         server
             .send_event(false, window, EventMask::NO_EVENT, message)
-            .expect("the server listens")
-            .check()
-            .expect("the window exists");
-    }
-
-    /// Drops a file onto a window, as a file manager does: with the XDND protocol and the file's path as plain text.
-    pub fn drop_file(&self, window: &str, path: &str) {
-        let window: u32 = window.parse().expect("the number of a window");
-        let server = &self.server;
-        let source = server.generate_id().expect("the server listens");
-        let (class, no_values) = (WindowClass::INPUT_ONLY, CreateWindowAux::new());
-        server
-            .create_window(0, source, self.root, 0, 0, 1, 1, 0, class, 0, &no_values)
-            .expect("the server listens");
-        let [enter, position, drop, selection, text] = [
-            "XdndEnter",
-            "XdndPosition",
-            "XdndDrop",
-            "XdndSelection",
-            "UTF8_STRING",
-        ]
-        .map(|name| {
-            let atom = server.intern_atom(false, name.as_bytes());
-            let atom = atom.expect("the server listens").reply();
-            atom.expect("the server names it").atom
-        });
-        server
-            .set_selection_owner(source, selection, CURRENT_TIME)
-            .expect("the server listens");
-        let version = 5 << 24;
-        for (kind, data) in [
-            (enter, [source, version, text, 0, 0]),
-            (position, [source, 0, 0, 0, 0]),
-            (drop, [source, 0, 0, 0, 0]),
-        ] {
-            let message = ClientMessageEvent::new(32, window, kind, data);
-            server
-                .send_event(false, window, EventMask::NO_EVENT, message)
-                .expect("the server listens")
-                .check()
-                .expect("the window exists");
-        }
-        let deadline = Instant::now() + PATIENCE;
-        let request = loop {
-            assert!(Instant::now() < deadline, "the window asks for no file");
-            match server.poll_for_event().expect("the server listens") {
-                Some(Event::SelectionRequest(request)) => break request,
-                _ => thread::sleep(Duration::from_millis(1)), // x11rb cannot wait with a timeout
-            }
-        };
-        let (mode, property) = (PropMode::REPLACE, request.property);
-        server
-            .change_property8(mode, window, property, text, path.as_bytes())
-            .expect("the server listens");
-        let answer = SelectionNotifyEvent {
-            response_type: SELECTION_NOTIFY_EVENT,
-            sequence: 0,
-            time: request.time,
-            requestor: request.requestor,
-            selection,
-            target: request.target,
-            property,
-        };
-        server
-            .send_event(false, window, EventMask::NO_EVENT, answer)
             .expect("the server listens")
             .check()
             .expect("the window exists");

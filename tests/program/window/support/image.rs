@@ -6,10 +6,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-/// The colour of a capsule whose task has just run.
-pub const RED: [u8; 3] = [0xff, 0x44, 0x38];
 /// The colour of selections and of the target.
-pub const TEAL: [u8; 3] = [0x2e, 0xc4, 0xb6];
 
 /// An opaque image.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,12 +79,6 @@ impl Image {
         let [left, top, width, height] =
             [rect.left(), rect.top(), rect.width(), rect.height()].map(|side| side as u32);
         self.part(left, top, width, height)
-    }
-
-    /// Returns the number of pixels that have about this colour.
-    pub fn count(&self, colour: [u8; 3]) -> usize {
-        let is_near = |pixel: &&[u8; 3]| pixel.iter().zip(colour).all(|(a, b)| a.abs_diff(b) <= 12);
-        self.pixels.iter().filter(is_near).count()
     }
 
     pub fn colours(&self) -> usize {

@@ -1,37 +1,59 @@
-//! The steps of the tour, each with its scene, question, task and explanation.
+//! A tour that introduces new users to the program. Each step sets up a scene, asks a question about it, waits until
+//! the user has completed a task, and explains what happened.
 
-use crate::app::state::command::Command;
-use crate::app::state::view::View;
-use lab::catalog::knob::Knob;
+use super::command::{Command, GridCommand};
+use super::grid::LowerTab;
+use super::view::View;
+use super::{ColourMode, Flow, State};
+use crate::app::crowd::Zoom;
+use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::{
     StrategyEntry, all_at_once, every_frame, fixed_interval, max_per_frame, request_list,
     time_budget,
 };
 use lab::sim::disturbance::Disturbance;
+use lab::sim::settings::Settings;
 use lab::sim::world::{COST, ENTITIES};
+
+pub struct Tour {
+    pub step: usize,
+    /// Whether the user has completed the task of the current step.
+    pub is_done: bool,
+    settings_before: Settings,
+    view_before: View,
+}
 
 pub struct Step {
     pub title: &'static str,
-    pub strategy: &'static StrategyEntry,
+    strategy: &'static StrategyEntry,
     /// The knobs that this step changes from their defaults, with their new values.
-    pub knobs: &'static [(&'static Knob, f64)],
+    knobs: &'static [(&'static Knob, f64)],
     /// A description of the scene, followed by a question about what will happen.
     pub question: &'static str,
     /// The task for the user. `[key]` is replaced with the key that completes the step.
     pub task: &'static str,
-    pub done: Done,
+    done: Done,
     /// What the user sees after completing the task, and why.
     pub explanation: &'static str,
 }
 
 /// A user action that completes a step of the tour.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Done {
+enum Done {
     Command(Command),
     /// The crowd has at least this many entities.
     Entities(f64),
-    /// The user has moved the pointer at least this far over the crowd, as a fraction of the world's width.
-    Pointer(f32),
+    /// The pointer is over the right half of the crowd. The card of the tour covers a part of the left half.
+    Pointer,
+}
+
+impl Tour {
+    pub fn step(&self) -> &'static Step {
+        &STEPS[self.step]
+    }
+
+    pub fn is_at_end(&self) -> bool {
+        self.step + 1 == STEPS.len()
+    }
 }
 
 impl Step {
@@ -39,12 +61,95 @@ impl Step {
     pub fn command(&self) -> Option<Command> {
         match self.done {
             Done::Command(command) => Some(command),
-            Done::Entities(_) | Done::Pointer(_) => None,
+            Done::Entities(_) | Done::Pointer => None,
+        }
+    }
+
+    fn is_done(&self, state: &State, command: Command) -> bool {
+        match self.done {
+            // A strategy can also be reached with other keys than its own.
+            Done::Command(Command::Strategy(entry)) => {
+                state.view == View::Grid && state.settings.strategy == entry
+            }
+            Done::Command(wanted) => command == wanted,
+            Done::Entities(least) => state.settings.knobs.get(&ENTITIES) >= least,
+            Done::Pointer => {
+                matches!(command, Command::Grid(GridCommand::Point(Some(at))) if at.x > 0.5)
+            }
         }
     }
 }
 
-const COMPARED: &[(&Knob, f64)] = &[(&ENTITIES, 2000.0), (&COST, 50.0)];
+impl State {
+    pub(super) fn toggle_tour(&mut self) {
+        if self.tour.is_some() {
+            return self.end_tour();
+        }
+        self.tour = Some(Tour {
+            step: 0,
+            is_done: false,
+            settings_before: self.settings.clone(),
+            view_before: self.view,
+        });
+        self.interface.help = false;
+        self.grid.restart();
+        self.walk_tour(0);
+        self.make_still_frames();
+    }
+
+    /// Moves the tour forward by `steps` steps, or back if `steps` is negative, and sets up the scene of the new step.
+    /// Moving past the last step ends the tour.
+    pub(super) fn walk_tour(&mut self, steps: isize) {
+        let Some(tour) = &mut self.tour else {
+            return;
+        };
+        tour.step = tour.step.saturating_add_signed(steps);
+        tour.is_done = false;
+        let Some(step) = STEPS.get(tour.step) else {
+            return self.end_tour();
+        };
+        let number = tour.step + 1;
+        self.note(format_args!("tour step {number}"));
+        self.settings = Settings {
+            strategy: step.strategy,
+            knobs: KnobValues::with(step.knobs),
+            seed: self.settings.seed,
+            ..Settings::default()
+        };
+        self.colours = ColourMode::Flash;
+        self.grid.lower = LowerTab::Plots;
+        self.grid.zoom = Zoom::ALL;
+        self.interface.panels = true;
+        self.show(View::Grid);
+        if self.still.is_none() {
+            self.flow = Flow::Running;
+        }
+    }
+
+    /// Ends the tour and restores the settings and the view that the user had before it.
+    pub(super) fn end_tour(&mut self) {
+        if let Some(tour) = self.tour.take() {
+            self.settings = tour.settings_before;
+            self.note("tour over");
+            self.show(tour.view_before);
+        }
+    }
+
+    /// Checks whether a command has completed the user's task in the current step. Call after the command has been
+    /// executed.
+    pub(super) fn follow_tour(&mut self, command: Command) {
+        let Some(tour) = &self.tour else {
+            return;
+        };
+        if !tour.is_done && tour.step().is_done(self, command) {
+            let number = tour.step + 1;
+            self.note(format_args!("tour done {number}"));
+            if let Some(tour) = &mut self.tour {
+                tour.is_done = true;
+            }
+        }
+    }
+}
 
 pub const STEPS: [Step; 8] = [
     Step {
@@ -77,7 +182,7 @@ pub const STEPS: [Step; 8] = [
         question: "The target follows your pointer, but a capsule turns to the target only when its task runs. How \
                    soon will all capsules look at your pointer?",
         task: "Move the pointer over the capsules.",
-        done: Done::Pointer(0.25),
+        done: Done::Pointer,
         explanation: "Each capsule looks at the place where your pointer was when its task last ran, up to half a second \
                       ago. The time since that run is called staleness. Staleness is the price of spreading work over \
                       frames.",
@@ -119,7 +224,7 @@ pub const STEPS: [Step; 8] = [
     Step {
         title: "Which strategy is best?",
         strategy: &fixed_interval::ENTRY,
-        knobs: COMPARED,
+        knobs: &[(&ENTITIES, 2000.0), (&COST, 50.0)],
         question: "There are now 2,000 tasks of 50 µs, and a frame may spend at most 4 ms on tasks. Which strategies \
                    stay within that limit, and how stale does the crowd become with each strategy?",
         task: "Press [key] to run all strategies side by side.",
@@ -140,3 +245,49 @@ pub const STEPS: [Step; 8] = [
                       real time.",
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::tests::state;
+    use lab::catalog::strategy::STRATEGIES;
+    use lab::catalog::strategy::knobs::INTERVAL;
+    use lab::sim::world::Point;
+
+    #[test]
+    fn each_step_is_done_by_its_action_only_and_the_end_restores_the_settings() {
+        let mut state = state();
+        state.apply(Command::SetKnob(&INTERVAL, 2.0));
+        state.apply(Command::View(View::Loops));
+        state.apply(Command::Tour);
+        for step in &STEPS {
+            let is_done = |state: &State| state.tour.as_ref().is_some_and(|tour| tour.is_done);
+            assert_eq!(state.settings.knobs.get(&INTERVAL), INTERVAL.default);
+            for command in [
+                Command::Strategy(STRATEGIES[STRATEGIES.len() - 1]),
+                Command::Grid(GridCommand::Point(Some(Point { x: 0.2, y: 0.2 }))),
+                Command::Disturb(Disturbance::Stall),
+                Command::Step,
+            ] {
+                state.apply(command);
+            }
+            assert!(!is_done(&state), "{}", step.title);
+            state.apply(match step.done {
+                // The strategies of the tour are at the start of the list, so the next one comes after the last.
+                Done::Command(Command::Strategy(entry)) => {
+                    let index = STRATEGIES.iter().position(|other| *other == entry);
+                    Command::StepStrategy(index.unwrap().cast_signed() + 1)
+                }
+                Done::Command(command) => command,
+                Done::Entities(count) => Command::SetKnob(&ENTITIES, count),
+                Done::Pointer => Command::Grid(GridCommand::Point(Some(Point { x: 0.8, y: 0.2 }))),
+            });
+            assert!(is_done(&state), "{}", step.title);
+            state.apply(Command::WalkTour(1));
+        }
+        assert!(state.tour.is_none());
+        assert_eq!(state.view, View::Loops);
+        assert_eq!(state.settings.knobs.get(&INTERVAL), 2.0);
+        assert_eq!(state.settings.knobs.get(&ENTITIES), 10.0);
+    }
+}

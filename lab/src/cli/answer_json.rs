@@ -1,0 +1,44 @@
+//! The JSON of an answer, of which `compare` and `sweep` print the same parts.
+
+use crate::catalog::strategy::StrategyEntry;
+use crate::judge::{Choice, Recommendation, Setting};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// Returns a strategy, its main knob, and the other knobs that the setting changes. What is not known is `null`.
+pub fn of_setting(strategy: Option<&StrategyEntry>, setting: &Setting) -> Value {
+    let main = setting.values.first();
+    let others = setting.values.iter().skip(1);
+    let others = others.map(|(knob, value)| json!({ "knob": knob.key, "value": value }));
+    json!({
+        "strategy": strategy.map(|entry| entry.key),
+        "knob": main.map(|(knob, _)| knob.key),
+        "value": main.map(|(_, value)| value),
+        "others": others.collect::<Value>(),
+    })
+}
+
+/// Adds the recommendation in words, why each other strategy is not recommended, and the warnings.
+pub fn add_words(json: &mut Value, all: &Recommendation) {
+    let others = all.choices.iter().filter(|it| all.best != Some(it.lane));
+    let why_not = others.map(|choice| {
+        let why_not = all.why_not(choice).to_string();
+        (choice.strategy.key.to_owned(), why_not.into())
+    });
+    let warnings = all.warnings().into_iter().map(|words| words.to_string());
+    json["why_not"] = why_not.collect::<Map<String, Value>>().into();
+    json["warnings"] = warnings.collect();
+    json["text"] = all.full_text().to_string().into();
+}
+
+/// Returns the command line arguments with which the `run` command simulates a choice. `costs` is the path of the file
+/// with the task costs, if there is one.
+pub fn run_flags(all: &Recommendation, choice: &Choice, costs: Option<&Path>) -> Value {
+    let flags = all.flags(choice).into_iter();
+    let words = flags.flat_map(|(name, value)| {
+        let file = costs.filter(|_| name == "costs");
+        let value = file.map_or(value, |path| path.display().to_string());
+        [format!("--{name}"), value]
+    });
+    words.collect()
+}

@@ -1,0 +1,77 @@
+//! Runs the simulations of a plan while the window stays responsive: on background threads or, in a browser, which has
+//! no threads, for a short time in each frame.
+
+use crate::app::platform::IS_PAGE;
+use lab::cli::threads::{run_on_threads, threads};
+use lab::judge::{Plan, Slices};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, JoinHandle};
+use timeslicer::time::{ClockTime, Nanos, monotonic};
+
+/// In a browser, the search takes this much time from each frame.
+const SLICE: Nanos = Nanos::from_millis(5);
+
+pub struct BackgroundPlan<P> {
+    pub plan: Arc<P>,
+    stop: Arc<AtomicBool>,
+    /// The thread that runs the plan. `None` if the plan runs in slices.
+    thread: Option<JoinHandle<()>>,
+    slices: Slices,
+    pub begun_at: ClockTime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanStatus {
+    Running,
+    Complete,
+    /// The thread that ran the plan has panicked.
+    Failed,
+}
+
+impl<P: Plan + Send + Sync + 'static> BackgroundPlan<P> {
+    pub fn begin(plan: P) -> Self {
+        let plan = Arc::new(plan);
+        let stop = Arc::<AtomicBool>::default();
+        let (same_plan, same_stop) = (plan.clone(), stop.clone());
+        let run = move || {
+            let workers = threads().saturating_sub(1).max(1); // one thread draws
+            run_on_threads(&*same_plan, workers, &same_stop, |_, _| {});
+        };
+        let thread = if IS_PAGE {
+            None
+        } else {
+            Builder::new().spawn(run).ok()
+        };
+        Self {
+            plan,
+            stop,
+            thread,
+            slices: Slices::default(),
+            begun_at: monotonic(),
+        }
+    }
+
+    /// Continues the plan. Call once per frame until the plan has ended.
+    pub fn advance(&mut self) -> PlanStatus {
+        let ended = self.thread.take_if(|thread| thread.is_finished());
+        match ended.map(JoinHandle::join) {
+            Some(Err(_)) => PlanStatus::Failed,
+            Some(Ok(())) => PlanStatus::Complete,
+            None if self.thread.is_some() => PlanStatus::Running,
+            None => {
+                if self.slices.advance(&*self.plan, monotonic() + SLICE) {
+                    PlanStatus::Running
+                } else {
+                    PlanStatus::Complete
+                }
+            }
+        }
+    }
+}
+
+impl<P> Drop for BackgroundPlan<P> {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}

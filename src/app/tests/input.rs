@@ -1,0 +1,167 @@
+//! Keys, buttons, the pointer and the wheel reach the state in every view.
+
+use super::Window;
+use super::focus::entities;
+use crate::app::input::bindings::caps_of;
+use crate::app::state::command::Command;
+use lab::catalog::strategy::STRATEGIES;
+use lab::sim::disturbance::Disturbance;
+
+/// Returns the name of the key that gives this command.
+fn key_of(command: Command) -> String {
+    let caps = caps_of(command).replace('⇧', "shift+");
+    caps.replace('-', "minus").to_lowercase()
+}
+
+#[test]
+fn keys_and_buttons_give_their_commands() {
+    // Only a wide window has room for all buttons and all names.
+    let mut window = Window::open(&["--strategy", STRATEGIES[1].key, "--size", "1800x800"]);
+    for (key, words) in [
+        ("space", "paused"),
+        ("period", "step"),
+        ("u", "code shown"),
+        ("bracketleft", &format!("strategy {}", STRATEGIES[0].key)),
+        ("F2", "view compare"),
+        ("Down", &format!("selected {}", STRATEGIES[1].key)),
+        ("Return", &format!("opened {}", STRATEGIES[1].key)),
+        ("F3", "view loops"),
+        ("r", "race restarted"),
+        ("F1", "view grid"),
+    ] {
+        window.press_for(key, words);
+    }
+    for (control, words) in [
+        ("button:R", "restarted"),
+        ("button:F", "panels hidden"),
+        ("button:F", "panels shown"),
+        ("button:?", "help shown"),
+        // Help covers everything, so a click anywhere only hides it.
+        ("tab:every-frame", "help hidden"),
+        ("tab:timeline", "timeline shown"),
+        ("button:Space", "running"),
+        ("view:F2", "view compare"),
+        ("view:F1", "view grid"),
+        ("button:Esc", "leaving"),
+    ] {
+        window.click_for(control, words);
+        window.frame(); // egui places the help in the layout after the one that first shows it
+    }
+    assert!(window.state().quits);
+}
+
+#[test]
+fn strategies_and_disturbances_have_keys_and_buttons() {
+    let mut window = Window::open(&["--strategy", STRATEGIES[1].key]);
+    for entry in STRATEGIES {
+        let words = format!("strategy {}", entry.key);
+        window.press_for(&key_of(Command::Strategy(entry)), &words);
+        window.press("bracketright");
+        window.click_for(&format!("tab:{}", entry.key), &words);
+    }
+    for view in ["grid", "compare", "loops"] {
+        let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
+        window.reopen(10, &flags);
+        if view == "compare" {
+            window.click("fold:disturb");
+        }
+        for disturbance in Disturbance::ALL {
+            let key = key_of(Command::Disturb(disturbance));
+            let words = format!("disturbance {}", disturbance.key());
+            window.press_for(&key, &words);
+            window.frame(); // new metrics can move the buttons
+            window.click_for(&format!("button:{}", key.to_uppercase()), &words);
+        }
+    }
+}
+
+#[test]
+fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
+    let mut window = Window::open(&["--view", "loops"]);
+    window.press_for("j", "tour step 1");
+    window.press_for("2", "tour done 1");
+    window.frames(2);
+    window.click_for("tour:next", "tour step 2");
+    window.frames(2);
+    window.click_for("tour:back", "tour step 1");
+    window.press_for("Escape", "view loops");
+    assert!(!window.has("tour:card"));
+}
+
+#[test]
+fn a_click_beside_a_list_only_closes_it() {
+    let mut window = Window::still(60, &["--entities", "2"]);
+    window.click("loop");
+    window.frames(2);
+    let capsules = window.place("capsules");
+    let x = capsules.left() + 0.25 * capsules.width();
+    for is_pinned in [false, true] {
+        window.click_at(x, capsules.center().y);
+        window.frames(2);
+        let pin = window.state().grid.selection.pin;
+        assert_eq!(pin.is_some(), is_pinned);
+    }
+}
+
+#[test]
+fn wheel_and_shift_magnify_and_move_the_crowd() {
+    let mut window = Window::open(&["--entities", "20000"]);
+    window.point(800.0, 300.0);
+    window.turn_wheel(12);
+    window.frames(20); // egui spreads a step over several frames
+    assert!(window.state().grid.zoom.factor > 2.0 && window.has("overview"));
+    let before = window.state().grid.zoom.center;
+    window.hold_shift(true);
+    window.mouse_down();
+    window.point(700.0, 350.0);
+    window.frame();
+    window.mouse_up();
+    window.hold_shift(false);
+    assert_ne!(window.state().grid.zoom.center, before);
+    let requested = window.last("request");
+    assert!(requested.is_none(), "a drag with Shift requests no runs");
+    window.press_for("Home", "magnified 1.00");
+}
+
+#[test]
+fn the_wheel_scrolls_the_knobs_and_zooms_the_plots() {
+    // In this low window the knobs do not all fit, so they can be scrolled.
+    let mut window = Window::still_at(2.0, 30, &["--size", "900x400"]);
+    let before = window.places();
+    window.point_at("part:knobs");
+    window.turn_wheel(-1);
+    window.frames(20); // scrolling is animated
+    assert_ne!(window.places(), before);
+    window.turn_wheel(1);
+    window.frames(20);
+    assert_eq!(window.places(), before);
+    window.point_at("part:plots");
+    window.turn_wheel(-1);
+    assert!(window.last("zoomed").is_some());
+    assert_eq!(window.places(), before);
+}
+
+#[test]
+fn ctrl_with_plus_minus_or_0_scales_the_interface() {
+    let mut window = Window::open(&["--size", "1280x800"]);
+    for (key, factor) in [
+        ("ctrl+plus", 1.25_f32),
+        ("ctrl+KP_Add", 1.5),
+        ("ctrl+minus", 1.25),
+        ("ctrl+0", 1.0),
+        ("ctrl+minus", 0.875),
+    ] {
+        window.press(key);
+        assert_eq!(window.state().interface.scale.factor(), factor, "{key}");
+        window.frame(); // egui applies a scale in the next layout
+        for (length, expected) in [
+            (window.place("part:bar").width(), 1280.0),
+            (window.place("entities").width(), 216.0 * factor),
+        ] {
+            assert!((length - expected).abs() <= 0.5, "{key}: {length}");
+        }
+        let before = entities(&window);
+        window.drag_slider("entities", 0.5 + (factor - 1.0) / 4.0);
+        assert_ne!(entities(&window), before, "{key}");
+    }
+}
