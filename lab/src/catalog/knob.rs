@@ -351,24 +351,4 @@ mod tests {
             assert_eq!(text, expected);
         }
     }
-
-    #[test]
-    fn knobs_with_the_same_key_are_equal() {
-        let renamed = Knob {
-            label: "Number",
-            ..COUNT
-        };
-        assert_eq!(renamed, COUNT);
-        assert_ne!(SHARE, COUNT);
-    }
-
-    #[test]
-    fn values_start_at_their_default_and_stay_in_range() {
-        let mut values = KnobValues::default();
-        assert_eq!(values.get(&COUNT), 400.0);
-        values.set(&COUNT, 1e9);
-        assert_eq!(values.get(&COUNT), 1_000_000.0);
-        values.set(&COUNT, f64::NAN);
-        assert_eq!(values.get(&COUNT), 400.0);
-    }
 }

@@ -19,7 +19,6 @@ pub const LOOP_FPS: Knob = Knob {
     help: "Target frame rate of the loop Constant FPS. Each frame has one update, which advances the game by one period.",
 };
 
-/// The entry for [`ConstantFps`] in [`FRAME_LOOPS`](super::FRAME_LOOPS).
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",

@@ -5,7 +5,6 @@ use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::KnobValues;
 use timeslicer::frame_loop::FixedStep;
 
-/// The entry for [`FixedStep`] in [`FRAME_LOOPS`](super::FRAME_LOOPS).
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "fixed-step",
     name: "Fixed step",

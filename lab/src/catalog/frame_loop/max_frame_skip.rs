@@ -18,7 +18,6 @@ pub const MAX_SKIP: Knob = Knob {
     help: "Maximum number of updates in one frame. If more updates are due, the game slows down.",
 };
 
-/// The entry for [`MaxFrameSkip`] in [`FRAME_LOOPS`](super::FRAME_LOOPS).
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "max-frame-skip",
     name: "Max frame skip",

@@ -5,7 +5,6 @@ use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::KnobValues;
 use timeslicer::frame_loop::Unsynced;
 
-/// The entry for [`Unsynced`] in [`FRAME_LOOPS`](super::FRAME_LOOPS).
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "unsynced",
     name: "Unsynced",

@@ -3,7 +3,6 @@
 use super::{FrameLoopEntry, TunedLoop};
 use timeslicer::frame_loop::VariableStep;
 
-/// The entry for [`VariableStep`] in [`FRAME_LOOPS`](super::FRAME_LOOPS).
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "variable-step",
     name: "Variable step",

@@ -5,7 +5,6 @@ use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::AllAtOnce;
 
-/// The entry for [`AllAtOnce`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "all-at-once",
     name: "All at once",
@@ -21,7 +20,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(INTERVAL.default_span().into())),
     published: None,
-    constructor: "AllAtOnce::new({interval-s})",
+    arguments: &[INTERVAL],
+    calls: &[],
 };
 
 impl Inspect for AllAtOnce {

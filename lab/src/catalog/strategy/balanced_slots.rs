@@ -19,7 +19,6 @@ pub const SLOTS: Knob = Knob {
     help: "Number of slots that the interval is divided into. Each slot runs its own tasks.",
 };
 
-/// The entry for [`BalancedSlots`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "balanced-slots",
     name: "Balanced slots",
@@ -38,7 +37,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
     },
     published: None,
-    constructor: "BalancedSlots::new({interval-s}, {slots})",
+    arguments: &[INTERVAL, SLOTS],
+    calls: &[],
 };
 
 impl Inspect for BalancedSlots {

@@ -2,12 +2,11 @@
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
 use super::published::{self, Published};
-use super::{Family, Inspect, StrategyEntry};
+use super::{Call, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::DistanceLod;
 use timeslicer::time::Nanos;
 
-/// The entry for [`DistanceLod`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "distance-lod",
     name: "Distance LOD",
@@ -31,7 +30,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[FASTEST, SLOWEST],
         defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
     }),
-    constructor: "DistanceLod::new()\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_hysteresis({hysteresis})",
+    arguments: &[],
+    calls: &[
+        Call("with_intervals", &[FASTEST, SLOWEST]),
+        Call("with_hysteresis", &[HYSTERESIS]),
+    ],
 };
 
 impl Inspect for DistanceLod {

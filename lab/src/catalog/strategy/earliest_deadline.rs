@@ -1,12 +1,11 @@
 //! The entry for [`EarliestDeadline`].
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT, SLOWEST};
-use super::{Family, Inspect, StrategyEntry};
+use super::{Call, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::EarliestDeadline;
 use timeslicer::time::Nanos;
 
-/// The entry for [`EarliestDeadline`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "earliest-deadline",
     name: "Earliest deadline",
@@ -24,7 +23,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
     make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),
     published: None,
-    constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
+    arguments: &[BUDGET],
+    calls: &[
+        Call("with_intervals", &[FASTEST, SLOWEST]),
+        Call("with_prediction", &[PREDICT]),
+        Call("with_pay_back", &[PAY_BACK]),
+    ],
 };
 
 impl Inspect for EarliestDeadline {

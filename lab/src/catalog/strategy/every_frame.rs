@@ -3,7 +3,6 @@
 use super::{Family, Inspect, StrategyEntry};
 use timeslicer::strategy::EveryFrame;
 
-/// The entry for [`EveryFrame`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "every-frame",
     name: "Every frame",
@@ -19,7 +18,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[],
     make: || Box::new(EveryFrame::new()),
     published: None,
-    constructor: "EveryFrame::new()",
+    arguments: &[],
+    calls: &[],
 };
 
 impl Inspect for EveryFrame {}

@@ -6,7 +6,6 @@ use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::FixedInterval;
 
-/// The entry for [`FixedInterval`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
     name: "Fixed interval",
@@ -26,7 +25,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    constructor: "FixedInterval::new({interval-s})",
+    arguments: &[INTERVAL],
+    calls: &[],
 };
 
 impl Inspect for FixedInterval {

@@ -6,7 +6,6 @@ use super::{Family, Inspect, Pattern, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::MaxPerFrame;
 
-/// The entry for [`MaxPerFrame`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "max-per-frame",
     name: "Max per frame",
@@ -27,7 +26,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    constructor: "MaxPerFrame::new({max-tasks})",
+    arguments: &[MAX_TASKS],
+    calls: &[],
 };
 
 impl Inspect for MaxPerFrame {

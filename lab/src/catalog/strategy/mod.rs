@@ -11,7 +11,7 @@ pub mod published;
 mod snippet;
 
 pub use published::{Defect, Published};
-pub use snippet::{Snippet, WeightRule};
+pub use snippet::{CodeWriter, Snippet, WeightRule, camel_case};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;
@@ -119,11 +119,15 @@ pub struct StrategyEntry {
     /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
     /// form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// A Rust expression that creates the strategy. A knob's key in braces, such as `{interval-s}`, stands for the
-    /// knob's value: a [`Duration`](std::time::Duration) if the knob's unit is a unit of time, a `bool` if the knob is
-    /// a switch, and otherwise a number. [`StrategyEntry::snippet`] inserts the values.
-    pub constructor: &'static str,
+    /// The knobs whose values are the arguments of the constructor `new`.
+    pub arguments: &'static [Knob],
+    /// The calls after `new` that set the other knobs.
+    pub calls: &'static [Call],
 }
+
+/// A call in the code that creates a strategy: the name of the method and the knobs whose values are its arguments.
+#[derive(Debug)]
+pub struct Call(pub &'static str, pub &'static [Knob]);
 
 impl StrategyEntry {
     /// Returns true if tasks run only on request.
@@ -232,18 +236,5 @@ mod tests {
                 .position(|&family| family == entry.family)
         };
         assert!(STRATEGIES.is_sorted_by_key(order));
-    }
-
-    #[test]
-    fn exactly_the_strategies_on_request_guarantee_to_serve_requests() {
-        for entry in STRATEGIES {
-            let guarantee = (entry.make)().guarantee();
-            assert_eq!(
-                entry.on_request(),
-                guarantee.is_on_request(),
-                "{}",
-                entry.key
-            );
-        }
     }
 }

@@ -5,7 +5,6 @@ use super::published::{Published, timeslice_update};
 use super::{Family, Inspect, StrategyEntry};
 use timeslicer::strategy::RequestList;
 
-/// The entry for [`RequestList`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "request-list",
     name: "Request list",
@@ -26,7 +25,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[],
         defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
     }),
-    constructor: "RequestList::new()",
+    arguments: &[],
+    calls: &[],
 };
 
 impl Inspect for RequestList {}

@@ -1,11 +1,10 @@
 //! Generates Rust code that uses a strategy. The user can paste the code into a game.
 //!
-//! The lines that add tasks and run updates are in this file, because they are the same for every strategy. The line
-//! that creates the strategy comes from [`StrategyEntry::constructor`]. An example in the documentation of each
-//! strategy shows this line with the default values. If the strategy needs weights, the program that shows the code
-//! provides a [`WeightRule`].
+//! The lines that add tasks and run updates are the same for every strategy. The line that creates the strategy has the
+//! arguments and the calls of its entry. An example in the documentation of each strategy shows this line with the
+//! default values. If the strategy needs weights, the program that shows the code provides a [`WeightRule`].
 
-use super::{Family, StrategyEntry};
+use super::{Call, Family, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues};
 use std::ops::Range;
 use timeslicer::time::Nanos;
@@ -19,22 +18,69 @@ pub struct Snippet {
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// Code that shows how a game computes the weight of a task. The snippets for strategies that use weights contain this
-/// code.
-#[derive(Clone, Copy, Debug)]
-pub struct WeightRule {
-    /// The body of the closure that returns a task's weight. The closure has the arguments `game` and `guard`. Each
-    /// knob key in braces, such as `{near}`, is replaced with the value of the knob.
-    pub body: &'static str,
-    /// The knobs whose values can be inserted into `body`.
-    pub knobs: &'static [Knob],
+/// Writes code that contains knob values, and marks where these values are.
+pub struct CodeWriter<'a> {
+    snippet: Snippet,
+    values: &'a KnobValues,
+    /// Formats a knob's value in the language of the code.
+    literal: fn(&Knob, f64) -> String,
+}
+
+impl<'a> CodeWriter<'a> {
+    pub fn new(values: &'a KnobValues, literal: fn(&Knob, f64) -> String) -> Self {
+        Self {
+            snippet: Snippet::default(),
+            values,
+            literal,
+        }
+    }
+
+    pub fn text(&mut self, text: &str) {
+        self.snippet.text += text;
+    }
+
+    pub fn value(&mut self, knob: &Knob) {
+        let start = self.snippet.text.len();
+        self.text(&(self.literal)(knob, self.values.get(knob)));
+        let range = start..self.snippet.text.len();
+        self.snippet.knob_values.push(range);
+    }
+
+    /// Writes the values of the knobs as the arguments of a call, in parentheses.
+    pub fn arguments(&mut self, knobs: &[Knob]) {
+        self.text("(");
+        for (nth, knob) in knobs.iter().enumerate() {
+            if nth > 0 {
+                self.text(", ");
+            }
+            self.value(knob);
+        }
+        self.text(")");
+    }
+
+    pub fn finish(self) -> Snippet {
+        self.snippet
+    }
+}
+
+/// Writes the Rust code with which a game computes the weight of a task, for the snippets of strategies that use
+/// weights. The code is the body of a closure with the arguments `game` and `guard`.
+pub type WeightRule = fn(&mut CodeWriter<'_>);
+
+/// Joins words to a name in camel case. For example, `fixed-interval` becomes `FixedInterval`, and `with_pay_back`
+/// becomes `WithPayBack`.
+pub fn camel_case(words: &str) -> String {
+    let capitalized = words.split(['-', '_']).map(|word| {
+        let (first, rest) = word.split_at(1);
+        first.to_uppercase() + rest
+    });
+    capitalized.collect()
 }
 
 impl StrategyEntry {
     /// Returns the name of the strategy's type, such as `FixedInterval`.
-    pub fn type_name(&self) -> &'static str {
-        let name = self.constructor.split("::").next();
-        name.unwrap_or_default()
+    pub fn type_name(&self) -> String {
+        camel_case(self.key)
     }
 
     /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
@@ -101,92 +147,64 @@ impl StrategyEntry {
     /// ```
     pub fn snippet(&self, values: &KnobValues, rule: &WeightRule) -> Snippet {
         let is_time = |knob: &Knob| matches!(knob.unit, "s" | "ms" | "µs");
-        let duration = if self.own_knobs().any(is_time) {
-            "use std::time::Duration;\n"
-        } else {
-            ""
-        };
-        let request = if self.on_request() {
-            "thinking.request(task); // when it needs to run\n"
-        } else {
-            ""
-        };
-        let update = if self.family == Family::BySignificance {
-            weighted_update(rule)
-        } else {
-            "thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));".to_owned()
-        };
-        let template = format!(
-            "\
-{duration}use timeslicer::Timeslicer;
-use timeslicer::strategy::{};
-
-let strategy = {};
+        let mut code = CodeWriter::new(values, literal);
+        if self.own_knobs().any(is_time) {
+            code.text("use std::time::Duration;\n");
+        }
+        code.text("use timeslicer::Timeslicer;\n");
+        code.text(&format!("use {};\n", self.type_path()));
+        code.text("\nlet strategy = ");
+        self.write_constructor(&mut code);
+        code.text(
+            ";
 let mut thinking = Timeslicer::new(strategy);
 
 let task = thinking.add(guard); // when a guard is born
-{request}
-// in each update
-{update}
-
-thinking.remove(task); // when it dies
 ",
-            self.type_name(),
-            self.constructor
         );
-        self.filled(&template, values, rule.knobs, literal)
+        if self.on_request() {
+            code.text("thinking.request(task); // when it needs to run\n");
+        }
+        code.text("\n// in each update\n");
+        if self.family == Family::BySignificance {
+            code.text(
+                "\
+thinking.update_weighted(
+    delta,
+    &mut game,
+    |game, guard| {
+        ",
+            );
+            rule(&mut code);
+            code.text(
+                "
+    },
+    |game, guard, elapsed| game.think(guard, elapsed),
+);
+",
+            );
+        } else {
+            code.text("thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));\n");
+        }
+        code.text("\nthinking.remove(task); // when it dies\n");
+        code.finish()
     }
 
     /// Returns the Rust expression that creates this strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
     pub fn constructor_snippet(&self, values: &KnobValues) -> Snippet {
-        self.filled(self.constructor, values, &[], literal)
+        let mut code = CodeWriter::new(values, literal);
+        self.write_constructor(&mut code);
+        code.finish()
     }
 
-    /// Replaces each knob key in braces, such as `{interval-s}`, with the value of the knob, formatted by `literal`.
-    /// The knob can be one of the strategy's own knobs or one of `others`. Braces that do not contain the key of such a
-    /// knob are kept.
-    pub fn filled(
-        &self,
-        template: &str,
-        values: &KnobValues,
-        others: &[Knob],
-        literal: fn(&Knob, f64) -> String,
-    ) -> Snippet {
-        let mut snippet = Snippet::default();
-        let mut rest = template;
-        while let Some((before, from_key)) = rest.split_once('{') {
-            snippet.text += before;
-            let (key, after) = from_key.split_once('}').unwrap_or((from_key, ""));
-            let mut knobs = self.knobs.iter().chain(others);
-            if let Some(knob) = knobs.find(|knob| knob.key == key) {
-                let start = snippet.text.len();
-                snippet.text += &literal(knob, values.get(knob));
-                snippet.knob_values.push(start..snippet.text.len());
-                rest = after;
-            } else {
-                snippet.text.push('{');
-                rest = from_key;
-            }
+    fn write_constructor(&self, code: &mut CodeWriter<'_>) {
+        code.text(&format!("{}::new", self.type_name()));
+        code.arguments(self.arguments);
+        for Call(name, knobs) in self.calls {
+            code.text(&format!("\n    .{name}"));
+            code.arguments(knobs);
         }
-        snippet.text += rest;
-        snippet
     }
-}
-
-/// Returns the code for an update in which the game computes the weights of tasks with `rule`.
-fn weighted_update(rule: &WeightRule) -> String {
-    let body = rule.body.replace('\n', "\n        ");
-    format!(
-        "\
-thinking.update_weighted(
-    delta,
-    &mut game,
-    |game, guard| {{
-        {body}
-    }},
-    |game, guard, elapsed| game.think(guard, elapsed),
-);"
-    )
 }
 
 /// Formats a knob's value as Rust code. The result is a [`Duration`](std::time::Duration) if the knob's unit is a unit
@@ -222,12 +240,9 @@ fn duration(span: Nanos) -> String {
 mod tests {
     use super::*;
     use crate::catalog::strategy::STRATEGIES;
-    use crate::catalog::strategy::knobs::{HYSTERESIS, PREDICT};
+    use crate::catalog::strategy::knobs::PREDICT;
 
-    const RULE: WeightRule = WeightRule {
-        body: "1.0 / (1.0 + game.distance(guard))",
-        knobs: &[],
-    };
+    const RULE: WeightRule = |code| code.text("1.0 / (1.0 + game.distance(guard))");
 
     #[test]
     fn values_are_written_as_in_a_program() {
@@ -273,8 +288,7 @@ mod tests {
             let source = std::fs::read_to_string(format!("{folder}/{file}.rs")).unwrap();
             let documentation = source.lines().filter_map(|line| line.strip_prefix("///"));
             let documentation = compact(&documentation.collect::<String>());
-            let values = KnobValues::default();
-            let constructor = entry.filled(entry.constructor, &values, &[], literal).text;
+            let constructor = entry.constructor_snippet(&KnobValues::default()).text;
             assert!(
                 documentation.contains(&compact(&constructor)),
                 "an example in {file}.rs should contain {constructor}"
@@ -293,42 +307,6 @@ mod tests {
             let entry = super::super::by_key(key).unwrap();
             let snippet = entry.snippet(&KnobValues::default(), &RULE);
             assert!(documented.contains(&snippet.text), "{}", snippet.text);
-        }
-    }
-
-    #[test]
-    fn the_rule_of_weights_has_its_values_if_the_strategy_asks_for_weights() {
-        let rule = WeightRule {
-            body: "{hysteresis} * 0.01",
-            knobs: &[HYSTERESIS],
-        };
-        for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::with(&[(&HYSTERESIS, 7.5)]), &rule);
-            let weighs = entry.family == Family::BySignificance;
-            assert_eq!(
-                snippet.text.contains("update_weighted"),
-                weighs,
-                "{}",
-                entry.key
-            );
-            assert_eq!(snippet.text.contains("7.5 * 0.01"), weighs);
-        }
-    }
-
-    #[test]
-    fn every_entry_helps_to_choose() {
-        for entry in STRATEGIES {
-            let sentences = [
-                (entry.use_when, "Use it "),
-                (entry.avoid_when, "Avoid it "),
-                (entry.known_from, "Comes from "),
-            ];
-            for (sentence, beginning) in sentences {
-                assert!(sentence.starts_with(beginning), "{sentence}");
-                assert!(sentence.ends_with('.'), "{sentence}");
-                assert_eq!(sentence.matches(". ").count(), 0, "{sentence}");
-                assert!(sentence.len() <= 130, "{} {sentence}", sentence.len());
-            }
         }
     }
 }

@@ -6,7 +6,6 @@ use super::{Family, Inspect, Pattern, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::StaggerGroups;
 
-/// The entry for [`StaggerGroups`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "stagger-groups",
     name: "Stagger groups",
@@ -29,7 +28,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[GROUPS],
         defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
     }),
-    constructor: "StaggerGroups::new({groups})",
+    arguments: &[GROUPS],
+    calls: &[],
 };
 
 impl Inspect for StaggerGroups {

@@ -2,12 +2,11 @@
 
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{Published, timeslice_update};
-use super::{Family, Inspect, StrategyEntry};
+use super::{Call, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::TimeBudget;
 use timeslicer::time::Nanos;
 
-/// The entry for [`TimeBudget`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "time-budget",
     name: "Time budget",
@@ -27,7 +26,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[BUDGET],
         defect: "The clock is read twice for each task, the time between two tasks is not counted, and the last task overruns the budget.",
     }),
-    constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
+    arguments: &[BUDGET],
+    calls: &[
+        Call("with_prediction", &[PREDICT]),
+        Call("with_pay_back", &[PAY_BACK]),
+    ],
 };
 
 impl Inspect for TimeBudget {

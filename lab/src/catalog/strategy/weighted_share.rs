@@ -1,7 +1,7 @@
 //! The entry for [`WeightedShare`].
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
-use super::{Family, Inspect, StrategyEntry};
+use super::{Call, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::WeightedShare;
 use timeslicer::time::Nanos;
@@ -35,7 +35,6 @@ pub const EXPIRE: Knob = Knob {
         off.",
 };
 
-/// The entry for [`WeightedShare`] in [`STRATEGIES`](super::STRATEGIES).
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "weighted-share",
     name: "Weighted share",
@@ -53,7 +52,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
     make: || Box::new(WeightedShare::new(BUDGET.default_span().into())),
     published: None,
-    constructor: "WeightedShare::new({budget-ms})\n    .with_share_exponent({share-exponent})\n    .with_fastest({fastest-s})\n    .with_expiry({expire-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
+    arguments: &[BUDGET],
+    calls: &[
+        Call("with_share_exponent", &[SHARE_EXPONENT]),
+        Call("with_fastest", &[FASTEST]),
+        Call("with_expiry", &[EXPIRE]),
+        Call("with_prediction", &[PREDICT]),
+        Call("with_pay_back", &[PAY_BACK]),
+    ],
 };
 
 impl Inspect for WeightedShare {

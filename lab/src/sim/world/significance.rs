@@ -23,11 +23,16 @@ pub struct Significance {
     near_squared: f64,
 }
 
-/// The source code of the weight rule, as a game would write it. It is shown in the code examples.
-pub const WEIGHT_RULE: WeightRule = WeightRule {
-    body: "let distance = game.distance(guard); // in widths of your world
-(distance / {near}).max(1.0).powf(-{falloff})",
-    knobs: &[NEAR, FALLOFF],
+/// Writes the source code of the weight rule, as a game would write it. It is shown in the code examples.
+pub const WEIGHT_RULE: WeightRule = |code| {
+    code.text(
+        "let distance = game.distance(guard); // in widths of your world
+        (distance / ",
+    );
+    code.value(&NEAR);
+    code.text(").max(1.0).powf(-");
+    code.value(&FALLOFF);
+    code.text(")");
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
