@@ -26,20 +26,20 @@ impl Gazes {
     /// looking in the wrong direction until its first run. Returns `None` if there are no entities.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let (tasks, target) = (world.tasks(), world.target());
-        let (places, living) = (tasks.end(), tasks.len());
+        let (slots, living) = (tasks.end(), tasks.len());
         // After many births and deaths, the sample no longer represents the crowd.
-        let (places_before, living_before) = self.chosen_from;
+        let (slots_before, living_before) = self.chosen_from;
         let was_whole = living_before <= SAMPLE;
         let usual = living_before / 2..=2 * living_before;
-        if places != places_before || was_whole != (living <= SAMPLE) || !usual.contains(&living) {
+        if slots != slots_before || was_whole != (living <= SAMPLE) || !usual.contains(&living) {
             self.choose(world);
         }
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
         let (mut wrong, mut counted) = (0, 0);
-        for &(index, place) in &self.sampled_slots {
+        for &(index, position) in &self.sampled_slots {
             if let Some(entity) = tasks.at(index).and_then(|task| world.entity(task)) {
                 counted += 1;
-                let misses = || looks_past(place, entity.seen, target, cosine * cosine);
+                let misses = || looks_past(position, entity.seen, target, cosine * cosine);
                 wrong += u32::from(!entity.has_looked() || misses());
             }
         }
@@ -60,8 +60,8 @@ impl Gazes {
 
 /// Returns true if an entity looks past the target by more than a given angle, which must be less than 90 degrees.
 /// `max_angle_cosine2` is the squared cosine of this angle.
-fn looks_past(place: Point, seen: Point, target: Point, max_angle_cosine2: f32) -> bool {
-    let (one, other) = (place.towards(seen), place.towards(target));
+fn looks_past(position: Point, seen: Point, target: Point, max_angle_cosine2: f32) -> bool {
+    let (one, other) = (position.towards(seen), position.towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
     let dot = one.0 * other.0 + one.1 * other.1;
     // For an entity at the target's position the dot product is zero, so it never counts as looking in the wrong

@@ -60,10 +60,9 @@ pub struct RenderedFrame {
     /// How far the rendered frame is ahead of the last update, as a fraction of a step.
     pub alpha: f64,
     pub start: ClockTime,
-    /// The time on the machine's clock for which the frame is drawn. This is the start of the frame, unless the frame
-    /// loop reads the clock again after its updates.
+    /// See [`FrameRecord::drawn_for`](super::lane::FrameRecord::drawn_for).
     pub drawn_for: ClockTime,
-    /// How far the rendered frame lags behind `drawn_for`. Zero if the frame is extrapolated.
+    /// See [`FrameRecord::late`](super::lane::FrameRecord::late).
     pub late: Nanos,
     /// How far the game is behind the machine's clock. Later frames can catch up.
     pub lag: Nanos,

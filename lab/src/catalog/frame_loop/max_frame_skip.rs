@@ -5,7 +5,6 @@ use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::frame_loop::MaxFrameSkip;
 
-/// The maximum number of updates per frame.
 pub const MAX_SKIP: Knob = Knob {
     key: "max-skip",
     label: "Updates per frame",

@@ -6,7 +6,6 @@ use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::BalancedSlots;
 use timeslicer::time::Nanos;
 
-/// The number of slots that the interval is divided into.
 pub const SLOTS: Knob = Knob {
     key: "slots",
     label: "Slots",

@@ -2,7 +2,6 @@
 
 use crate::catalog::knob::{Knob, Scale};
 
-/// The target time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
     key: "interval-s",
     label: "Interval",
@@ -15,7 +14,6 @@ pub const INTERVAL: Knob = Knob {
     help: "Target interval between two runs of a task. At zero, every task runs in every update.",
 };
 
-/// The maximum number of tasks that run in an update.
 pub const MAX_TASKS: Knob = Knob {
     key: "max-tasks",
     label: "Tasks per frame",
@@ -28,7 +26,6 @@ pub const MAX_TASKS: Knob = Knob {
     help: "Maximum number of tasks that run in one update.",
 };
 
-/// The number of groups that the tasks are split into. Each update runs one group.
 pub const GROUPS: Knob = Knob {
     key: "groups",
     label: "Groups",
@@ -41,8 +38,6 @@ pub const GROUPS: Knob = Knob {
     help: "Number of groups that the tasks are split into. Each update runs one group.",
 };
 
-/// The time that an update may spend on tasks.
-///
 /// The default is a quarter of a frame at 60 Hz. The article "Sweet Snippet: Timeslice Update" uses 1000/30 ms, which
 /// is a whole frame at 30 frames per second and leaves no time for the rest of the game.
 pub const BUDGET: Knob = Knob {
@@ -57,7 +52,6 @@ pub const BUDGET: Knob = Knob {
     help: "Time that each update may spend on tasks. At least one waiting task always runs.",
 };
 
-/// The time between two runs of the most important tasks, which are those with weight 1.
 pub const FASTEST: Knob = Knob {
     key: "fastest-s",
     label: "Fastest",
@@ -70,7 +64,6 @@ pub const FASTEST: Knob = Knob {
     help: "Interval between two runs of the most significant tasks. At zero, they run in every update.",
 };
 
-/// The maximum time between two runs of a task, however little it matters.
 pub const SLOWEST: Knob = Knob {
     key: "slowest-s",
     label: "Slowest",
@@ -83,8 +76,6 @@ pub const SLOWEST: Knob = Knob {
     help: "Longest interval between two runs of a task, no matter how little the task matters.",
 };
 
-/// The smallest change of a task's interval that has an effect, in percent of the interval. Smaller changes are
-/// ignored, so that small movements in the game do not affect the schedule.
 pub const HYSTERESIS: Knob = Knob {
     key: "hysteresis",
     label: "Hysteresis",
@@ -97,7 +88,6 @@ pub const HYSTERESIS: Knob = Knob {
     help: "Changes to a task's interval of less than this percentage are ignored, so small movements have no effect.",
 };
 
-/// Whether a task has to wait for the next update if its estimated cost exceeds the remaining budget.
 pub const PREDICT: Knob = Knob {
     key: "predict",
     label: "Predict costs",
@@ -106,7 +96,6 @@ pub const PREDICT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether an update that exceeds its budget shortens the budgets of later updates.
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
@@ -115,8 +104,6 @@ pub const PAY_BACK: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether a strategy runs in its published form, with the defect in the original code, instead of the corrected form.
-///
 /// Only strategies that were published with a defect have this knob. A change takes effect when the strategy is created
 /// again with [`StrategyEntry::build`](super::StrategyEntry::build).
 pub const AS_PUBLISHED: Knob = Knob {

@@ -76,10 +76,8 @@ pub enum Family {
 }
 
 impl Family {
-    /// All families, in display order.
     pub const ALL: [Self; 3] = [Self::Periodic, Self::OnRequest, Self::BySignificance];
 
-    /// Returns the family's name, as shown on screen.
     pub fn name(self) -> &'static str {
         match self {
             Self::Periodic => "Periodic",
@@ -92,11 +90,10 @@ impl Family {
 /// The description of a strategy in [`STRATEGIES`], the list of all strategies.
 #[derive(Debug)]
 pub struct StrategyEntry {
-    /// The name of the strategy on the command line.
+    /// The name of the strategy on the command line. In camel case, it is the name of the strategy's type.
     pub key: &'static str,
     /// The name of the strategy that is shown on screen.
     pub name: &'static str,
-    /// The family that the strategy belongs to.
     pub family: Family,
     /// What the strategy does, in one sentence that begins with a verb.
     pub rule: &'static str,
@@ -110,7 +107,6 @@ pub struct StrategyEntry {
     pub guarantee: &'static str,
     /// The article or program in which the algorithm was found, in one sentence that begins with "Comes from".
     pub known_from: &'static str,
-    /// The publication that describes the algorithm.
     pub source: &'static str,
     /// The knobs of the strategy, beginning with the most important one.
     pub knobs: &'static [Knob],
@@ -130,7 +126,6 @@ pub struct StrategyEntry {
 pub struct Call(pub &'static str, pub &'static [Knob]);
 
 impl StrategyEntry {
-    /// Returns true if tasks run only on request.
     pub fn on_request(&self) -> bool {
         self.family == Family::OnRequest
     }
@@ -219,7 +214,6 @@ registry! {
     weighted_share,
 }
 
-/// Returns the strategy with this key, or `None` if there is none.
 pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
     STRATEGIES.iter().copied().find(|entry| entry.key == key)
 }

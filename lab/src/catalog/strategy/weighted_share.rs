@@ -6,7 +6,7 @@ use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::WeightedShare;
 use timeslicer::time::Nanos;
 
-/// The exponent of the shares. An exponent of 1 minimises the largest weighted staleness of any task, and an exponent of
+/// An exponent of 1 minimises the largest weighted staleness of any task, and an exponent of
 /// 2 minimises the mean weighted staleness. A task's weighted staleness is its weight times the time since its last run.
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
@@ -21,7 +21,6 @@ pub const SHARE_EXPONENT: Knob = Knob {
         are a compromise.",
 };
 
-/// A task that has not run for this long runs before all others. Zero disables this.
 pub const EXPIRE: Knob = Knob {
     key: "expire-s",
     label: "Expire",

@@ -9,13 +9,11 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
-use crate::sim::world::{
-    CHURN, COST, Crowd, Entity, FALLOFF, Point, REQUESTS, Weights,
-};
+use crate::sim::world::{CHURN, COST, Crowd, Entity, FALLOFF, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 
 /// Creates a lane on a simulated machine, without an observer. It lists all runs.
@@ -103,35 +101,23 @@ fn unlisted_runs_are_counted() {
 }
 
 #[test]
-fn changed_places_cover_all_frames_since_they_were_taken() {
-    #[derive(Default)]
-    struct Places(BTreeSet<usize>);
-    impl Observer for Places {
-        fn born(&mut self, task: TaskId, _weights: &Weights) {
-            self.0.insert(task.index as usize);
-        }
-        fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
-            self.0.insert(task.index as usize);
-        }
-        fn ran(&mut self, runs: &[Run], _crowd: &Crowd, _weights: &Weights) {
-            self.0
-                .extend(runs.iter().map(|run| run.task.index as usize));
-        }
-    }
-    let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
-    let settings = settings("fixed-interval", "variable-step", &set);
-    let mut lane: Lane<Simulated, Places> = Lane::new(settings, Simulated::default());
+fn changed_slots_are_those_of_runs_births_and_deaths_since_they_were_taken() {
+    let mut lane = lane("fixed-interval", &[(&ENTITIES, 50.0)]);
     assert!(lane.take_changed_slots().is_clear(), "collected unasked");
-    lane.collect_changed_slots(); // even if runs are not listed
-    lane.observer_mut().0.clear();
-    for frames in [1, 2, 0, 25, 300] {
+    lane.collect_changed_slots();
+    for frames in [1, 2, 0, 25] {
+        let mut expected = BTreeSet::new();
         for _ in 0..frames {
             lane.frame();
+            expected.extend(lane.runs().iter().map(|run| run.task.index as usize));
         }
         let changed = lane.take_changed_slots();
-        let expected = std::mem::take(&mut lane.observer_mut().0);
         assert!(changed.ones().eq(expected), "{frames} frames");
     }
+    lane.set_knob(&ENTITIES, 53.0);
+    assert!(lane.take_changed_slots().ones().eq(50..53));
+    lane.set_knob(&ENTITIES, 51.0);
+    assert!(lane.take_changed_slots().ones().eq(51..53));
 }
 
 #[test]
@@ -361,16 +347,7 @@ impl Observer for Recording {
         pass(100_000);
         self.requests += 1;
     }
-    fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos) {
-        pass(100_000);
-    }
-    fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {
-        pass(100_000);
-    }
     fn ran(&mut self, _runs: &[Run], _crowd: &Crowd, _weights: &Weights) {
-        pass(100_000);
-    }
-    fn update_ended(&mut self, _task_time: Nanos, _budget: Nanos, _is_clock_exact: bool) {
         pass(100_000);
     }
 }
@@ -386,8 +363,7 @@ fn scheduling_excludes_tasks_recording_and_measuring() {
             (&REQUESTS, 10.0),
         ];
         let settings = settings(strategy, "variable-step", &set);
-        let mut lane: Lane<TestMachine, Recording> =
-            Lane::new(settings, TestMachine::new(40, 1));
+        let mut lane: Lane<TestMachine, Recording> = Lane::new(settings, TestMachine::new(40, 1));
         let own = (by_key(strategy).unwrap().make)();
         let own = std::mem::replace(&mut lane.game.strategy, own);
         lane.game.strategy = Box::new(Slow(own));

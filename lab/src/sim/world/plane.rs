@@ -35,7 +35,7 @@ impl fmt::Display for Point {
 /// from top to bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plane {
-    places: u32,
+    slots: u32,
     pub columns: u32,
     /// The number of rows. The last row may not be completely filled.
     pub rows: u32,
@@ -44,21 +44,21 @@ pub struct Plane {
 impl Plane {
     /// Divides the plane into the given number of slots, in a grid with roughly square cells. There is at least one row
     /// and one column.
-    pub fn with_slots(places: u32) -> Self {
-        let columns = (2.0 * f64::from(places)).sqrt().ceil().max(1.0) as u32;
+    pub fn with_slots(slots: u32) -> Self {
+        let columns = (2.0 * f64::from(slots)).sqrt().ceil().max(1.0) as u32;
         Self {
-            places,
+            slots,
             columns,
-            rows: places.div_ceil(columns).max(1),
+            rows: slots.div_ceil(columns).max(1),
         }
     }
 
     /// Returns the position of a slot, which is the centre of its cell. Slots beyond the last row are below the plane.
-    pub fn position(self, place: u32) -> Point {
+    pub fn position(self, slot: u32) -> Point {
         let middle = |index: u32, count: u32| (f64::from(index) + 0.5) / f64::from(count);
         Point {
-            x: (f64::from(WIDTH) * middle(place % self.columns, self.columns)) as f32,
-            y: (f64::from(HEIGHT) * middle(place / self.columns, self.rows)) as f32,
+            x: (f64::from(WIDTH) * middle(slot % self.columns, self.columns)) as f32,
+            y: (f64::from(HEIGHT) * middle(slot / self.columns, self.rows)) as f32,
         }
     }
 
@@ -73,8 +73,8 @@ impl Plane {
         };
         let column = index(point.x, WIDTH, self.columns)?;
         let row = index(point.y, HEIGHT, self.rows)?;
-        let place = row * self.columns + column;
-        (place < self.places).then_some(place)
+        let slot = row * self.columns + column;
+        (slot < self.slots).then_some(slot)
     }
 }
 
