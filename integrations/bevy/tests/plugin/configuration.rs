@@ -5,7 +5,7 @@ use bevy_ecs::prelude::*;
 use bevy_timeslicer::{Run, Scheduler, Significance, Timesliced, TimeslicerPlugin};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-use timeslicer::strategy::{DistanceLod, EveryFrame, MaxPerFrame, STRATEGIES, Strategy};
+use timeslicer::strategy::{DistanceLod, EveryFrame, MaxPerFrame};
 
 use super::{Thinking, app, edit, empty_app, log, ran, spawn};
 
@@ -77,47 +77,6 @@ fn significance_comes_from_a_function() {
     edit(&mut app, entities[1]).insert(Distance(2.0));
     edit(&mut app, entities[2]).insert(Significance(0.1)); // the function takes precedence
     assert_eq!(runs_in_a_second(&mut app, entities), [10, 5, 10]);
-}
-
-#[test]
-fn the_function_is_never_asked_about_the_dead() {
-    fn duel(run: Run, tasks: Query<Entity, With<Timesliced<Thinking>>>, mut commands: Commands) {
-        for entity in tasks.iter().filter(|&entity| entity != run.entity) {
-            commands.entity(entity).despawn();
-        }
-    }
-
-    let mut app = empty_app();
-    let plugin = TimeslicerPlugin::<Thinking>::new(by_distance(), duel);
-    app.add_plugins(plugin.with_significance(|world, entity| {
-        assert!(world.entity(entity).contains::<Timesliced<Thinking>>());
-        1.0
-    }));
-    let _: [Entity; 3000] = spawn(&mut app);
-    (0..20).for_each(|_| app.update());
-    assert_eq!(app.world().resource::<Scheduler<Thinking>>().len(), 1);
-}
-
-#[test]
-fn every_strategy_of_the_registry_can_be_used() {
-    for entry in STRATEGIES {
-        let strategy: Box<dyn Strategy> = (entry.make)();
-        let mut app = app(strategy, log);
-        let entities: [Entity; 5] = spawn(&mut app);
-        for entity in entities {
-            app.world_mut()
-                .resource_mut::<Scheduler<Thinking>>()
-                .request(entity);
-        }
-        let runs: Vec<Entity> = (0..200).flat_map(|_| ran(&mut app)).collect();
-        for entity in entities {
-            assert!(
-                runs.contains(&entity),
-                "{}: {entity} never runs",
-                entry.name
-            );
-        }
-    }
 }
 
 /// Returns the message of the panic in `configure`.

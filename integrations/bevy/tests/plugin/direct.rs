@@ -7,7 +7,7 @@ use bevy_timeslicer::{Run, Scheduler, Timesliced};
 use std::time::Duration;
 use timeslicer::strategy::{DistanceLod, EveryFrame, Strategy};
 
-use super::{FRAME, Log, Thinking, empty_app, ran, scheduler, spawn, update};
+use super::{FRAME, Log, Thinking, empty_app, ran, spawn, update};
 
 fn app<Marker>(
     strategy: impl Strategy + 'static,
@@ -34,29 +34,6 @@ fn a_system_of_the_game_can_run_what_is_due() {
     assert_eq!(update(&mut app), [Run { entity, elapsed }]);
     app.world_mut().despawn(entity);
     assert_eq!(ran(&mut app), []);
-}
-
-#[test]
-fn commands_can_despawn_and_spawn_inside_a_run() {
-    fn replace(
-        mut scheduler: ResMut<Scheduler<Thinking>>,
-        mut log: ResMut<Log>,
-        mut commands: Commands,
-    ) {
-        scheduler.update(FRAME, |entity, elapsed| {
-            log.0.push(Run { entity, elapsed });
-            commands.entity(entity).despawn();
-            commands.spawn(Timesliced::<Thinking>::new());
-        });
-    }
-
-    let mut app = app(EveryFrame::new(), replace);
-    let first: [Entity; 2] = spawn(&mut app);
-    assert_eq!(ran(&mut app), first);
-    let second = ran(&mut app);
-    assert_eq!(second.len(), 2);
-    assert!(!second.contains(&first[0]) && !second.contains(&first[1]));
-    assert_eq!(scheduler(&mut app).len(), 2);
 }
 
 #[test]
