@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-benches=(strategies front_door churn idle headless)
+benches=(strategies churn idle headless)
 target=${CARGO_TARGET_DIR:-target}
 load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo unknown; }
 

@@ -1,6 +1,5 @@
 //! A crowd that can run under one of the library's strategies, under the strategy's published form, and in a bare loop.
 //! Entities, memory, task and requests are the same in all three, so only the scheduling differs.
-#![allow(dead_code, reason = "each user needs only a part")]
 
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::knobs::{AS_PUBLISHED, BUDGET, FASTEST, INTERVAL, MAX_TASKS, SLOWEST};
@@ -9,67 +8,25 @@ use lab::catalog::strategy::{Family, Inspect, StrategyEntry};
 use lab::sim::random::{Rng, Stream};
 use std::hint::black_box;
 use std::ops::Range;
-use std::time::Duration;
-use timeslicer::Timeslicer;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::{Guarantee, RequestList};
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
 /// An entity. It fills one cache line, which is the least that an entity of a real game takes.
 #[repr(align(64))]
-#[derive(Clone, Debug)]
-pub struct Npc {
+#[derive(Clone, Debug, Default)]
+struct Npc {
     /// The number of runs.
-    pub thoughts: u64,
+    thoughts: u64,
     /// The sum of the elapsed times that the entity's runs received.
-    pub elapsed: Nanos,
-    /// The same sum, for a game that uses the standard library's type.
-    pub waited: Duration,
-    /// How much the entity matters. It is 1 for all entities.
-    weight: f64,
-}
-
-impl Npc {
-    fn new() -> Self {
-        Self {
-            thoughts: 0,
-            elapsed: Nanos::ZERO,
-            waited: Duration::ZERO,
-            weight: black_box(1.0),
-        }
-    }
-}
-
-/// A game that uses the library's lower-level parts. It finds its entities by the indices of the tasks.
-struct GameOfParts<'a> {
-    npcs: &'a mut [Npc],
-    keys: &'a [u32],
-}
-
-impl Runner for GameOfParts<'_> {
-    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
-        let npc = self.keys[task.index as usize];
-        think_for(&mut self.npcs[npc as usize], elapsed.into());
-    }
-
-    fn weight(&self, task: TaskId) -> f64 {
-        let npc = self.keys[task.index as usize];
-        self.npcs[npc as usize].weight
-    }
+    elapsed: Nanos,
 }
 
 /// The task, which reads and writes the entity. The optimiser cannot inline it.
 #[inline(never)]
-pub fn think(npc: &mut Npc, elapsed: Nanos) {
+fn think(npc: &mut Npc, elapsed: Nanos) {
     npc.thoughts += 1;
     npc.elapsed += black_box(elapsed);
-}
-
-/// The task of a game that receives the elapsed time as the standard library's type.
-#[inline(never)]
-fn think_for(npc: &mut Npc, elapsed: Duration) {
-    npc.thoughts += 1;
-    npc.waited += black_box(elapsed);
 }
 
 /// The maximum number of requests per update. Some published forms search all requests each time one is added.
@@ -122,8 +79,6 @@ impl Form {
 /// A crowd under one strategy. A *pass* runs every task once, or every requested task once.
 pub struct Crowd {
     npcs: Vec<Npc>,
-    /// The index of each task's entity, as a game with the lower-level parts stores it.
-    keys: Vec<u32>,
     /// The number of updates in a pass.
     updates: usize,
     delta: Nanos,
@@ -188,8 +143,7 @@ impl Crowd {
             asking.swap(place, rng.below(place + 1));
         }
         let mut crowd = Self {
-            npcs: vec![Npc::new(); count],
-            keys: (0..count as u32).collect(),
+            npcs: vec![Npc::default(); count],
             updates,
             delta,
             ours,
@@ -248,78 +202,6 @@ impl Crowd {
             let asking = &self.asking[asking];
             published.pass(asking, self.updates, self.delta, &mut self.npcs);
         }
-    }
-
-    /// Returns a [`Timeslicer`] with the same crowd. Its keys are the indices of the entities.
-    pub fn front_door(&self, entry: &StrategyEntry) -> Timeslicer<u32, Box<dyn Inspect>> {
-        let mut timeslicer: Timeslicer<u32, Box<dyn Inspect>> =
-            Timeslicer::new(Box::new(RequestList::new())); // runs nothing
-        let last_runs = (0..self.npcs.len() as u32).map(|index| {
-            let task = self.ours.tasks.at(index);
-            task.and_then(|task| self.ours.tasks.last_run(task))
-        });
-        let mut now = GameTime::START;
-        for (index, last_run) in (0..).zip(last_runs.flatten()) {
-            timeslicer.update(last_run.saturating_since(now).into(), |_, _| ());
-            timeslicer.add(index);
-            now = last_run;
-        }
-        timeslicer.update(self.ours.now.saturating_since(now).into(), |_, _| ());
-        timeslicer.set_strategy(entry.build(&knobs(entry)));
-        timeslicer
-    }
-
-    /// Runs one pass through a [`Timeslicer`].
-    pub fn pass_through(&mut self, timeslicer: &mut Timeslicer<u32, Box<dyn Inspect>>) {
-        let asking = self.next_asking();
-        for &task in &self.asking[asking] {
-            timeslicer.request(task);
-        }
-        let npcs = &mut self.npcs[..];
-        let mut update = |timeslicer: &mut Timeslicer<u32, _>, delta: Duration| {
-            timeslicer.update_weighted(
-                delta,
-                npcs,
-                |npcs, npc| npcs[npc as usize].weight,
-                |npcs, npc, elapsed| think_for(&mut npcs[npc as usize], elapsed),
-            );
-        };
-        let delta = self.delta.into();
-        for _ in 0..self.updates {
-            update(timeslicer, delta);
-        }
-        while timeslicer.backlog() > 0 {
-            update(timeslicer, Duration::ZERO);
-        }
-    }
-
-    /// Runs one pass of the same game with the lower-level parts, which requests runs only for living tasks.
-    pub fn pass_with_parts(&mut self) {
-        let asking = self.next_asking();
-        for &task in &self.asking[asking] {
-            if self.ours.tasks.contains(task) {
-                self.ours.strategy.request(task);
-            }
-        }
-        let mut game = GameOfParts {
-            npcs: &mut self.npcs,
-            keys: &self.keys,
-        };
-        for _ in 0..self.updates {
-            self.ours.update(self.delta, &mut game);
-        }
-        while self.ours.strategy.backlog() > 0 {
-            self.ours.update(Nanos::ZERO, &mut game);
-        }
-    }
-
-    pub fn npcs(&self) -> &[Npc] {
-        &self.npcs
-    }
-
-    /// Returns the sum of the elapsed times that all runs received.
-    pub fn elapsed(&self) -> Nanos {
-        self.npcs.iter().map(|npc| npc.elapsed).sum()
     }
 
     /// Only calls the tasks of one pass, in the same order as the strategy.

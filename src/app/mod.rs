@@ -5,7 +5,7 @@
 //! `input`, `panels`, `views`, `application`, `event_loop`.
 
 mod application;
-pub mod crowd;
+mod crowd;
 mod event_loop;
 mod input;
 mod panels;

@@ -19,22 +19,3 @@ fn pixels<const BYTES: usize>(png: &[u8]) -> [u8; BYTES] {
     debug_assert!(decoded.is_ok_and(|info| info.buffer_size() == BYTES));
     bytes
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_size_is_red_in_the_middle() {
-        let icon = icon();
-        for (bytes, side) in [
-            (icon.small.as_slice(), 16),
-            (icon.medium.as_slice(), 32),
-            (icon.big.as_slice(), 64),
-        ] {
-            let middle = (side / 2 * side + side / 2) * 4;
-            assert_eq!(bytes[middle..middle + 4], [0xff, 0x44, 0x38, 0xff]);
-            assert_eq!(bytes[3], 0, "the corners are transparent");
-        }
-    }
-}

@@ -1,6 +1,7 @@
-//! Maps values to pixels on linear and logarithmic axes, and chooses their ticks.
+//! Maps values to positions on linear and logarithmic axes, and chooses their ticks.
 
 use crate::catalog::knob::{Knob, Scale};
+use crate::text::format;
 
 /// The fraction of a logarithmic axis that lies between zero and the smallest value above zero, if the axis includes
 /// zero.
@@ -9,136 +10,155 @@ const ZERO_FRACTION: f64 = 0.1;
 /// The smallest and the largest value at which a logarithmic axis can start.
 const AXIS_STARTS: [f64; 2] = [1e-9, 1e12];
 
-/// An axis that shows `values[0]` at the pixel `pixels[0]`, and `values[1]` at `pixels[1]`.
+/// The largest value on an axis that shows staleness as a multiple. Larger values are above the plot.
+pub const MOST_TIMES: f64 = 4.0;
+
+/// Positions are at most this far from the start of the axis, in lengths of the axis.
+const FAR: f64 = 1e3;
+
+/// The steps between ticks that are tried on a logarithmic axis, for each power of ten.
+const STEPS: [&[f64]; 5] = [
+    &[
+        1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0,
+    ],
+    &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
+    &[1.0, 2.0, 5.0],
+    &[1.0, 3.0],
+    &[1.0],
+];
+
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
-    pub values: [f64; 2],
-    pub pixels: [f64; 2],
+    /// The values at both ends. If the axis is logarithmic and includes zero, the first one is the smallest value above
+    /// zero.
+    values: [f64; 2],
     is_logarithmic: bool,
-    /// The position of zero in pixels. `None` unless the axis is logarithmic and includes zero.
-    zero: Option<f64>,
+    includes_zero: bool,
+    format: fn(f64) -> String,
 }
 
 impl Axis {
-    pub fn logarithmic(values: [f64; 2], pixels: [f64; 2]) -> Self {
+    /// Creates a logarithmic axis. `format` formats the tick labels.
+    pub fn logarithmic([from, to]: [f64; 2], format: fn(f64) -> String) -> Self {
         let [least, most] = AXIS_STARTS;
-        let from = values[0].max(least).min(most);
-        // The ends of an axis must differ.
-        let to = values[1].max(from * 1.01).min(most * 1.01);
+        let from = from.max(least).min(most);
         Self {
-            values: [from, to],
-            pixels,
+            // The ends of an axis must differ.
+            values: [from, to.max(from * 1.01).min(most * 1.01)],
             is_logarithmic: true,
-            zero: None,
+            includes_zero: false,
+            format,
         }
     }
 
     /// Creates an axis that covers the given values of a knob. It is logarithmic if the knob has a logarithmic scale.
-    pub fn of_knob(knob: &Knob, values: &[f64], pixels: [f64; 2]) -> Self {
-        let values = values.iter().filter(|it| it.is_finite());
+    pub fn of_knob(knob: &Knob, values: &[f64]) -> Self {
+        let values = values.iter().filter(|value| value.is_finite());
         let values: Vec<f64> = values
-            .map(|it| it.clamp(-AXIS_STARTS[1], AXIS_STARTS[1]))
+            .map(|value| value.clamp(-AXIS_STARTS[1], AXIS_STARTS[1]))
             .collect();
         let most = values.iter().copied().fold(0.0, f64::max);
         let least = values.iter().copied().fold(most, f64::min);
         let Scale::Logarithmic { from } = knob.scale else {
-            let to = most.max(least + 0.01).max(least * 1.000_001);
             return Self {
-                values: [least, to],
-                pixels,
+                values: [least, most.max(least + 0.01).max(least * 1.000_001)],
                 is_logarithmic: false,
-                zero: None,
+                includes_zero: false,
+                format: format::short,
             };
         };
-        let above = values.iter().copied().filter(|value| *value > 0.0);
-        let above = above.fold(f64::INFINITY, f64::min);
         if least > 0.0 {
-            return Self::logarithmic([least, most], pixels);
+            return Self::logarithmic([least, most], format::short);
         }
-        let above = if above.is_finite() { above } else { from };
-        let start = pixels[0] + (pixels[1] - pixels[0]) * ZERO_FRACTION;
+        let above_zero = values.iter().copied().filter(|value| *value > 0.0);
+        let start = above_zero.reduce(f64::min).unwrap_or(from);
         Self {
-            zero: Some(pixels[0]),
-            ..Self::logarithmic([above, most.max(above)], [start, pixels[1]])
+            includes_zero: true,
+            ..Self::logarithmic([start, most.max(start)], format::short)
         }
     }
 
-    /// Returns the position of a value in pixels, which may be beyond the ends of the axis.
+    /// Creates an axis that shows staleness as a multiple. It is long enough for all `values` up to [`MOST_TIMES`].
+    pub fn of_multiples(values: impl Iterator<Item = f64>) -> Self {
+        const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
+        let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
+        let top = TOPS.into_iter().find(|top| most * 1.05 <= *top);
+        Self::logarithmic([0.92, top.unwrap_or(MOST_TIMES)], |times| {
+            format!("{times:.1}")
+        })
+    }
+
+    pub fn ends(&self) -> [f64; 2] {
+        self.values
+    }
+
+    /// Returns the position of a value as a fraction of the axis. The fraction is below 0 or above 1 if the value is
+    /// beyond an end of the axis.
     pub fn at(&self, value: f64) -> f64 {
-        if let Some(zero) = self.zero
-            && value == 0.0
-        {
-            return zero;
+        if self.includes_zero && value == 0.0 {
+            return 0.0;
         }
-        let on_scale = |value: f64| {
+        let start = if self.includes_zero {
+            ZERO_FRACTION
+        } else {
+            0.0
+        };
+        let scaled = |value: f64| {
             if self.is_logarithmic {
-                // Zero and negative values have no logarithm. They are placed far beyond the lower end.
+                // Zero and negative values have no logarithm. They are far beyond the lower end.
                 libm::log(value.clamp(f64::MIN_POSITIVE, f64::MAX))
             } else {
                 value
             }
         };
-        let [from, to] = self.values.map(on_scale);
-        let share = (on_scale(value) - from) / (to - from);
-        self.pixels[0] + share * (self.pixels[1] - self.pixels[0])
+        let [from, to] = self.values.map(scaled);
+        let fraction = (scaled(value) - from) / (to - from);
+        (start + (1.0 - start) * fraction).clamp(-FAR, FAR)
     }
 
-    pub fn between(&self, one: f64, other: f64) -> f64 {
-        f64::midpoint(self.at(one), self.at(other))
-    }
-
-    /// Returns round values for ticks that are at least `min_distance` pixels apart.
-    pub fn ticks(&self, min_distance: f64) -> Vec<f64> {
-        const STEPS: [&[f64]; 5] = [
-            &[
-                1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0,
-            ],
-            &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0],
-            &[1.0, 2.0, 5.0],
-            &[1.0, 3.0],
-            &[1.0],
-        ];
-        if !self.is_logarithmic {
-            return self.even_ticks(min_distance);
-        }
-        let are_apart = |ticks: &Vec<f64>| {
-            let pixels: Vec<f64> = ticks.iter().map(|tick| self.at(*tick)).collect();
-            pixels
-                .windows(2)
-                .all(|pair| (pair[1] - pair[0]).abs() >= min_distance)
-        };
-        let powers = -9..=9;
-        let ticks_of = |steps: &[f64]| {
-            let values = powers.clone().flat_map(|power| {
-                // Powers of ten below 1 are not exact, but their inverses are.
-                let unit = 10_f64.powi(i32::abs(power));
-                let of = move |step: &f64| if power < 0 { step / unit } else { step * unit };
-                steps.iter().map(of).collect::<Vec<_>>()
+    /// Returns the positions and the labels of ticks at round values. The positions are at least `min_distance` apart, as
+    /// a fraction of the axis.
+    pub fn ticks(&self, min_distance: f64) -> Vec<(f64, String)> {
+        let values = if self.is_logarithmic {
+            let all = STEPS.iter().map(|steps| self.logarithmic_ticks(steps));
+            let mut fitting = all.filter(|values| {
+                let mut pairs = values.windows(2);
+                pairs.all(|pair| self.at(pair[1]) - self.at(pair[0]) >= min_distance)
             });
-            let [from, to] = self.values;
-            let mut ticks: Vec<f64> = values
-                .filter(|tick| (from * 0.9999..=to * 1.0001).contains(tick))
-                .collect();
-            if self.zero.is_some() {
-                ticks.insert(0, 0.0);
-            }
-            ticks
+            fitting.next().unwrap_or_default()
+        } else {
+            self.even_ticks(min_distance)
         };
-        let all = STEPS.iter().map(|steps| ticks_of(steps));
-        let mut all = all.filter(are_apart);
-        all.next().unwrap_or_default()
+        let ticks = values.iter();
+        ticks
+            .map(|value| (self.at(*value), (self.format)(*value)))
+            .collect()
+    }
+
+    fn logarithmic_ticks(&self, steps: &[f64]) -> Vec<f64> {
+        let [from, to] = self.values;
+        let values = (-9..=9).flat_map(|power: i32| {
+            // Powers of ten below 1 are not exact, but their inverses are.
+            let unit = 10_f64.powi(power.abs());
+            let value = move |step: &f64| {
+                if power < 0 { step / unit } else { step * unit }
+            };
+            steps.iter().map(value)
+        });
+        let inside = values.filter(|value| (from * 0.9999..=to * 1.0001).contains(value));
+        let zero = self.includes_zero.then_some(0.0);
+        zero.into_iter().chain(inside).collect()
     }
 
     fn even_ticks(&self, min_distance: f64) -> Vec<f64> {
         let [from, to] = self.values;
-        let length = (self.pixels[1] - self.pixels[0]).abs();
-        let most = (length / min_distance).floor().max(1.0);
         let units = (-3..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|it| it * 10_f64.powi(power)));
-        let Some(unit) = units.into_iter().find(|unit| (to - from) / unit <= most) else {
+        let is_far_apart = |unit: &f64| unit / (to - from) >= min_distance;
+        let Some(unit) = units.into_iter().find(is_far_apart) else {
             return Vec::new();
         };
-        let ticks = (from / unit).ceil() as i64..=(to / unit + 1e-9).floor() as i64;
-        ticks.map(|nth| nth as f64 * unit).collect()
+        let multiples = (from / unit).ceil() as i64..=(to / unit + 1e-9).floor() as i64;
+        multiples.map(|count| count as f64 * unit).collect()
     }
 }
 
@@ -155,12 +175,12 @@ mod tests {
             low in prop::num::f64::ANY,
             high in prop_oneof![Just(0.0), Just(f64::NAN), 0.0..9.0_f64],
         ) {
-            let pixels = [0.0, 400.0];
             let knobs = [&ENTITIES, &CHURN, &COST_SPREAD];
-            let axes = knobs.map(|knob| Axis::of_knob(knob, &values, pixels));
-            for axis in axes.into_iter().chain([Axis::logarithmic([low, high], pixels)]) {
-                prop_assert!(axis.ticks(22.0).len() < 300, "{axis:?}");
-                prop_assert!([0.0, 0.5, 1e9].iter().all(|it| axis.at(*it).is_finite()), "{axis:?}");
+            let axes = knobs.map(|knob| Axis::of_knob(knob, &values));
+            for axis in axes.into_iter().chain([Axis::logarithmic([low, high], format::short)]) {
+                let ticks = axis.ticks(0.05);
+                prop_assert!(ticks.len() <= 21 && ticks.is_sorted_by(|one, next| one.0 < next.0), "{axis:?}");
+                prop_assert!([0.0, 0.5, 1e9].iter().all(|value| axis.at(*value).is_finite()), "{axis:?}");
             }
         }
     }

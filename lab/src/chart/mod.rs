@@ -1,31 +1,123 @@
-//! Draws charts of sweeps as SVG files, for a README or for print. The window draws the same charts, and shares the
-//! axes.
+//! The two charts of a sweep as one model, which the window and the SVG files draw: what is drawn where, and nothing
+//! about colours, fonts or pixels.
 //!
-//! - `trade_off`: the chart of all strategies, each with different values of its main knob
-//! - `crossovers`: the chart of the best strategy for each value of another knob
-//! - `frame`: the white card, its title, and the sentences that describe the workload
-//! - `axis`: scales and ticks; `labels`: the column that names the curves; `style`: the colours, dashes and marks of
-//!   strategies
-//! - `drawing`: lines, text and marks as SVG elements; `clip`: cuts curves at the edges of the plot
-//!
-//! Coordinates have one decimal and logarithms are computed by `libm`, so a chart has the same bytes on every platform.
+//! - `trade_off`: staleness over the fraction of time that is spent on tasks, for all strategies with different values
+//!   of their main knobs
+//! - `crossovers`: the best strategy for each value of another knob
+//! - `axis`: scales and ticks
+//! - `svg`: draws the model on a white card, for a README or for print; `words`: the sentences on the card; `style`: the
+//!   colours, dashes and marks of strategies on it
 
 mod axis;
-mod clip;
 mod crossovers;
-mod drawing;
-mod frame;
-mod labels;
 mod style;
+pub mod svg;
 #[cfg(test)]
 mod tests;
 mod trade_off;
+mod words;
 
 pub use axis::Axis;
 pub use crossovers::crossovers;
-pub use frame::times_axis;
-pub use trade_off::trade_off;
+pub use trade_off::{MarkedSetting, TradeOff};
 
-/// The largest value on the vertical axis of a chart. The axis shows staleness as a multiple of the theoretical minimum
-/// or of the best setting. A curve with larger values leaves the chart at the top.
-const MOST_TIMES: f64 = 4.0;
+use crate::catalog::strategy::StrategyEntry;
+
+/// A chart of several strategies.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    pub x: Axis,
+    pub y: Axis,
+    /// The curves of the strategies, in the order of the legend.
+    pub curves: Vec<StrategyCurve>,
+    /// The last marks are drawn over the others.
+    pub marks: Vec<Mark>,
+    pub bound: Option<Bound>,
+    /// A vertical line: its position as a fraction of the plot's width, and its label.
+    pub vertical_line: Option<(f64, String)>,
+    /// The ribbon above the plot. Empty if there is none.
+    pub sections: Vec<Section>,
+}
+
+/// A position in the plot, as fractions of its width and its height from the lower left corner. Fractions below 0 or
+/// above 1 are outside of the plot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Position {
+    pub x: f64,
+    pub y: f64,
+}
+
+impl Position {
+    pub fn is_in_plot(self) -> bool {
+        [self.x, self.y]
+            .iter()
+            .all(|fraction| (0.0..=1.0).contains(fraction))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct StrategyCurve {
+    /// The index of the strategy.
+    pub lane: usize,
+    pub strategy: &'static StrategyEntry,
+    pub points: Vec<CurvePoint>,
+    /// Whether the strategy is recommended or, for crossovers, is the best at some value.
+    pub is_best: bool,
+    /// Whether the strategy keeps all limits or, for crossovers, keeps them at some value.
+    pub keeps_limits: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct CurvePoint {
+    pub at: Position,
+    /// The index of the point in what the curve was made from.
+    pub index: usize,
+    pub keeps_limits: bool,
+}
+
+impl StrategyCurve {
+    /// Divides the curve into solid parts and dotted parts. A line is solid if the points at both of its ends keep all
+    /// limits. Returns whether each part is solid, and its points.
+    pub fn parts(&self) -> Vec<(bool, Vec<Position>)> {
+        let is_solid = |ends: &[CurvePoint]| ends.iter().all(|end| end.keeps_limits);
+        let lines: Vec<&[CurvePoint]> = self.points.windows(2).collect();
+        let parts = lines.chunk_by(|line, next| is_solid(line) == is_solid(next));
+        let parts = parts.map(|lines| {
+            let ends = lines.iter().map(|line| line[1].at);
+            let points = std::iter::once(lines[0][0].at).chain(ends);
+            (is_solid(lines[0]), points.collect())
+        });
+        parts.collect()
+    }
+}
+
+/// A setting that has a mark of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    pub lane: usize,
+    pub strategy: &'static StrategyEntry,
+    /// The position of the setting, or the top edge of the plot if the setting is above it.
+    pub at: Position,
+    /// The index of the setting in [`TradeOff::marked`].
+    pub index: usize,
+    pub keeps_limits: bool,
+    pub is_recommended: bool,
+}
+
+/// The line that the strategies are compared with.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub ends: [Position; 2],
+    pub name: &'static str,
+    /// Whether no strategy can be below the line.
+    pub is_minimum: bool,
+}
+
+/// A part of the ribbon, which names the best strategy in a range.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// The best strategy, or `None` if every strategy exceeds a limit.
+    pub strategy: Option<&'static StrategyEntry>,
+    /// The ends of the range, as fractions of the plot's width.
+    pub ends: [f64; 2],
+}

@@ -1,6 +1,5 @@
-//! Defines the colour, the mark and the dashes of each strategy, which are the same in every chart.
+//! Defines the colour, the mark and the dashes of each strategy, which are the same in every SVG chart.
 
-use super::drawing::Stroke;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 
 /// How a strategy is drawn. There are eleven different marks, so that up to eleven strategies can be distinguished in
@@ -8,8 +7,9 @@ use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub colour: &'static str,
-    /// The corners of the mark, for a radius of 1. Empty for a circle.
+    /// The corners of the mark, for a radius of 1.
     pub mark: &'static [(f64, f64)],
+    /// The lengths of dashes and gaps, as in SVG's `stroke-dasharray`.
     pub dashes: &'static str,
 }
 
@@ -21,7 +21,21 @@ const COLOURS: [&str; 12] = [
 ];
 
 const MARKS: [&[(f64, f64)]; 11] = [
-    &[],
+    // A circle.
+    &[
+        (1.0, 0.0),
+        (0.87, 0.5),
+        (0.5, 0.87),
+        (0.0, 1.0),
+        (-0.5, 0.87),
+        (-0.87, 0.5),
+        (-1.0, 0.0),
+        (-0.87, -0.5),
+        (-0.5, -0.87),
+        (0.0, -1.0),
+        (0.5, -0.87),
+        (0.87, -0.5),
+    ],
     &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
     &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
     &[(0.0, -1.2), (1.2, 0.9), (-1.2, 0.9)],
@@ -85,19 +99,12 @@ const DASHES: [&str; 4] = ["", "9 3", "5 2.5", "9 3 2 3"];
 
 impl Style {
     pub fn of(strategy: &StrategyEntry) -> Self {
-        let place = STRATEGIES.iter().position(|entry| **entry == *strategy);
-        let place = place.unwrap_or_default();
+        let position = STRATEGIES.iter().position(|entry| **entry == *strategy);
+        let index = position.unwrap_or_default();
         Self {
-            colour: COLOURS[place % COLOURS.len()],
-            mark: MARKS[place % MARKS.len()],
-            dashes: DASHES[place % DASHES.len()],
-        }
-    }
-
-    pub fn curve(self) -> Stroke {
-        Stroke {
-            dashes: self.dashes,
-            ..Stroke::solid(self.colour, 1.5)
+            colour: COLOURS[index % COLOURS.len()],
+            mark: MARKS[index % MARKS.len()],
+            dashes: DASHES[index % DASHES.len()],
         }
     }
 }

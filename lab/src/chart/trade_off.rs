@@ -1,198 +1,223 @@
-//! Draws the trade-off chart of a sweep. For each strategy, a curve shows how stale the entities are, depending on the
-//! fraction of time that is spent on tasks. Each point of a curve shows one value of the strategy's most important
-//! knob.
+//! The trade-off chart. For each strategy, a curve shows how stale the entities are, depending on the fraction of time
+//! that is spent on tasks. Each point of a curve shows one value of the strategy's main knob.
 
-use super::MOST_TIMES;
 use super::axis::Axis;
-use super::clip::clipped;
-use super::drawing::{Anchor, Area, DARK_NOTE, Font, INK, NOTE, Point, Stroke, point, width};
-use super::frame::{Frame, sentence, times_axis, workload};
-use super::labels::{self, Label};
-use super::style::Style;
-use crate::judge::{Choice, Objective, Outcome, Recommendation, Reference, Setting, Sweep};
+use super::{Bound, Chart, CurvePoint, Mark, Position, StrategyCurve};
+use crate::catalog::strategy::StrategyEntry;
+use crate::judge::{Curve, Objective, Outcome, Reference};
+use crate::phrase;
 use crate::text::format;
-use crate::text::rich::time;
+use crate::text::rich::{Phrase, multiple, time};
 use timeslicer::time::Nanos;
 
-const SPACE_ABOVE_PLOT: f64 = 46.0;
-const MARK_RADIUS: f64 = 4.5;
-const BIG_MARK_RADIUS: f64 = 8.5;
-/// Settings that spend less than this fraction of time on tasks are not drawn.
-const MIN_SHARE: f64 = 1e-4;
+/// The horizontal axis is not extended below this fraction of time to show curves or a limit. It is always extended far
+/// enough to show all marks.
+const MIN_SHARE: f64 = 0.005;
+/// The horizontal axis is not extended to show a limit above this fraction of a frame.
+const MAX_LIMIT_SHARE: f64 = 2.0;
+/// The horizontal axis begins at the smallest value divided by this factor, and ends at the largest value times this
+/// factor.
+const X_MARGIN: f64 = 1.1;
+/// The same margin for a vertical axis that shows times. It is large, because values that are almost equal must not look
+/// very different.
+const Y_MARGIN: f64 = 2.0;
 
-const IMPOSSIBLE: &str = "#2ec4b6";
-const IMPOSSIBLE_TEXT: Font = Font {
-    colour: "#0b6b60",
-    ..NOTE
-};
-const LIMIT: Stroke = Stroke {
-    dashes: "4 3",
-    ..Stroke::solid(INK, 1.2)
-};
-const NOTE_BELOW: &str = "Each curve shows one strategy. A mark shows its best setting, and is hollow if the setting \
-    exceeds a limit. The large mark is the recommended setting.";
+/// What the chart shows.
+pub struct TradeOff<'a> {
+    pub strategies: &'a [&'static StrategyEntry],
+    /// The curve of each strategy. Empty if they are not known yet.
+    pub curves: &'a [Curve],
+    /// The settings that have marks of their own.
+    pub marked: Vec<MarkedSetting>,
+    pub objective: Objective,
+    pub reference: Reference,
+    /// Whether the vertical axis shows times instead of multiples of the reference.
+    pub is_absolute: bool,
+    /// The limit on the task time of each frame.
+    pub task_limit: Option<Nanos>,
+    /// The game time of a frame.
+    pub frame: Nanos,
+}
 
-/// Draws the curves, the task time limit and the best settings of a sweep, and returns the SVG file.
-pub fn trade_off(sweep: &Sweep) -> String {
-    let (question, findings) = (sweep.question(), sweep.findings());
-    let Some(recommendation) = findings.recommendation else {
-        return String::new(); // callers draw only complete sweeps
-    };
-    let (objective, curves) = (question.objective, &findings.curves);
-    let reference = Reference::of(curves, question.settings.target_rests(), objective);
-    let metrics =
-        |outcome: &Outcome| Some((outcome.share, reference.times_of(objective, outcome)?));
-    let all = curves.iter().flat_map(|curve| &curve.points);
-    let all: Vec<(f64, f64)> = all.filter_map(|point| metrics(&point.outcome)).collect();
-    let limit = question
-        .limits
-        .tasks
-        .map(|tasks| (tasks, tasks.over(question.settings.frame_period())));
+/// A setting that has a mark of its own.
+pub struct MarkedSetting {
+    /// The index of its strategy.
+    pub lane: usize,
+    pub outcome: Outcome,
+    pub keeps_limits: bool,
+    pub is_recommended: bool,
+}
 
-    let words = [
-        workload(question, None),
-        sentence(&recommendation.text().to_string()),
-    ];
-    let mut frame = Frame::new(
-        "All strategies at all values of their main knobs",
-        &words,
-        curves.len(),
-        SPACE_ABOVE_PLOT,
-    );
-    let plot = frame.plot;
-    let shown = all.iter().filter(|(_, times)| *times <= MOST_TIMES);
-    let shares = shown
-        .map(|(share, _)| *share)
-        .chain(limit.map(|(_, share)| share));
-    let shares = shares.filter(|share| *share > MIN_SHARE);
-    let (least, most) = shares.fold((1.0_f64, 1.0_f64), |(least, most), share| {
-        (least.min(share), most.max(share))
-    });
-    let x = Axis::logarithmic([least * 0.9, most], [plot.left, plot.right]);
-    let choices = &recommendation.choices;
-    let marked = choices.iter().filter_map(|choice| metrics(&choice.outcome));
-    let y = times_axis(marked.map(|(_, times)| times), [plot.bottom, plot.top]);
-    let at = |(share, times): (f64, f64)| point(x.at(share.max(f64::MIN_POSITIVE)), y.at(times));
+/// The position of a setting on both axes.
+#[derive(Clone, Copy)]
+struct Values {
+    share: f64,
+    staleness: f64,
+}
 
-    let title = vertical_title(reference, objective);
-    let percent = |share: f64| format!("{} %", format::number(100.0 * share));
-    frame.axes(x, percent, ["share of time spent on tasks", &title], y);
-    if let Reference::Minimum = reference {
-        impossible(&mut frame, y.at(1.0));
-    }
-    if let Some((tasks, share)) = limit {
-        draw_limit(
-            &mut frame,
-            x.at(share).max(plot.left),
-            tasks,
-            question.settings.frame_period(),
-        );
-    }
-
-    let mut labels = Vec::new();
-    let mut marks = Vec::new();
-    for (nth, curve) in curves.iter().enumerate() {
-        let style = Style::of(curve.strategy);
-        let points = curve
-            .points
-            .iter()
-            .filter_map(|point| metrics(&point.outcome));
-        let points: Vec<Point> = points.map(at).collect();
-        let mut end: Option<Point> = None;
-        for part in clipped(&points, plot) {
-            frame.drawing.polyline(&part, style.curve());
-            let farthest = part.into_iter().chain(end);
-            end = farthest.max_by(|one, other| one.x.total_cmp(&other.x));
-        }
-        let choice = choices.iter().find(|choice| choice.lane == nth);
-        let is_best = choice.is_some_and(|choice| is_recommended(&recommendation, choice));
-        let keeps = choice.is_some_and(Choice::holds);
-        let mark = choice.and_then(|choice| metrics(&choice.outcome)).map(at);
-        let mark = mark.filter(|mark| plot.contains(*mark));
-        if let Some(mark) = mark {
-            marks.push((is_best, mark, style, keeps));
-        }
-        labels.push(Label {
-            style,
-            name: curve.strategy.name,
-            note: choice.map_or_else(String::new, |choice| {
-                note(choice, reference.times_of(objective, &choice.outcome))
-            }),
-            end: end.or(mark),
-            is_best,
-            keeps,
-        });
-    }
-    marks.sort_by_key(|(is_best, ..)| *is_best);
-    for (is_best, mark, style, keeps) in marks {
-        let radius = if is_best {
-            BIG_MARK_RADIUS
-        } else {
-            MARK_RADIUS
+impl TradeOff<'_> {
+    /// Returns the chart, or `None` if there is nothing to show.
+    pub fn chart(&self) -> Option<Chart> {
+        let limit = self.task_limit.map(|limit| limit.over(self.frame));
+        let (x, y) = self.axes(limit)?;
+        let position = |outcome: &Outcome| {
+            let values = self.values(outcome)?;
+            Some(Position {
+                x: x.at(values.share),
+                y: y.at(values.staleness),
+            })
         };
-        frame.drawing.mark(mark, radius, style, keeps);
+        let marks = self.marked.iter().enumerate();
+        let marks = marks.filter_map(|(index, marked)| {
+            let Position { x, y } = position(&marked.outcome)?;
+            Some(Mark {
+                lane: marked.lane,
+                strategy: self.strategies[marked.lane],
+                at: Position { x, y: y.min(1.0) },
+                index,
+                keeps_limits: marked.keeps_limits,
+                is_recommended: marked.is_recommended,
+            })
+        });
+        let curves = self.strategies.iter().enumerate().map(|(lane, strategy)| {
+            let points = self.curves.get(lane).map_or(&[][..], |curve| &curve.points);
+            let points = points.iter().enumerate().filter_map(|(index, point)| {
+                Some(CurvePoint {
+                    at: position(&point.outcome)?,
+                    index,
+                    keeps_limits: true,
+                })
+            });
+            let mut marked = self.marked.iter().filter(|marked| marked.lane == lane);
+            StrategyCurve {
+                lane,
+                strategy,
+                points: points.collect(),
+                is_best: marked.clone().any(|marked| marked.is_recommended),
+                keeps_limits: marked.any(|marked| marked.keeps_limits),
+            }
+        });
+        let mut marks: Vec<Mark> = marks.collect();
+        marks.sort_by_key(|mark| mark.is_recommended); // it is drawn last
+        let vertical_line = self.task_limit.zip(limit).map(|(limit, share)| {
+            let words = format!("limit: {} of {}", time(limit), time(self.frame));
+            (x.at(share).clamp(0.0, 1.0), words)
+        });
+        Some(Chart {
+            x,
+            y,
+            curves: curves.collect(),
+            marks,
+            bound: self.bound(x, y),
+            vertical_line,
+            sections: Vec::new(),
+        })
     }
-    labels::draw(&mut frame.drawing, frame.column, labels);
-    frame.finish(NOTE_BELOW)
-}
 
-fn vertical_title(reference: Reference, objective: Objective) -> String {
-    let name = sentence(objective.name());
-    match reference {
-        Reference::Minimum => format!("{name}, relative to the minimum for the same share of time"),
-        Reference::Best(_) => {
-            format!("{name} × share of time, relative to the most efficient setting")
+    /// Returns the horizontal and the vertical axis, or `None` if there is nothing to show.
+    fn axes(&self, limit: Option<f64>) -> Option<(Axis, Axis)> {
+        let marks = self.marked.iter();
+        let marks = marks.filter_map(|marked| self.values(&marked.outcome));
+        let marks: Vec<Values> = marks.collect();
+        let points = self.curves.iter().flat_map(|curve| &curve.points);
+        let points = points.filter_map(|point| self.values(&point.outcome));
+        let points: Vec<Values> = points.filter(|it| it.share >= MIN_SHARE).collect();
+        let limit = limit.filter(|share| (MIN_SHARE..=MAX_LIMIT_SHARE).contains(share));
+        let shares = || marks.iter().map(|it| it.share).chain(limit);
+        let least = points.iter().map(|it| it.share);
+        let least = least.chain(shares()).fold(1.0, f64::min);
+        let most = shares().fold(1.0, f64::max);
+        let x = Axis::logarithmic([least / X_MARGIN, most * X_MARGIN], percent);
+        // The curves reach much farther than the marks, so they determine the vertical axis only if there are no marks.
+        let shown = if marks.is_empty() { &points } else { &marks };
+        let staleness = shown.iter().map(|it| it.staleness);
+        let lowest = staleness.clone().reduce(f64::min)?;
+        let highest = staleness.clone().fold(lowest, f64::max);
+        let y = if self.is_absolute {
+            Axis::logarithmic([lowest / Y_MARGIN, highest * Y_MARGIN], seconds)
+        } else {
+            Axis::of_multiples(staleness)
+        };
+        Some((x, y))
+    }
+
+    /// Returns the position of an outcome on both axes, or `None` if it has none.
+    fn values(&self, outcome: &Outcome) -> Option<Values> {
+        let share = outcome.share;
+        let staleness = if self.is_absolute {
+            self.objective.of(outcome)?.as_secs_f64()
+        } else {
+            self.reference.times_of(self.objective, outcome)?
+        };
+        (share > 0.0 && staleness > 0.0).then_some(Values { share, staleness })
+    }
+
+    /// Returns the line that the reference describes. With half the task time, the reference is twice as stale.
+    fn bound(&self, x: Axis, y: Axis) -> Option<Bound> {
+        let product = match self.reference {
+            Reference::Best(product) => product,
+            Reference::Minimum => {
+                let points = self.curves.iter().flat_map(|curve| &curve.points);
+                let marked = self.marked.iter().map(|marked| &marked.outcome);
+                let outcomes = points.map(|point| &point.outcome).chain(marked);
+                let products = outcomes.filter_map(|outcome| {
+                    let staleness = self.objective.of(outcome)?.as_secs_f64();
+                    Some(outcome.share * staleness / self.objective.times_minimum(outcome)?)
+                });
+                products.fold(f64::INFINITY, f64::min)
+            }
+        };
+        let end = |share: f64| {
+            let staleness = if self.is_absolute {
+                product / share
+            } else {
+                1.0
+            };
+            Position {
+                x: x.at(share),
+                y: y.at(staleness),
+            }
+        };
+        let is_minimum = self.reference == Reference::Minimum;
+        product.is_finite().then(|| Bound {
+            ends: x.ends().map(end),
+            name: if is_minimum {
+                "theoretical minimum"
+            } else {
+                "most efficient setting"
+            },
+            is_minimum,
+        })
+    }
+
+    /// Describes how stale the entities are, such as `mean weighted staleness 97 ms, 1.04× the theoretical minimum`.
+    pub fn describe(&self, outcome: &Outcome) -> Phrase {
+        let staleness = self.objective.of(outcome).unwrap_or_default();
+        let mut words = phrase!("{} {}", self.objective.name(), staleness);
+        let times = self.reference.times_of(self.objective, outcome);
+        match (times, self.reference) {
+            (Some(times), Reference::Minimum) => {
+                words.push(phrase!(", {} the theoretical minimum", multiple(times)));
+            }
+            (Some(times), Reference::Best(_)) if !self.is_absolute => words.push(phrase!(
+                ", {} that of the most efficient setting, scaled to this share of time",
+                multiple(times)
+            )),
+            _ => {}
         }
+        words
     }
 }
 
-fn is_recommended(recommendation: &Recommendation, choice: &Choice) -> bool {
-    let recommended = recommendation.recommended();
-    recommended.is_some_and(|it| it.lane == choice.lane)
+fn percent(share: f64) -> String {
+    format!("{} %", format::number(100.0 * share))
 }
 
-/// Describes a strategy's best setting, such as `1.24×, 0.42 s`. The text contains its position on the vertical axis and
-/// its knob values. If there is no room for all of them, only the main knob is named. If the setting exceeds limits, the
-/// text names only the worst of them.
-fn note(choice: &Choice, times: Option<f64>) -> String {
-    let main = Setting {
-        values: choice.setting.values.iter().take(1).copied().collect(),
-    };
-    let outcome = match choice.broken_briefly() {
-        Some(broken) => broken.to_string(),
-        None => times.map_or_else(String::new, |times| format!("{times:.2}×")),
-    };
-    let notes = [choice.setting.brief(), main.brief()].map(|setting| {
-        let parts = [outcome.clone(), setting.to_string()];
-        let parts: Vec<String> = parts.into_iter().filter(|it| !it.is_empty()).collect();
-        parts.join(", ")
-    });
-    let fits = |note: &&String| width(note, NOTE) <= labels::MAX_NOTE_WIDTH;
-    notes.iter().find(fits).unwrap_or(&outcome).clone()
-}
-
-fn impossible(frame: &mut Frame, minimum: f64) {
-    let plot = frame.plot;
-    let area = Area {
-        top: minimum,
-        ..plot
-    };
-    frame.drawing.rectangle(area, IMPOSSIBLE, "0.16");
-    let words = "no strategy can be below the theoretical minimum";
-    let at = point(plot.left + 8.0, f64::midpoint(minimum, plot.bottom) + 4.0);
-    frame
-        .drawing
-        .text(at, Anchor::Start, IMPOSSIBLE_TEXT, words);
-}
-
-fn draw_limit(frame: &mut Frame, x: f64, tasks: Nanos, period: Nanos) {
-    let plot = frame.plot;
-    let words = format!("limit: {} of {}", time(tasks), time(period));
-    let half = width(&words, NOTE) / 2.0;
-    let centre = x.clamp(plot.left + half, plot.right - half);
-    frame
-        .drawing
-        .line(point(x, plot.top - 4.0), point(x, plot.bottom), LIMIT);
-    let above = point(centre, plot.top - 8.0);
-    frame.drawing.text(above, Anchor::Middle, DARK_NOTE, &words);
+fn seconds(seconds: f64) -> String {
+    // A tick of 1 s may be slightly less because of rounding errors.
+    if seconds > 0.999 {
+        format!("{} s", format::number(seconds))
+    } else {
+        format!("{} ms", format::number(seconds * 1e3))
+    }
 }

@@ -16,7 +16,6 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, Args)]
@@ -67,12 +66,11 @@ impl CompareOptions {
 }
 
 fn recommendation(question: Question) -> Option<Recommendation> {
-    let sweep = Mutex::new(Sweep::new(question));
+    let sweep = Sweep::new(question);
     run_on_threads(&sweep, threads(), &AtomicBool::new(false), |done, known| {
         show_progress(done, known, "settings");
     });
     clear_progress();
-    let sweep = sweep.into_inner().unwrap_or_else(PoisonError::into_inner);
     sweep.findings().recommendation
 }
 

@@ -1,6 +1,7 @@
 //! The `run` command, which simulates one strategy and prints a row for each frame.
 
 use super::console::Interrupt;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::LengthOptions;
 use crate::files::export::{FRAMES_HEADER, frame_row, trace};
 use crate::files::output::{Failure, Output};
@@ -199,7 +200,15 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
         }
         "guarantee" => Some(report.guarantee_text()),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
-        "capacity" => Some(capacity(&Capacity::of(lane))),
+        "capacity" => {
+            let budget = lane.settings().knobs.span(&BUDGET);
+            let capacity = Capacity::of(report, budget);
+            Some(format!(
+                "{} within {}",
+                capacity.most.in_words(),
+                capacity.budget
+            ))
+        }
         "born" => Some(lane.world().born_so_far().to_string()),
         "verdict" => Some(verdict(report).to_string()),
         _ => {
@@ -213,13 +222,6 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             (metric.value)(report).map(|value| fixed(value, decimals))
         }
     }
-}
-
-fn capacity(capacity: &Capacity) -> String {
-    let (most, budget) = (capacity.entities_in_words(), capacity.budget_in_words());
-    let note = capacity.note();
-    let note = note.map_or_else(String::new, |note| format!(", {note}"));
-    format!("{most} within {budget}{note}")
 }
 
 #[cfg(test)]

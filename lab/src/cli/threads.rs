@@ -1,9 +1,9 @@
 //! Runs work in parallel on several threads: the simulations of a plan, or a function call for each item of a list.
 
-use crate::judge::{Job, Outcome, Plan, Trial};
+use crate::judge::{Job, Outcome, Plan, Trial, lock};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 const FRAMES_PER_STOP_CHECK: u32 = 16;
@@ -17,15 +17,16 @@ pub fn threads() -> usize {
 ///
 /// After each simulation, `on_progress` is called with the number of finished simulations and the number of all
 /// simulations that are known so far.
-pub fn run_on_threads<P: Plan + Send>(
-    plan: &Mutex<P>,
+pub fn run_on_threads(
+    plan: &impl Plan,
     threads: usize,
     stop: &AtomicBool,
     on_progress: impl Fn(usize, usize) + Sync,
 ) {
+    let work = plan.work();
     let concluded = Mutex::new(0);
     while !stop.load(Ordering::Relaxed) {
-        let jobs = lock(plan).next_jobs();
+        let jobs = work.next_jobs();
         if jobs.is_empty() {
             return;
         }
@@ -34,7 +35,7 @@ pub fn run_on_threads<P: Plan + Send>(
             let Some(outcome) = outcome(job, stop) else {
                 return false;
             };
-            lock(plan).conclude(job, outcome);
+            work.conclude(job, outcome);
             let mut concluded = lock(&concluded);
             *concluded += 1;
             on_progress(*concluded, known);
@@ -45,7 +46,7 @@ pub fn run_on_threads<P: Plan + Send>(
 
 /// Runs a simulation to its end. Returns `None` if `stop` is set in the meantime.
 fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
-    let mut trial = Trial::of(job);
+    let mut trial = Trial::new(&job.settings, job.length, job.stop_beyond);
     loop {
         for _ in 0..FRAMES_PER_STOP_CHECK {
             if trial.frame().is_none() {
@@ -66,15 +67,15 @@ pub fn on_all_cores<T: Sync, R: Send>(
     on_progress: impl Fn(usize) + Sync,
 ) -> Vec<R> {
     let results = Mutex::new(Vec::new());
-    share(things, threads(), |place, thing| {
+    share(things, threads(), |index, thing| {
         let result = function(thing);
         let mut results = lock(&results);
-        results.push((place, result));
+        results.push((index, result));
         on_progress(results.len());
         true
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(place, _)| *place);
+    results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
 
@@ -85,8 +86,8 @@ fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) -> bool
     let thread = || {
         loop {
             let next = lock(&waiting).next();
-            let Some((place, thing)) = next else { return };
-            if !work(place, thing) {
+            let Some((index, thing)) = next else { return };
+            if !work(index, thing) {
                 return;
             }
         }
@@ -97,10 +98,6 @@ fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) -> bool
         }
         thread();
     });
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -125,26 +122,22 @@ mod tests {
         })
     }
 
-    fn on(threads: usize) -> Sweep {
-        let plan = Mutex::new(sweep());
-        run_on_threads(&plan, threads, &AtomicBool::new(false), |_, _| {});
-        plan.into_inner().unwrap()
-    }
-
     #[test]
     fn a_sweep_does_not_depend_on_who_makes_the_trials() {
-        let [one, many] = [1, 8].map(on);
-        let mut on_a_page = sweep();
+        let on_a_page = sweep();
         let mut slices = Slices::default();
-        while slices.advance(&mut on_a_page, monotonic() + MS(1)) {}
+        while slices.advance(&on_a_page, monotonic() + MS(1)) {}
         let found = |sweep: &Sweep| {
             let findings = sweep.findings();
             let recommendation = findings.recommendation.expect("an answer");
-            assert!(sweep.is_complete() && recommendation.best.is_some());
+            assert!(sweep.work().is_complete() && recommendation.best.is_some());
             (findings.curves, recommendation.full_text().to_string())
         };
-        assert_eq!(found(&one), found(&many));
-        assert_eq!(found(&one), found(&on_a_page));
+        for threads in [1, 8] {
+            let on_threads = sweep();
+            run_on_threads(&on_threads, threads, &AtomicBool::new(false), |_, _| {});
+            assert_eq!(found(&on_threads), found(&on_a_page));
+        }
     }
 
     #[test]

@@ -160,32 +160,7 @@ mod tests {
         assert!(large.contains("16,777,216 bytes"), "{large}");
     }
 
-    #[test]
-    fn files_that_cannot_be_read_and_bad_ones_have_their_status() {
-        let folder = tempfile::tempdir().unwrap();
-        let bad = folder.path().join("bad costs.txt");
-        std::fs::write(&bad, "5\nx\n").unwrap();
-        for (path, status, words) in [
-            (folder.path().join("missing"), 1, "cannot read"),
-            (folder.path().to_owned(), 1, "cannot read"),
-            (bad, 2, "line 2"),
-        ] {
-            let failure = read(&path).unwrap_err();
-            let text = failure.to_string();
-            assert_eq!(failure.status, status, "{text}");
-            let path = path.display().to_string();
-            for part in ["--costs", words, &path] {
-                assert!(text.contains(part), "{text}");
-            }
-        }
-    }
-
     proptest! {
-        #[test]
-        fn any_bytes_are_costs_in_range_or_an_error(bytes: Vec<u8>) {
-            check(&bytes);
-        }
-
         #[test]
         fn any_lines_are_costs_in_range_or_an_error(
             lines in prop::collection::vec("[0-9.eE+-]{1,8}|[#\\PC]{0,9}", 0..9),

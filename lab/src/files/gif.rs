@@ -1,9 +1,9 @@
 //! Encodes frames as an animated GIF, without depending on the window.
 //!
-//! Each frame stores only the pixels that have changed visibly since the previous one. If a frame would make the file
-//! grow too fast, it is left out, and the previous frame is shown for longer.
+//! All frames share one palette. Each frame stores only the pixels whose entry in the palette has changed since the
+//! previous one. If a frame would make the file grow too fast, it is left out, and the previous frame is shown for
+//! longer.
 
-use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
@@ -12,16 +12,16 @@ use timeslicer::time::Nanos;
 /// per second. After four seconds, for example, the file may be 3 MB in size.
 const MAX_BYTES: (u64, u64) = (400_000, 650_000);
 
-/// The number of colours in a frame. More colours would make the file larger, but the image hardly better.
-const COLOURS: usize = 96;
+/// The palette contains all combinations of this many levels of red, green and blue, and of as many greys as there is
+/// room for. Most of the window is grey.
+const LEVELS: u8 = 6;
+const COLOURS: u8 = LEVELS * LEVELS * LEVELS;
+const GREYS: u8 = UNCHANGED - COLOURS;
+/// The entry of pixels that have not changed.
+const UNCHANGED: u8 = u8::MAX;
 
-/// The number of entries in the palette of a frame. The last entry is for pixels that have not changed.
-const PALETTE_SIZE: usize = 128;
-const UNCHANGED: u8 = PALETTE_SIZE as u8 - 1;
-
-/// The palette of a frame is computed from only one in this many pixels, to save time. The first pixel of each shade
-/// (see [`SHADES`]) is also used, so that rare colours are kept.
-const SAMPLING_INTERVAL: usize = 30;
+/// A colour counts as grey if its channels differ by at most this much.
+const GREY_TINT: u8 = 14;
 
 const MIN_LAST_FRAME_CENTIS: u64 = 4;
 
@@ -53,8 +53,8 @@ impl Image {
 pub struct Animation {
     encoder: Encoder<Vec<u8>>,
     size: (u16, u16),
-    /// The colour that each pixel had when it last changed visibly.
-    shown: Vec<[u8; 3]>,
+    /// The entry that each pixel has in the palette.
+    shown: Vec<u8>,
     /// The last frame and its time in hundredths of a second. The frame is written when the next frame arrives, because
     /// only then is its duration known.
     last: (Frame<'static>, u64),
@@ -63,16 +63,16 @@ pub struct Animation {
 impl Animation {
     /// Creates an animation with its first frame, which is shown at time zero. All other frames must have the same
     /// size.
-    pub fn begin(first: Image) -> Result<Self, EncodingError> {
-        let Image { size, pixels } = first;
-        let mut encoder = Encoder::new(Vec::new(), size.0, size.1, &[])?;
+    pub fn begin(first: &Image) -> Result<Self, EncodingError> {
+        let (width, height) = first.size;
+        let mut encoder = Encoder::new(Vec::new(), width, height, &palette())?;
         encoder.set_repeat(Repeat::Infinite)?;
-        let all: Vec<_> = pixels.iter().copied().map(Some).collect();
+        let shown: Vec<u8> = first.pixels.iter().map(entry).collect();
         Ok(Self {
             encoder,
-            size,
-            last: (encoded(&all, size.0), 0),
-            shown: pixels,
+            size: first.size,
+            last: (encoded(&shown, width), 0),
+            shown,
         })
     }
 
@@ -84,23 +84,21 @@ impl Animation {
     /// there is no visible change, or if the file would become too large.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all frames have the same size");
-        let pairs = picture.pixels.iter().zip(&self.shown);
-        let changed: Vec<_> = pairs
-            .map(|(&new, &shown)| (!looks_like(shown, new)).then_some(new))
-            .collect();
-        if changed.iter().all(Option::is_none) {
+        let entries: Vec<u8> = picture.pixels.iter().map(entry).collect();
+        let pairs = entries.iter().zip(&self.shown);
+        let changed = pairs.map(|(new, shown)| if new == shown { UNCHANGED } else { *new });
+        let changed: Vec<u8> = changed.collect();
+        if changed.iter().all(|entry| *entry == UNCHANGED) {
             return Ok(());
         }
         let frame = encoded(&changed, self.size.0);
         let at_centis = centis(at);
         let (last, last_at) = &self.last;
-        let size = self.encoder.get_ref().len() as u64 + encoded_size(last) + encoded_size(&frame);
-        if size > max_bytes(at) || at_centis <= *last_at {
+        let size = self.encoder.get_ref().len() + encoded_size(last) + encoded_size(&frame);
+        if size as u64 > max_bytes(at) || at_centis <= *last_at {
             return Ok(());
         }
-        for (shown, new) in self.shown.iter_mut().zip(changed) {
-            *shown = new.unwrap_or(*shown);
-        }
+        self.shown = entries;
         let last = std::mem::replace(&mut self.last, (frame, at_centis));
         self.write(last, at_centis)
     }
@@ -120,62 +118,63 @@ impl Animation {
     }
 }
 
-/// Encodes the rows from the first to the last one in which pixels have changed. Pixels that have not changed are
-/// `None`.
-fn encoded(changed: &[Option<[u8; 3]>], width: u16) -> Frame<'static> {
+/// Encodes the rows from the first to the last one in which pixels have changed.
+fn encoded(changed: &[u8], width: u16) -> Frame<'static> {
     let mut rows = changed.chunks(width.into());
-    let is_changed = |row: &[Option<_>]| row.iter().any(Option::is_some);
+    let is_changed = |row: &[u8]| row.iter().any(|entry| *entry != UNCHANGED);
     let top = rows.position(is_changed).unwrap_or(0);
     let bottom = top + rows.rposition(is_changed).map_or(0, |row| row + 1);
     let changed = &changed[top * usize::from(width)..(bottom + 1) * usize::from(width)];
-    let quantizer = quantizer(changed.iter().flatten());
-    let mut palette = quantizer.color_map_rgb();
-    palette.resize(PALETTE_SIZE * 3, 0);
-    // Looking up a colour is slow, so it is done only once for each shade.
-    let mut known: Vec<Option<u8>> = vec![None; SHADES];
-    let mut index_of = |&[red, green, blue]: &[u8; 3]| {
-        let find = || quantizer.index_of(&[red, green, blue, u8::MAX]) as u8;
-        *known[shade([red, green, blue])].get_or_insert_with(find)
-    };
-    let index = |pixel: &Option<_>| pixel.as_ref().map_or(UNCHANGED, &mut index_of);
-    let indices = changed.iter().map(index);
     let mut frame = Frame {
         top: top as u16,
         width,
         height: (bottom - top + 1) as u16,
-        buffer: Cow::Owned(indices.collect()),
+        buffer: Cow::Owned(changed.to_vec()),
         dispose: DisposalMethod::Keep,
         transparent: Some(UNCHANGED),
-        palette: Some(palette),
         ..Frame::default()
     };
     frame.make_lzw_pre_encoded();
     frame
 }
 
-fn quantizer<'a>(pixels: impl Iterator<Item = &'a [u8; 3]>) -> NeuQuant {
-    let mut is_new = vec![true; SHADES];
-    let is_sampled = |(number, pixel): &(usize, &[u8; 3])| {
-        std::mem::take(&mut is_new[shade(**pixel)]) || number.is_multiple_of(SAMPLING_INTERVAL)
+fn palette() -> Vec<u8> {
+    let levels = |entry: u8| {
+        [
+            entry / LEVELS / LEVELS,
+            entry / LEVELS % LEVELS,
+            entry % LEVELS,
+        ]
     };
-    let sample = pixels.enumerate().filter(is_sampled);
-    let rgba: Vec<u8> = sample
-        .flat_map(|(_, &[red, green, blue])| [red, green, blue, u8::MAX])
-        .collect();
-    NeuQuant::new(1, COLOURS, &rgba)
+    let colours = (0..COLOURS).flat_map(|entry| levels(entry).map(|level| spread(level, LEVELS)));
+    let greys = (0..GREYS).flat_map(|level| [spread(level, GREYS); 3]);
+    colours.chain(greys).chain([0; 3]).collect()
 }
 
-/// The number of shades. A shade is a colour without the two lowest bits of red, green and blue.
-const SHADES: usize = 1 << 18;
-
-fn shade(colour: [u8; 3]) -> usize {
-    let [red, green, blue] = colour.map(|value| usize::from(value >> 2));
-    red << 12 | green << 6 | blue
+/// Returns the brightness of one of `count` evenly spaced levels.
+fn spread(level: u8, count: u8) -> u8 {
+    (u16::from(level) * 255 / u16::from(count - 1)) as u8
 }
 
-fn encoded_size(frame: &Frame<'_>) -> u64 {
+/// Returns the nearest of `count` evenly spaced levels.
+fn nearest(brightness: u8, count: u8) -> u8 {
+    ((u16::from(brightness) * u16::from(count - 1) + 127) / 255) as u8
+}
+
+/// Returns the palette's entry for a colour.
+fn entry(colour: &[u8; 3]) -> u8 {
+    let &[red, green, blue] = colour;
+    let tint = red.max(green).max(blue) - red.min(green).min(blue);
+    if tint <= GREY_TINT {
+        return COLOURS + nearest(green, GREYS);
+    }
+    let [red, green, blue] = [red, green, blue].map(|channel| nearest(channel, LEVELS));
+    (red * LEVELS + green) * LEVELS + blue
+}
+
+fn encoded_size(frame: &Frame<'_>) -> usize {
     const HEAD: usize = 32;
-    (HEAD + PALETTE_SIZE * 3 + frame.buffer.len()) as u64
+    HEAD + frame.buffer.len()
 }
 
 /// Converts a time to hundredths of a second, the unit of time in GIF files. Pass the time since the first frame, not
@@ -190,17 +189,10 @@ fn max_bytes(at: Nanos) -> u64 {
     start + (at.as_secs_f64() * per_s as f64) as u64
 }
 
-/// Returns true if two colours are so similar that a viewer does not notice the change. The eye sees finer differences
-/// between dark colours.
-fn looks_like(shown: [u8; 3], pixel: [u8; 3]) -> bool {
-    let brightest = shown.into_iter().chain(pixel).fold(0, u8::max);
-    let most = (brightest / 8).saturating_sub(2).max(1);
-    shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(b) <= most)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::MS;
     use gif::{ColorOutput, DecodeOptions};
 
     const GREY: [u8; 3] = [40, 40, 40];
@@ -219,48 +211,28 @@ mod tests {
         }
     }
 
-    fn ms(millis: u64) -> Nanos {
-        Nanos::from_millis(millis)
-    }
-
-    /// An image as a viewer shows it, with the GIF frame that made it. The pixels of the GIF frame are removed.
-    struct Decoded {
-        pixels: Vec<[u8; 3]>,
-        frame: Frame<'static>,
-    }
-
-    fn decoded(file: &[u8]) -> Vec<Decoded> {
+    /// Decodes a file. Returns the delay and the rows of each frame, and its pixels, which replace those of the previous
+    /// one.
+    fn decoded(file: &[u8]) -> Vec<([u16; 3], Vec<[u8; 3]>)> {
         let mut options = DecodeOptions::new();
         options.set_color_output(ColorOutput::RGBA);
         let mut decoder = options.read_info(file).expect("a GIF");
         assert_eq!(decoder.repeat(), Repeat::Infinite);
-        let (width, height) = (usize::from(decoder.width()), usize::from(decoder.height()));
-        let mut pixels = vec![[0; 3]; width * height];
+        let width = usize::from(decoder.width());
+        let mut pixels = vec![[0; 3]; width * usize::from(decoder.height())];
         let mut all = Vec::new();
         while let Some(frame) = decoder.read_next_frame().expect("a whole GIF") {
-            assert_eq!(frame.dispose, DisposalMethod::Keep);
+            assert_eq!((frame.dispose, frame.left), (DisposalMethod::Keep, 0));
             let (colours, _) = frame.buffer.as_chunks::<4>();
-            for (y, row) in colours.chunks(frame.width.into()).enumerate() {
-                let start = (usize::from(frame.top) + y) * width + usize::from(frame.left);
-                for (pixel, &[red, green, blue, alpha]) in pixels[start..].iter_mut().zip(row) {
-                    if alpha > 0 {
-                        *pixel = [red, green, blue];
-                    }
+            let shown = pixels[usize::from(frame.top) * width..].iter_mut();
+            for (pixel, &[red, green, blue, alpha]) in shown.zip(colours) {
+                if alpha > 0 {
+                    *pixel = [red, green, blue];
                 }
             }
-            all.push(Decoded {
-                pixels: pixels.clone(),
-                frame: Frame {
-                    buffer: Cow::Borrowed(&[]),
-                    ..frame.clone()
-                },
-            });
+            all.push(([frame.delay, frame.top, frame.height], pixels.clone()));
         }
         all
-    }
-
-    fn delays(all: &[Decoded]) -> Vec<u16> {
-        all.iter().map(|it| it.frame.delay).collect()
     }
 
     #[test]
@@ -270,55 +242,21 @@ mod tests {
             picture(&[9, 10, 18], RED), // columns 1 and 2 of rows 1 and 2
             picture(&[9, 10, 18, 31], TEAL),
         ];
-        let mut animation = Animation::begin(pictures[0].clone()).unwrap();
-        animation.add(&pictures[1], ms(33)).unwrap();
-        animation.add(&pictures[2], ms(66)).unwrap();
-        let all = decoded(&animation.finish(ms(100)).unwrap());
-        // Times are rounded to hundredths, so the delays add up.
-        assert_eq!(delays(&all), [3, 4, 4]);
-        for (shown, picture) in all.iter().zip(&pictures) {
-            for (shown, pixel) in shown.pixels.iter().zip(&picture.pixels) {
-                let is_near = shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(*b) <= 4);
+        let mut animation = Animation::begin(&pictures[0]).unwrap();
+        animation.add(&pictures[1], MS(33)).unwrap();
+        // An invisible change only prolongs the previous picture.
+        let similar = picture(&[9, 10, 18], [254, 69, 55]);
+        animation.add(&similar, MS(50)).unwrap();
+        animation.add(&pictures[2], MS(66)).unwrap();
+        let all = decoded(&animation.finish(MS(67)).unwrap());
+        // Times are rounded to hundredths, so the delays add up. Only the rows that changed are stored.
+        let parts: Vec<[u16; 3]> = all.iter().map(|(parts, _)| *parts).collect();
+        assert_eq!(parts, [[3, 0, 4], [4, 1, 2], [4, 1, 3]]);
+        for ((_, shown), picture) in all.iter().zip(&pictures) {
+            for (shown, pixel) in shown.iter().zip(&picture.pixels) {
+                let is_near = shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(*b) <= 25);
                 assert!(is_near, "{pixel:?} is {shown:?}");
             }
-        }
-        let rect = |frame: &Frame<'_>| (frame.left, frame.top, frame.width, frame.height);
-        assert_eq!(rect(&all[0].frame), (0, 0, 8, 4));
-        assert_eq!(
-            rect(&all[1].frame),
-            (0, 1, 8, 2),
-            "only the rows that changed"
-        );
-    }
-
-    #[test]
-    fn a_picture_without_a_change_prolongs_the_last() {
-        let mut animation = Animation::begin(picture(&[3], RED)).unwrap();
-        for at in [40, 80, 120] {
-            // An invisible change counts as no change.
-            let similar = picture(&[3], [254, 69, 55]);
-            animation.add(&similar, ms(at)).unwrap();
-        }
-        animation.add(&picture(&[4], RED), ms(160)).unwrap();
-        let all = decoded(&animation.finish(ms(160)).unwrap());
-        assert_eq!(delays(&all), [16, 4], "the last picture is shown briefly");
-    }
-
-    #[test]
-    fn rare_colours_are_kept_among_many() {
-        let shade = |at: usize| [(at % 251) as u8, (at % 83) as u8, 30];
-        let mut pixels: Vec<[u8; 3]> = (0..60_000).map(shade).collect();
-        for (at, pixel) in pixels[30_000..30_100].iter_mut().enumerate() {
-            *pixel = TEAL.map(|value| value - at as u8 / 4);
-        }
-        let animation = Animation::begin(Image {
-            size: (300, 200),
-            pixels: pixels.clone(),
-        });
-        let all = decoded(&animation.unwrap().finish(ms(40)).unwrap());
-        for (shown, pixel) in all[0].pixels.iter().zip(&pixels).skip(30_000).take(100) {
-            let is_near = shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(*b) <= 64);
-            assert!(is_near, "{pixel:?} is {shown:?}");
         }
     }
 
@@ -334,13 +272,14 @@ mod tests {
             size: (960, 600),
             pixels: (0..960 * 600).map(|_| grey()).collect(),
         });
-        let mut animation = Animation::begin(pictures[0].clone()).unwrap();
+        let mut animation = Animation::begin(&pictures[0]).unwrap();
         for (at, picture) in (1..=10).zip(pictures.iter().cycle().skip(1)) {
-            animation.add(picture, ms(at * 400)).unwrap();
+            animation.add(picture, MS(at * 400)).unwrap();
         }
-        let file = animation.finish(ms(4100)).unwrap();
+        let file = animation.finish(MS(4100)).unwrap();
         assert!(file.len() <= 3_000_000, "{} bytes", file.len());
-        let delays = delays(&decoded(&file));
+        let delays = decoded(&file).into_iter().map(|([delay, ..], _)| delay);
+        let delays: Vec<u16> = delays.collect();
         assert!(delays.len() > 2, "{delays:?}");
         assert_eq!(delays.iter().sum::<u16>(), 410, "the times are kept");
     }

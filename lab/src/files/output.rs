@@ -264,11 +264,10 @@ mod tests {
         let error = write_folder(parent, "lab", &files).unwrap_err().to_string();
         let file = parent.join("lab/no/such/folder");
         let start = format!("cannot write {}: ", file.display());
-        assert!(error.starts_with(&start), "{error}");
+        assert!(
+            error.starts_with(&start) && !error.contains(PARTIAL),
+            "{error}"
+        );
         assert!(names_in(parent).is_empty());
-        let error = write_folder(Path::new("/nowhere"), "lab", &[]).unwrap_err();
-        let error = error.to_string();
-        assert!(error.starts_with("cannot write /nowhere/lab: "), "{error}");
-        assert!(!error.contains(PARTIAL), "{error}");
     }
 }

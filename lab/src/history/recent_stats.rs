@@ -193,7 +193,7 @@ impl RecentStats {
             Self {
                 status: status(&present.report, is_paused, clock_step),
                 table: StatsTable::of(past.as_ref().unwrap_or(&present)),
-                capacity: Capacity::of(lane),
+                capacity: Capacity::of(&present.report, key.budget),
                 present,
                 past,
                 key,
@@ -323,7 +323,7 @@ mod tests {
             watched.lane.set_knob(&BUDGET, budget);
             watched.shown_at(1, false);
             let shown = watched.held.as_ref().unwrap();
-            shown.capacity.budget_in_words()
+            shown.capacity.budget.clone()
         };
         assert_eq!(
             [4.0, 2.0].map(&mut shown),

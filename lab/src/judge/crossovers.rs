@@ -1,9 +1,9 @@
 //! Finds the values of a knob at which each strategy is best.
 
 use super::recommendation::{Choice, Recommendation, is_equally_good};
-use super::trials::{Job, Plan, Trials, Work, join_all};
+use super::trials::{Plan, Trials, Work, join_all};
 use super::values::{middle, spread_between, to_digits};
-use super::{Outcome, Question, answer, lock};
+use super::{Question, answer, lock};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
@@ -112,15 +112,14 @@ struct Found {
 }
 
 impl Crossovers {
-    /// Plans to search at `count` values from `from` to `to`. `present` is the answer at the present value of the knob, if
-    /// it is known. If `refines` is true, more values are added later between neighbours that have different best
-    /// strategies.
+    /// Plans to search at `count` values from `from` to `to` at first. `present` is the answer at the present value of the
+    /// knob, if it is known.
     pub fn new(
         question: Question,
         over: &'static Knob,
         [from, to]: [f64; 2],
-        (count, present): (u32, Option<Column>),
-        refines: bool,
+        count: u32,
+        present: Option<Column>,
     ) -> Self {
         let columns = Vec::from_iter(present);
         let present = columns.first().map(|it| it.value);
@@ -150,7 +149,7 @@ impl Crossovers {
                         .sort_by(|one, other| one.value.total_cmp(&other.value));
                 }
                 let ranges = ranges(&lock(&finds).columns, present);
-                let pairs = ranges.windows(2).filter(|_| refines);
+                let pairs = ranges.windows(2);
                 values = pairs
                     .filter_map(|pair| middle(over, pair[0].to, pair[1].from, CROSSOVER_PRECISION))
                     .collect();
@@ -181,11 +180,6 @@ impl Crossovers {
     /// Returns the number of values that have been planned so far, whether they are complete or not.
     pub fn planned_count(&self) -> usize {
         lock(&self.found).planned
-    }
-
-    /// Returns true once all searches have finished and no more values will be added.
-    pub fn is_complete(&self) -> bool {
-        self.work.is_complete()
     }
 
     /// Returns the answers so far, sorted by their knob value.
@@ -304,11 +298,7 @@ impl Column {
 }
 
 impl Plan for Crossovers {
-    fn next_jobs(&mut self) -> Vec<Job> {
-        self.work.next_jobs()
-    }
-
-    fn conclude(&mut self, job: &Job, outcome: Outcome) {
-        self.work.conclude(job, outcome);
+    fn work(&self) -> &Work {
+        &self.work
     }
 }

@@ -44,7 +44,8 @@ pub use setting::{Setting, joined, named};
 pub use slices::Slices;
 pub use times::Reference;
 pub use trial::{Objective, Outcome, Staleness, Trial};
-pub use trials::{Job, Plan};
+pub(crate) use trials::lock;
+pub use trials::{Job, Plan, Work};
 pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
 
 use crate::catalog::knob::{Knob, KnobValues};
@@ -53,10 +54,10 @@ use crate::sim::lane::Length;
 use crate::sim::machine::SPEED;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, ENTITIES};
-use search::{Found, Search};
+use search::{Found, StrategySearch};
 use std::sync::{Arc, Mutex};
 use timeslicer::time::Nanos;
-use trials::{Request, Trials, Work, join_all, lock};
+use trials::{Request, Trials, join_all};
 use values::spread;
 
 /// The default number of knob values on the curve of each strategy.
@@ -231,20 +232,19 @@ impl Sweep {
         let trials = Trials::new(question.settings.clone());
         let question = Arc::new(question);
         let recommendation = Arc::default();
-        let (asked, tries, found) = (
-            question.clone(),
-            trials.clone(),
-            Arc::clone(&recommendation),
-        );
-        let work = Work::new(&trials, async move {
-            let strategies = asked.strategies.iter();
-            let settings = strategies.flat_map(|strategy| curve_requests(&asked, strategy));
-            let settings: Vec<Request> = settings.collect();
-            if asked.entities() > 0 {
-                tries.run(&settings).await;
+        let work = Work::new(&trials, {
+            let (trials, question) = (trials.clone(), question.clone());
+            let recommendation = Arc::clone(&recommendation);
+            async move {
+                let strategies = question.strategies.iter();
+                let settings = strategies.flat_map(|strategy| curve_requests(&question, strategy));
+                let settings: Vec<Request> = settings.collect();
+                if question.entities() > 0 {
+                    trials.run(&settings).await;
+                }
+                let answer = answer(&trials, &question).await;
+                *lock(&recommendation) = Some(answer);
             }
-            let answer = answer(&tries, &asked).await;
-            *lock(&found) = Some(answer);
         });
         Self {
             question,
@@ -256,11 +256,6 @@ impl Sweep {
 
     pub fn question(&self) -> &Question {
         &self.question
-    }
-
-    /// Returns true once the question is answered.
-    pub fn is_complete(&self) -> bool {
-        self.work.is_complete()
     }
 
     /// Returns what has been found so far.
@@ -290,12 +285,8 @@ impl Sweep {
 }
 
 impl Plan for Sweep {
-    fn next_jobs(&mut self) -> Vec<Job> {
-        self.work.next_jobs()
-    }
-
-    fn conclude(&mut self, job: &Job, outcome: Outcome) {
-        self.work.conclude(job, outcome);
+    fn work(&self) -> &Work {
+        &self.work
     }
 }
 
@@ -341,10 +332,10 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
 /// strategy that keeps the limits, are thorough.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let strategies = question.strategies.iter();
-    let searches = strategies.map(|strategy| Search::new(trials, question, strategy));
-    let mut searches: Vec<Search<'_>> = searches.collect();
-    join_all(searches.iter_mut().map(Search::begin)).await;
-    let leader = searches.iter().filter_map(Search::goal);
+    let searches = strategies.map(|strategy| StrategySearch::new(trials, question, strategy));
+    let mut searches: Vec<StrategySearch<'_>> = searches.collect();
+    join_all(searches.iter_mut().map(StrategySearch::begin)).await;
+    let leader = searches.iter().filter_map(StrategySearch::goal);
     let leader = leader.fold(f64::INFINITY, f64::min);
     let finished = searches.iter().map(async |search| {
         if search.may_reach(CLOSE_TO_BEST * leader) {
@@ -355,7 +346,7 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     });
     let mut found = join_all(finished).await;
     let choice =
-        |index: usize, found: &Found| Choice::new(index, (question, &question.limits), found);
+        |index: usize, found: &Found| Choice::new(index, question, &question.limits, found);
     // The leader may not hold with all seeds. Others then have a chance.
     let held = found
         .iter()

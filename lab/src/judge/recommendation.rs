@@ -113,11 +113,7 @@ fn combined(outcomes: &[Arc<Outcome>]) -> Outcome {
 }
 
 impl Choice {
-    pub(super) fn new(
-        lane: usize,
-        (question, limits): (&Question, &Limits),
-        found: &Found,
-    ) -> Self {
+    pub(super) fn new(lane: usize, question: &Question, limits: &Limits, found: &Found) -> Self {
         let outcomes = &found.outcomes;
         let Excesses { broken, tolerated } = Excesses::of(outcomes, limits);
         let outcome = combined(outcomes);
@@ -145,6 +141,12 @@ impl Choice {
             return f64::INFINITY;
         }
         self.broken.iter().map(Broken::excess).product()
+    }
+
+    /// Returns the limit that is exceeded most.
+    pub(super) fn most_broken(&self) -> Option<&Broken> {
+        let broken = self.broken.iter();
+        broken.max_by(|one, other| one.excess().total_cmp(&other.excess()))
     }
 
     /// Formats the strategy and its setting, such as `Weighted share with budget 3 ms and expire 0.9 s`.
@@ -182,7 +184,7 @@ impl Recommendation {
     pub(super) fn new(question: &Question, found: &[Found]) -> Self {
         let choices = found.iter().enumerate();
         let choices: Vec<Choice> = choices
-            .map(|(lane, found)| Choice::new(lane, (question, &question.limits), found))
+            .map(|(lane, found)| Choice::new(lane, question, &question.limits, found))
             .collect();
         let mut strategies = question.strategies.iter();
         Self {

@@ -2,13 +2,12 @@
 
 use super::limits::{Limit, Limits, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
-use super::search::{Found, Search};
+use super::search::{Found, StrategySearch};
 use super::setting::Setting;
 use super::trials::{Trials, join_all};
 use super::values::between;
 use super::worst::with_margin;
 use super::{MARGIN, Question};
-use crate::catalog::knob::Knob;
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
 
@@ -38,8 +37,7 @@ pub struct Relaxation {
 impl Relaxation {
     /// Returns the limit that a choice exceeds most, relaxed so that the choice keeps it.
     fn of(choice: Choice) -> Option<Self> {
-        let broken = choice.broken.iter();
-        let broken = *broken.max_by(|one, other| one.excess().total_cmp(&other.excess()))?;
+        let broken = *choice.most_broken()?;
         Some(Self {
             limit: broken.limit,
             allowed: broken.allowed,
@@ -55,13 +53,9 @@ impl Relaxation {
     /// Returns the limits with this one relaxed. If the value is larger than the flag of the limit takes, the limit is
     /// removed.
     pub fn limits(&self, limits: &Limits) -> Limits {
-        let takes = |knob: &Knob| self.to <= knob.span(knob.max);
-        let to = self
-            .limit
-            .knob()
-            .filter(|knob| takes(knob))
-            .map(|_| self.to);
-        limits.with(self.limit, to)
+        let knob = self.limit.knob();
+        let is_taken = knob.is_some_and(|knob| self.to <= knob.span(knob.max));
+        limits.with(self.limit, is_taken.then_some(self.to))
     }
 }
 
@@ -86,7 +80,7 @@ pub(super) async fn explained(
     for found in join_all(nearest).await {
         let choices = found
             .iter()
-            .map(|(lane, found)| Choice::new(*lane, (question, &question.limits), found));
+            .map(|(lane, found)| Choice::new(*lane, question, &question.limits, found));
         let choices: Vec<Choice> = choices.collect();
         recommendation.improve(&choices);
         let relaxed = choices.into_iter().filter_map(Relaxation::of);
@@ -121,7 +115,7 @@ pub(super) async fn least_tasks(
             limit: Limit::Tasks,
             allowed,
             to: up_to_two_digits(to),
-            choice: Choice::new(lane, (question, &question.limits), &found),
+            choice: Choice::new(lane, question, &question.limits, &found),
         })
     });
     let least = found.min_by_key(|it| (it.to, it.choice.objective))?;
@@ -158,7 +152,7 @@ async fn least(
     starts.retain(|(lane, _)| Some(*lane) != with_budget);
     starts.extend(with_budget.map(|lane| (lane, &found[lane].setting)));
     let searches = starts.into_iter().map(|(lane, setting)| async move {
-        let mut search = Search::new(trials, question, question.strategies[lane]);
+        let mut search = StrategySearch::new(trials, question, question.strategies[lane]);
         search.relax(limit, setting).await;
         (lane, search)
     });
@@ -172,7 +166,7 @@ async fn least(
         }
     }
     let keeps_others =
-        |(lane, found): &(usize, Found)| Choice::new(*lane, (question, &others), found).holds();
+        |(lane, found): &(usize, Found)| Choice::new(*lane, question, &others, found).holds();
     found.retain(keeps_others);
     found
 }
@@ -199,7 +193,7 @@ async fn fewer(
     let can_keep_limits = async |entities: u32| {
         let (trials, smaller) = with(entities);
         for &lane in lanes {
-            let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
+            let mut search = StrategySearch::new(&trials, &smaller, question.strategies[lane]);
             if search.can_keep_limits().await {
                 return true;
             }
@@ -225,10 +219,10 @@ async fn fewer(
         entities = down_to_two_digits(entities);
         let (trials, smaller) = with(entities);
         for &lane in lanes {
-            let mut search = Search::new(&trials, &smaller, question.strategies[lane]);
+            let mut search = StrategySearch::new(&trials, &smaller, question.strategies[lane]);
             search.begin().await;
             let found = search.finish(false).await;
-            let choice = Choice::new(lane, (&smaller, &question.limits), &found);
+            let choice = Choice::new(lane, &smaller, &question.limits, &found);
             if choice.holds() {
                 return Some(Fewer { entities, choice });
             }

@@ -1,13 +1,13 @@
 //! Searches for the best setting of one strategy: the freshest one that keeps all limits, with other random seeds too.
 //!
-//! 1. [`Search::scan`] tries values over the whole range of the strategy's main knob. All other knobs have their
+//! 1. [`StrategySearch::scan`] tries values over the whole range of the strategy's main knob. All other knobs have their
 //!    defaults, or lower values if a limit or the number of entities suggests them.
-//! 2. [`Search::descend`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
+//! 2. [`StrategySearch::descend`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
 //!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961).
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
-//! 4. [`Search::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, the descent is
+//! 4. [`StrategySearch::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, the descent is
 //!    repeated with this seed, too, and with a tighter limit. It starts from the best of all settings that are known.
-//!    [`Search::race`] only tries the known settings. This is faster, and enough for a strategy that will not win.
+//!    [`StrategySearch::race`] only tries the known settings. This is faster, and enough for a strategy that will not win.
 //!
 //! The first three steps use short trials, because most settings are far from the best one.
 
@@ -169,7 +169,7 @@ struct Finalist {
 }
 
 #[derive(Clone)]
-pub struct Search<'a> {
+pub struct StrategySearch<'a> {
     trials: &'a Trials,
     question: &'a Question,
     strategy: &'static StrategyEntry,
@@ -190,7 +190,7 @@ pub struct Search<'a> {
     finalists: Vec<Finalist>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> StrategySearch<'a> {
     pub fn new(
         trials: &'a Trials,
         question: &'a Question,
@@ -327,7 +327,7 @@ impl<'a> Search<'a> {
     }
 
     /// Tries the settings that kept the limits in short trials with all seeds, the freshest first, until one holds. This
-    /// is faster than [`Search::finish`], but not as good.
+    /// is faster than [`StrategySearch::finish`], but not as good.
     pub async fn race(mut self) -> Found {
         let starters = self.starters();
         // Most settings that fail do so with the same seed.

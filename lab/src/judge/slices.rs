@@ -19,16 +19,16 @@ pub struct Slices {
 
 impl Slices {
     /// Runs simulations until the clock shows `until`, or slightly longer. Returns false once the plan is complete.
-    pub fn advance(&mut self, plan: &mut impl Plan, until: ClockTime) -> bool {
+    pub fn advance(&mut self, plan: &impl Plan, until: ClockTime) -> bool {
         while monotonic() < until {
             let Some((job, trial)) = &mut self.trial else {
                 if self.waiting.is_empty() {
-                    self.waiting = plan.next_jobs().into();
+                    self.waiting = plan.work().next_jobs().into();
                 }
                 let Some(job) = self.waiting.pop_front() else {
                     return false;
                 };
-                let trial = Trial::of(&job);
+                let trial = Trial::new(&job.settings, job.length, job.stop_beyond);
                 self.trial = Some((job, trial));
                 continue;
             };
@@ -44,7 +44,7 @@ impl Slices {
             }
             if is_over {
                 let outcome = trial.outcome();
-                plan.conclude(job, outcome);
+                plan.work().conclude(job, outcome);
                 self.trial = None;
             }
         }

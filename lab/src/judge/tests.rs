@@ -30,9 +30,9 @@ fn limits(tasks_ms: f64) -> Limits {
     }
 }
 
-fn made<P: Plan>(mut plan: P) -> P {
+fn made<P: Plan>(plan: P) -> P {
     let mut slices = Slices::default();
-    while slices.advance(&mut plan, monotonic() + Nanos::SECOND) {}
+    while slices.advance(&plan, monotonic() + Nanos::SECOND) {}
     plan
 }
 
@@ -53,7 +53,7 @@ fn tried(mut trial: Trial) -> (Outcome, u64) {
 fn tried_with(settings: &Settings, time: Nanos, seed: u64) -> (Outcome, u64) {
     let mut settings = settings.clone();
     settings.seed += seed;
-    tried(Trial::new(&settings, Length::Time(time)))
+    tried(Trial::new(&settings, Length::Time(time), None))
 }
 
 /// Returns the mean objective of a setting over the seeds of a search, or `None` if it exceeds a limit with one of them.
@@ -376,15 +376,15 @@ fn an_early_stop_spares_settings_that_keep_the_limits() {
     let mut stopped = 0;
     for question in random_questions(8) {
         let limits = question.limits;
-        let mut sweep = Sweep::new(Question {
+        let sweep = Sweep::new(Question {
             steps: 16,
             curve_length: Length::Time(question.trial_time),
             ..question
         });
-        for mut job in sweep.next_jobs() {
-            let (whole, all) = tried(Trial::of(&job));
-            job.stop_beyond = Some(limits);
-            let (short, frames) = tried(Trial::of(&job));
+        for job in sweep.work().next_jobs() {
+            let trial = |stop_beyond| Trial::new(&job.settings, job.length, stop_beyond);
+            let (whole, all) = tried(trial(None));
+            let (short, frames) = tried(trial(Some(limits)));
             assert_eq!(limits.keeps(&whole), limits.keeps(&short));
             assert!(whole == short || !limits.keeps(&whole));
             stopped += u32::from(frames < all);
@@ -444,21 +444,10 @@ fn the_cases_of_new_users_are_answered() {
     for (_, all, most) in CASES.iter() {
         let best = all.best().expect("a setting that keeps the limits");
         assert!(best.objective.unwrap() <= MS(*most), "{}", all.full_text());
-    }
-}
-
-#[test]
-fn the_fastest_interval_is_at_most_the_slowest_one() {
-    for (_, all, _) in CASES.iter() {
         for choice in &all.choices {
-            let knobs = all.settings(choice).knobs;
-            if choice.strategy.own_knobs().any(|knob| *knob == SLOWEST) {
-                assert!(
-                    knobs.get(&FASTEST) <= knobs.get(&SLOWEST),
-                    "{}",
-                    choice.words()
-                );
-            }
+            let [fastest, slowest] = [&FASTEST, &SLOWEST].map(|knob| choice.setting.get(knob));
+            let is_in_order = fastest.zip(slowest).is_none_or(|(one, other)| one <= other);
+            assert!(is_in_order, "{}", choice.words());
         }
     }
 }
@@ -520,42 +509,31 @@ fn crossovers_agree_with_single_answers() {
             question.clone(),
             &ENTITIES,
             range,
-            (4, known),
-            true,
+            4,
+            known,
         ));
         let columns = crossovers.columns();
         assert_eq!(columns.len(), crossovers.planned_count());
         let ranges = ranges(&columns, present);
         // The strategy at the present value may be as good as the simpler ones at other values.
         assert!(ranges.len() > 1 || present.is_some());
-        assert!(
-            ranges
-                .windows(2)
-                .all(|it| it[1].from <= 1.06 * it[0].to + 1.0 && it[0].strategy != it[1].strategy)
-        );
+        for pair in ranges.windows(2) {
+            assert!(
+                pair[1].from <= 1.06 * pair[0].to + 1.0 && pair[0].strategy != pair[1].strategy
+            );
+        }
         for column in &columns {
             let single = answer_at(column.value);
-            assert_eq!(
-                single.full_text().to_string(),
-                column.recommendation.full_text().to_string()
-            );
-            let range = ranges
-                .iter()
-                .find(|it| it.from <= column.value && column.value <= it.to)
-                .unwrap();
-            let best = single.best().map(|it| it.strategy);
-            let own = single
-                .choices
-                .iter()
-                .find(|it| Some(it.strategy) == range.strategy);
-            let is_equal = own.zip(single.best()).is_some_and(|(own, best)| {
-                own.holds() && is_equally_good(best.objective.unwrap(), own.objective.unwrap())
-            });
-            assert!(
-                best == range.strategy || is_equal && Some(column.value) != present,
-                "{}",
-                column.value
-            );
+            let text = column.recommendation.full_text();
+            assert_eq!(single.full_text(), text);
+            let mut ranges = ranges.iter();
+            let range = ranges.find(|it| (it.from..=it.to).contains(&column.value));
+            let strategy = range.unwrap().strategy;
+            let mut choices = single.choices.iter();
+            let own = choices.find(|it| Some(it.strategy) == strategy);
+            let objectives = own.and_then(|own| Some((single.best()?.objective?, own.objective?)));
+            let is_as_good = objectives.is_none_or(|(best, own)| is_equally_good(best, own));
+            assert!(is_as_good && own.is_some() == single.best.is_some());
         }
         let reaches = crossovers.reaches();
         assert!(reaches.len() > 1, "{reaches:?}");
@@ -577,13 +555,7 @@ fn a_larger_budget_is_the_lighter_load() {
         explains: false,
         ..question(&[(&ENTITIES, 50.0), (&COST, 50.0)], limits(4.0))
     };
-    let crossovers = made(Crossovers::new(
-        question,
-        &BUDGET,
-        [0.5, 8.0],
-        (4, None),
-        false,
-    ));
+    let crossovers = made(Crossovers::new(question, &BUDGET, [0.5, 8.0], 4, None));
     let [reach] = crossovers.reaches()[..] else {
         panic!("{:?}", crossovers.reaches());
     };
@@ -593,25 +565,21 @@ fn a_larger_budget_is_the_lighter_load() {
 }
 
 #[test]
-fn few_entities_are_enough_for_an_answer() {
-    let of = |entities: f64| answer(&question(&[(&ENTITIES, entities)], limits(4.0)));
-    assert!(of(0.0).best.is_none() && of(0.0).choices.is_empty());
-    assert_eq!(
-        of(1.0).best().map(|it| it.strategy),
-        Some(STRATEGIES[0]),
-        "the simplest"
-    );
-}
-
-#[test]
-fn without_limits_every_strategy_holds() {
+fn the_simplest_strategy_is_best_if_hardly_anything_limits_it() {
     let none = Limits {
         holds_frame_rate: false,
         ..Limits::default()
     };
-    let all = answer(&question(&[(&ENTITIES, 100.0), (&COST, 1.0)], none));
-    assert_eq!(all.best().map(|it| it.strategy), Some(STRATEGIES[0]));
-    assert!(all.choices.iter().all(Choice::holds));
+    for question in [
+        question(&[(&ENTITIES, 1.0)], limits(4.0)),
+        question(&[(&ENTITIES, 100.0), (&COST, 1.0)], none),
+    ] {
+        let all = answer(&question);
+        assert_eq!(all.best().map(|it| it.strategy), Some(STRATEGIES[0]));
+        assert!(all.choices.iter().all(Choice::holds) || question.limits != none);
+    }
+    let nobody = answer(&question(&[(&ENTITIES, 0.0)], limits(4.0)));
+    assert!(nobody.best.is_none() && nobody.choices.is_empty());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Simulates a strategy with one setting, and measures the outcome.
 
 use super::limits::Limits;
-use super::trials::Job;
 use crate::measure::{MeasuredLane, Report, Times, WeightedStaleness, hitch_from};
 use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
@@ -21,7 +20,7 @@ const MAX_IMBALANCE: f64 = 0.01;
 /// loop never waits, because such a loop may run at 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
-/// A trial that may end early ([`Job::stop_beyond`]) does so in a frame that takes more than this many times as long
+/// A trial that may end early does so in a frame that takes more than this many times as long
 /// as a limit allows, but not before this number of frames after the first round.
 const HOPELESS_EXCESS: u64 = 2;
 const HOPELESS_FROM: usize = 10;
@@ -184,8 +183,7 @@ pub struct Trial {
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
     first_round_tasks: Nanos,
-    /// See [`Job::stop_beyond`].
-    hopeless: Option<Limits>,
+    stop_beyond: Option<Limits>,
     is_hopeless: bool,
 }
 
@@ -198,27 +196,19 @@ struct FirstRound {
 }
 
 impl Trial {
-    pub fn new(settings: &Settings, length: Length) -> Self {
+    /// Prepares a trial, which ends early if a frame exceeds the limits in `stop_beyond` by far.
+    pub fn new(settings: &Settings, length: Length, stop_beyond: Option<Limits>) -> Self {
         let machine = Simulated::new(&settings.knobs);
-        let lane = MeasuredLane::new(settings.clone(), machine);
         Self {
-            lane,
+            lane: MeasuredLane::new(settings.clone(), machine),
             length,
             first_round: None,
             can_run_all: None,
             tasks: Vec::new(),
             frames: Vec::new(),
             first_round_tasks: Nanos::ZERO,
-            hopeless: None,
+            stop_beyond,
             is_hopeless: false,
-        }
-    }
-
-    /// Prepares the trial of a job.
-    pub fn of(job: &Job) -> Self {
-        Self {
-            hopeless: job.stop_beyond,
-            ..Self::new(&job.settings, job.length)
         }
     }
 
@@ -286,7 +276,7 @@ impl Trial {
         self.frames.push(length);
         if self.first_round.is_none() {
             self.first_round_tasks = self.first_round_tasks.max(task_time);
-        } else if let Some(limits) = self.hopeless {
+        } else if let Some(limits) = self.stop_beyond {
             let far =
                 |limit: Nanos| Nanos::from_nanos(limit.as_nanos().saturating_mul(HOPELESS_EXCESS));
             let no_hitch = hitch_from(self.lane.target_period());
@@ -353,7 +343,7 @@ mod tests {
     use crate::sim::world::ENTITIES;
 
     fn tried(settings: &Settings, length: Nanos) -> Trial {
-        let mut trial = Trial::new(settings, Length::Time(length));
+        let mut trial = Trial::new(settings, Length::Time(length), None);
         while trial.frame().is_some() {}
         trial
     }

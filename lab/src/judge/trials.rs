@@ -10,6 +10,7 @@ use crate::sim::settings::Settings;
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -24,13 +25,9 @@ pub struct Job {
     id: usize,
 }
 
-/// Trials that run in batches. Each batch depends on the outcomes of the previous batches.
+/// A question that is answered by trials.
 pub trait Plan {
-    /// Returns the next batch of trials. The batch is empty if the plan is complete. Call this only after all earlier
-    /// outcomes have been passed to [`Plan::conclude`].
-    fn next_jobs(&mut self) -> Vec<Job>;
-
-    fn conclude(&mut self, job: &Job, outcome: Outcome);
+    fn work(&self) -> &Work;
 }
 
 /// What to try: a setting of a strategy, and how.
@@ -63,7 +60,7 @@ struct Key {
     strategy: &'static str,
     values: Vec<(&'static str, u64)>,
     seed: u64,
-    length: (bool, u64),
+    length: Length,
     stop_beyond: Option<Limits>,
 }
 
@@ -76,10 +73,7 @@ impl Key {
                 .map(|(knob, value)| (knob.key, value.to_bits()))
                 .collect(),
             seed: request.seed,
-            length: match request.length {
-                Length::Frames(frames) => (false, frames),
-                Length::Time(time) => (true, time.as_nanos()),
-            },
+            length: request.length,
             stop_beyond: request.stop_beyond,
         }
     }
@@ -166,39 +160,40 @@ impl Trials {
     }
 }
 
-/// A search and the trials that it asks for.
+/// A search and the trials that it asks for. They run in batches, each of which depends on the outcomes of earlier
+/// batches.
 pub struct Work {
-    search: Pin<Box<dyn Future<Output = ()> + Send>>,
+    search: Mutex<Pin<Box<dyn Future<Output = ()> + Send>>>,
     board: Arc<Mutex<Board>>,
-    is_complete: bool,
+    is_complete: AtomicBool,
 }
 
 impl Work {
     /// Prepares a search that asks for these trials.
     pub fn new(trials: &Trials, search: impl Future<Output = ()> + Send + 'static) -> Self {
         Self {
-            search: Box::pin(search),
+            search: Mutex::new(Box::pin(search)),
             board: trials.board.clone(),
-            is_complete: false,
+            is_complete: AtomicBool::new(false),
         }
     }
 
     pub fn is_complete(&self) -> bool {
-        self.is_complete
+        self.is_complete.load(Ordering::Acquire)
     }
-}
 
-impl Plan for Work {
-    fn next_jobs(&mut self) -> Vec<Job> {
-        if !self.is_complete {
-            // The outcomes of all earlier jobs are known, so the search goes on as soon as it is polled.
+    /// Returns the next batch of trials. The batch is empty if the search is complete. Call this only after all earlier
+    /// outcomes have been passed to [`Work::conclude`], because the search goes on as soon as it is polled.
+    pub fn next_jobs(&self) -> Vec<Job> {
+        if !self.is_complete() {
             let mut context = Context::from_waker(Waker::noop());
-            self.is_complete = self.search.as_mut().poll(&mut context).is_ready();
+            let is_ready = lock(&self.search).as_mut().poll(&mut context).is_ready();
+            self.is_complete.store(is_ready, Ordering::Release);
         }
         std::mem::take(&mut lock(&self.board).requested)
     }
 
-    fn conclude(&mut self, job: &Job, outcome: Outcome) {
+    pub fn conclude(&self, job: &Job, outcome: Outcome) {
         lock(&self.board).outcomes[job.id] = Some(Arc::new(outcome));
     }
 }

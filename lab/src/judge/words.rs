@@ -300,9 +300,7 @@ impl Choice {
         if self.objective.is_none() {
             return Some("some tasks have not run yet".into());
         }
-        let broken = self.broken.iter();
-        let worst = broken.max_by(|one, other| one.excess().total_cmp(&other.excess()))?;
-        Some(worst.brief())
+        self.most_broken().map(Broken::brief)
     }
 }
 

@@ -1,312 +1,212 @@
-//! Estimates the largest number of entities whose tasks fit in the budget.
+//! Estimates how many entities fit in the budget.
 //!
-//! A trial runs the strategy on a simulated machine. Its tasks cost next to nothing, so that neither the budget nor an
-//! overload limits the runs. The work of an update is proportional to the number of entities, so the trial predicts how
-//! many entities fit. Further trials with the predicted number correct the prediction. What it means to fit depends on
-//! the strategy:
+//! The work of an update is proportional to the number of entities, so the estimate follows from the measured task time
+//! of the present entities. What it means to fit depends on the strategy:
 //!
-//! - Usually, they fit if 99 of 100 updates that run tasks stay within the budget.
+//! - Usually, entities fit if 99 of 100 updates that run tasks stay within the budget.
 //! - If updates stop at the budget, entities fit if the mean load of an update is no more than the budget.
 //! - If tasks share the budget, any number fits, because more tasks only lengthen all intervals.
+//! - If tasks take turns, any number fits as well, unless the turns of one update exceed the budget.
 
-use super::thresholds::COST_KNOWN_FROM;
-use super::{MeasuredLane, Times};
-use crate::catalog::strategy::knobs::AS_PUBLISHED;
-use crate::catalog::strategy::knobs::{BUDGET, SLOWEST};
-use crate::catalog::strategy::{Family, Pattern};
-use crate::sim::lane::Lane;
-use crate::sim::machine::{Machine, SPEED, Simulated};
-use crate::sim::settings::Settings;
-use crate::sim::world::{CHURN, COST, ENTITIES, HEIGHT, Point, WIDTH};
+use super::Report;
+use crate::catalog::strategy::Pattern;
+use crate::sim::world::ENTITIES;
 use crate::text::format::{grouped, number, percent, things};
 use crate::text::rich::time;
+use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
-
-const CORRECTING_TRIALS: usize = 2;
-
-const MAX_ENTITIES: usize = ENTITIES.max as usize;
 
 /// How much of the available time the tasks use, and how many entities would fit in the budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
     /// The number of living entities.
     pub entities: usize,
-    /// The task time that the entities need, in seconds per second of game time. It is computed from the mean number of
-    /// runs per update.
+    /// The task time in seconds per second of game time.
     pub utilisation: f64,
     /// The task time that the budget allows, in seconds per second of game time.
     pub allowed: f64,
-    /// The largest number of entities that fit in the budget. `None` if even the largest number that the user can
-    /// choose fits.
-    pub most: Option<usize>,
-    law: Law,
-    /// The mean number of runs per update.
-    mean: f64,
-    /// How much game time passes in each update.
-    delta: Nanos,
-    budget: Nanos,
-    /// The mean cost of a run in nanoseconds.
-    cost: f64,
-    /// Whether the cost was measured. Otherwise, it is taken from the settings.
-    is_cost_measured: bool,
-    has_fixed_step: bool,
-    /// Whether the capacity is only approximate, because requests are random, weights change, or the costs of tasks
-    /// differ.
-    is_rough: bool,
+    pub most: Most,
+    /// The budget per frame or per update, such as `4 ms per frame`.
+    pub budget: String,
+    /// Explains the capacity in full sentences, for a tooltip.
+    pub explained: String,
 }
 
-/// What limits the number of runs per update.
+/// The largest number of entities that fit in the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Law {
-    /// Tasks take turns, and each update runs at most this number of tasks.
-    Turns(usize),
-    /// The tasks share the budget. The more tasks there are, the less often each of them runs.
-    Shared,
-    /// An update runs tasks until the budget is spent, and the remaining tasks wait. If `on_request` is true, an update
-    /// runs the tasks that have requested a run. Otherwise, it runs the tasks that are due.
-    Stops { on_request: bool },
-    /// An update runs all tasks that are due or requested, however many there are.
-    Unlimited,
+pub enum Most {
+    /// Nothing was measured yet.
+    Unknown,
+    /// Fewer than this number, because updates take so long that the machine cannot keep up.
+    FewerThan(usize),
+    About(usize),
+    /// Even the largest number that the user can choose fits.
+    NoLimit,
 }
 
-impl Law {
-    fn of(settings: &Settings) -> Self {
-        let (entry, knobs) = (settings.strategy, &settings.knobs);
-        let strategy = entry.build(knobs);
-        // The tasks share the budget if they have neither requests nor a longest interval.
-        let on_request = entry.on_request();
-        let wants_runs = on_request || entry.reads(&SLOWEST, knobs);
-        match (strategy.pattern(), strategy.budget()) {
-            (Some(Pattern::AtMost(turns)), _) => Self::Turns(turns),
-            (_, Some(_)) if wants_runs => Self::Stops { on_request },
-            (_, Some(_)) => Self::Shared,
-            _ => Self::Unlimited,
+impl Most {
+    /// Formats the number, such as `about 1,200`. It is rounded down to two significant digits.
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Unknown => "not known yet".to_owned(),
+            Self::FewerThan(count) => format!("under {}", grouped(count as u64)),
+            Self::About(count) => {
+                let unit = 10_usize.pow(count.max(1).ilog10().saturating_sub(1));
+                format!("about {}", grouped((count / unit * unit) as u64))
+            }
+            Self::NoLimit => "no limit".to_owned(),
         }
     }
 }
 
 impl Capacity {
-    /// Estimates how many entities the strategy and the machine of `lane` can handle. Uses the measured cost of tasks,
-    /// or the cost in the settings if too few tasks have run. Takes about a millisecond.
-    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
-        let settings = lane.settings();
-        let sums = &lane.observer().sums.range.totals;
-        let per_frame = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / sums.frames.max(1));
-        let in_updates = sums.task_time + sums.scheduling;
-        let (cost, is_cost_measured) = if sums.runs >= COST_KNOWN_FROM {
-            (in_updates.as_nanos() as f64 / sums.runs as f64, true)
-        } else {
-            (settings.mean_cost().as_nanos() as f64, false)
+    /// Estimates how many entities fit in `budget`. The report describes the present entities.
+    pub fn of(report: &Report, budget: Nanos) -> Self {
+        let most = report.most_within(budget);
+        let update = report.mean_update();
+        let utilisation = report.load().unwrap_or_default();
+        let per = match report.subject.pacing.step {
+            Some(_) => "per update",
+            None => "per frame",
         };
-        // If the work of a frame takes longer than the display's period, updates become longer, too.
-        let step = lane.fixed_step();
-        let delta_of = |work: Nanos| step.unwrap_or(lane.target_period().max(work));
-        let work = sums.span - sums.waiting;
-        let delta = delta_of(per_frame(work));
-
-        let law = Law::of(settings);
-        let budget = settings.knobs.span(&BUDGET);
-        // Only whole runs count, although an update without prediction may end within a run.
-        let fitting = (budget.as_nanos() as f64 / cost).floor();
-
-        let entities = lane.world().tasks().len();
-        let here = lane.world().target();
-        let mut load = Load::of(settings, Some(here), entities as f64, delta);
-        let mean = load.mean * entities as f64;
-        let (mean, most) = match law {
-            Law::Turns(turns) if turns as f64 <= fitting => (mean.min(turns as f64), None),
-            Law::Turns(turns) => (mean.min(turns as f64), Some(fitting)),
-            Law::Shared => (mean.min(fitting.max(1.0)), None),
-            Law::Stops { .. } | Law::Unlimited => {
-                let fit = |load: Load| match law {
-                    Law::Stops { .. } => fitting.max(1.0) / load.mean,
-                    _ => fitting / load.busiest,
-                };
-                let mut most = fit(load);
-                for _ in 0..CORRECTING_TRIALS {
-                    let tasks = Nanos::from_nanos_f64(most * load.mean * cost);
-                    let delta = delta_of(per_frame(work.saturating_sub(in_updates)) + tasks);
-                    let target = if settings.target_rests() {
-                        here
-                    } else {
-                        MOST_CROWDED_TARGET
-                    };
-                    load = Load::of(settings, Some(target), most, delta);
-                    most = fit(load);
-                }
-                (mean, Some(most))
-            }
+        let runs_per_update = number(report.runs as f64 / report.updates.max(1) as f64);
+        let measured = match report.cost() {
+            None => "No task has run yet.".to_owned(),
+            Some(cost) => format!(
+                "Tasks take {} of the time: {} runs per update of {} at {} each. The mark on the bar shows the budget.",
+                percent(utilisation),
+                runs_per_update,
+                time(update),
+                time(cost)
+            ),
         };
-        let of_delta = |nanos: f64| nanos / delta.as_nanos().max(1) as f64;
-        let most = most.filter(|&most| most < MAX_ENTITIES as f64);
         Self {
-            entities,
-            utilisation: of_delta(mean * cost),
-            allowed: of_delta(budget.as_nanos() as f64),
-            most: most.map(|most| (most + 1e-6) as usize), // a quotient may be just below a whole number
-            law,
-            mean,
-            delta,
-            budget,
-            cost,
-            is_cost_measured,
-            has_fixed_step: step.is_some(),
-            is_rough: settings.costs_differ() || settings.strategy.family != Family::Periodic,
+            entities: report.subject.entities,
+            utilisation,
+            allowed: budget.over(update.max(Nanos::from_nanos(1))),
+            most,
+            budget: format!("{} {per}", time(budget)),
+            explained: format!("{measured}{}", report.explain_most(most, budget)),
         }
     }
 
     /// Returns true if there are more living entities than fit in the budget.
     pub fn is_exceeded(&self) -> bool {
-        self.most.is_some_and(|most| self.entities > most)
-    }
-
-    /// Formats the budget per frame or per update, such as `4 ms per frame`.
-    pub fn budget_in_words(&self) -> String {
-        let per = if self.has_fixed_step {
-            "per update"
-        } else {
-            "per frame"
-        };
-        format!("{} {per}", time(self.budget))
-    }
-
-    /// Formats the largest number of entities that fit, such as `1,200`, `about 850` or `no limit`. The number is
-    /// rounded down to three significant digits.
-    pub fn most_in_words(&self) -> String {
-        let Some(most) = self.most else {
-            return "no limit".to_owned();
-        };
-        let unit = 10_usize.pow(most.max(1).ilog10().saturating_sub(2));
-        let most = grouped((most / unit * unit) as u64);
-        if self.is_rough {
-            format!("about {most}")
-        } else {
-            most
-        }
-    }
-
-    /// Formats the largest number of entities that fit, including the noun, such as `1,200 entities` or `no limit`.
-    pub fn entities_in_words(&self) -> String {
-        let most = self.most_in_words();
         match self.most {
-            None => most,
-            Some(count) => format!("{most} {}", things(count as u64, "entity")),
+            Most::About(most) => self.entities > most,
+            Most::FewerThan(_) => true,
+            Most::Unknown | Most::NoLimit => false,
         }
     }
+}
 
-    /// If even the largest number of entities that the user can choose fits in the budget, returns a note with this
-    /// number, such as `up to 1,000,000`. Otherwise, returns `None`.
-    pub fn note(&self) -> Option<String> {
-        let is_unlimited = self.most.is_none();
-        is_unlimited.then(|| format!("up to {}", grouped(MAX_ENTITIES as u64)))
-    }
-
-    /// Explains the capacity in full sentences, for a tooltip.
-    pub fn explained(&self) -> String {
-        let (share, runs, delta) = (
-            percent(self.utilisation),
-            number(self.mean),
-            time(self.delta),
-        );
-        let cost = time(Nanos::from_nanos_f64(self.cost));
-        let source = if self.is_cost_measured {
-            "measured"
+impl Report {
+    fn most_within(&self, budget: Nanos) -> Most {
+        let Some(cost) = self.cost().filter(|_| self.subject.entities > 0) else {
+            return Most::Unknown;
+        };
+        let fitting = budget.over(cost);
+        // How much of the budget the present entities need.
+        let load = if self.stops_at_budget() {
+            self.load_of_budget(budget.max(cost))
+        } else if self.subject.budget.is_some() {
+            return Most::NoLimit;
+        } else if let Some(Pattern::AtMost(turns)) = self.subject.pattern {
+            return if turns as f64 <= fitting {
+                Most::NoLimit
+            } else {
+                Most::About(fitting as usize)
+            };
+        } else if self.has_long_updates() {
+            return Most::FewerThan(self.subject.entities);
+        } else if self.subject.guarantee.is_on_request() {
+            self.load_by_chance(budget)
         } else {
-            "not measured yet"
+            self.busy_update().over(budget)
         };
-        let (budget, most) = (time(self.budget), self.entities_in_words());
-        let law = match (self.law, self.most) {
-            (_, None) => format!(
-                "Updates stay within {budget} for any number of entities. A larger crowd only makes each entity wait \
-                 longer between runs."
-            ),
-            (Law::Stops { on_request: true }, _) => format!(
-                "An update stops after {budget}. With more than {most}, requests wait longer and longer."
-            ),
-            (Law::Stops { on_request: false }, _) => format!(
-                "An update stops after {budget}. With more than {most}, more tasks become due than fit, so all \
-                 intervals get longer."
-            ),
-            _ => format!(
-                "With up to {most}, 99 of 100 updates that run tasks take {budget} or less."
-            ),
-        };
-        format!(
-            "Tasks need {share} of the time: {runs} runs per update of {delta} at {cost} each ({source}). The mark on \
-             the bar shows the budget.\n{law}"
-        )
+        let most = self.subject.entities as f64 / load;
+        if most < ENTITIES.max {
+            Most::About((most + 1e-6) as usize) // a quotient may be just below a whole number
+        } else {
+            Most::NoLimit
+        }
     }
-}
 
-/// The maximum number of tasks in a trial run that estimates the capacity. More tasks would make the trial slower, but
-/// hardly change its result.
-const MAX_TRIAL_TASKS: f64 = 1500.0;
-const TRIAL_RUNS_PER_TASK: f64 = 4.0;
-const MAX_TRIAL_UPDATES: u64 = 2000;
-const TRIAL_COST_MICROS: f64 = 0.1;
-/// The target position with the most entities nearby. Because nearby entities run more often, this is the position for
-/// which the fewest entities fit in the budget.
-const MOST_CROWDED_TARGET: Point = Point {
-    x: WIDTH / 2.0,
-    y: HEIGHT / 2.0,
-};
+    /// Returns true if an update stops at the budget while tasks that are due or requested still wait.
+    fn stops_at_budget(&self) -> bool {
+        let wants_runs = self.subject.guarantee.is_on_request() || self.has_elastic_intervals();
+        self.subject.budget.is_some() && wants_runs
+    }
 
-/// The amount of work per update in a trial run, relative to the number of tasks.
-#[derive(Clone, Copy)]
-struct Load {
-    /// The mean number of runs in an update, divided by the number of tasks.
-    mean: f64,
-    /// The task time of a busy update, divided by the cost of a task and by the number of tasks. The busy update is the
-    /// 99th percentile of all updates that run tasks.
-    busiest: f64,
-}
+    /// Returns the mean task time that is due or requested per update, divided by `budget`.
+    fn load_of_budget(&self, budget: Nanos) -> f64 {
+        if self.subject.guarantee.is_on_request() {
+            return self.demand().unwrap_or_default();
+        }
+        self.mean_task_time().over(budget) * self.stretch().unwrap_or(1.0)
+    }
 
-impl Load {
-    /// Simulates the given number of entities and measures the load. `delta` is the game time that passes in each
-    /// update. Ignores the updates before the first task runs.
-    fn of(settings: &Settings, target: Option<Point>, entities: f64, delta: Nanos) -> Self {
-        let cost = Nanos::from_micros_f64(TRIAL_COST_MICROS);
-        let own = settings.own_costs.as_ref();
-        let mut settings = Settings {
-            target,
-            frame_loop: Settings::default().frame_loop,
-            own_costs: own.map(|own| own.scaled(cost, MAX_TRIAL_TASKS as usize)),
-            ..settings.clone()
+    /// Returns the load of a busy update if tasks run on request. A busy update has more requests than the mean by
+    /// chance, so the difference grows only with the square root of the number of entities.
+    fn load_by_chance(&self, budget: Nanos) -> f64 {
+        let mean = self.mean_task_time().over(budget);
+        let excess = self.busy_update().over(budget) - mean;
+        // The square root of the load solves mean + excess x = x².
+        let root = (excess + (excess * excess + 4.0 * mean).sqrt()) / 2.0;
+        root * root
+    }
+
+    fn mean_task_time(&self) -> Nanos {
+        Nanos::from_nanos(self.task_time.as_nanos() / self.updates.max(1))
+    }
+
+    /// Returns true if updates make frames so long that more tasks than usual become due in each of them.
+    fn has_long_updates(&self) -> bool {
+        let depends_on_time = !matches!(self.subject.guarantee, Guarantee::Updates(_));
+        depends_on_time && self.frame.mean > self.hitch() && self.updates_are_too_long()
+    }
+
+    /// Returns the task time of a busy update, which is the 99th percentile of all updates that run tasks.
+    fn busy_update(&self) -> Nanos {
+        if f64::from(self.peak_runs) < self.mean_runs() + 1.0 {
+            return self.mean_task_time(); // a run more or less is rounding
+        }
+        let mean = self.frame_tasks.mean;
+        // If fewer than 1 % of the frames run tasks, these are the longest ones.
+        let busy = if self.frame_tasks.p99 >= mean {
+            self.frame_tasks.p99
+        } else {
+            self.frame_tasks.max
         };
-        let tasks = entities.clamp(1.0, MAX_TRIAL_TASKS).floor();
-        for (knob, value) in [
-            (&ENTITIES, tasks),
-            (&COST, TRIAL_COST_MICROS),
-            (&SPEED, 1.0),
-            (&CHURN, 0.0),
-            (&AS_PUBLISHED, 0.0),
-            (&BUDGET, BUDGET.max),
-        ] {
-            settings.knobs.set(knob, value);
-        }
-        let machine = Simulated::new(&settings.knobs);
-        let mut lane: Lane<Simulated> = Lane::new(settings, machine);
-        let (mut has_begun, mut updates, mut runs) = (false, 0, 0.0);
-        let mut busy = Vec::new();
-        while lane.frames() < MAX_TRIAL_UPDATES && runs < TRIAL_RUNS_PER_TASK * tasks {
-            let start = lane.last_frame().start + delta;
-            lane.machine_mut().set_clock(start);
-            let frame = lane.frame();
-            if has_begun {
-                updates += 1;
-                runs += f64::from(frame.runs);
-                if frame.runs > 0 {
-                    busy.push(frame.task_time);
-                }
+        let updates_per_frame = (self.updates as f64 / self.frames as f64).round().max(1.0);
+        Nanos::from_nanos_f64(busy.as_nanos() as f64 / updates_per_frame)
+    }
+
+    /// Explains the largest number of entities in a sentence.
+    fn explain_most(&self, most: Most, budget: Nanos) -> String {
+        let budget = time(budget);
+        let count = match most {
+            Most::Unknown => return String::new(),
+            Most::NoLimit => {
+                return format!(
+                    "\nUpdates stay within {budget} for any number of entities. A larger crowd only makes each entity \
+                     wait longer between runs."
+                );
             }
-            has_begun |= frame.runs > 0;
-        }
-        let busiest = Times::of(&busy).p99.over(cost);
-        let mean = runs / f64::from(updates.max(1));
-        let is_even = busiest < mean + 1.0; // a run more or less is rounding
-        Self {
-            mean: mean / tasks,
-            busiest: if is_even { mean } else { busiest } / tasks,
+            Most::FewerThan(count) | Most::About(count) => count,
+        };
+        let most = format!("{} {}", most.in_words(), things(count as u64, "entity"));
+        if !self.stops_at_budget() {
+            format!("\nWith {most}, 99 of 100 updates that run tasks take {budget} or less.")
+        } else if self.subject.guarantee.is_on_request() {
+            format!(
+                "\nAn update stops after {budget}. With more than {most}, requests wait longer and longer."
+            )
+        } else {
+            format!(
+                "\nAn update stops after {budget}. With more than {most}, more tasks become due than fit, so all \
+                 intervals get longer."
+            )
         }
     }
 }

@@ -6,7 +6,7 @@ use super::frame_sums::{ClockAdvance, Ends, FrameSums, GroupIndex, repeat};
 use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
-use super::sums::{FrameRange, Sums};
+use super::sums::{Sums, Totals};
 use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
@@ -159,11 +159,11 @@ impl Collector {
 
     /// Returns the largest weighted staleness in a range of frames that ends with the last frame. Entities that are
     /// still waiting are included, but only the `most` stalest of them are visited, to save time.
-    pub(super) fn worst_weighted(&self, range: &FrameRange, world: &World, most: usize) -> Nanos {
-        let mut worst = range.totals.worst_weighted;
+    pub(super) fn worst_weighted(&self, totals: &Totals, world: &World, most: usize) -> Nanos {
+        let mut worst = totals.worst_weighted;
         for task in world.by_staleness().take(most) {
             let last_run = world.tasks().last_run(task).unwrap_or(self.now);
-            let stale = (self.now - last_run).min(self.now - range.since);
+            let stale = (self.now - last_run).min(self.now - totals.since);
             if stale <= worst {
                 break;
             }
@@ -179,8 +179,8 @@ impl Collector {
     /// visited, to save time.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
-        let worst = self.worst_weighted(&settled.range, world, most);
-        settled.range.totals.worst_weighted = worst;
+        let worst = self.worst_weighted(&settled.totals, world, most);
+        settled.totals.worst_weighted = worst;
         Some(settled)
     }
 
@@ -189,7 +189,7 @@ impl Collector {
     /// are no entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
-        let since = self.sums.range.since;
+        let since = self.sums.totals.since;
         let has_run = |task: &TaskId| tasks.last_run(*task).is_some_and(|last| last > since);
         let visited = tasks.len().min(most).max(1);
         match self.settled {
@@ -300,7 +300,7 @@ impl Observer for Collector {
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
         // The stalest entity was the last one to run, so all others have run since, too.
-        let reset = self.sums.range.since;
+        let reset = self.sums.totals.since;
         let is_over = |(_, stale)| stale < self.now - reset;
         if self.settled.is_none() && !self.is_warming_up() && stalest.is_some_and(is_over) {
             let bounds = Bounds::sampled(world, self.now, speed, MOST_SAMPLED);

@@ -72,7 +72,7 @@ impl Report {
     }
 
     /// Returns true if each task has its own interval, which becomes longer during an overload.
-    fn has_elastic_intervals(&self) -> bool {
+    pub(super) fn has_elastic_intervals(&self) -> bool {
         let is_elastic = matches!(self.subject.guarantee, Guarantee::Eventually { .. });
         is_elastic && self.subject.strategy.knobs.contains(&SLOWEST)
     }

@@ -50,7 +50,7 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns the speed of the game during the time that [`MeasuredLane::report`] covers.
     pub fn game_speed(&self) -> GameSpeed {
-        let totals = &self.observer().sums.range.totals;
+        let totals = &self.observer().sums.totals;
         totals.game_speed(self.fixed_step())
     }
 

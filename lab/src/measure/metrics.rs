@@ -93,7 +93,7 @@ impl Metric {
     }
 
     /// Formats the value with its unit, such as `16.7 ms`. Returns `None` if there is no value.
-    fn value_and_unit(&self, report: &Report) -> Option<String> {
+    pub fn value_and_unit(&self, report: &Report) -> Option<String> {
         let value = (self.value)(report)?;
         Some(match self.unit {
             "" => format::number(value),

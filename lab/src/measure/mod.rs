@@ -43,7 +43,7 @@ pub mod thresholds;
 mod weighted_staleness;
 
 pub use bounds::{Bounds, MOST_SAMPLED};
-pub use capacity::Capacity;
+pub use capacity::{Capacity, Most};
 pub use collector::Collector;
 pub use cost_histogram::CostHistogram;
 pub use distribution::{Distribution, Times};

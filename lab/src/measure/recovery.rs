@@ -17,9 +17,9 @@ use timeslicer::time::{GameTime, Nanos};
 /// How much time must be measured before a disturbance to know the usual number of hitches.
 const MIN_BASELINE_TIME: Nanos = Nanos::from_millis(750);
 
-/// The length of the periods in which staleness is recorded. For each period, only the peak of the mean staleness is
-/// stored, because storing a value for every frame would need more memory at a high frame rate.
-const STALENESS_PERIOD: Nanos = Nanos::from_millis(100);
+/// The length of the periods in which hitches and staleness are recorded before a disturbance. Storing values for every
+/// frame would need more memory at a high frame rate.
+const PERIOD: Nanos = Nanos::from_millis(100);
 
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, PartialEq)]
@@ -61,11 +61,19 @@ pub(super) struct Baseline {
     since: GameTime,
     /// The time that was measured since the last setting change, without stalls.
     measured: Nanos,
-    /// The value of `measured` at the end of each recent hitch.
-    hitch_ends: VecDeque<Nanos>,
-    /// The start of each recent [`STALENESS_PERIOD`], and the peak of the mean staleness in this period. Nothing is
-    /// stored before every task has run once, because until then staleness is still growing from zero.
-    staleness: VecDeque<(Nanos, Nanos)>,
+    periods: VecDeque<Period>,
+}
+
+/// A short period before a disturbance.
+#[derive(Clone, Debug, Default)]
+struct Period {
+    /// The value of [`Baseline::measured`] at the start of the period.
+    start: Nanos,
+    /// The number of hitches that tasks caused.
+    hitches: u32,
+    /// The peak of the mean staleness. `None` before every task has run once, because until then staleness is still
+    /// growing from zero.
+    staleness: Option<Nanos>,
 }
 
 impl Baseline {
@@ -77,32 +85,30 @@ impl Baseline {
     }
 
     pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos, crowd: CrowdStaleness) {
-        self.measured += frame.own_length();
-        if is_hitch_by_tasks(frame, target) {
-            self.hitch_ends.push_back(self.measured);
+        let is_over = |period: &Period| period.start + PERIOD <= self.measured;
+        if self.periods.back().is_none_or(is_over) {
+            self.periods.push_back(Period {
+                start: self.measured,
+                ..Period::default()
+            });
         }
-        if let Some(highest) = crowd.highest_mean
-            && crowd.oldest_run > self.since
-        {
-            match self.staleness.back_mut() {
-                Some((start, last)) if *start + STALENESS_PERIOD > self.measured => {
-                    *last = highest.max(*last);
-                }
-                _ => self.staleness.push_back((self.measured, highest)),
+        if let Some(period) = self.periods.back_mut() {
+            period.hitches += u32::from(is_hitch_by_tasks(frame, target));
+            if crowd.oldest_run > self.since {
+                period.staleness = period.staleness.max(crowd.highest_mean);
             }
         }
-        let is_old = |end: &Nanos| *end + RECOVERY_WATCHED <= self.measured;
-        while self.hitch_ends.front().is_some_and(is_old) {
-            self.hitch_ends.pop_front();
-        }
-        while self.staleness.front().is_some_and(|it| is_old(&it.0)) {
-            self.staleness.pop_front();
+        self.measured += frame.own_length();
+        // A period is over when the next one starts.
+        let is_old = |next: &Period| next.start + RECOVERY_WATCHED <= self.measured;
+        while self.periods.get(1).is_some_and(is_old) {
+            self.periods.pop_front();
         }
     }
 
     /// Returns the recent peak of the mean staleness, or `None` if some task has not run yet.
     fn baseline_staleness(&self) -> Option<Nanos> {
-        self.staleness.iter().map(|(_, highest)| *highest).max()
+        self.periods.iter().filter_map(|it| it.staleness).max()
     }
 
     /// Returns the number of hitches to expect within [`RECOVERY_WATCHED`] without a disturbance, or `None` if too
@@ -110,10 +116,10 @@ impl Baseline {
     fn baseline(&self) -> Option<u32> {
         let share = self.measured.min(RECOVERY_WATCHED).over(RECOVERY_WATCHED);
         // If less than `RECOVERY_WATCHED` was measured, the number is scaled up.
-        let baseline = match self.hitch_ends.len() {
+        let baseline = match self.periods.iter().map(|it| it.hitches).sum::<u32>() {
             0 => 0,
             // Hitches may be periodic, and the next one may be due soon, so one more is expected.
-            hitches => ((hitches + 1) as f64 / share).ceil() as u32,
+            hitches => (f64::from(hitches + 1) / share).ceil() as u32,
         };
         (self.measured >= MIN_BASELINE_TIME).then_some(baseline)
     }

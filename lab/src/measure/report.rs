@@ -4,7 +4,7 @@ use super::sums::{Sums, Totals};
 use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
-use crate::catalog::strategy::knobs::{FASTEST, PREDICT};
+use crate::catalog::strategy::knobs::FASTEST;
 use crate::catalog::strategy::{Defect, Pattern, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
@@ -55,8 +55,6 @@ pub struct Subject {
     /// The budget that updates should not exceed. This is the strategy's own budget, unless a comparison uses one
     /// budget for all strategies.
     pub limit: Option<Nanos>,
-    /// Whether the strategy predicts the costs of tasks. `None` if it is unable to predict them.
-    pub predicts: Option<bool>,
     /// Whether measured times are exact. They are exact only on a simulated machine.
     pub is_clock_exact: bool,
     /// The minimum time between two runs of a task. Only used by strategies that run significant tasks more often.
@@ -108,10 +106,6 @@ impl Subject {
             requests_per_s: settings.knobs.get(&REQUESTS),
             budget: strategy.budget(),
             limit: strategy.budget(),
-            predicts: settings
-                .strategy
-                .reads(&PREDICT, &settings.knobs)
-                .then(|| settings.knobs.get(&PREDICT) > 0.0),
             is_clock_exact: lane.machine().clock_reading().is_none(),
             fastest: settings.knobs.span(&FASTEST),
             least_weight: lane.world().weights().significance.at(0.25).0,
@@ -178,22 +172,21 @@ impl Report {
         let collector = lane.observer();
         let mut report = Self::new(Subject::of(lane, max_sampled), sums);
         if report.frames > 0 {
-            let worst = collector.worst_weighted(&sums.range, lane.world(), max_sampled);
+            let worst = collector.worst_weighted(&sums.totals, lane.world(), max_sampled);
             report.worst_weighted = worst;
         }
         report.settled = collector.settled(lane.world(), max_sampled);
         report.have_run = collector.have_run(lane.world(), max_sampled);
-        report.begins_fresh = sums.range.since == GameTime::START;
+        report.begins_fresh = sums.totals.since == GameTime::START;
         report
     }
 
     /// Creates a report from `sums` alone, without access to the simulation. The report treats the tasks as if some of
     /// them had not run yet.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
-        let totals = &sums.range.totals;
         Self {
-            totals: totals.clone(),
-            since_change: sums.range.since_change(),
+            totals: sums.totals.clone(),
+            since_change: sums.totals.since_change(),
             frame: sums.lengths.times(),
             frame_tasks: sums.frame_tasks.times(),
             low_fps: match sums.lengths.mean_of_longest(0.01) {

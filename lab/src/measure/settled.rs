@@ -2,8 +2,7 @@
 //! bounds.
 
 use super::bounds::Bounds;
-use super::sums::{FrameRange, Totals};
-use super::{FrameSums, WeightedStaleness};
+use super::{FrameSums, Totals, WeightedStaleness};
 use crate::sim::lane::FrameRecord;
 use std::ops::Deref;
 use timeslicer::time::{GameTime, Nanos};
@@ -19,8 +18,8 @@ use timeslicer::time::{GameTime, Nanos};
 /// was measured.
 #[derive(Clone, Debug)]
 pub struct Settled {
-    /// The frames. In a report, the worst weighted staleness includes entities that are still waiting.
-    pub(super) range: FrameRange,
+    /// The sums over the frames. In a report, the worst weighted staleness includes entities that are still waiting.
+    pub(super) totals: Totals,
     /// The number ([`FrameSums::frame`]) of the last frame before these statistics begin.
     previous_frame: u64,
     /// The number of deaths, including those between two frames. Each dead entity was replaced by a newborn, which is
@@ -34,7 +33,7 @@ impl Deref for Settled {
     type Target = Totals;
 
     fn deref(&self) -> &Totals {
-        &self.range.totals
+        &self.totals
     }
 }
 
@@ -43,7 +42,7 @@ impl Settled {
     /// the last reset of the metrics.
     pub(super) fn new(reset: GameTime, previous_frame: u64, start: Bounds) -> Self {
         Self {
-            range: FrameRange::since(reset),
+            totals: Totals::since(reset),
             previous_frame,
             all_deaths: 0,
             start,
@@ -53,7 +52,7 @@ impl Settled {
     /// Adds a frame whose target length is `target`. Ignores the frame with the number `previous_frame`.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         if events.frame != self.previous_frame {
-            self.range.add(frame, target, events);
+            self.totals.add(frame, target, events);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The sums of the measurements of several frames. A [`Report`](super::Report) is computed from these sums.
 
+use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
 use super::thresholds::hitch_from;
@@ -17,8 +18,16 @@ pub struct StoppedFrames {
     pub waiting: u64,
 }
 
+/// The sums over a range of frames, which must be added from oldest to newest. Some frames in between may be left out.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
+    /// The game time at which counting begins. Intervals and requests that began earlier are ignored, and staleness is
+    /// counted only from this time on.
+    pub(super) since: GameTime,
+    /// The periods of game time that the added frames cover. There is more than one if some frames in between were left
+    /// out.
+    stretches: Vec<Range<GameTime>>,
+    last_number: Option<u64>,
     pub frames: u64,
     pub updates: u64,
     pub most_updates: u32,
@@ -75,7 +84,32 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds a frame whose target length is `target`, without its events.
+    /// Creates empty sums that count waits from the game time `since` on.
+    pub(super) fn since(since: GameTime) -> Self {
+        Self {
+            since,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a frame whose target length is `target`.
+    pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
+        let follows = self
+            .last_number
+            .is_some_and(|last| last + 1 == frame.number);
+        match self.stretches.last_mut() {
+            Some(stretch) if follows => stretch.end = events.ended,
+            _ => {
+                self.stretches.push(events.began..events.ended);
+                self.slack = self.slack.max(frame.delta);
+            }
+        }
+        self.last_number = Some(frame.number);
+        self.add_frame(frame, target);
+        self.add_events(events);
+    }
+
+    /// Adds a frame without its events.
     fn add_frame(&mut self, frame: &FrameRecord, target: Nanos) {
         if self.frames == 0 {
             self.backlog.0 = frame.backlog;
@@ -119,6 +153,47 @@ impl Totals {
         }
     }
 
+    fn add_events(&mut self, events: &FrameSums) {
+        self.staleness.add(events.staleness);
+        for ended in &events.intervals {
+            self.add_intervals(ended);
+        }
+        if let Some((weight, stale)) = events.stalest {
+            self.add_wait(stale.min(events.ended - self.since), weight);
+        }
+        self.longest_run = self.longest_run.max(events.longest_run);
+        self.advance += events.advance;
+        self.deaths += events.deaths;
+        self.deaths_without_run += events.deaths_without_run;
+    }
+
+    fn add_intervals(&mut self, ended: &EndedIntervals) {
+        self.add_wait(ended.length.min(ended.end - self.since), ended.heaviest);
+        if ended.weight_changes.iter().any(|&change| change != 0) {
+            let age_at = |time| {
+                ended
+                    .length
+                    .saturating_sub(ended.end.saturating_since(time))
+            };
+            let mut area = Area::default(); // the part of an interval that is within the added frames
+            for stretch in self.stretches.iter().rev() {
+                area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
+            }
+            self.staleness.reweigh(ended, area);
+        }
+    }
+
+    fn add_wait(&mut self, stale: Nanos, weight: FixedWeight) {
+        self.worst_staleness = self.worst_staleness.max(stale);
+        self.worst_weighted = self.worst_weighted.max(weight.times(stale));
+    }
+
+    /// Returns the game time from the start of counting to the end of the last frame.
+    pub(super) fn since_change(&self) -> Nanos {
+        let end = self.stretches.last().map_or(self.since, |last| last.end);
+        end - self.since
+    }
+
     /// Returns how much time tasks took per second of game time. Returns `None` if no game time has passed.
     pub fn load(&self) -> Option<f64> {
         (!self.game_span.is_zero()).then(|| self.task_time.over(self.game_span))
@@ -146,23 +221,10 @@ impl Totals {
     }
 }
 
-/// A range of frames, which must be added from oldest to newest. Some frames in between may be left out.
-#[derive(Clone, Debug, Default)]
-pub(super) struct FrameRange {
-    /// The game time at which counting begins. Intervals and requests that began earlier are ignored, and staleness is
-    /// counted only from this time on.
-    pub(super) since: GameTime,
-    pub(super) totals: Totals,
-    /// The periods of game time that the added frames cover. There is more than one if some frames in between were left
-    /// out.
-    stretches: Vec<Range<GameTime>>,
-    last_number: Option<u64>,
-}
-
-/// A range of frames and the distributions of their metrics.
+/// The sums over a range of frames, and the distributions of their metrics.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    pub(super) range: FrameRange,
+    pub(super) totals: Totals,
     pub(super) lengths: Distribution,
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,
@@ -170,95 +232,28 @@ pub(crate) struct Sums {
     pub(super) request_waits: Distribution,
 }
 
-impl FrameRange {
-    /// Creates an empty range that counts waits from the game time `since` on.
-    pub(super) fn since(since: GameTime) -> Self {
-        Self {
-            since,
-            ..Self::default()
-        }
-    }
-
-    /// Adds a frame whose target length is `target`.
-    pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
-        let follows = self
-            .last_number
-            .is_some_and(|last| last + 1 == frame.number);
-        match self.stretches.last_mut() {
-            Some(stretch) if follows => stretch.end = events.ended,
-            _ => {
-                self.stretches.push(events.began..events.ended);
-                self.totals.slack = self.totals.slack.max(frame.delta);
-            }
-        }
-        self.last_number = Some(frame.number);
-        self.totals.add_frame(frame, target);
-        self.add_events(events);
-    }
-
-    fn add_events(&mut self, events: &FrameSums) {
-        self.totals.staleness.add(events.staleness);
-        for ended in &events.intervals {
-            self.add_intervals(ended);
-        }
-        if let Some((weight, stale)) = events.stalest {
-            let stale = stale.min(events.ended - self.since);
-            self.totals.worst_staleness = self.totals.worst_staleness.max(stale);
-            self.totals.worst_weighted = self.totals.worst_weighted.max(weight.times(stale));
-        }
-        self.totals.longest_run = self.totals.longest_run.max(events.longest_run);
-        self.totals.advance += events.advance;
-        self.totals.deaths += events.deaths;
-        self.totals.deaths_without_run += events.deaths_without_run;
-    }
-
-    fn add_intervals(&mut self, ended: &EndedIntervals) {
-        let stale = ended.length.min(ended.end - self.since);
-        self.totals.worst_staleness = self.totals.worst_staleness.max(stale);
-        self.totals.worst_weighted = self.totals.worst_weighted.max(ended.heaviest.times(stale));
-        if ended.weight_changes.iter().any(|&change| change != 0) {
-            let age_at = |time: GameTime| {
-                ended
-                    .length
-                    .saturating_sub(ended.end.saturating_since(time))
-            };
-            let mut area = Area::default(); // the part of an interval that is within the added frames
-            for stretch in self.stretches.iter().rev() {
-                area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
-            }
-            self.totals.staleness.reweigh(ended, area);
-        }
-    }
-
-    /// Returns the game time from the start of counting to the end of the last frame.
-    pub(super) fn since_change(&self) -> Nanos {
-        let end = self.stretches.last().map_or(self.since, |last| last.end);
-        end - self.since
-    }
-}
-
 impl Sums {
     /// Creates empty sums that count waits from the game time `since` on.
     pub(crate) fn since(since: GameTime) -> Self {
         Self {
-            range: FrameRange::since(since),
+            totals: Totals::since(since),
             ..Self::default()
         }
     }
 
     /// Adds a frame whose target length is `target`.
     pub(crate) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
-        self.range.add(frame, target, events);
+        self.totals.add(frame, target, events);
         self.lengths.add(frame.own_length());
         self.frame_tasks.add(frame.task_time);
         for ended in &events.intervals {
-            if ended.between_runs > 0 && ended.length <= ended.end - self.range.since {
+            if ended.between_runs > 0 && ended.length <= ended.end - self.totals.since {
                 let count = ended.between_runs.into();
                 self.intervals.add_many(ended.length, count);
             }
         }
         for &((asked, waited), count) in &events.request_waits {
-            if asked >= self.range.since {
+            if asked >= self.totals.since {
                 self.request_waits.add_many(waited, count);
             }
         }

@@ -82,10 +82,6 @@ pub const INTERRUPTED_UPDATES: f64 = 0.01;
 /// The two frames are tolerated because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
 
-/// The measured mean cost of tasks is used only after this number of runs. Before that, the mean cost from the settings
-/// is used.
-pub const COST_KNOWN_FROM: u64 = 100;
-
 /// A clock is too coarse for a budget if the budget is shorter than this number of clock ticks.
 pub const CLOCK_STEPS: u64 = 10;
 

@@ -252,19 +252,6 @@ mod tests {
     }
 
     #[test]
-    fn only_zero_is_written_as_zero() {
-        for value in [1e-9, 4e-5, 0.0004, 0.028, 0.049, 0.5, 3.0] {
-            let texts = [0, 1, 2, 3].map(|decimals| fixed(value, decimals));
-            for text in texts.iter().chain([&number(value), &short(value)]) {
-                assert_ne!(text.parse(), Ok(0.0), "{value}");
-            }
-            assert_ne!(percent(value / 100.0), "0 %");
-        }
-        let zeros = [0, 1, 3].map(|decimals| fixed(0.0, decimals));
-        assert_eq!(zeros, ["0", "0.0", "0.000"]);
-    }
-
-    #[test]
     fn rounding_keeps_the_order_of_figures() {
         let mut last = f64::NEG_INFINITY;
         for step in 0..60_000 {

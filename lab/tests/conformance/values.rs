@@ -52,16 +52,6 @@ pub(crate) fn for_every_strategy<V: Strategy>(
     }
 }
 
-/// Tests each frame loop with random values.
-pub(crate) fn for_every_loop<V: Strategy>(
-    values: &V,
-    test: impl Fn(&'static FrameLoopEntry, V::Value),
-) {
-    for entry in FRAME_LOOPS {
-        check(config(), entry.key, values, |value| test(entry, value));
-    }
-}
-
 /// Tests each strategy with random values. The values are distributed over the frame loops.
 pub(crate) fn for_every_lane<V: Strategy>(
     values: &V,

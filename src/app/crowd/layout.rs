@@ -225,24 +225,6 @@ mod tests {
     }
 
     #[test]
-    fn large_cells_are_aligned_to_pixels() {
-        let mut seen = 0;
-        for layout in layouts() {
-            for (side, start) in [
-                (layout.cell.x, layout.origin.x),
-                (layout.cell.y, layout.origin.y),
-            ] {
-                if side >= MIN_WHOLE_PIXEL_SIZE {
-                    assert!(side.fract().abs() < 1e-9, "{layout:?}");
-                    assert!(start.fract().abs() < 1e-9, "{layout:?}");
-                    seen += 1;
-                }
-            }
-        }
-        assert!(seen > 20);
-    }
-
-    #[test]
     fn capsules_are_at_their_places_in_the_world() {
         for layout in layouts().filter(|layout| layout.area.w > 0.0) {
             let plane = Plane::with_slots(layout.places);

@@ -228,11 +228,4 @@ mod tests {
             assert!(age(state, then) >= FADE_IN_MS);
         }
     }
-
-    #[test]
-    fn births_show_at_once_while_paused() {
-        let now = at_ms(1000);
-        assert_eq!(age(newborn(now, now, true), now), FADE_IN_MS);
-        assert_eq!(age(newborn(now, now, false), now), 0);
-    }
 }

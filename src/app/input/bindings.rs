@@ -25,8 +25,6 @@ pub const PANELS: &str = "Show or hide the panels";
 /// The name and tooltip of the button that shows or hides the knobs.
 pub const KNOBS: &str = "Show or hide the knobs";
 pub const COPY_LINK: &str = "Copy a link to the current settings";
-const HELP: &str = "Show or hide help (also H)";
-const TOUR: &str = "Start or end the eight-step tour";
 /// The heading above the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 
@@ -101,13 +99,9 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.help("Show or hide all panels, or only the knobs");
     table.bind(&[K::F], "F", C::Panels); // not Tab, because it moves the focus
     table.bind(&[K::A], "A", C::Knobs);
-    table.help(TOUR);
+    table.help("Start or end the eight-step tour");
     table.bind(&[K::J], "J", C::Tour);
-    if is_page {
-        table.bind_page();
-    } else {
-        table.bind_window();
-    }
+    table.bind_window(is_page);
     table.bindings
 }
 
@@ -123,7 +117,7 @@ impl Table {
     }
 
     /// Binds keys to a command. The keycap determines the modifier. For example, the keycap `Ctrl +` requires Ctrl.
-    fn bind(&mut self, keys: &[KeyCode], caps: &str, command: Command) {
+    fn bind(&mut self, keys: &[KeyCode], caps: &str, command: impl Into<Command>) {
         let modifier = if caps.starts_with("Ctrl ") {
             Modifier::Ctrl
         } else if caps.starts_with("Shift ") || caps.starts_with('⇧') {
@@ -135,7 +129,7 @@ impl Table {
             keys: keys.to_vec(),
             modifier,
             caps: caps.to_owned(),
-            command,
+            command: command.into(),
             help: self.help.clone(),
         });
     }
@@ -148,12 +142,12 @@ impl Table {
         caps: &str,
         commands: impl Iterator<Item = (Command, &'static str)>,
     ) {
-        let places = ["", "⇧"].into_iter().flat_map(|shift| {
+        let columns = ["", "⇧"].into_iter().flat_map(|shift| {
             let caps = caps.chars().enumerate();
-            caps.map(move |(place, cap)| (place, format!("{shift}{cap}")))
+            caps.map(move |(column, cap)| (column, format!("{shift}{cap}")))
         });
-        for ((place, caps), (command, help)) in places.zip(commands) {
-            let keys: Vec<KeyCode> = rows.iter().map(|row| row[place]).collect();
+        for ((column, caps), (command, help)) in columns.zip(commands) {
+            let keys: Vec<KeyCode> = rows.iter().map(|row| row[column]).collect();
             self.help(help);
             self.bind(&keys, &caps, command);
         }
@@ -162,37 +156,29 @@ impl Table {
     /// Binds the keys that act on what the views show, such as recorded frames, table rows and capsules.
     fn bind_contents(&mut self) {
         self.help("Grid, paused: show the previous or next frame");
-        self.bind(&[K::Left], "←", C::Grid(GridCommand::Walk(-1)));
-        self.bind(&[K::Right], "→", C::Grid(GridCommand::Walk(1)));
+        self.bind(&[K::Left], "←", GridCommand::Walk(-1));
+        self.bind(&[K::Right], "→", GridCommand::Walk(1));
         self.help("Grid, paused: go back or forward ten frames");
-        self.bind(&[K::Left], "Shift ←", C::Grid(GridCommand::Walk(-10)));
-        self.bind(&[K::Right], "Shift →", C::Grid(GridCommand::Walk(10)));
+        self.bind(&[K::Left], "Shift ←", GridCommand::Walk(-10));
+        self.bind(&[K::Right], "Shift →", GridCommand::Walk(10));
         self.help("Grid, paused: show the oldest or current frame");
-        self.bind(&[K::Home], "Home", C::Grid(GridCommand::Home));
-        self.bind(&[K::End], "End", C::Grid(GridCommand::Walk(i64::MAX)));
+        self.bind(&[K::Home], "Home", GridCommand::Home);
+        self.bind(&[K::End], "End", GridCommand::Walk(i64::MAX));
         self.help("Compare: select a strategy, or open it in Grid");
-        self.bind(&[K::Up], "↑", C::Compare(CompareCommand::StepLane(-1)));
-        self.bind(&[K::Down], "↓", C::Compare(CompareCommand::StepLane(1)));
+        self.bind(&[K::Up], "↑", CompareCommand::StepLane(-1));
+        self.bind(&[K::Down], "↓", CompareCommand::StepLane(1));
         self.bind(
             &[K::Enter, K::KpEnter],
             "Enter",
-            C::Compare(CompareCommand::OpenSelected),
+            CompareCommand::OpenSelected,
         );
         self.help("Compare: rank by mean or by worst staleness");
-        self.bind(&[K::E], "E", C::Compare(CompareCommand::TradeOff));
+        self.bind(&[K::E], "E", CompareCommand::TradeOff);
         self.help("Compare: show the crossovers or trade-off chart");
-        self.bind(
-            &[K::Comma],
-            ",",
-            C::Compare(CompareCommand::Chart(Chart::Crossovers)),
-        );
+        self.bind(&[K::Comma], ",", CompareCommand::Chart(Chart::Crossovers));
         self.help("Grid: show timeline or code instead of plots");
-        self.bind(
-            &[K::T],
-            "T",
-            C::Grid(GridCommand::LowerTab(LowerTab::Timeline)),
-        );
-        self.bind(&[K::U], "U", C::Grid(GridCommand::LowerTab(LowerTab::Code)));
+        self.bind(&[K::T], "T", GridCommand::LowerTab(LowerTab::Timeline));
+        self.bind(&[K::U], "U", GridCommand::LowerTab(LowerTab::Code));
         self.help("Grid, Compare: show staleness or significance");
         self.bind(&[K::S], "S", C::Colours(ColourMode::Staleness));
         self.bind(&[K::Y], "Y", C::Colours(ColourMode::Significance));
@@ -202,49 +188,50 @@ impl Table {
         self.bind(&[K::Q], "Q", C::PinTarget);
     }
 
-    fn bind_window(&mut self) {
-        self.help("Enlarge or shrink text and controls");
-        self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(1));
-        self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-1));
-        self.help("Reset the size of text and controls");
-        self.bind(&[K::Key0, K::Kp0], "Ctrl 0", C::DefaultScale);
-        self.help(HELP);
+    /// Binds the keys that save files, show the help or concern the window. A browser page has other keys, because
+    /// browsers reserve the function keys. There the user zooms the page instead of scaling the interface, and nothing can
+    /// be recorded.
+    fn bind_window(&mut self, is_page: bool) {
+        if !is_page {
+            self.help("Enlarge or shrink text and controls");
+            self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(1));
+            self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-1));
+            self.help("Reset the size of text and controls");
+            self.bind(&[K::Key0, K::Kp0], "Ctrl 0", C::DefaultScale);
+        }
+        self.help("Show or hide help (also H)");
         self.bind(&[K::H, K::Slash], "?", C::Help);
-        self.help("Save a screenshot to the current folder");
-        self.bind(&[K::F12, K::I], "F12", C::Screenshot);
-        self.help("Record four seconds (GIF), or stop recording");
-        self.bind(&[K::G], "G", C::Record);
-        self.help("Save data (CSV, trace, PNG) to a new folder");
-        self.bind(&[K::D], "D", C::Export);
-        self.help("Close help or tour, or unpin; press twice to quit");
-        self.bind(&[K::Escape], "Esc", C::Escape);
-    }
-
-    /// Binds the keys that only a browser page has. No key scales the interface, because the user can zoom the page
-    /// instead. No key starts a recording, because a page cannot record.
-    fn bind_page(&mut self) {
-        self.help(HELP);
-        self.bind(&[K::H, K::Slash], "?", C::Help);
-        self.help("Download a screenshot (PNG)");
-        self.bind(&[K::I], "I", C::Screenshot);
-        self.help("Download data (CSV, trace, PNG)");
-        self.bind(&[K::D], "D", C::Export);
-        self.help("Close help or tour, or unpin");
-        self.bind(&[K::Escape], "Esc", C::Escape);
-        self.help(COPY_LINK);
-        self.bind(&[K::K], "K", C::CopyLink);
+        if is_page {
+            self.help("Download a screenshot (PNG)");
+            self.bind(&[K::I], "I", C::Screenshot);
+            self.help("Download data (CSV, trace, PNG)");
+            self.bind(&[K::D], "D", C::Export);
+            self.help("Close help or tour, or unpin");
+            self.bind(&[K::Escape], "Esc", C::Escape);
+            self.help(COPY_LINK);
+            self.bind(&[K::K], "K", C::CopyLink);
+        } else {
+            self.help("Save a screenshot to the current folder");
+            self.bind(&[K::F12, K::I], "F12", C::Screenshot);
+            self.help("Record four seconds (GIF), or stop recording");
+            self.bind(&[K::G], "G", C::Record);
+            self.help("Save data (CSV, trace, PNG) to a new folder");
+            self.bind(&[K::D], "D", C::Export);
+            self.help("Close help or tour, or unpin; press twice to quit");
+            self.bind(&[K::Escape], "Esc", C::Escape);
+        }
     }
 }
 
 pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
-    let of = |modifier| {
+    let bound_with = |modifier| {
         let mut bound = bindings.iter();
         bound.find(|binding| binding.modifier == modifier && binding.keys.contains(&press.key))
     };
     let binding = match press.modifier {
         // Shift matters only for keys that have a binding with Shift.
-        Modifier::Shift => of(Modifier::Shift).or_else(|| of(Modifier::None))?,
-        modifier => of(modifier)?,
+        Modifier::Shift => bound_with(Modifier::Shift).or_else(|| bound_with(Modifier::None))?,
+        modifier => bound_with(modifier)?,
     };
     (binding.command.repeats() || !press.repeat).then_some(binding.command)
 }
@@ -333,51 +320,28 @@ mod tests {
 
     #[test]
     fn a_press_has_the_command_of_its_key_and_modifier() {
-        use KeyCode::{Equal, Key1, Kp2, KpAdd, KpSubtract, Left, Minus, R, Slash, Space, Z};
+        use KeyCode::{Equal, Left, R, Slash, Space, Z};
         use Modifier::{Ctrl, None as Plain, Shift};
         let bindings = &bindings_of(false, STRATEGIES);
-        for (key, modifier, command) in [
-            (Key1, Plain, Some(Command::Strategy(STRATEGIES[0]))),
-            (Kp2, Plain, Some(Command::Strategy(STRATEGIES[1]))),
-            (Z, Plain, Some(Command::Disturb(Disturbance::ALL[0]))),
-            (Left, Plain, Some(Command::Grid(GridCommand::Walk(-1)))),
-            (Left, Shift, Some(Command::Grid(GridCommand::Walk(-10)))),
+        for (key, modifier, command, repeats) in [
+            (Kp2, Plain, Some(Command::Strategy(STRATEGIES[1])), false),
+            (Z, Plain, Some(Command::Disturb(Disturbance::ALL[0])), false),
+            (Left, Plain, Some(GridCommand::Walk(-1).into()), true),
+            (Left, Shift, Some(GridCommand::Walk(-10).into()), true),
             // Shift matters only for keys that are bound with Shift.
-            (Slash, Shift, Some(Command::Help)),
-            (Space, Shift, Some(Command::Pause)),
-            (Equal, Ctrl, Some(Command::Scale(1))),
-            (KpAdd, Ctrl, Some(Command::Scale(1))),
-            (Minus, Ctrl, Some(Command::Scale(-1))),
-            (KpSubtract, Ctrl, Some(Command::Scale(-1))),
-            (KeyCode::Key0, Ctrl, Some(Command::DefaultScale)),
-            (R, Ctrl, None),
-            (Space, Ctrl, None),
-            (Key1, Ctrl, None),
+            (Slash, Shift, Some(Command::Help), false),
+            (Space, Shift, Some(Command::Pause), false),
+            (Equal, Ctrl, Some(Command::Scale(1)), false),
+            (R, Ctrl, None, false),
         ] {
-            assert_eq!(
-                command_of(bindings, press(key, modifier)),
-                command,
-                "{key:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn only_some_commands_repeat_while_the_key_is_held() {
-        use KeyCode::{Escape, Key1, Period, R, Right, Space};
-        for (key, repeats) in [
-            (Period, true),
-            (Right, true),
-            (Space, false),
-            (R, false),
-            (Key1, false),
-            (Escape, false),
-        ] {
+            let press = press(key, modifier);
+            assert_eq!(command_of(bindings, press), command, "{key:?}");
             let held = Press {
                 repeat: true,
-                ..press(key, Modifier::None)
+                ..press
             };
-            assert_eq!(command_of(bindings(), held).is_some(), repeats, "{key:?}");
+            let repeated = command.filter(|_| repeats);
+            assert_eq!(command_of(bindings, held), repeated, "{key:?}");
         }
     }
 
@@ -403,22 +367,6 @@ mod tests {
             }
         }
         assert!(binding_of(&page, CopyLink).is_some_and(|it| it.caps == "K"));
-    }
-
-    #[test]
-    fn entries_beyond_the_keys_of_a_row_have_the_keys_with_shift() {
-        for (count, caps) in [(1, "Z"), (7, "M"), (8, "⇧Z"), (14, "⇧M"), (20, "⇧M")] {
-            let commands = Disturbance::ALL.into_iter().cycle().take(count);
-            let mut table = Table::default();
-            table.bind_rows(
-                &[LOWEST_ROW],
-                LOWEST_CAPS,
-                commands.map(|it| (Command::Disturb(it), "")),
-            );
-            let last = table.bindings.last().expect("there is one");
-            let bound = table.bindings.len();
-            assert_eq!((last.caps.as_str(), bound), (caps, count.min(14)));
-        }
     }
 
     #[test]

@@ -130,15 +130,12 @@ impl Focus {
         if self.list_is_open && press.key == Escape {
             return true;
         }
-        match (self.control, self.is_text_field) {
-            (None, _) => false,
-            (Some(_), true) => !press.is_function_key() && press.modifier != Modifier::Ctrl,
-            // These keys press, change or leave the control.
-            (Some(_), false) => matches!(
-                press.key,
-                Space | Enter | Left | Right | Up | Down | Escape | Tab
-            ),
+        if self.is_text_field {
+            return !press.is_function_key() && press.modifier != Modifier::Ctrl;
         }
+        // These keys press, change or leave a control.
+        let keys = [Space, Enter, Left, Right, Up, Down, Escape, Tab];
+        self.control.is_some() && keys.contains(&press.key)
     }
 }
 

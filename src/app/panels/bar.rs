@@ -45,8 +45,8 @@ impl Item {
         match self {
             Self::Button(button) => button.button.width(ui),
             Self::Group(buttons) => {
-                let widths = buttons.iter().map(|it| it.button.width(ui) + GROUP_PADDING);
-                widths.sum::<f32>() + GROUP_PADDING
+                let widths = buttons.iter().map(|button| button.button.width(ui));
+                widths.sum::<f32>() + (buttons.len() + 1) as f32 * GROUP_PADDING
             }
             Self::Icon(width, _) => *width,
             Self::Space => 0.0,
@@ -143,43 +143,4 @@ pub fn show_bar(ui: &mut Ui, rect: Rect, id: &str, contents: impl FnOnce(&mut Ui
     row.spacing_mut().interact_size.y = theme::BUTTON;
     row.spacing_mut().button_padding.y = 2.0;
     contents(&mut row);
-}
-
-#[cfg(test)]
-pub mod tests {
-    //! Helpers for tests that lay out a bar without a window.
-
-    use super::*;
-    use egui::{CentralPanel, Context, Frame, Pos2, RawInput, vec2};
-
-    pub fn laid_out(width: f32, mut show: impl FnMut(&mut Ui, Rect, &mut UiOutput)) -> UiOutput {
-        let rect = Rect::from_min_size(Pos2::ZERO, vec2(width, 40.0));
-        let input = RawInput {
-            screen_rect: Some(rect),
-            ..RawInput::default()
-        };
-        let ctx = Context::default();
-        theme::install(&ctx);
-        let mut output = UiOutput::default();
-        for _ in 0..3 {
-            output = UiOutput::default();
-            let _ = ctx.run(input.clone(), |ctx| {
-                let panel = CentralPanel::default().frame(Frame::NONE);
-                panel.show(ctx, |ui| show(ui, rect, &mut output));
-            });
-        }
-        output
-    }
-
-    pub fn assert_apart(output: &UiOutput, width: f32) {
-        for (index, one) in output.controls.iter().enumerate() {
-            let is_inside = one.rect.left() >= 0.0 && one.rect.right() <= width;
-            assert!(is_inside, "{} at {width}: {}", one.name, one.rect);
-            for other in &output.controls[..index] {
-                let both = one.rect.intersect(other.rect).shrink(0.5);
-                let names = [&one.name, &other.name];
-                assert!(!both.is_positive(), "{names:?} at {width}");
-            }
-        }
-    }
 }

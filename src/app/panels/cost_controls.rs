@@ -2,10 +2,10 @@
 //! the name of the file replaces the cost sliders.
 
 use crate::app::input::output::UiOutput;
+use crate::app::panels::knob_control::{reset_button, row_with_reset};
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{frameless, name};
 use crate::app::widgets::{theme, tooltip};
-use egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Label, Pos2, Rect, RichText, Sense, Ui, vec2};
 use lab::catalog::knob::Knob;
 use lab::measure::CostHistogram;
 use lab::sim::settings::Settings;
@@ -15,7 +15,6 @@ use timeslicer::time::Nanos;
 
 const BAR_COUNT: usize = 36;
 const HISTOGRAM_HEIGHT: f32 = 26.0;
-const FILE_ROW_HEIGHT: f32 = 18.0;
 const MIN_LABEL_GAP: f32 = 8.0;
 const RESET_ARROW_WIDTH: f32 = 22.0;
 
@@ -45,36 +44,25 @@ pub fn show(
 
 /// Shows the name of the file with the task costs, and a button that brings back the cost sliders.
 fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
-    let size = vec2(ui.available_width(), FILE_ROW_HEIGHT);
-    let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-        ui.set_min_size(size);
+    const RESET_LABEL: &str = "Use the cost sliders again";
+    const RESET_TIP: &str =
+        "Discard the costs from the file, and use the Task cost and Cost spread sliders again.";
+    let label = |ui: &mut Ui| ui.add(Label::new(COST.label).selectable(false));
+    let row = row_with_reset(ui, label, |ui, _| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        let label = ui.add(Label::new(COST.label).selectable(false)).rect;
-        let place = ui.max_rect();
-        let place = place.with_min_x((label.right() + MIN_LABEL_GAP).min(place.right()));
-        let layout = Layout::right_to_left(Align::Center);
-        let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
-        row.spacing_mut().button_padding = vec2(4.0, 1.0);
-        row.spacing_mut().interact_size = vec2(16.0, FILE_ROW_HEIGHT);
-        let file = RichText::new(own.name()).color(theme::BRIGHT);
-        row.scope(|row| {
-            row.set_max_width((place.width() - RESET_ARROW_WIDTH).max(0.0));
-            row.add(Label::new(file).selectable(false).truncate());
+        ui.scope(|ui| {
+            let room = ui.available_width() - RESET_ARROW_WIDTH - MIN_LABEL_GAP;
+            ui.set_max_width(room.max(0.0));
+            let file = RichText::new(own.name()).color(theme::BRIGHT);
+            ui.add(Label::new(file).selectable(false).truncate());
         });
-        let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
-        let reset = frameless(&mut row, Button::new(arrow));
-        name(&reset, "Use the cost sliders again", false);
-        tooltip::offer(
-            &reset,
-            "Discard the costs from the file, and use the Task cost and Cost spread sliders again.",
-        );
-        output.report_in(row.clip_rect(), "revert:costs", reset.rect);
-        if reset.clicked() {
+        if reset_button(ui, RESET_LABEL, RESET_TIP, "revert:costs", output) {
             output.commands.push(Command::CostsByKnobs);
         }
     });
-    output.report_in(ui.clip_rect(), "costs", row.response.rect);
-    let area = ui.interact(row.response.rect, ui.id().with("costs"), Sense::hover());
+    let place = row.response.rect;
+    output.report_in(ui.clip_rect(), "costs", place);
+    let area = ui.interact(place, ui.id().with("costs"), Sense::hover());
     let count = format::counted(own.sorted().len() as u64, "cost");
     tooltip::offer(
         &area,
@@ -117,19 +105,13 @@ fn paint_bars_and_mean(ui: &Ui, rect: Rect, costs: &CostHistogram) {
         1 => inner.center().x - width / 2.0,
         _ => inner.left(),
     };
-    for (nth, share) in costs
-        .shares
-        .iter()
-        .enumerate()
-        .filter(|(_, share)| **share > 0.0)
-    {
+    let shares = costs.shares.iter().enumerate();
+    for (index, share) in shares.filter(|(_, share)| **share > 0.0) {
         // Make even the smallest bar visible.
         let height = ((share / most) as f32 * inner.height()).max(1.0);
-        let x = left + nth as f32 * width;
-        let bar = Rect::from_min_max(
-            pos2(x, inner.bottom() - height),
-            pos2(x + width - 1.0, inner.bottom()),
-        );
+        let x = left + index as f32 * width;
+        let y = inner.bottom() - height..=inner.bottom();
+        let bar = Rect::from_x_y_ranges(x..=x + width - 1.0, y);
         painter.rect_filled(bar, 0.0, theme::FRAME);
     }
     let mean = inner.left() + costs.place_of(costs.mean) as f32 * inner.width();
@@ -141,31 +123,27 @@ fn powers_of_ten(costs: &CostHistogram) -> impl Iterator<Item = f64> {
     let powers = (0..).map(|power| Nanos::from_nanos(10_u64.saturating_pow(power)));
     let (from, to) = (costs.from, costs.to);
     let within = powers
-        .skip_while(move |it| *it <= from)
-        .take_while(move |it| *it < to);
-    within.map(|it| costs.place_of(it))
+        .skip_while(move |power| *power <= from)
+        .take_while(move |power| *power < to);
+    within.map(|power| costs.place_of(power))
 }
 
 /// Shows labels for both ends of the axis and for the mean.
 fn axis_labels(ui: &mut Ui, costs: &CostHistogram) {
-    let words = |text: String| {
-        let text = RichText::new(text).size(10.5).color(theme::DIM);
-        Label::new(text).selectable(false)
-    };
     let size = vec2(ui.available_width(), 14.0);
-    let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-    let mut put = |layout: Layout, text: String| {
-        let builder = UiBuilder::new().max_rect(place).layout(layout);
-        ui.new_child(builder).add(words(text));
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let label = |at: Pos2, align: Align2, words: String| {
+        let painter = ui.painter();
+        painter.text(at, align, words, theme::text(10.5), theme::DIM);
     };
     if costs.shares.len() > 1 {
-        let below = if costs.has_zeros_below { "0, " } else { "" };
-        let from = format!("{below}{}", cost(costs.from));
-        put(Layout::left_to_right(Align::Center), from);
-        put(Layout::right_to_left(Align::Center), cost(costs.to));
+        let zero = if costs.has_zeros_below { "0, " } else { "" };
+        let from = format!("{zero}{}", cost(costs.from));
+        label(rect.left_center(), Align2::LEFT_CENTER, from);
+        label(rect.right_center(), Align2::RIGHT_CENTER, cost(costs.to));
     }
-    let middle = Layout::centered_and_justified(egui::Direction::LeftToRight);
-    put(middle, format!("mean {}", cost(costs.mean)));
+    let mean = format!("mean {}", cost(costs.mean));
+    label(rect.center(), Align2::CENTER_CENTER, mean);
 }
 
 fn cost(cost: Nanos) -> String {

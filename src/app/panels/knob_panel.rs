@@ -9,6 +9,7 @@ use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::{key, warning, wide_button};
+use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip};
 use egui::{
     Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense, Ui,
@@ -260,16 +261,9 @@ pub fn heading(ui: &mut Ui, words: &str, remark: &str) {
 }
 
 fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
-    let size = vec2(ui.available_width(), 20.0);
-    let row = Layout::left_to_right(Align::Center);
-    let row = ui.allocate_ui_with_layout(size, row, |ui| {
-        ui.set_min_size(size);
-        let title = RichText::new(words).heading().color(theme::BRIGHT);
-        let label = ui.add(Label::new(title).selectable(false));
-        ui.with_layout(Layout::right_to_left(Align::Center), right);
-        label
-    });
-    row.inner
+    let title = RichText::new(words).heading().color(theme::BRIGHT);
+    let label = |ui: &mut Ui| ui.add(Label::new(title).selectable(false));
+    row(ui, 20.0, label, |ui, _| right(ui)).inner.0
 }
 
 pub fn remark(ui: &mut Ui, words: &str) {
@@ -297,16 +291,12 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
         let label = format!("{entities} {verb}");
         metric_row(ui, &label, &used, capacity.is_exceeded());
         capacity_bar(ui, capacity);
-        let label = format!("Most within {}", capacity.budget_in_words());
-        metric_row(ui, &label, &capacity.most_in_words(), false);
-        if let Some(note) = capacity.note() {
-            let note = RichText::new(note).size(12.0).color(theme::DIM);
-            ui.add(Label::new(note).selectable(false));
-        }
+        let label = format!("Most within {}", capacity.budget);
+        metric_row(ui, &label, &capacity.most.in_words(), false);
     });
     let place = section.response.rect.expand2(vec2(SIDE_MARGIN / 2.0, 2.0));
     let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
-    tooltip::offer(&area, capacity.explained());
+    tooltip::offer(&area, &*capacity.explained);
     output.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
 }
 
@@ -349,65 +339,4 @@ fn capacity_bar(ui: &mut Ui, capacity: &Capacity) {
     painter.rect_filled(rect.with_max_x(at(capacity.utilisation)), 3.0, ink);
     let mark = at(capacity.allowed).round() - 0.5;
     painter.vline(mark, rect.y_range().expand(1.5), (1.0, theme::BRIGHT));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::widgets::theme::style;
-    use egui_kittest::Harness;
-    use egui_kittest::kittest::Queryable;
-    use lab::catalog::knob::Knob;
-    use lab::sim::world::{COST, ENTITIES};
-    use lab::testing::lane;
-
-    /// Shows the capacity of a lane that has not started yet.
-    fn panel(
-        strategy: &str,
-        set: &[(&Knob, f64)],
-        is_simulated: bool,
-    ) -> Harness<'static, UiOutput> {
-        let capacity = Capacity::of(&lane(strategy, set));
-        let builder = Harness::builder().with_size(vec2(216.0, 120.0));
-        let mut window = builder.build_ui_state(
-            move |ui, output: &mut UiOutput| {
-                ui.ctx().set_style(style());
-                output.controls.clear();
-                show_capacity(ui, &capacity, is_simulated, output);
-            },
-            UiOutput::default(),
-        );
-        window.run_steps(2);
-        window
-    }
-
-    #[test]
-    fn the_panel_shows_use_and_most_entities() {
-        let window = panel("fixed-interval", &[], false);
-        for label in [
-            "Capacity on this computer",
-            "400 entities use",
-            "8.0 %",
-            "Most within 4 ms per frame",
-            "1,200",
-        ] {
-            window.get_by_label(label);
-        }
-        let reported = &window.state().controls;
-        assert!(reported.iter().any(|it| it.name == "part:capacity"));
-    }
-
-    #[test]
-    fn any_workload_can_be_shown() {
-        for (entities, cost, label) in [
-            (0.0, 0.0, "Capacity"),
-            (1.0, 100.0, "1 entity uses"),
-            (100_000.0, 20_000.0, "Capacity"),
-        ] {
-            let set = [(&ENTITIES, entities), (&COST, cost)];
-            for strategy in ["fixed-interval", "max-per-frame", "request-list"] {
-                panel(strategy, &set, true).get_by_label(label);
-            }
-        }
-    }
 }

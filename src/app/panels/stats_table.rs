@@ -3,12 +3,12 @@
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::{Command, GridCommand};
-use crate::app::widgets::buttons::{LinePart, line, warning};
-use crate::app::widgets::paint::left;
+use crate::app::widgets::buttons::{LinePart, line_job, warning};
+use crate::app::widgets::row::row;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
-    Align, Align2, Color32, Label, Layout, Rect, Response, RichText, ScrollArea, Sense, Ui,
-    UiBuilder, Vec2, WidgetInfo, WidgetText, WidgetType, vec2,
+    Align, Color32, Label, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, Vec2,
+    WidgetInfo, WidgetText, WidgetType, vec2,
 };
 use lab::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
 use lab::sim::world::World;
@@ -35,12 +35,13 @@ pub fn show(
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return None;
     }
-    let place = Rect::from_x_y_ranges(
-        rect.left() + SIDE_MARGIN..=rect.right() - SIDE_MARGIN - 2.0,
-        rect.y_range(),
+    let inside = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
+    let builder = UiBuilder::new().max_rect(inside.with_max_x(inside.right() - 2.0));
+    let inner = &mut ui.new_child(
+        builder
+            .id_salt("table")
+            .layout(Layout::top_down(Align::Min)),
     );
-    let builder = UiBuilder::new().max_rect(place).id_salt("table");
-    let inner = &mut ui.new_child(builder.layout(Layout::top_down(Align::Min)));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     let painter = inner.painter();
     painter.rect_filled(rect, 0.0, theme::BAR);
@@ -49,40 +50,25 @@ pub fn show(
     let divider = rect.y_range().shrink(14.0);
     painter.vline(rect.left() + 0.5, divider, edge);
     inner.spacing_mut().item_spacing = Vec2::ZERO;
-    row(inner, CAPTION_HEIGHT, "", |ui| caption(ui, &table.caption));
+    let caption = RichText::new(&table.caption).size(12.0).color(theme::DIM);
+    let caption = Label::new(caption).selectable(false).wrap();
+    row(inner, CAPTION_HEIGHT, |ui| ui.add(caption), |_, _| ());
     frame_length_percentiles(inner, table);
     let rows = (table.rows.len() + 1) as f32;
     let free = rect.bottom() - BOTTOM_MARGIN - inner.cursor().top();
     let height = (free / rows).clamp(MIN_ROW_HEIGHT, PREFERRED_ROW_HEIGHT);
     let area = ScrollArea::vertical().id_salt("rows").auto_shrink(false);
-    let shown = area
-        .max_height(free)
-        .min_scrolled_height(0.0)
-        .show(inner, |ui| {
-            for line in &table.rows {
-                let shown = row(ui, height, &*line.label, |ui| metric(ui, &line.cell));
-                tooltip::offer(&shown, line.help);
-            }
-            let stalest = table.stalest.as_ref()?;
-            longest_wait(ui, height, stalest, world, output)
-        });
+    let area = area.max_height(free).min_scrolled_height(0.0);
+    let shown = area.show(inner, |ui| {
+        for line in &table.rows {
+            let name = |ui: &mut Ui| words(ui, &*line.label);
+            let shown = row(ui, height, name, |ui, ()| metric(ui, &line.cell));
+            tooltip::offer(&shown.response, line.help);
+        }
+        let stalest = table.stalest.as_ref()?;
+        longest_wait(ui, height, stalest, world, output)
+    });
     shown.inner
-}
-
-/// Shows which frames the table covers. Uses a smaller font if the text would not fit otherwise.
-fn caption(ui: &mut Ui, words: &str) {
-    let (painter, row) = (ui.painter(), ui.max_rect());
-    let lay = |points| painter.layout_no_wrap(words.to_owned(), theme::text(points), theme::DIM);
-    let mut galleys = [12.5, 11.5, 10.5, 9.5].map(lay).into_iter();
-    let fitting = galleys.find(|galley| galley.size().x <= row.width());
-    let galley = fitting.unwrap_or_else(|| lay(9.0));
-    paint::galley(
-        painter,
-        row.left_center(),
-        Align2::LEFT_CENTER,
-        galley,
-        theme::DIM,
-    );
 }
 
 /// Shows the row for the entity that has waited the longest to run. Returns the entity's task if the mouse pointer is
@@ -95,58 +81,46 @@ fn longest_wait(
     output: &mut UiOutput,
 ) -> Option<TaskId> {
     let is_alive = world.tasks().contains(longest.task);
-    let (name, waited, since) = (longest.name(), longest.waited(), longest.since());
-    let ink = if is_alive { theme::TEAL } else { theme::TEXT };
+    let (name, waited) = (longest.name(), longest.waited());
+    let (ink, sense, click) = if is_alive {
+        let click = " Click to pin this entity.";
+        (theme::TEAL, Sense::CLICK, click)
+    } else {
+        (theme::TEXT, Sense::hover(), "")
+    };
     let parts: [LinePart<'_>; 3] = [
         (&name, true, ink),
         (" for ", false, theme::DIM),
         (&waited, true, theme::BRIGHT),
     ];
-    let shown = row(ui, height, "", |ui| {
-        let at = ui.max_rect().left_center();
-        let label = left(ui.painter(), at, "longest wait", 12.5, theme::TEXT);
-        // Use the longest text that fits.
-        let texts = [&parts[..], &parts[..1]];
-        let mut galleys = texts
-            .map(|parts| line(ui.painter(), parts, 12.0))
-            .into_iter();
-        let room = ui.max_rect().right() - label.right() - NAME_VALUE_GAP;
-        if let Some(galley) = galleys.find(|galley| galley.size().x <= room) {
+    let label = |ui: &mut Ui| words(ui, "longest wait");
+    let shown = row(ui, height, label, |ui, ()| {
+        let lines = [&parts[..], &parts[..1]].map(|parts| line_job(parts, 12.0));
+        let room = ui.available_width() - NAME_VALUE_GAP;
+        if let Some(galley) = paint::first_fitting(ui.painter(), lines, room, 1) {
             words(ui, galley);
         }
     });
-    let sense = if is_alive {
-        Sense::CLICK
-    } else {
-        Sense::hover()
-    };
-    let response = ui.interact(shown.rect, ui.id().with("stalest"), sense);
+    let place = shown.response.rect;
+    let response = ui.interact(place, ui.id().with("stalest"), sense);
     let label = format!("Longest wait: {name} for {waited}");
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
-    output.report_in(ui.clip_rect(), "stalest", shown.rect);
+    output.report_in(ui.clip_rect(), "stalest", place);
     if response.clicked() {
-        output
-            .commands
-            .push(Command::Grid(GridCommand::Pin(Some(longest.task.index))));
+        let pin = GridCommand::Pin(Some(longest.task.index));
+        output.commands.push(Command::Grid(pin));
     }
-    let click = if is_alive {
-        " Click to pin this entity."
+    let since = if longest.is_since_change {
+        "the last setting change, which reset all waits".to_owned()
     } else {
-        ""
+        let since = longest.since();
+        format!("its last run or its birth, which was at {since} of game time")
     };
     tooltip::offer(
         &response,
-        if longest.is_since_change {
-            format!(
-                "At the end of these frames, {name} had waited longer than any other entity: {waited} since the last \
-                 setting change, which reset all waits.{click}"
-            )
-        } else {
-            format!(
-                "At the end of these frames, {name} had waited longer than any other entity: {waited} since its last \
-                 run or its birth, which was at {since} of game time.{click}"
-            )
-        },
+        format!(
+            "At the end of these frames, {name} had waited longer than any other entity: {waited} since {since}.{click}"
+        ),
     );
     response.hovered().then_some(longest.task)
 }
@@ -155,9 +129,9 @@ fn longest_wait(
 fn frame_length_percentiles(ui: &mut Ui, table: &StatsTable) {
     let size = vec2((ui.available_width() - 54.0) / 4.0, PERCENTILES_HEIGHT);
     let column = Layout::right_to_left(Align::Center);
-    let caption = RichText::new("frame ms").size(11.5);
     let line = |ui: &mut Ui, height, caption: RichText, cell: fn(&mut Ui, &str, &Cell)| {
-        let shown = row(ui, height, caption, |ui| {
+        let caption = |ui: &mut Ui| words(ui, caption);
+        let shown = row(ui, height, caption, |ui, ()| {
             for (name, value) in table.lengths.iter().rev() {
                 ui.allocate_ui_with_layout(size, column, |ui| {
                     ui.set_min_size(size);
@@ -165,41 +139,25 @@ fn frame_length_percentiles(ui: &mut Ui, table: &StatsTable) {
                 });
             }
         });
-        tooltip::offer(&shown, LENGTHS_HELP);
-        shown.rect
+        tooltip::offer(&shown.response, LENGTHS_HELP);
+        shown.response.rect
     };
-    let heads = line(ui, PERCENTILE_NAMES_HEIGHT, caption, |ui, name, value| {
+    let caption = RichText::new("frame ms").size(11.5);
+    let names = line(ui, PERCENTILE_NAMES_HEIGHT, caption, |ui, name, value| {
         words(ui, RichText::new(name).size(11.0).color(theme::DIM));
         // The warning icon is next to the name, because there is no room next to the value.
         if matches!(value, Cell::Wrong(_)) {
-            mark(ui, 3.5);
+            warning_icon(ui, 3.5);
         }
     });
     let metrics = line(ui, PERCENTILES_HEIGHT, "".into(), |ui, _, value| {
         let metric = RichText::new(value.text()).monospace();
         words(ui, metric.color(ink(value)));
     });
-    tooltip::keep_off(ui.ctx(), heads.union(metrics));
+    tooltip::keep_off(ui.ctx(), names.union(metrics));
     ui.add_space(3.0);
     ui.add(egui::Separator::default().spacing(2.0));
     ui.add_space(1.0);
-}
-
-/// Shows a row with a label on the left and values on the right.
-fn row(
-    ui: &mut Ui,
-    height: f32,
-    label: impl Into<WidgetText>,
-    values: impl FnOnce(&mut Ui),
-) -> Response {
-    let size = vec2(ui.available_width(), height);
-    let layout = Layout::left_to_right(Align::Center);
-    let row = ui.allocate_ui_with_layout(size, layout, |ui| {
-        ui.set_min_size(size);
-        words(ui, label);
-        ui.with_layout(Layout::right_to_left(Align::Center), values);
-    });
-    row.response
 }
 
 fn words(ui: &mut Ui, text: impl Into<WidgetText>) {
@@ -211,18 +169,20 @@ fn metric(ui: &mut Ui, cell: &Cell) {
     let is_wrong = matches!(cell, Cell::Wrong(_));
     let room = ui.available_width() - NAME_VALUE_GAP - if is_wrong { 12.0 } else { 0.0 };
     let part = (cell.text(), true, ink(cell));
-    let sizes = [12.0, 11.0, 10.0].map(|points| line(ui.painter(), &[part], points));
-    let fitting = sizes.iter().find(|galley| galley.size().x <= room);
-    words(ui, fitting.unwrap_or(&sizes[2]).clone());
+    let in_sizes = [12.0, 11.0].map(|points| line_job(&[part], points));
+    match paint::first_fitting(ui.painter(), in_sizes, room, 1) {
+        Some(galley) => words(ui, galley),
+        None => words(ui, line_job(&[part], 10.0)),
+    }
     if is_wrong {
-        mark(ui, 4.0);
+        warning_icon(ui, 4.0);
     }
 }
 
-fn mark(ui: &mut Ui, half: f32) {
+fn warning_icon(ui: &mut Ui, half_size: f32) {
     ui.add_space(4.0);
-    let (place, _) = ui.allocate_exact_size(Vec2::splat(2.0 * half), Sense::hover());
-    warning(ui.painter(), place.center(), half);
+    let (place, _) = ui.allocate_exact_size(Vec2::splat(2.0 * half_size), Sense::hover());
+    warning(ui.painter(), place.center(), half_size);
 }
 
 fn ink(cell: &Cell) -> Color32 {
@@ -230,65 +190,5 @@ fn ink(cell: &Cell) -> Color32 {
         Cell::Nothing => theme::DIM,
         Cell::Fine(_) => theme::BRIGHT,
         Cell::Wrong(_) => theme::AMBER,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::widgets::theme::style;
-    use egui::{Pos2, pos2};
-    use egui_kittest::Harness;
-    use egui_kittest::kittest::Queryable;
-    use lab::history::{WINDOW, WindowStats};
-    use lab::measure::MeasuredLane;
-    use lab::sim::machine::Simulated;
-    use lab::sim::world::ENTITIES;
-    use lab::testing::{lane, recorded};
-
-    /// Shows this table of a lane. The window's state holds the response and the task under the pointer.
-    fn window(
-        lane: &MeasuredLane<Simulated>,
-        table: StatsTable,
-    ) -> Harness<'_, (UiOutput, Option<TaskId>)> {
-        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(232.0, 226.0));
-        let builder = Harness::builder().with_size(rect.size());
-        let mut window = builder.build_ui_state(
-            move |ui, (output, over): &mut (UiOutput, Option<TaskId>)| {
-                ui.ctx().set_style(style());
-                output.controls.clear();
-                *over = show(ui, rect, &table, lane.world(), output);
-            },
-            (UiOutput::default(), None),
-        );
-        window.run_steps(2);
-        window
-    }
-
-    fn place(window: &Harness<'_, (UiOutput, Option<TaskId>)>) -> Option<Rect> {
-        let controls = &window.state().0.controls;
-        Some(controls.iter().find(|it| it.name == "stalest")?.rect)
-    }
-
-    #[test]
-    fn a_click_on_the_stalest_entity_pins_it() {
-        let mut lane = lane("max-per-frame", &[(&ENTITIES, 40.0)]);
-        let history = recorded(&mut lane, 60);
-        let table = StatsTable::of(&WindowStats::of(&lane, &history, WINDOW));
-        let longest = table.stalest.expect("there are entities");
-        let mut window = window(&lane, table);
-        let label = format!("Longest wait: {} for {}", longest.name(), longest.waited());
-        window.get_by_label(&label);
-        let at: Pos2 = place(&window).expect("it fits").center();
-        window
-            .input_mut()
-            .events
-            .push(egui::Event::PointerMoved(at));
-        window.run_steps(2);
-        assert_eq!(window.state().1, Some(longest.task), "it is highlighted");
-        window.get_by_label(&label).simulate_click();
-        window.run_steps(2);
-        let pin = Command::Grid(GridCommand::Pin(Some(longest.task.index)));
-        assert_eq!(window.state().0.commands, [pin]);
     }
 }

@@ -4,14 +4,12 @@
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::paint::centred;
 use crate::app::widgets::{paint, theme, tooltip};
-use egui::text::{LayoutJob, TextFormat};
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
-    Align, Button, Color32, Galley, Label, Layout, Painter, Rect, Sense, Stroke, Ui, UiBuilder,
-    vec2,
+    Align, Button, Color32, Galley, Label, Layout, Rect, Sense, Stroke, Ui, UiBuilder, vec2,
 };
 use lab::text::format::number;
 use lab::text::rich::{Clause, RichText};
-use std::iter;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -71,20 +69,20 @@ impl StatusLine<'_> {
     /// Lays out the status in one row if it fits. Otherwise, uses two rows of a smaller font and leaves out the last
     /// parts if necessary.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
-        let lay = |(count, font_size, max_rows)| {
-            let mut job = self.layout_job(count, font_size);
-            job.wrap.max_width = ui.available_width().max(0.0);
-            job.wrap.max_rows = max_rows;
-            ui.painter().layout_job(job)
-        };
+        let (painter, width) = (ui.painter(), ui.available_width());
         let count = self.status.clauses.len();
+        let in_one_row = self.layout_job(count, ONE_ROW_FONT_SIZE);
         // Leave out whole clauses, because a truncated number would be wrong.
-        let fewer = (1..=count).rev().map(|count| (count, TWO_ROW_FONT_SIZE, 2));
-        let mut all = iter::once((count, ONE_ROW_FONT_SIZE, 1))
-            .chain(fewer)
-            .map(lay);
-        let fitting = all.find(|galley| !galley.elided);
-        fitting.unwrap_or_else(|| lay((1, TWO_ROW_FONT_SIZE, 2)))
+        let counts = (1..=count).rev();
+        let in_two_rows = counts.map(|count| self.layout_job(count, TWO_ROW_FONT_SIZE));
+        paint::first_fitting(painter, [in_one_row], width, 1)
+            .or_else(|| paint::first_fitting(painter, in_two_rows, width, 2))
+            .unwrap_or_else(|| {
+                let mut first_clause = self.layout_job(1, TWO_ROW_FONT_SIZE);
+                first_clause.wrap = TextWrapping::wrap_at_width(width.max(0.0));
+                first_clause.wrap.max_rows = 2;
+                painter.layout_job(first_clause)
+            })
     }
 
     fn layout_job(&self, clause_count: usize, font_size: f32) -> LayoutJob {
@@ -94,35 +92,13 @@ impl StatusLine<'_> {
         job.append(&name, 0.0, centred(font, theme::BRIGHT));
         job.append("  ", 0.0, TextFormat::default());
         let clauses = &self.status.clauses;
-        add(
-            &mut job,
-            clauses.get(..clause_count).unwrap_or(clauses),
-            font_size,
-        );
+        let shown = clauses.get(..clause_count).unwrap_or(clauses);
+        add(&mut job, shown, font_size);
         if clause_count < clauses.len() {
             job.append("  …", 0.0, centred(theme::text(font_size), theme::DIM));
         }
         job
     }
-}
-
-/// Lays out as many parts of a status message as fit without being truncated. Returns `None` if not even the first part
-/// fits.
-pub fn fitting(
-    painter: &Painter,
-    clauses: &[Clause],
-    font_size: f32,
-    width: f32,
-    fits: impl Fn(&Galley) -> bool,
-) -> Option<Arc<Galley>> {
-    let lay = |count| {
-        let mut job = LayoutJob::default();
-        job.wrap.max_width = width;
-        add(&mut job, &clauses[..count], font_size);
-        painter.layout_job(job)
-    };
-    let mut fewer = (1..=clauses.len()).rev().map(lay);
-    fewer.find(|galley| fits(galley))
 }
 
 /// Appends parts of a status message to a text layout job. Numbers are monospaced, and warnings are amber.

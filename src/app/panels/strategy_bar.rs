@@ -98,45 +98,11 @@ fn paint_family_divider(painter: &Painter, place: Rect) {
 /// Shortens the name of a strategy to as few words as are needed to tell it apart from all other strategies.
 pub fn short_name(name: &'static str) -> &'static str {
     let is_own = |short: &&str| {
-        let begins_so = STRATEGIES.iter().filter(|it| it.name.starts_with(short));
+        let begins_so = STRATEGIES
+            .iter()
+            .filter(|entry| entry.name.starts_with(short));
         begins_so.count() == 1
     };
     let ends = name.match_indices(' ').map(|(end, _)| end);
     ends.map(|end| &name[..end]).find(is_own).unwrap_or(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::bar::tests::{assert_apart, laid_out};
-    use super::*;
-    use crate::app::state::tests::state;
-
-    /// Returns the width of a strategy's tab in a bar of this width.
-    fn tab(state: &State, width: f32, entry: &StrategyEntry) -> Option<f32> {
-        let output = laid_out(width, |ui, rect, output| show(ui, rect, state, output));
-        assert_apart(&output, width);
-        let name = format!("tab:{}", entry.key);
-        let tab = output.controls.iter().find(|it| it.name == name)?;
-        Some(tab.rect.width())
-    }
-
-    #[test]
-    fn the_running_strategy_is_named_at_every_width() {
-        let mut state = state();
-        for width in (200..=2000).step_by(15) {
-            let strategy = STRATEGIES[width % STRATEGIES.len()];
-            state.settings.strategy = strategy;
-            let tab = tab(&state, width as f32, strategy);
-            // A tab that shows only its key would be narrower.
-            assert!(tab.is_some_and(|tab| tab > 60.0), "{width}: {tab:?}");
-        }
-    }
-
-    #[test]
-    fn names_shorten_before_they_vanish() {
-        let state = state();
-        let tabs = [1280.0, 1100.0, 700.0].map(|width| tab(&state, width, STRATEGIES[1]).unwrap());
-        let [full, short, key] = tabs;
-        assert!(full > short && short > key && key < 40.0, "{tabs:?}");
-    }
 }

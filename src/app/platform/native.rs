@@ -138,7 +138,7 @@ pub fn encode(frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
         };
         match &mut animation {
             Some(animation) => animation.add(&picture, at).map_err(failed)?,
-            None => animation = Some(Animation::begin(picture).map_err(failed)?),
+            None => animation = Some(Animation::begin(&picture).map_err(failed)?),
         }
         length = at;
     }

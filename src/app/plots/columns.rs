@@ -250,16 +250,6 @@ mod tests {
     }
 
     #[test]
-    fn zooming_out_ends_when_the_history_is_visible() {
-        for (width, frames) in [(572.0, 8), (720.0, 8), (1200.0, 4), (2000.0, 2)] {
-            let farthest = Zoom::default().out(99, width);
-            assert_eq!(ZOOMS[farthest.0].1, frames, "{width} points");
-            assert_eq!(farthest.out(1, width), farthest);
-            assert!(width as usize * frames >= FRAMES - FRAMES / 8);
-        }
-    }
-
-    #[test]
     fn ticks_count_from_the_present_and_leave_the_right_end_clear() {
         let history = history(500);
         let ticks = |displayed_frame| {

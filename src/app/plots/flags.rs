@@ -35,12 +35,19 @@ pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms:
         };
         let galley = painter.layout_no_wrap(words, theme::text(10.5), ink);
         let size = vec2(galley.size().x + 10.0, 14.0);
-        // The first label belongs to the worst frame, so it may cover other flags.
-        let covering = (index == 0).then(|| (x + 7.0).min(room.max - size.x).max(room.min));
-        let Some(left) = label_left(*x, size.x, &taken, room).or(covering) else {
-            continue;
+        let has_room_right = x + 7.0 + size.x <= room.max;
+        let left = if has_room_right {
+            x + 7.0
+        } else {
+            x - 7.0 - size.x
         };
-        taken.push(label_range(left, size.x));
+        let left = left.max(room.min);
+        let label = Rangef::new(left, left + size.x).expand(6.0);
+        // The first label belongs to the worst frame, so it may cover other flags.
+        if index > 0 && taken.iter().any(|other| other.intersects(label)) {
+            continue;
+        }
+        taken.push(label);
         let ground = Rect::from_min_size(pos2(left.round(), plot.top() + 1.0), size);
         let corners = CornerRadius::same(3);
         painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.9));
@@ -84,32 +91,14 @@ fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> 
     flagged
 }
 
-/// Returns the horizontal range of a label, including the space around it.
-fn label_range(left: f32, width: f32) -> Rangef {
-    Rangef::new(left - 6.0, left + width + 6.0)
-}
-
-/// Returns the left edge of a label that is next to the triangle at `flag_x`. Returns `None` if there is not enough
-/// free space on either side of the triangle.
-fn label_left(flag_x: f32, width: f32, taken: &[Rangef], room: Rangef) -> Option<f32> {
-    [flag_x + 7.0, flag_x - 7.0 - width]
-        .into_iter()
-        .find(|&left| {
-            let is_inside = left >= room.min && left + width <= room.max;
-            let span = label_range(left, width);
-            is_inside && !taken.iter().any(|other| other.intersects(span))
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::app::plots::columns::Zoom;
-    use lab::catalog::strategy::STRATEGIES;
-    use lab::history::{History, past_frame_text};
-    use lab::measure;
-    use lab::sim::lane::FrameRecord;
-    use lab::testing::{MS, history, past_frame};
+
+    use lab::history::History;
+
+    use lab::testing::history;
     use timeslicer::time::Nanos;
 
     fn numbers(history: &History, top: f64) -> Vec<u64> {
@@ -132,39 +121,6 @@ mod tests {
     }
 
     #[test]
-    fn only_hitches_by_tasks_or_scheduling_are_amber() {
-        let parts: [fn(&mut FrameRecord) -> &mut Nanos; 4] = [
-            |it| &mut it.task_time,
-            |it| &mut it.scheduling,
-            |it| &mut it.drawing,
-            |it| &mut it.waiting,
-        ];
-        for (index, part) in parts.into_iter().enumerate() {
-            for (outside, stall, own) in [
-                (0, 0, 90),
-                (0, 500, 90),
-                (0, 500, 9),
-                (900, 0, 9),
-                (900, 0, 90),
-            ] {
-                let mut past = past_frame();
-                *part(&mut past.record) = MS(own);
-                (past.outside, past.record.stall) = (MS(outside), MS(stall));
-                (past.record.length, past.record.runs) = (MS(own + stall), 10);
-                let is_amber = index < 2 && outside == 0 && own == 90;
-                // The statistics decide whether scheduling caused the hitch.
-                let is_amber = is_amber
-                    && (index == 0 || measure::is_hitch_by_tasks(&past.record, past.period));
-                assert_eq!(ink(&past) == theme::AMBER, is_amber, "{past:?}");
-                let text = past_frame_text(&past, 1, STRATEGIES[0]);
-                assert_eq!(text.is_warning(), is_amber, "{text}");
-                let names_tasks = cause(&past).ends_with(["10 tasks", "scheduling"][index.min(1)]);
-                assert!(names_tasks || !is_amber, "{}", cause(&past));
-            }
-        }
-    }
-
-    #[test]
     fn only_extreme_frames_are_flagged_if_all_are_hitches() {
         let mut lengths = [30; 240];
         (lengths[50], lengths[90]) = (90, 70);
@@ -181,18 +137,5 @@ mod tests {
         assert_eq!(numbers(&history(&lengths), 60.0), [101]);
         lengths[104] = 30;
         assert_eq!(numbers(&history(&lengths), 60.0), [101, 104]);
-    }
-
-    #[test]
-    fn labels_are_dropped_if_they_would_overlap() {
-        let room = Rangef::new(108.0, 780.0);
-        let place = |x: f32, width: f32, taken: &[f32]| {
-            let taken: Vec<Rangef> = taken.iter().copied().map(Rangef::point).collect();
-            super::label_left(x, width, &taken, room)
-        };
-        assert_eq!(place(400.0, 100.0, &[400.0]), Some(407.0));
-        assert_eq!(place(400.0, 100.0, &[400.0, 420.0]), Some(293.0));
-        assert_eq!(place(400.0, 100.0, &[300.0, 400.0, 420.0]), None);
-        assert_eq!(place(720.0, 100.0, &[720.0]), Some(613.0), "no room right");
     }
 }

@@ -81,11 +81,11 @@ pub fn show(ui: &Ui, history: &History, pointed: &Pointed, [capsules, row, free]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::testing::{MS, history};
+    use lab::testing::history;
 
     #[test]
     fn card_has_the_frame_its_parts_and_what_is_missing() {
-        let mut history = history(&[16, 16]);
+        let history = history(&[16, 16]);
         let mut past = history.frames()[1].clone();
         let expected = [
             "frame 0, 1 frame back",
@@ -99,28 +99,13 @@ mod tests {
             "scheduling 2 µs, 200 ns/run",
         ];
         let [described, its_parts] = description_and_time_parts(&history, &history.frames()[0]);
-        assert_eq!(
-            (&described[..], &its_parts[..]),
-            (
-                &expected.map(str::to_owned)[..],
-                &parts.map(str::to_owned)[..]
-            )
-        );
-        past.record.number = 2;
+        assert_eq!(described, expected);
+        assert_eq!(its_parts, parts);
         past.runs = Some(Vec::new());
         past.record.looking_wrong = Some(0.25);
-        past.period = MS(7);
-        history.push(past);
-        let [lines, _] = description_and_time_parts(&history, &history.frames()[2]);
+        let [lines, _] = description_and_time_parts(&history, &past);
         assert!(!lines.contains(&FORGOTTEN.to_owned()), "{lines:?}");
-        assert!(
-            lines.contains(&"25 % of entities look wrong".to_owned()),
-            "{lines:?}"
-        );
-        let hitch = "hitch of 16.0 ms: 10 tasks".to_owned();
-        assert!(
-            lines.contains(&hitch),
-            "judged by its own period: {lines:?}"
-        );
+        let expected = "25 % of entities look wrong".to_owned();
+        assert!(lines.contains(&expected), "{lines:?}");
     }
 }

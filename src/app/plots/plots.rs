@@ -6,9 +6,10 @@ use super::flags::{self, paint_flags};
 use super::{CLICKS, FRAME_PARTS, Pointed, add_stack};
 use crate::app::widgets::wheel::turns;
 use crate::app::widgets::{paint, theme};
+use egui::text::LayoutJob;
 use egui::{
-    Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke,
-    Ui, pos2, vec2,
+    Align, Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rangef, Rect, Shape,
+    Stroke, Ui, pos2, vec2,
 };
 use lab::catalog::strategy::StrategyEntry;
 use lab::history::{History, PastFrame, WindowStats};
@@ -33,9 +34,7 @@ const MIN_HEIGHT_WITH_HEADING: f32 = 76.0;
 /// The minimum height of a plot, in points. A plot of this height has no heading.
 pub const LEAST_HEIGHT: f32 = 52.0;
 const MIN_SPACE_FOR_TWO_ROWS: f32 = 33.0;
-const COLOUR_SQUARE_WIDTH: f32 = 16.0;
-const NAME_VALUE_GAP: f32 = 6.0;
-const METRIC_GAP: f32 = 14.0;
+const METRIC_GAP: f32 = 10.0;
 
 /// A time scale ends at one of these numbers times a power of ten. The middle of the scale also has a label, so half of
 /// each number must be easy to read, too.
@@ -229,7 +228,10 @@ fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
 /// ignored, because they would make all others look tiny. Stalls that the user has injected are ignored, too.
 fn max_plotted_ms(frames: &[&PastFrame], period: Nanos) -> f64 {
     let records = frames.iter().map(|past| &past.record);
-    let work = records.clone().map(|it| it.task_time + it.scheduling).max();
+    let work = records
+        .clone()
+        .map(|frame| frame.task_time + frame.scheduling)
+        .max();
     let mut lengths: Vec<Nanos> = records.map(FrameRecord::own_length).collect();
     lengths.sort_unstable_by_key(|&length| Reverse(length));
     let least = Nanos::from_millis_f64(2.5 * period.as_millis_f64());
@@ -437,62 +439,25 @@ impl Plot<'_> {
     }
 
     /// Paints the name of the plot on the left and its metrics in up to two rows on the right. Metrics that do not fit
-    /// are left out. If all metrics fit into one row, the name is followed by the first of the `remarks` that fits.
+    /// are left out. If there is one row, the name is followed by the first of the `remarks` that fits.
     fn heading(&self, name: &str, remarks: &[&str], metrics: &[Metric<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
-        let lay = |text: &str, font, ink| painter.layout_no_wrap(text.to_owned(), font, ink);
-        let metrics = metrics.iter().map(|(dot, name, value)| {
-            let value = value.as_deref().unwrap_or("-");
-            let name = lay(name, theme::text(12.0), theme::DIM);
-            let value = lay(value, theme::mono(12.0), theme::BRIGHT);
-            (*dot, name, value)
-        });
-        let metrics: Vec<LaidOutMetric> = metrics.collect();
-        let fitting = |from: usize, mut room: f32| {
-            let fits = metrics[from..].iter().take_while(|(dot, name, value)| {
-                let before = if dot.is_some() {
-                    COLOUR_SQUARE_WIDTH
-                } else {
-                    0.0
-                };
-                room -= before + name.size().x + NAME_VALUE_GAP + value.size().x + METRIC_GAP;
-                room >= 0.0
-            });
-            from + fits.count()
-        };
-        let room = plot.width() - paint::width(painter, name, 13.0);
-        let first = fitting(0, room);
-        let is_whole = first == metrics.len();
-        let has_two = !is_whole && plot.top() - painter.clip_rect().top() >= MIN_SPACE_FOR_TWO_ROWS;
-        let y = plot.top() - if has_two { 25.0 } else { 15.0 };
-        let end = self.metrics(&metrics[..first], y);
-        if has_two {
-            let second = fitting(first, plot.width() + METRIC_GAP);
-            self.metrics(&metrics[first..second], plot.top() - 10.0);
-        }
-        let remarks = if is_whole { remarks } else { &[] };
-        let at = pos2(plot.left(), y);
-        paint::title(painter, at, name, [13.0, 12.0], remarks, end);
         painter.rect_filled(plot, 0.0, theme::WELL);
-    }
-
-    /// Paints a row of metrics that ends at the right edge of the plot. Returns the x coordinate of the left end of the
-    /// row.
-    fn metrics(&self, metrics: &[LaidOutMetric], y: f32) -> f32 {
-        let (painter, align) = (self.painter, Align2::RIGHT_CENTER);
-        let mut at = pos2(self.rect.right(), y);
-        for (dot, name, value) in metrics.iter().rev() {
-            at.x = paint::galley(painter, at, align, value.clone(), theme::BRIGHT).left()
-                - NAME_VALUE_GAP;
-            at.x = paint::galley(painter, at, align, name.clone(), theme::DIM).left();
-            if let Some(ink) = dot {
-                at.x -= COLOUR_SQUARE_WIDTH;
-                let square = Align2::LEFT_CENTER.anchor_size(at, vec2(8.0, 8.0));
-                painter.rect_filled(square, 2.0, *ink);
-            }
-            at.x -= METRIC_GAP;
-        }
-        at.x
+        let has_two_rows = plot.top() - painter.clip_rect().top() >= MIN_SPACE_FOR_TWO_ROWS;
+        let rows = if has_two_rows { 2 } else { 1 };
+        let room = plot.width() - paint::width(painter, name, 13.0) - METRIC_GAP;
+        let counts = (0..=metrics.len()).rev();
+        let jobs = counts.map(|count| metrics_job(&metrics[..count]));
+        let Some(shown) = paint::first_fitting(painter, jobs, room, rows) else {
+            return;
+        };
+        let bottom = plot.top() - if shown.rows.len() > 1 { 2.0 } else { 7.5 };
+        let top = bottom - shown.size().y;
+        let remarks = if shown.rows.len() > 1 { &[] } else { remarks };
+        let at = pos2(plot.left(), top + shown.rows[0].height() / 2.0);
+        let end = plot.right() - shown.size().x - METRIC_GAP;
+        paint::title(painter, at, name, [13.0, 12.0], remarks, end);
+        painter.galley(pos2(plot.right(), top), shown, theme::DIM);
     }
 
     fn axis_label(&self, y: f32, text: String, ink: Color32) {
@@ -553,7 +518,25 @@ impl Plot<'_> {
     }
 }
 
-type LaidOutMetric = (Option<Color32>, Arc<Galley>, Arc<Galley>);
+/// Returns a job that aligns the metrics to the right. Its rows end only between two metrics.
+fn metrics_job(metrics: &[Metric<'_>]) -> LayoutJob {
+    let mut job = LayoutJob {
+        halign: Align::RIGHT,
+        ..LayoutJob::default()
+    };
+    for (square, name, value) in metrics {
+        let gap = if job.is_empty() { 0.0 } else { METRIC_GAP };
+        job.append(" ", gap, paint::centred(theme::text(12.0), theme::DIM));
+        if let Some(ink) = square {
+            job.append("■\u{a0}", 0.0, paint::centred(theme::mono(12.0), *ink));
+        }
+        let name = format!("{name} ").replace(' ', paint::NO_BREAK);
+        job.append(&name, 0.0, paint::centred(theme::text(12.0), theme::DIM));
+        let value = value.as_deref().unwrap_or("-");
+        job.append(value, 2.0, paint::centred(theme::mono(12.0), theme::BRIGHT));
+    }
+    job
+}
 
 #[cfg(test)]
 mod tests {
@@ -618,40 +601,6 @@ mod tests {
         assert_eq!(tallest(&history(&lengths)), 20_000.0, "tasks always count");
         lengths[40] = 20_000;
         assert_eq!(tallest(&idle(&lengths)), 20_000.0, "three are no exception");
-    }
-
-    #[test]
-    fn the_tip_of_a_cut_bar_is_amber_only_if_tasks_are_a_cause() {
-        for by_tasks in [false, true] {
-            let mut history = idle(&[16; 200]);
-            let mut giant = history.frames()[0].clone();
-            giant.record.number = 200;
-            let part = if by_tasks { MS(520) } else { Nanos::ZERO };
-            (giant.record.task_time, giant.record.drawing) = (part, MS(520) - part);
-            (giant.record.length, giant.record.stall) = (MS(16_000), MS(15_480));
-            history.push(giant);
-            let lane = lab::testing::lane("every-frame", &[]);
-            let stats = WindowStats::of(&lane, &history, lab::history::WINDOW);
-            let ctx = egui::Context::default();
-            let output = ctx.run(egui::RawInput::default(), |ctx| {
-                egui::CentralPanel::default().show(ctx, |ui| {
-                    let rect = Rect::from_min_size(Pos2::ZERO, vec2(796.0, 226.0));
-                    let upper = UpperPlot::Tasks;
-                    Plots::default().show(ui, rect, upper, &history, &stats, None);
-                });
-            });
-            let meshes = output
-                .shapes
-                .iter()
-                .filter_map(|clipped| match &clipped.shape {
-                    Shape::Mesh(mesh) => Some(mesh),
-                    _ => None,
-                });
-            let is_amber = meshes
-                .flat_map(|mesh| &mesh.vertices)
-                .any(|it| it.color == theme::AMBER);
-            assert_eq!(is_amber, by_tasks);
-        }
     }
 
     #[test]

@@ -102,37 +102,37 @@ impl Timeline {
         let columns = &Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, displayed_frame);
         self.cells.follow(history.epoch(), &rows, &columns.frames);
         let height = (rows.len() as f32 * ROW_HEIGHT).ceil();
-        let picture = Snapshot {
+        let raster = Raster {
             painter: &painter,
             rect: columns.band(rect.top() + HEADER_HEIGHT, height),
             columns,
             cells: &self.cells,
             rows,
         };
-        picture.heading(world, pinned);
-        picture.totals();
-        picture.cells();
+        raster.heading(world, pinned);
+        raster.totals();
+        raster.cells();
 
-        let over = ui.interact(picture.rect, Id::new("timeline"), CLICKS);
+        let over = ui.interact(raster.rect, Id::new("timeline"), CLICKS);
         let hovered = over
             .hover_pos()
             .and_then(|at| Some((*columns.at(at.x).first()?, at.y)));
         let looked_at_frame = history.frame(displayed_frame.unwrap_or(u64::MAX));
         let marked = hovered.map(|(past, _)| past).or(looked_at_frame);
         if let Some(past) = marked {
-            picture.highlight(past);
+            raster.highlight(past);
         }
         if let Some(task) = pinned
             && let Some(first_run) = world.entity(task).and_then(Entity::first_run)
         {
-            picture.pinned(task, first_run, displayed_frame);
+            raster.pinned(task, first_run, displayed_frame);
         }
         let (past, y) = hovered?;
-        let row = ((y - picture.rect.top()) / ROW_HEIGHT) as u32;
+        let row = ((y - raster.rect.top()) / ROW_HEIGHT) as u32;
         Some(Pointed {
             frame: past.record.number,
             is_clicked: over.clicked(),
-            row: picture
+            row: raster
                 .name_of(row, world)
                 .map(|name| format!("row of {name}")),
         })
@@ -188,7 +188,7 @@ fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u6
     Some(([from, to], format!("{words}, {count}")))
 }
 
-struct Snapshot<'a> {
+struct Raster<'a> {
     painter: &'a Painter,
     rect: Rect,
     columns: &'a Columns<'a>,
@@ -196,7 +196,7 @@ struct Snapshot<'a> {
     rows: Range<u32>,
 }
 
-impl Snapshot<'_> {
+impl Raster<'_> {
     fn y(&self, row: u32) -> f32 {
         (self.rect.top() + row as f32 * ROW_HEIGHT).round()
     }
@@ -206,8 +206,8 @@ impl Snapshot<'_> {
         Rangef::new(left, left + self.columns.width - 1.0)
     }
 
-    fn cell(&self, number: u64, place: u32) -> Rect {
-        let row = place - self.rows.start;
+    fn cell(&self, number: u64, slot: u32) -> Rect {
+        let row = slot - self.rows.start;
         let y = Rangef::new(self.y(row), self.y(row + 1) - 1.0);
         Rect::from_x_y_ranges(self.column(number), y)
     }
@@ -348,24 +348,17 @@ impl Snapshot<'_> {
         }
     }
 
-    fn interval(&self, ends: [u64; 2], words: String, place: u32) {
+    /// Marks the interval between two runs in a row, and labels it.
+    fn interval(&self, ends: [u64; 2], words: String, slot: u32) {
         let (painter, rect) = (self.painter, self.rect);
-        let [first, last] = ends.map(|number| self.cell(number, place));
+        let [first, last] = ends.map(|number| self.cell(number, slot));
         let (from, to, y) = (first.right() + 3.0, last.left() - 3.0, last.center().y);
         let galley = painter.layout_no_wrap(words, theme::mono(11.0), theme::TEAL);
         let size = galley.size() + vec2(12.0, 4.0);
-        let ink = Stroke::new(1.0, theme::TEAL);
-        if to > from {
-            painter.hline(from..=to, y, ink);
-        }
+        let stroke = Stroke::new(1.0, theme::TEAL);
         let mut at = pos2(f32::midpoint(from, to), y);
-        if to - from > size.x {
-            for (tip, back) in [(from, 4.0), (to, -4.0)] {
-                for up in [-3.0, 3.0] {
-                    painter.line_segment([pos2(tip, y), pos2(tip + back, y + up)], ink);
-                }
-            }
-        } else {
+        painter.hline(from..=to.max(from), y, stroke);
+        if to - from <= size.x {
             // The cells are too close together for the label, so it is above or below them.
             let is_above = y - size.y - 4.0 > rect.top();
             let down = if is_above { -1.0 } else { 1.0 };
@@ -381,8 +374,6 @@ impl Snapshot<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::epaint::Primitive;
-    use egui::{Context, LayerId, Pos2, RawInput};
     use lab::sim::lane::FrameRecord;
     use lab::sim::machine::RENDER_MS;
     use lab::sim::world::{COST, ENTITIES};
@@ -414,50 +405,6 @@ mod tests {
         let mut cells = Cells::default();
         cells.follow(history.epoch(), &rows, frames);
         cells
-    }
-
-    /// Returns the red cells as pairs of a frame number and a row.
-    fn red(history: &History) -> Vec<(u64, u32)> {
-        let ctx = Context::default();
-        let rect = Rect::from_min_size(Pos2::ZERO, vec2(400.0, 500.0));
-        let columns = Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, None);
-        let painter = Painter::new(ctx.clone(), LayerId::background(), Rect::EVERYTHING);
-        let picture = Snapshot {
-            painter: &painter,
-            rect: columns.band(HEADER_HEIGHT, 64.0 * ROW_HEIGHT),
-            columns: &columns,
-            cells: &cells(history, 0..64, &columns.frames),
-            rows: 0..64,
-        };
-        let output = ctx.run(RawInput::default(), |_| picture.cells());
-        let mut rects = Vec::new();
-        for primitive in ctx.tessellate(output.shapes, 1.0) {
-            let Primitive::Mesh(mesh) = primitive.primitive else {
-                continue;
-            };
-            for triangles in mesh.indices.chunks(6) {
-                let corners = triangles.iter().map(|&index| mesh.vertices[index as usize]);
-                if corners.clone().all(|vertex| vertex.color == theme::RED) {
-                    let points: Vec<Pos2> = corners.map(|vertex| vertex.pos).collect();
-                    rects.push(Rect::from_points(&points));
-                }
-            }
-        }
-        let frames = history.frames().iter().map(|past| past.record.number);
-        let places = frames.flat_map(|number| (0..64).map(move |row| (number, row)));
-        places
-            .filter(|&(number, row)| rects.contains(&picture.cell(number, row)))
-            .collect()
-    }
-
-    #[test]
-    fn exactly_the_cells_with_runs_are_red() {
-        let all: Vec<u32> = (0..64).collect();
-        let ran: [&[u32]; 4] = [&[], &[63], &[3, 4, 5, 9], &all];
-        let history = history(&[&[None], &ran.map(Some)[..]].concat());
-        let cells = (1..).zip(ran);
-        let cells = cells.flat_map(|(number, ran)| ran.iter().map(move |&row| (number, row)));
-        assert!(red(&history).into_iter().eq(cells));
     }
 
     #[test]
@@ -558,21 +505,5 @@ mod tests {
         let (ends, words) = last_interval(&runs, &frames).expect("two runs");
         assert_eq!(ends, [2, 2]);
         assert!(words.contains("in one frame"), "{words}");
-    }
-
-    #[test]
-    fn a_slow_game_has_both_times() {
-        let mut history = History::default();
-        for number in 0..40 {
-            let mut past = lab::testing::numbered_frame(number);
-            past.record.runs = 0;
-            past.record.length = MS(40); // its game time is only 10 ms
-            history.push(past);
-        }
-        let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        let (_, words) =
-            last_interval(&[(3, AT(30)), (33, AT(330))], &frames).expect("an interval");
-        let expected = "0.300 s of game time (1.2 s real), 30 frames";
-        assert_eq!(words, expected);
     }
 }

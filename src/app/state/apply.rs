@@ -75,7 +75,9 @@ impl State {
             Command::Record => self.toggle_recording(),
             Command::Export => self.saver.request(SaveKind::Export),
             Command::CopyLink => self.copy_link(),
-            Command::CopyCode(entry, language) => self.copy_code(entry, language),
+            Command::CopyCode(entry, language) => {
+                self.copy_code(entry, language, &self.settings.knobs.clone());
+            }
             Command::Strategy(entry) => self.run_strategy(entry),
             Command::StepStrategy(by) => {
                 self.run_strategy(stepped(STRATEGIES, self.settings.strategy, by));
@@ -102,13 +104,13 @@ impl State {
         let link = format!("?{}", self.link());
         self.note(format_args!("link {link}"));
         let has_file = self.settings.own_costs.is_some();
-        let lacks = [
-            (self.view == View::Loops, "the two machines' sliders"),
-            (has_file, "the task costs from your file"),
-        ];
-        let lacks = lacks.iter().filter(|(is_lacking, _)| *is_lacking);
-        let lacks: Vec<_> = lacks.map(|(_, what)| *what).collect();
-        self.clipboard = Some(format!("{link}\n{}", lacks.join(" and ")));
+        let left_out = match (self.view == View::Loops, has_file) {
+            (true, true) => "the two machines' sliders and the task costs from your file",
+            (true, false) => "the two machines' sliders",
+            (false, true) => "the task costs from your file",
+            (false, false) => "",
+        };
+        self.clipboard = Some(format!("{link}\n{left_out}"));
     }
 
     fn switch_published(&mut self) {
@@ -174,43 +176,42 @@ impl State {
 
     /// Replaces the cost of each task. If `None`, the knobs determine the costs.
     fn set_own_costs(&mut self, costs: Option<OwnCosts>) {
-        let count = costs.as_ref().map(|costs| costs.sorted().len());
-        self.settings.own_costs = costs;
-        self.apply_settings();
-        match count {
-            Some(count) => self.note(format_args!("costs {count}")),
+        match &costs {
+            Some(costs) => self.note(format_args!("costs {}", costs.sorted().len())),
             None => self.note("costs by knobs"),
         }
+        self.settings.own_costs = costs;
+        self.apply_settings();
     }
 
     /// Loads task costs from a file that the user has dropped onto the window. If this fails, shows a message and
     /// changes nothing.
     pub fn open_dropped(&mut self, files: &[DroppedFile]) {
-        let [file] = files else {
-            if !files.is_empty() {
-                let count = files.len();
-                let text =
-                    format!("drop only one file of task costs at a time, instead of {count} files");
-                self.note(format_args!("not opened: {text}"));
-                self.saver.notify(text, true);
+        let loaded = match files {
+            [] => return,
+            [file] => {
+                let costs = costs::parse(&file.name, &file.bytes);
+                costs.map_err(|reason| format!("{}: {reason}", file.name))
             }
-            return;
+            _ => Err(format!(
+                "drop only one file of task costs at a time, instead of {} files",
+                files.len()
+            )),
         };
-        match costs::parse(&file.name, &file.bytes) {
+        match loaded {
             Ok(own) => {
                 let count = format::counted(own.sorted().len() as u64, "task cost");
                 let views = match self.view {
                     View::Loops => ", which only Grid and Compare use",
-                    _ => "",
+                    View::Grid | View::Compare => "",
                 };
                 let text = format!("loaded {count} from {}{views}", own.name());
                 self.set_own_costs(Some(own));
                 self.saver.notify(text, false);
             }
-            Err(why) => {
-                let text = format!("{}: {why}", file.name);
-                self.note(format_args!("not opened: {text}"));
-                self.saver.notify(text, true);
+            Err(reason) => {
+                self.note(format_args!("not opened: {reason}"));
+                self.saver.notify(reason, true);
             }
         }
         self.was_used = true;
@@ -370,14 +371,8 @@ impl State {
         self.note(format_args!("target {how}"));
     }
 
-    /// Copies a code example for a strategy to the clipboard, with the current knob values. Does nothing if the
-    /// strategy has no code in this language.
-    fn copy_code(&mut self, entry: &'static StrategyEntry, language: Language) {
-        let knobs = self.settings.knobs.clone();
-        self.copy_code_with(entry, language, &knobs);
-    }
-
-    pub(super) fn copy_code_with(
+    /// Copies a code example for a strategy to the clipboard. Does nothing if the strategy has no code in this language.
+    pub(super) fn copy_code(
         &mut self,
         entry: &'static StrategyEntry,
         language: Language,
@@ -387,13 +382,10 @@ impl State {
             Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE).text), "the code"),
             Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),
         };
-        if let Some(code) = code {
-            self.copy(entry, code, what);
+        if code.is_none() {
+            return;
         }
-    }
-
-    fn copy(&mut self, entry: &'static StrategyEntry, code: String, what: &str) {
-        self.clipboard = Some(code);
+        self.clipboard = code;
         if !IS_PAGE {
             // On a page, the script shows the message instead, because it knows whether the browser allowed the copy.
             let text = format!("copied {what} for {}", entry.type_name());
@@ -408,7 +400,7 @@ impl State {
         if self.view == View::Loops {
             self.loop_comparison.give_knobs(&mut settings.knobs);
         }
-        let limits = &self.compare.best_setting.limits;
+        let limits = &self.compare.best_setting.limits.in_effect;
         address::query(&settings, limits, &self.view.name().to_lowercase())
     }
 
@@ -422,7 +414,7 @@ impl State {
 
 /// Returns the entry that comes `steps` positions after the current one. Wraps around at both ends of the list.
 fn stepped<T: PartialEq>(all: &[&'static T], current: &T, steps: isize) -> &'static T {
-    let place = all.iter().position(|entry| *entry == current).unwrap_or(0);
-    let next = place.cast_signed() + steps;
+    let index = all.iter().position(|entry| *entry == current).unwrap_or(0);
+    let next = index.cast_signed() + steps;
     all[next.rem_euclid(all.len().cast_signed()).cast_unsigned()]
 }

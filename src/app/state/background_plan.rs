@@ -4,8 +4,8 @@
 use crate::app::platform::IS_PAGE;
 use lab::cli::threads::{run_on_threads, threads};
 use lab::judge::{Plan, Slices};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{Builder, JoinHandle};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
@@ -13,7 +13,7 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 const SLICE: Nanos = Nanos::from_millis(5);
 
 pub struct BackgroundPlan<P> {
-    plan: Arc<Mutex<P>>,
+    pub plan: Arc<P>,
     stop: Arc<AtomicBool>,
     /// The thread that runs the plan. `None` if the plan runs in slices.
     thread: Option<JoinHandle<()>>,
@@ -29,14 +29,14 @@ pub enum PlanStatus {
     Failed,
 }
 
-impl<P: Plan + Send + 'static> BackgroundPlan<P> {
+impl<P: Plan + Send + Sync + 'static> BackgroundPlan<P> {
     pub fn begin(plan: P) -> Self {
-        let plan = Arc::new(Mutex::new(plan));
+        let plan = Arc::new(plan);
         let stop = Arc::<AtomicBool>::default();
         let (same_plan, same_stop) = (plan.clone(), stop.clone());
         let run = move || {
             let workers = threads().saturating_sub(1).max(1); // one thread draws
-            run_on_threads(&same_plan, workers, &same_stop, |_, _| {});
+            run_on_threads(&*same_plan, workers, &same_stop, |_, _| {});
         };
         let thread = if IS_PAGE {
             None
@@ -60,8 +60,7 @@ impl<P: Plan + Send + 'static> BackgroundPlan<P> {
             Some(Ok(())) => PlanStatus::Complete,
             None if self.thread.is_some() => PlanStatus::Running,
             None => {
-                let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
-                if self.slices.advance(&mut *plan, monotonic() + SLICE) {
+                if self.slices.advance(&*self.plan, monotonic() + SLICE) {
                     PlanStatus::Running
                 } else {
                     PlanStatus::Complete
@@ -71,26 +70,8 @@ impl<P: Plan + Send + 'static> BackgroundPlan<P> {
     }
 }
 
-impl<P> BackgroundPlan<P> {
-    /// Returns the plan, or `None` if another thread is using it. Never waits, because that would delay a frame.
-    pub fn plan(&self) -> Option<MutexGuard<'_, P>> {
-        match self.plan.try_lock() {
-            Ok(plan) => Some(plan),
-            Err(TryLockError::Poisoned(plan)) => Some(plan.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-}
-
 impl<P> Drop for BackgroundPlan<P> {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
-}
-
-/// Runs a whole plan on all threads.
-pub fn run_to_completion<P: Plan + Send>(plan: P) -> P {
-    let plan = Mutex::new(plan);
-    run_on_threads(&plan, threads(), &AtomicBool::new(false), |_, _| {});
-    plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

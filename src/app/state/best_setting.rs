@@ -2,18 +2,20 @@
 //! the knob values at which the best strategy changes. The search runs on background threads, except in a browser,
 //! where it takes a fraction of each frame's time.
 
-use super::background_plan::{BackgroundPlan, PlanStatus, run_to_completion};
+use super::background_plan::{BackgroundPlan, PlanStatus};
 use super::game_limits::GameLimits;
 use crate::app::platform::IS_PAGE;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
+use lab::cli::threads::{run_on_threads, threads};
 use lab::judge::{
     Column, Crossovers, Curve, Findings, Limits, OVER, Objective, Plan, Question, Range,
     Recommendation, Sweep, ranges,
 };
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
+use std::sync::atomic::AtomicBool;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 const RESULT_CHECK_PERIOD: Nanos = Nanos::from_millis(100);
@@ -101,7 +103,7 @@ impl BestSetting {
             self.crossovers = Search::default();
             return;
         }
-        let question = question(settings, *self.limits, objective);
+        let question = question(settings, self.limits.in_effect, objective);
         let plan = |question: &Question| Sweep::new(question.clone());
         self.sweep
             .advance(question.clone(), plan, FoundSweep::update, wait_for_results);
@@ -115,19 +117,18 @@ impl BestSetting {
         let answer = self.recommendation();
         // The chart names the same strategy as the answer, so it contains the answer. If it varies a limit that is off, no
         // value of that limit has this answer.
-        let has_answer = *question.over != BUDGET || self.limits.tasks.is_some();
+        let has_answer = *question.over != BUDGET || self.limits.in_effect.tasks.is_some();
         let known = answer.filter(|_| has_answer).map(|answer| Column {
             value: question.present,
             recommendation: answer.clone(),
         });
         let plan = |asked: &CrossoverQuestion| {
-            let values = (FIRST_CROSSOVER_VALUES, known.clone());
             Crossovers::new(
                 asked.question.clone(),
                 asked.over,
                 asked.range,
-                values,
-                true,
+                FIRST_CROSSOVER_VALUES,
+                known.clone(),
             )
         };
         self.crossovers
@@ -135,7 +136,7 @@ impl BestSetting {
     }
 
     fn crossover_question(&self, question: Question, settings: &Settings) -> CrossoverQuestion {
-        let present = present(self.over, settings, &self.limits);
+        let present = present(self.over, settings, &self.limits.in_effect);
         let charted = OVER.iter().find(|(knob, _)| knob == self.over);
         let [from, to] = charted.map_or([present; 2], |(_, range)| *range);
         CrossoverQuestion {
@@ -215,7 +216,7 @@ impl BestSetting {
     /// Returns how many knob values the search for crossovers has finished, and how many it has planned. Returns `None`
     /// if this search is not running.
     pub fn crossover_progress(&self) -> Option<(usize, usize)> {
-        let plan = self.crossovers.running.as_ref()?.plan()?;
+        let plan = &self.crossovers.running.as_ref()?.plan;
         Some((plan.columns().len(), plan.planned_count()))
     }
 }
@@ -323,7 +324,7 @@ impl<Q, P, R> Search<Q, P, R> {
     }
 }
 
-impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
+impl<Q: PartialEq, P: Plan + Send + Sync + 'static, R> Search<Q, P, R> {
     /// Continues the search, or restarts it if the question has changed. `create_plan` creates the plan for a question.
     /// `update` creates a new result from the plan, whether the plan is complete, and the latest result.
     fn advance(
@@ -339,10 +340,8 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
             let is_over = status != PlanStatus::Running;
             if is_over || now >= self.checked_at + RESULT_CHECK_PERIOD {
                 self.checked_at = now;
-                if let Some(plan) = running.plan() {
-                    let is_complete = status == PlanStatus::Complete;
-                    self.result = update(&plan, is_complete, self.result.take());
-                }
+                let is_complete = status == PlanStatus::Complete;
+                self.result = update(&running.plan, is_complete, self.result.take());
             }
             self.has_failed = status == PlanStatus::Failed;
             self.running.take_if(|_| is_over);
@@ -354,8 +353,8 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
             self.running = None;
             let plan = create_plan(self.question.insert(question));
             if wait_for_results {
-                let complete = run_to_completion(plan);
-                self.result = update(&complete, true, self.result.take());
+                run_on_threads(&plan, threads(), &AtomicBool::new(false), |_, _| {});
+                self.result = update(&plan, true, self.result.take());
             } else {
                 self.running = Some(BackgroundPlan::begin(plan));
             }
@@ -366,15 +365,21 @@ impl<Q: PartialEq, P: Plan + Send + 'static, R> Search<Q, P, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::compare::CompareState;
     use lab::catalog::knob::KnobValues;
-    use lab::judge::{Job, Outcome};
+    use lab::judge::Work;
     use lab::sim::world::COST;
 
     fn settings(entities: f64) -> Settings {
         Settings {
             knobs: KnobValues::with(&[(&ENTITIES, entities)]),
             ..Settings::default()
+        }
+    }
+
+    fn limits() -> Limits {
+        Limits {
+            tasks: Some(BUDGET.default_span()),
+            ..Limits::default()
         }
     }
 
@@ -388,7 +393,7 @@ mod tests {
 
     #[test]
     fn the_answer_stays_until_that_for_new_settings_is_known() {
-        let mut found = CompareState::default().best_setting;
+        let mut found = BestSetting::new(GameLimits::new(limits()));
         assert_eq!(found.progress(), Progress::TooManyEntities);
         advance(&mut found, 20.0);
         assert_eq!(
@@ -430,7 +435,7 @@ mod tests {
 
     #[test]
     fn crossovers_appear_after_the_answer_and_column_by_column() {
-        let mut found = CompareState::default().best_setting;
+        let mut found = BestSetting::new(GameLimits::new(limits()));
         found.over = &OVER[1].0;
         let count = |found: &BestSetting| found.crossovers().map_or(0, |it| it.columns.len());
         let mut counts = Vec::new();
@@ -452,11 +457,9 @@ mod tests {
     struct Fails;
 
     impl Plan for Fails {
-        fn next_jobs(&mut self) -> Vec<Job> {
+        fn work(&self) -> &Work {
             panic!("the search fails, as it should")
         }
-
-        fn conclude(&mut self, _: &Job, _: Outcome) {}
     }
 
     #[test]

@@ -131,6 +131,18 @@ pub enum CompareCommand {
     OpenSelected,
 }
 
+impl From<GridCommand> for Command {
+    fn from(command: GridCommand) -> Self {
+        Self::Grid(command)
+    }
+}
+
+impl From<CompareCommand> for Command {
+    fn from(command: CompareCommand) -> Self {
+        Self::Compare(command)
+    }
+}
+
 impl Command {
     /// Returns true if the command is repeated while its key is held down.
     pub fn repeats(self) -> bool {

@@ -8,10 +8,9 @@ use super::game_limits::{GameLimits, in_unit, key_of, knob_of};
 use super::grid::Language;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
-use lab::catalog::strategy::knobs::BUDGET;
 use lab::comparison::strategies::Comparison;
 use lab::judge::{Broken, Choice, Limit, Limits, Outcome, Recommendation, Relaxation};
-use lab::measure::{Bounds, MOST_SAMPLED, Metric, Report, WeightedStaleness, metrics};
+use lab::measure::{Metric, Report, WeightedStaleness, metrics};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
@@ -91,8 +90,6 @@ pub struct CompareState {
     pub chart: Chart,
     /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
     pub is_absolute: bool,
-    /// The theoretical bounds for the current crowd, or `None` until there are reports.
-    pub bounds: Option<Bounds>,
     /// Whether the strategies are compared by their mean or their worst weighted staleness.
     pub staleness: WeightedStaleness,
     /// For each strategy, a description of the effect of the last disturbance.
@@ -100,15 +97,6 @@ pub struct CompareState {
     pub selected: Option<usize>,
     /// The real time at which the reports were created, or `None` if they are out of date.
     reported_at: Option<ClockTime>,
-}
-
-impl Default for CompareState {
-    fn default() -> Self {
-        Self::new(Limits {
-            tasks: Some(BUDGET.default_span()),
-            ..Limits::default()
-        })
-    }
 }
 
 impl CompareState {
@@ -123,7 +111,6 @@ impl CompareState {
             best_setting: BestSetting::new(GameLimits::new(limits)),
             chart: Chart::TradeOff,
             is_absolute: true,
-            bounds: None,
             staleness: WeightedStaleness::default(),
             effects: Vec::new(),
             selected: None,
@@ -155,17 +142,12 @@ impl CompareState {
         for report in &mut self.reports {
             report.subject.recovery = None; // the disturbance column shows it
         }
-        let limits = &self.best_setting.limits;
+        let limits = &self.best_setting.limits.in_effect;
         let broken = |of: &Report| match of.frames {
             0 => Vec::new(),
             _ => limits.broken(&Outcome::of(of)),
         };
         self.broken = self.reports.iter().map(broken).collect();
-        // All lanes have the same crowd, except for births and deaths within a frame.
-        self.bounds = comparison
-            .lanes()
-            .first()
-            .map(|lane| lane.bounds(MOST_SAMPLED));
         let lanes = 0..comparison.lanes().len();
         self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
         self.reported_at = Some(clock);
@@ -363,9 +345,9 @@ impl State {
         let entities = offer.entities(recommendation);
         let relaxed = offer.relaxation(recommendation);
         let relaxed = relaxed.map(|it| (it.limit, it.limits(&recommendation.limits)));
-        if let Some((limit, to)) = relaxed {
+        if let Some((limit, relaxed)) = relaxed {
             let limits = &mut self.compare.best_setting.limits;
-            match to.allowed(limit) {
+            match relaxed.allowed(limit) {
                 Some(value) => limits.set(limit, value),
                 None if limits.is_on(limit) => limits.switch(limit),
                 None => {}
@@ -385,13 +367,13 @@ impl State {
 
     /// Copies code for a setting that the recommendation offers.
     fn copy_offer(&mut self, offer: Offer, language: Language) {
-        let recommendation = self.compare.best_setting.recommendation();
-        let Some((all, choice)) = recommendation.and_then(|it| Some((it, offer.choice(it)?)))
-        else {
+        let Some(recommendation) = self.compare.best_setting.recommendation() else {
             return;
         };
-        let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
-        self.copy_code_with(entry, language, &knobs);
+        if let Some(choice) = offer.choice(recommendation) {
+            let (entry, knobs) = (choice.strategy, recommendation.settings(choice).knobs);
+            self.copy_code(entry, language, &knobs);
+        }
     }
 
     fn limit_changed(&mut self, limit: Limit) {
@@ -422,27 +404,15 @@ mod tests {
     use timeslicer::time::monotonic;
 
     fn begun() -> CompareState {
-        let mut compare = CompareState::default();
+        let mut compare = CompareState::new(Limits::default());
         compare.advance(Nanos::from_millis(90), &Settings::default());
         compare.refresh(monotonic());
         compare
     }
 
     #[test]
-    fn clicks_on_a_heading_sort_both_ways() {
-        let [one, other] = [METRICS[3], METRICS[5]];
-        let mut compare = CompareState::default();
-        for (metric, is_reversed) in [(one, false), (other, false), (other, true), (other, false)] {
-            compare.sort(Some(metric));
-            assert_eq!(compare.order, Some((metric, is_reversed)));
-        }
-        compare.sort(None);
-        assert_eq!(compare.order, None);
-    }
-
-    #[test]
     fn a_metric_is_shown_first_or_hidden_and_no_longer_sorts() {
-        let mut compare = CompareState::default();
+        let mut compare = CompareState::new(Limits::default());
         let [one, other] = [METRICS[3], METRICS[5]];
         for (metric, shown) in [
             (one, vec![one]),
@@ -479,7 +449,7 @@ mod tests {
             assert_eq!(compare.selected, Some(*expected));
         }
         assert_eq!(compare.stepped(isize::MIN, &settings), rows[0]);
-        let none = CompareState::default().stepped(1, &settings);
+        let none = CompareState::new(Limits::default()).stepped(1, &settings);
         assert_eq!(STRATEGIES[none], settings.strategy);
     }
 

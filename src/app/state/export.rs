@@ -19,7 +19,7 @@ impl State {
     /// may take too long for one frame.
     pub(super) fn export(&mut self) -> MakeFiles {
         match self.view {
-            View::Grid => history(&self.grid, &self.compare.best_setting.limits),
+            View::Grid => history(&self.grid, &self.compare.best_setting.limits.in_effect),
             View::Compare => comparison(&mut self.compare, self.grid.lane.settings().strategy),
             View::Loops => {
                 let json = format!("{:#}\n", self.loop_comparison.to_json());
@@ -65,7 +65,7 @@ fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> M
     let text = settings_file::of_comparison(
         comparison,
         selected,
-        &best_setting.limits,
+        &best_setting.limits.in_effect,
         objective.unwrap_or_default(),
         is_outdated,
     );
@@ -103,7 +103,6 @@ mod tests {
     use lab::judge::{Question, Recommendation, Sweep};
     use lab::sim::settings::Settings;
     use lab::sim::world::{CHURN, COST_SPREAD, ENTITIES};
-    use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
 
     fn still(frames: u64, view: View, entities: f64) -> State {
@@ -155,9 +154,9 @@ mod tests {
             steps: 0,
             ..options.question(&settings)
         };
-        let answer = Mutex::new(Sweep::new(question));
-        run_on_threads(&answer, 2, &AtomicBool::new(false), |_, _| {});
-        let answer = answer.into_inner().unwrap().findings().recommendation;
+        let sweep = Sweep::new(question);
+        run_on_threads(&sweep, 2, &AtomicBool::new(false), |_, _| {});
+        let answer = sweep.findings().recommendation;
         let shown = state.compare.best_setting.recommendation();
         assert!(shown.is_some());
         let text = |answer: &Recommendation| answer.full_text();

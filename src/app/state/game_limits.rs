@@ -4,7 +4,6 @@
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::judge::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
-use std::ops::Deref;
 use timeslicer::time::Nanos;
 
 /// The limit on task time per frame. It is declared as a knob so that the user can edit it like a knob. It is not the
@@ -17,21 +16,13 @@ pub static TASKS_LIMIT: Knob = Knob {
     ..BUDGET
 };
 
-/// The limits of the user's game. A limit that is turned off keeps its value. This type dereferences to the limits that
-/// are turned on.
+/// The limits of the user's game. A limit that is turned off keeps its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
-    in_effect: Limits,
+    /// The limits that are turned on.
+    pub in_effect: Limits,
     /// The values that are restored when limits are turned on again.
     switched_off: Limits,
-}
-
-impl Deref for GameLimits {
-    type Target = Limits;
-
-    fn deref(&self) -> &Limits {
-        &self.in_effect
-    }
 }
 
 impl GameLimits {
@@ -49,7 +40,7 @@ impl GameLimits {
     }
 
     pub fn is_on(&self, limit: Limit) -> bool {
-        self.is_set(limit)
+        self.in_effect.is_set(limit)
     }
 
     /// Returns the value of a limit, even if the limit is turned off. Returns zero for the limit on the
@@ -121,12 +112,12 @@ mod tests {
                 assert!(limits.is_on(limit), "{limit:?}");
                 limits.switch(limit);
                 assert_eq!(limits.value(limit), value);
-                assert_eq!(limits.allowed(limit), None);
+                assert_eq!(limits.in_effect.allowed(limit), None);
                 limits.switch(limit);
-                assert_eq!(limits.allowed(limit), Some(value));
+                assert_eq!(limits.in_effect.allowed(limit), Some(value));
             } else {
                 limits.switch(limit);
-                assert_eq!(limits.holds_frame_rate, !is_on);
+                assert_eq!(limits.in_effect.holds_frame_rate, !is_on);
             }
         }
     }

@@ -395,22 +395,6 @@ mod tests {
     }
 
     #[test]
-    fn the_zoom_survives_restarts_and_other_views() {
-        let mut state = state();
-        state.apply(Command::Grid(GridCommand::Zoom(PART)));
-        for command in [
-            Command::Restart,
-            Command::View(View::Compare),
-            Command::Grid(GridCommand::Home),
-            Command::View(View::Grid),
-            Command::SetKnob(&ENTITIES, 5000.0),
-        ] {
-            state.apply(command);
-            assert_eq!(state.grid.zoom, PART, "{command:?}");
-        }
-    }
-
-    #[test]
     fn the_key_pins_the_target_in_place_for_both_views() {
         let mut state = state();
         (0..9).for_each(|_| state.frame());
@@ -463,24 +447,15 @@ mod tests {
     }
 
     #[test]
-    fn second_click_unpins() {
-        let mut state = state();
-        state.apply(Command::Grid(GridCommand::Pin(Some(3))));
-        assert_eq!(state.grid.selection.pin.map(|it| it.index), Some(3));
-        state.apply(Command::Grid(GridCommand::Pin(Some(3))));
-        assert_eq!(state.grid.selection.pin, None);
-        state.apply(Command::Grid(GridCommand::Pin(Some(3))));
-        state.apply(Command::Grid(GridCommand::Pin(None)));
-        assert_eq!(state.grid.selection.pin, None);
-        state.apply(Command::Grid(GridCommand::Pin(Some(99))));
-        assert_eq!(state.grid.selection.pin, None, "place 99 is free");
-    }
-
-    #[test]
-    fn death_by_churn_unpins() {
+    fn a_second_click_or_a_death_unpins() {
         let mut state = state();
         state.frame();
         state.apply(Command::SetKnob(&CHURN, 1000.0));
+        for pinned in [Some(3), None] {
+            state.apply(Command::Grid(GridCommand::Pin(Some(3))));
+            let pin = state.grid.selection.pin;
+            assert_eq!(pin.map(|task| task.index), pinned, "a second click unpins");
+        }
         state.apply(Command::Grid(GridCommand::Pin(Some(3))));
         let pinned = state.grid.selection.pin.unwrap();
         while state.grid.lane.world().tasks().contains(pinned) {
@@ -489,15 +464,5 @@ mod tests {
             state.frame();
         }
         assert_eq!(state.grid.selection.pin, None);
-    }
-
-    #[test]
-    fn simulated_clock_moves_only_when_set() {
-        let mut machine = WindowMachine::simulated(&KnobValues::default());
-        for time in [1000, 3, 0].map(|millis| ClockTime::at(Nanos::from_millis(millis))) {
-            machine.set_clock(time);
-            machine.leave_out(Nanos::SECOND);
-            assert_eq!(machine.clock(), time);
-        }
     }
 }

@@ -62,6 +62,7 @@ impl UiScale {
                 .min(SCALE_FACTORS.len() - 1),
         )
     }
+
     pub fn factor(self) -> f32 {
         SCALE_FACTORS[self.0]
     }

@@ -1,10 +1,11 @@
 //! Tests of what commands do to the state.
 
 use super::command::{Command, CompareCommand, GridCommand};
-use super::grid::{LowerTab, MAX_LISTED_RUNS};
+use super::grid::LowerTab;
 use super::*;
+use crate::app::platform::dropped_files::DroppedFile;
+use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::frame_loop::knobs::{DROP_DEBT, STEP};
-use lab::catalog::frame_loop::{FRAME_LOOPS, fixed_step};
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
@@ -17,7 +18,7 @@ use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::SPEED;
 use lab::sim::settings::{FADE, Owner, all_knobs};
 use lab::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
-use timeslicer::time::{GameTime, Nanos, monotonic};
+use timeslicer::time::{Nanos, monotonic};
 
 /// Returns a state with ten entities whose tasks cost nothing.
 pub fn state() -> State {
@@ -26,10 +27,6 @@ pub fn state() -> State {
         ..Settings::default()
     };
     State::new(settings, View::Grid, Log::default())
-}
-
-pub fn frame(state: &mut State) {
-    state.frame();
 }
 
 #[test]
@@ -54,9 +51,7 @@ fn link_holds_the_view_and_its_settings() {
     let mut state = State::still(1, settings, View::Grid, Log::default());
     assert_eq!(state.link(), "entities=50&seed=3");
     state.apply(Command::Strategy(&every_frame::ENTRY));
-    assert_eq!(state.link(), "strategy=every-frame&entities=50&seed=3");
     state.apply(Command::View(View::Compare));
-    state.frame();
     state.apply(Command::SetKnob(&CHURN, 7.0));
     state.apply(Command::SetKnob(&SPEED, 0.5));
     assert_eq!(
@@ -86,7 +81,7 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     };
     let mut state = State::still(1, settings, View::Compare, Log::default());
     let ms = Nanos::from_millis;
-    let tasks = |state: &State| state.compare.best_setting.limits.tasks;
+    let tasks = |state: &State| state.compare.best_setting.limits.in_effect.tasks;
     assert_eq!(tasks(&state), Some(ms(3)), "that of the command line");
     let link = "entities=10&budget-ms=3";
     assert_eq!(state.link(), format!("{link}&view=compare"));
@@ -106,7 +101,7 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     let limits = state.compare.best_setting.limits;
     state.apply(Command::Restart);
     assert_eq!(state.compare.best_setting.limits, limits);
-    assert!(!limits.holds_frame_rate && tasks(&state) == Some(ms(3)));
+    assert!(!limits.in_effect.holds_frame_rate && tasks(&state) == Some(ms(3)));
 
     state.apply(Command::Compare(CompareCommand::SetLimit(
         Limit::Tasks,
@@ -124,7 +119,6 @@ fn state_with_comparison() -> State {
     let mut state = state();
     state.frame();
     state.apply(Command::View(View::Compare));
-    state.frame();
     state.apply(Command::View(View::Grid));
     state
 }
@@ -213,22 +207,54 @@ fn lanes_keep_running_when_they_take_over_changes() {
 }
 
 #[test]
-fn loops_ignores_commands_for_the_main_view() {
+fn commands_of_another_view_are_ignored() {
     let mut state = state();
-    (0..5).for_each(|_| state.frame());
-    state.apply(Command::Pause);
     state.apply(Command::View(View::Loops));
-    state.apply(Command::Grid(GridCommand::Walk(-1)));
     state.apply(Command::Grid(GridCommand::LowerTab(LowerTab::Timeline)));
     state.apply(Command::Colours(ColourMode::Staleness));
-    let grid = &state.grid;
-    assert_eq!(
-        (grid.selection.displayed_frame, grid.lower),
-        (None, LowerTab::Plots)
-    );
+    assert_eq!(state.grid.lower, LowerTab::Plots);
     assert_eq!(state.colours, ColourMode::Flash);
     state.apply(Command::Strategy(&every_frame::ENTRY));
     assert_eq!(state.view, View::Grid, "strategies are shown in Grid");
+}
+
+#[test]
+fn dropped_costs_are_used_by_all_lanes_and_a_bad_file_changes_nothing() {
+    let file = |name: &str, text: &str| DroppedFile {
+        name: name.to_owned(),
+        bytes: text.into(),
+    };
+    let mut state = state();
+    state.open_dropped(&[file("zombies.txt", "# zombies\n20\n40\n8940\n")]);
+    let mean = Nanos::from_millis(3);
+    assert_eq!(state.grid.lane.settings().mean_cost(), mean);
+    state.apply(Command::Restart);
+    assert_eq!(state.grid.lane.settings().mean_cost(), mean);
+    state.apply(Command::View(View::Compare));
+    let lane = &comparison(&state).lanes()[0];
+    assert_eq!(lane.settings().mean_cost(), mean);
+    let before = state.settings.clone();
+    for (files, words) in [
+        (
+            vec![file("bad.txt", "5\nmany\n")],
+            "bad.txt: line 2: a cost must be a number of microseconds from 0 to 20000, not 'many'",
+        ),
+        (
+            vec![file("a.txt", "1"), file("b.txt", "2")],
+            "drop only one file of task costs at a time, instead of 2 files",
+        ),
+    ] {
+        state.open_dropped(&files);
+        let notice = state.saver.notice().expect("a reason");
+        assert!(notice.failed && notice.text == words, "{}", notice.text);
+        assert_eq!(state.settings, before);
+    }
+    state.apply(Command::CopyLink);
+    let copied = state.clipboard.as_deref();
+    let expected = "?entities=10&cost-us=0&view=compare\nthe task costs from your file";
+    assert_eq!(copied, Some(expected));
+    state.apply(Command::CostsByKnobs);
+    assert_eq!(state.settings.mean_cost(), Nanos::ZERO);
 }
 
 #[test]
@@ -319,24 +345,6 @@ fn requests_are_ignored_in_the_past() {
 }
 
 #[test]
-fn restart_keeps_the_settings_and_begins_at_zero() {
-    let mut state = state();
-    state.apply(Command::SetKnob(&ENTITIES, 20.0));
-    (0..3).for_each(|_| state.frame());
-    state.apply(Command::Restart);
-    assert_eq!(state.grid.lane.frames(), 0);
-    assert_eq!(state.grid.lane.now(), GameTime::START);
-    assert_eq!(state.grid.lane.world().born_so_far(), 20);
-    state.frame();
-    let frame = state.grid.lane.last_frame();
-    assert_eq!(frame.delta, Nanos::ZERO);
-    assert!(
-        frame.looking_wrong.is_some(),
-        "the new lane measures it, too"
-    );
-}
-
-#[test]
 fn escape_closes_help_then_unpins_then_asks_then_quits() {
     let mut state = state();
     state.apply(Command::Help);
@@ -357,36 +365,6 @@ fn escape_closes_help_then_unpins_then_asks_then_quits() {
     assert!(!state.quits);
     state.apply(Command::Escape);
     assert!(state.quits);
-}
-
-#[test]
-fn list_of_runs_is_capped() {
-    let settings = Settings {
-        strategy: &every_frame::ENTRY,
-        frame_loop: &fixed_step::ENTRY,
-        knobs: KnobValues::with(&[(&ENTITIES, 150_000.0), (&COST, 0.0), (&STEP, 1.0)]),
-        ..Settings::default()
-    };
-    let state = State::still(3, settings, View::Grid, Log::default());
-    let frame = state.grid.lane.last_frame();
-    assert!(frame.runs as usize > MAX_LISTED_RUNS, "{}", frame.runs);
-    assert_eq!(state.grid.lane.runs().len(), MAX_LISTED_RUNS);
-    let past = state.grid.history.frames().back().expect("three were made");
-    assert!(past.has_forgotten() && past.record.runs == frame.runs);
-    assert!(past.runs.is_none() && past.updates.len() > 1);
-}
-
-#[test]
-fn the_projectile_shows_if_it_can_be_wrong_or_is_wanted() {
-    let mut state = state();
-    assert!(!state.shows_projectile());
-    state.apply(Command::FrameLoop(&fixed_step::ENTRY));
-    assert!(state.shows_projectile());
-    state.apply(Command::Projectile);
-    assert!(!state.shows_projectile());
-    state.apply(Command::FrameLoop(Settings::default().frame_loop));
-    state.apply(Command::Projectile);
-    assert!(state.shows_projectile());
 }
 
 #[test]

@@ -125,27 +125,3 @@ fn cut_left(rest: &mut Rect, width: f32, is_shown: bool) -> Rect {
     *rest = others;
     strip
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::state::tests::state;
-    use egui::pos2;
-
-    #[test]
-    fn areas_at_1280_by_800_are_as_designed() {
-        let area = |x0, y0, x1, y1| Rect::from_min_max(pos2(x0, y0), pos2(x1, y1));
-        let screen = area(0.0, 0.0, 1280.0, 800.0);
-        let mut state = state();
-        let layout = Layout::new(screen, &state);
-        assert_eq!(layout.view, area(252.0, 114.0, 1280.0, 560.0));
-        assert_eq!(layout.tabs, area(252.0, 560.0, 1048.0, 590.0));
-        assert_eq!(layout.lower, area(252.0, 590.0, 1048.0, 800.0));
-        assert_eq!(layout.table, area(1048.0, 560.0, 1280.0, 800.0));
-        assert!(!layout.legend.is_positive());
-        state.colours = ColourMode::Staleness;
-        let layout = Layout::new(screen, &state);
-        assert_eq!(layout.view, area(252.0, 114.0, 1280.0, 528.0));
-        assert_eq!(layout.legend, area(252.0, 528.0, 1280.0, 560.0));
-    }
-}

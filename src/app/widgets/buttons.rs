@@ -185,6 +185,10 @@ pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
 pub type LinePart<'a> = (&'a str, bool, Color32);
 
 pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galley> {
+    painter.layout_job(line_job(parts, points))
+}
+
+pub fn line_job(parts: &[LinePart<'_>], points: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     for (text, is_strong, ink) in parts {
         let font = if *is_strong {
@@ -194,5 +198,5 @@ pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galle
         };
         job.append(text, 0.0, paint::centred(font, *ink));
     }
-    painter.layout_job(job)
+    job
 }

@@ -119,9 +119,26 @@ pub fn fitting<'a>(
     (font, ink): (FontId, Color32),
     max_width: f32,
 ) -> Option<Arc<Galley>> {
-    let lay = |text: &str| painter.layout_no_wrap(text.to_owned(), font.clone(), ink);
-    let mut galleys = texts.into_iter().map(lay);
-    galleys.find(|galley| galley.size().x <= max_width)
+    let jobs = texts
+        .into_iter()
+        .map(|text| LayoutJob::simple_singleline(text.to_owned(), font.clone(), ink));
+    first_fitting(painter, jobs, max_width, 1)
+}
+
+/// Lays out the first of the `jobs` that fits into the given width and number of rows. Returns `None` if none of them
+/// fits.
+pub fn first_fitting(
+    painter: &Painter,
+    jobs: impl IntoIterator<Item = LayoutJob>,
+    max_width: f32,
+    max_rows: usize,
+) -> Option<Arc<Galley>> {
+    let mut galleys = jobs.into_iter().map(|mut job| {
+        job.wrap.max_width = max_width.max(0.0);
+        job.wrap.max_rows = max_rows;
+        painter.layout_job(job)
+    });
+    galleys.find(|galley| !galley.elided && galley.size().x <= max_width)
 }
 
 /// Paints text that has already been laid out, and returns its area.

@@ -114,25 +114,3 @@ pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str)
     }
     place
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_update_has_a_tick_within_the_lap() {
-        let track = Track {
-            left: 0.0,
-            right: 200.0,
-            floor: 0.0,
-            rise: 0.0,
-        };
-        let mut mesh = Mesh::default();
-        let high = Rangef::new(1.0, 5.0);
-        let step = Nanos::from_millis(200); // 20 points
-        track.updates(&mut mesh, 0.25, step, 4, high, theme::TEXT);
-        let lefts = mesh.vertices.iter().step_by(4).map(|corner| corner.pos.x);
-        // The fourth tick would be before the start of the lap.
-        assert_eq!(lefts.collect::<Vec<f32>>(), [50.0, 30.0, 10.0]);
-    }
-}

@@ -38,36 +38,3 @@ pub fn scroll_to(ui: &Ui, id: Id, index: usize, visible_count: usize) {
         *first = (*first).clamp(least.min(index), index);
     });
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use egui::{Modifiers, MouseWheelUnit, Pos2, RawInput, vec2};
-
-    #[test]
-    fn the_wheel_scrolls_to_every_item() {
-        let ctx = egui::Context::default();
-        let screen = Rect::from_min_size(Pos2::ZERO, vec2(100.0, 100.0));
-        let turned = |by: f32| {
-            let wheel = Event::MouseWheel {
-                unit: MouseWheelUnit::Line,
-                delta: vec2(0.0, -by),
-                modifiers: Modifiers::NONE,
-            };
-            let input = RawInput {
-                screen_rect: Some(screen),
-                events: vec![Event::PointerMoved(screen.center()), wheel],
-                ..RawInput::default()
-            };
-            let mut first = 0;
-            let _ = ctx.run(input, |ctx| {
-                egui::CentralPanel::default().show(ctx, |ui| {
-                    first = first_shown(ui, screen, Id::new("items"), 3, 5);
-                });
-            });
-            first
-        };
-        let firsts = [1.0, 1.0, 1.0, -1.0, -1.0, -1.0].map(turned);
-        assert_eq!(firsts, [1, 2, 2, 1, 0, 0]);
-    }
-}

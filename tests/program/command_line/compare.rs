@@ -53,9 +53,7 @@ fn a_lane_has_the_figures_of_run() {
 }
 
 #[test]
-fn piped_output_has_no_colours_marks_or_progress() {
+fn piped_output_has_no_progress() {
     let table = stdout("compare --seconds 20 --entities 20000");
     assert!(!table.contains('\x1b') && !table.contains('\r'));
-    let rows = table.lines().take_while(|line| !line.is_empty());
-    assert_eq!(rows.count(), 1 + STRATEGIES.len(), "no legend of marks");
 }

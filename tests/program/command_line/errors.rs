@@ -11,9 +11,15 @@ fn errors_have_their_status_stream_and_words() {
     let path = folder.display();
     let missing = format!("{path}/missing/out");
     let good = format!("{path}/good.csv");
+    let bad_costs = env!("CARGO_MANIFEST_PATH");
     let names = |path: &str| format!("{path}: ");
     let (folder_as_file, no_folder) = (names(&path.to_string()), names(&missing));
-    let cases: [(&str, i32, &[&str]); 10] = [
+    let cases: [(&str, i32, &[&str]); 11] = [
+        (
+            &format!("run --costs {bad_costs}"),
+            2,
+            &["--costs", bad_costs, "line 1: ", "'[workspace]'"],
+        ),
         ("run --entities -1", 2, &["--entities", "'-1'"]),
         ("list --entities 5", 2, &["--entities"]),
         ("runs", 2, &["runs"]),

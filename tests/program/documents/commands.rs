@@ -1,14 +1,13 @@
 //! Runs the commands that the documents show. Commands that would open the window are only parsed.
 
 use crate::command_line::lab::command as program;
-use crate::documents::markdown::{Line, files, lines, read, split_code};
-use crate::documents::which_strategy;
+use crate::documents::markdown::{Line, files, lines, prose, read};
 use lab::cli::{Invocation, parse};
 use std::collections::BTreeSet;
 
 /// Returns the arguments of the program in a shell line, up to a pipe or a comment, or `None` if the line does not
 /// start the program.
-pub fn arguments(line: &str) -> Option<Vec<&str>> {
+fn arguments(line: &str) -> Option<Vec<&str>> {
     const ENDS: [&str; 5] = ["|", "\\|", "#", "&&", ">"];
     let mut words = line.split_whitespace().peekable();
     words.next_if_eq(&"time");
@@ -28,17 +27,17 @@ pub fn arguments(line: &str) -> Option<Vec<&str>> {
     Some(words.take_while(|word| !ENDS.contains(word)).collect())
 }
 
-/// Returns the arguments of every command in every document, except the long sweeps of a page that has its own test.
+/// Returns the arguments of every command in every document, except the sweeps of a page that take minutes.
 fn commands() -> BTreeSet<String> {
+    const LONG_SWEEPS: &str = "docs/which-strategy.md";
     let mut found = BTreeSet::new();
-    let pages = files(&["md"]).into_iter();
-    for name in pages.filter(|name| name != which_strategy::PAGE) {
-        let text = read(&name);
+    for name in files().iter().filter(|name| *name != LONG_SWEEPS) {
+        let text = read(name);
         for line in lines(&text) {
             let candidates = match line {
                 Line::Code(code, "sh") => vec![code],
                 Line::Code(..) => Vec::new(),
-                Line::Text(text) => split_code(text).1,
+                Line::Text(text) => text.split('`').skip(1).step_by(2).collect(),
             };
             let commands = candidates.into_iter().filter_map(arguments);
             found.extend(commands.map(|words| words.join(" ")));
@@ -93,13 +92,8 @@ fn the_page_of_the_command_line_has_every_flag() {
         known.extend(flags(&help.expect_err("help").text));
     }
     let page = read("docs/command-line.md");
-    let documented: BTreeSet<_> = lines(&page)
-        .into_iter()
-        .filter_map(|line| match line {
-            Line::Text(row) => Some(row.strip_prefix("| `--")?.split(['`', ' ']).next()?),
-            Line::Code(..) => None,
-        })
-        .map(|flag| format!("--{flag}"))
-        .collect();
+    let rows = prose(&page).filter_map(|row| row.strip_prefix("| `--"));
+    let documented = rows.filter_map(|row| row.split(['`', ' ']).next());
+    let documented: BTreeSet<_> = documented.map(|flag| format!("--{flag}")).collect();
     assert_eq!(documented, known);
 }

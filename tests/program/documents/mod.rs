@@ -6,9 +6,6 @@
 
 mod blocks;
 mod commands;
-mod formats;
-mod limits;
 mod links;
 mod markdown;
 mod tables;
-mod which_strategy;

@@ -2,7 +2,6 @@
 
 use crate::command_line::lab::lab;
 use crate::documents::blocks::{check, table};
-use crate::documents::markdown::{italics, read};
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::strategy::STRATEGIES;
 use lab::measure::{Better, METRICS};
@@ -116,100 +115,38 @@ fn the_views_page_lists_every_disturbance() {
     );
 }
 
-/// Returns two code blocks: a command and its standard output.
-fn session(command: &str) -> String {
-    let printed = lab(command).stdout;
+/// Returns two code blocks: a command, which may write its standard output to a file, and what it prints on the screen.
+fn session(command: &str, file: Option<&str>) -> String {
+    let exited = lab(command);
+    let (to_file, printed) = match file {
+        Some(file) => (format!(" > {file}"), exited.stderr),
+        None => (String::new(), exited.stdout + &exited.stderr),
+    };
     format!(
-        "```sh
-cargo run --release -- {command}
-```
-
-```text
-{}
-```",
+        "```sh\ncargo run --release -- {command}{to_file}\n```\n\n```text\n{}\n```",
         printed.trim_end()
     )
 }
 
 #[test]
-fn the_command_line_page_shows_a_comparison() {
-    let command = "compare --entities 2000 --cost-us 50 --churn-per-s 20 --seconds 60";
-    let shown = session(command);
-    check("docs/command-line.md", "comparison", &shown);
-}
-
-/// Returns two code blocks: a command that writes its standard output to a file, and its standard error.
-fn session_with_file(command: &str, file: &str) -> String {
-    let printed = lab(command).stderr;
-    format!(
-        "```sh\ncargo run --release -- {command} > {file}\n```\n\n```text\n{}\n```",
-        printed.trim_end()
-    )
-}
-
-#[test]
-fn the_command_line_page_shows_sweeps() {
-    let command = "sweep --entities 800 --cost-us 100 --budget-ms 4 --worst-s 1";
-    let shown = session_with_file(command, "settings.csv");
-    check("docs/command-line.md", "sweep", &shown);
-    let command = "sweep --strategy fixed-interval --strategy weighted-share --over entities=100..20k --budget-ms 4";
-    let shown = session_with_file(command, "crossovers.csv");
-    check("docs/command-line.md", "crossovers", &shown);
-}
-
-#[test]
-fn controls_and_figures_have_the_names_of_the_program() {
-    let strategies = STRATEGIES.iter().map(|it| it.name);
-    let knobs = all_knobs().into_iter().map(|(_, knob)| knob.label);
-    let metrics = METRICS.iter().map(|metric| metric.label);
-    let names = strategies.chain(knobs).chain(metrics);
-    let names: Vec<String> = names.map(str::to_lowercase).collect();
-    let readme = read("README.md");
-    let (_, to_try) = readme.split_once("\n## What to try\n").expect("the steps");
-    let to_try = to_try.split("\n## ").next().unwrap_or_default();
-    for text in [to_try, &read("docs/views.md"), &read("docs/metrics.md")] {
-        let used = italics(text);
-        assert!(used.len() > 1, "{used:?}");
-        for name in used {
-            assert!(
-                names.contains(&name.to_lowercase()),
-                "nothing is called {name}"
-            );
-        }
-    }
-}
-
-#[test]
-fn every_dependency_has_its_reason() {
-    let page = read("docs/development.md");
-    let (_, table) = page
-        .split_once("| dependency | purpose |")
-        .expect("the table");
-    let rows = table
-        .lines()
-        .skip(2)
-        .take_while(|row| row.starts_with("| "));
-    let cells = rows.filter_map(|row| row[2..].split(" |").next());
-    let named: Vec<&str> = cells.flat_map(|cell| cell.split(", ")).collect();
-    let mut count = 0;
-    for manifest in [
-        "Cargo.toml",
-        "lab/Cargo.toml",
-        "benches/Cargo.toml",
-        "integrations/bevy/Cargo.toml",
+fn the_command_line_page_shows_what_commands_print() {
+    for (name, command, file) in [
+        (
+            "comparison",
+            "compare --entities 2000 --cost-us 50 --churn-per-s 20 --seconds 60",
+            None,
+        ),
+        (
+            "sweep",
+            "sweep --entities 800 --cost-us 100 --budget-ms 4 --worst-s 1",
+            Some("settings.csv"),
+        ),
+        (
+            "crossovers",
+            "sweep --strategy fixed-interval --strategy weighted-share --over entities=100..20k --budget-ms 4",
+            Some("crossovers.csv"),
+        ),
     ] {
-        let manifest = read(manifest);
-        let sections = manifest.split("\n[");
-        let dependencies = sections.filter_map(|section| section.split_once("dependencies]\n"));
-        let lines = dependencies.flat_map(|(_, lines)| lines.lines());
-        for (key, value) in lines.filter_map(|line| line.split_once(" = ")) {
-            // A renamed dependency is listed under the name of its package.
-            let renamed = value.split_once("package = \"");
-            let name = renamed.and_then(|(_, name)| name.split('"').next());
-            let name = name.unwrap_or(key.trim_end_matches(".workspace"));
-            assert!(named.contains(&name), "no row for {name}");
-            count += 1;
-        }
+        check("docs/command-line.md", name, &session(command, file));
     }
-    assert!(count >= 12, "{count} dependencies");
 }

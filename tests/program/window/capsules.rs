@@ -54,7 +54,7 @@ fn the_wheel_magnifies_the_capsules() {
         lab.picture().inside(view)
     };
     let whole = capsules(&mut lab);
-    assert_eq!(large_capsules(&whole), 0);
+    assert!(large_capsules(&whole) <= 2);
     lab.point(view.center());
     let turn_up = ["click", "--repeat", "30", "--delay", "0", "4"];
     lab.send(&turn_up, 30);

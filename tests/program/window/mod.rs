@@ -9,6 +9,5 @@
 mod capsules;
 mod desktop;
 mod files;
-mod horde;
 mod references;
 mod support;

@@ -3,7 +3,7 @@
 use super::super::answer_json::{add_words, of_setting, run_flags};
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
-    Choice, Crossovers, Limit, Objective, Question, Recommendation, SEEDS, Sweep, ranges,
+    Choice, Crossovers, Limit, Objective, Plan, Question, Recommendation, SEEDS, Sweep, ranges,
 };
 use crate::sim::world::ENTITIES;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ pub fn of_sweep(sweep: &Sweep, costs: Option<&Path>) -> Value {
     let (question, findings) = (sweep.question(), sweep.findings());
     let rows = of_findings(&findings).into_iter();
     let rows = rows.map(|row| of_row(&row, question.limits.keeps(row.outcome)));
-    let mut json = of_question(question, sweep.is_complete());
+    let mut json = of_question(question, sweep.work().is_complete());
     json["settings"] = rows.collect();
     if let Some(recommendation) = &findings.recommendation {
         add_recommendation(&mut json, recommendation, costs);
@@ -49,7 +49,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let simplest = crossovers.reaches().into_iter();
     let simplest = simplest
         .map(|reach| json!({ "strategy": reach.strategy.key, "from": reach.from, "to": reach.to }));
-    let mut json = of_question(crossovers.question(), crossovers.is_complete());
+    let mut json = of_question(crossovers.question(), crossovers.work().is_complete());
     json["over"] = crossovers.over().key.into();
     json["values"] = values.collect();
     json["ranges"] = ranges.collect();

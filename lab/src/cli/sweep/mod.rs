@@ -23,7 +23,6 @@ use crate::text::format::counted;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 /// The number of values to try first for the knob that `--over` varies. More values are then added between two
 /// neighbouring values if their best strategies differ.
@@ -75,35 +74,21 @@ fn swept(
     let question = options.question(settings);
     show_progress(0, 0, "settings"); // the first trial can take a while
     if let Some(Over { knob, from, to }) = options.over {
-        let crossovers = Crossovers::new(question, knob, [from, to], (FIRST_VALUES, None), true);
-        let crossovers = tried(crossovers, threads, stop, |crossovers, done, _| {
-            let (done, all, things) = progress(crossovers, done);
+        let crossovers = Crossovers::new(question, knob, [from, to], FIRST_VALUES, None);
+        run_on_threads(&crossovers, threads, stop, |done, _| {
+            let (done, all, things) = progress(&crossovers, done);
             show_progress(done, all, &things);
         });
+        clear_progress();
         of_crossovers(&crossovers, options)
     } else {
-        let sweep = tried(Sweep::new(question), threads, stop, |_, done, known| {
+        let sweep = Sweep::new(question);
+        run_on_threads(&sweep, threads, stop, |done, known| {
             show_progress(done, known, "settings");
         });
+        clear_progress();
         of_sweep(&sweep, options)
     }
-}
-
-/// Runs all simulations of a plan. Calls `show` to display the progress, with the number of finished simulations and
-/// the number of all simulations that are known so far.
-fn tried<P: Plan + Send>(
-    plan: P,
-    threads: usize,
-    stop: &AtomicBool,
-    show: impl Fn(&P, usize, usize) + Sync,
-) -> P {
-    let plan = Mutex::new(plan);
-    run_on_threads(&plan, threads, stop, |done, known| {
-        let plan = plan.lock().unwrap_or_else(PoisonError::into_inner);
-        show(&plan, done, known);
-    });
-    clear_progress();
-    plan.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the number of finished knob values, the number of values that are planned so far, and the words to print
@@ -121,7 +106,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
     let curves = findings.curves.iter();
     let done: usize = curves.map(|curve| curve.points.len()).sum();
     let all = sweep.question().curve_settings();
-    let missing = (!sweep.is_complete()).then(|| {
+    let missing = (!sweep.work().is_complete()).then(|| {
         let settings = counted(all as u64, "setting");
         if done < all {
             format!("interrupted after {done} of {settings}, so the results are incomplete")
@@ -145,7 +130,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
     Printed {
         stdout,
         stderr,
-        chart: has_chart.then(|| chart::trade_off(sweep)),
+        chart: has_chart.then(|| chart::svg::trade_off(sweep)),
         missing,
     }
 }
@@ -153,7 +138,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
 fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let key = crossovers.over().key;
     let columns = crossovers.columns();
-    let missing = (!crossovers.is_complete()).then(|| {
+    let missing = (!crossovers.work().is_complete()).then(|| {
         let all = counted(crossovers.planned_count() as u64, "value");
         format!(
             "interrupted after {} of {all} of {key}, so the results are incomplete",
@@ -180,7 +165,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     Printed {
         stdout,
         stderr,
-        chart: has_chart.then(|| chart::crossovers(crossovers)),
+        chart: has_chart.then(|| chart::svg::crossovers(crossovers)),
         missing,
     }
 }

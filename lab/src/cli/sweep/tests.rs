@@ -34,12 +34,12 @@ fn output_does_not_depend_on_the_number_of_threads() {
 }
 
 /// Runs a plan until `enough` trials are done.
-fn interrupted<P: Plan + Send>(plan: P, enough: usize) -> P {
-    let (plan, stop) = (Mutex::new(plan), AtomicBool::new(false));
+fn interrupted<P: Plan>(plan: P, enough: usize) -> P {
+    let stop = AtomicBool::new(false);
     run_on_threads(&plan, 1, &stop, |done, _| {
         stop.store(done >= enough, Ordering::Relaxed);
     });
-    plan.into_inner().unwrap()
+    plan
 }
 
 #[test]
@@ -76,13 +76,7 @@ fn an_interrupt_keeps_what_is_done() {
 fn an_interrupt_keeps_the_values_that_are_done() {
     let (settings, options) = parsed("--strategy fixed-interval --over entities=10..100");
     let over = options.over.unwrap().knob;
-    let crossovers = Crossovers::new(
-        options.question(&settings),
-        over,
-        [10.0, 100.0],
-        (3, None),
-        true,
-    );
+    let crossovers = Crossovers::new(options.question(&settings), over, [10.0, 100.0], 3, None);
     let crossovers = interrupted(crossovers, 5);
     let words = "values of entities, 5 settings".to_owned();
     assert_eq!(progress(&crossovers, 5), (0, 3, words));

@@ -162,13 +162,6 @@ impl Comparison {
             .map_or_else(display, MeasuredLane::target_period)
     }
 
-    /// Returns how much game time an update covers on a machine that is fast enough. This is the frame loop's fixed
-    /// step or, if the loop has none, the target frame time.
-    pub fn update_period(&self) -> Nanos {
-        let step = self.first().and_then(MeasuredLane::fixed_step);
-        step.unwrap_or_else(|| self.target_period())
-    }
-
     /// Returns how much game time a frame covers on average on a machine that is fast enough.
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.first().and_then(MeasuredLane::fixed_step);

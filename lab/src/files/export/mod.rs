@@ -163,16 +163,6 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_history_has_a_valid_csv_and_trace() {
-        let snapshot = Snapshot::of(&History::default(), &Settings::default());
-        let [csv, _] = snapshot.files();
-        assert_eq!(csv.name, "frames.csv");
-        assert_eq!(csv.bytes, format!("{FRAMES_HEADER}\n").into_bytes());
-        let trace = trace_of(&History::default());
-        assert_eq!(trace["traceEvents"].as_array().unwrap().len(), 2);
-    }
-
-    #[test]
     fn frames_without_runs_keep_their_other_slices() {
         let history = recorded(&mut lane("fixed-interval", &[]), 60);
         let whole = trace_of(&history);

@@ -30,7 +30,7 @@ use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
 use update::LaneGame;
 
 /// How long to simulate a game, counted from its start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
     Frames(u64),
     /// A time on the machine's clock. All frames that start before this time are simulated.

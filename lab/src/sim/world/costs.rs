@@ -62,19 +62,4 @@ impl OwnCosts {
         let fraction_below = libm::erfc(-f64::from(rank) / std::f64::consts::SQRT_2) / 2.0;
         self.quantile(fraction_below)
     }
-
-    /// Returns at most `max_count` costs with the same distribution as these costs, but scaled to a mean of about
-    /// `mean`.
-    pub fn scaled(&self, mean: Nanos, max_count: usize) -> Self {
-        let count = self.0.sorted.len().min(max_count.max(1));
-        let middle = |nth: usize| self.quantile((nth as f64 + 0.5) / count as f64);
-        let sum: u64 = (0..count).map(|nth| middle(nth).as_nanos()).sum();
-        let factor = match sum {
-            0 => 0.0,
-            _ => mean.as_nanos() as f64 * count as f64 / sum as f64,
-        };
-        let scaled = |nth| Nanos::from_nanos_f64(middle(nth).as_nanos() as f64 * factor);
-        let costs = (0..count).map(scaled).collect();
-        Self::new(self.name(), costs).expect("at least one cost")
-    }
 }

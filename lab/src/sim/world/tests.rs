@@ -61,16 +61,6 @@ fn own_costs_are_drawn_as_often_as_the_file_has_them() {
 }
 
 #[test]
-fn scaled_own_costs_keep_their_distribution() {
-    let scaled = own(&[100, 100, 200, 400]).scaled(Nanos::from_micros(20), 4);
-    assert_eq!(scaled.sorted(), own(&[10, 10, 20, 40]).sorted());
-    let sample = own(&(1..=999).collect::<Vec<_>>()).scaled(Nanos::from_millis(5), 9);
-    assert_eq!(sample.sorted().len(), 9);
-    assert_eq!(sample.mean(), Nanos::from_millis(5));
-    assert_eq!(own(&[0]).scaled(Nanos::SECOND, 7).sorted(), [Nanos::ZERO]);
-}
-
-#[test]
 fn request_rate_is_independent_of_the_delta() {
     // 100 entities x 2 requests per second x 10 s. A long delta draws at most one request per entity.
     for (updates, delta_ms, expected) in [

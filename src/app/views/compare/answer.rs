@@ -12,7 +12,7 @@ use crate::app::widgets::{paint, theme};
 use egui::epaint::text::Row;
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Galley, Painter, Rect, Ui, pos2, vec2};
-use lab::judge::{Choice, Limit, Recommendation, failure_words, joined, range_words};
+use lab::judge::{Choice, Limit, Recommendation, joined, range_words};
 use lab::phrase;
 use lab::text::csharp;
 use lab::text::format;
@@ -461,16 +461,6 @@ fn range(state: &State) -> Option<Phrase> {
     if !best_setting.has_final_crossovers() {
         return None;
     }
-    let present = present(over, &state.settings, &best_setting.limits);
+    let present = present(over, &state.settings, &best_setting.limits.in_effect);
     range_words(&best_setting.crossovers()?.ranges, over, present)
-}
-
-/// Says where a strategy first fails to keep the limits as the workload grows, if that is known.
-pub fn first_failure(state: &State, lane: usize) -> Option<Phrase> {
-    let best_setting = &state.compare.best_setting;
-    let crossovers = best_setting
-        .has_final_crossovers()
-        .then(|| best_setting.crossovers())??;
-    let present = present(best_setting.over, &state.settings, &best_setting.limits);
-    failure_words(&crossovers.columns, best_setting.over, present, lane)
 }

@@ -1,9 +1,9 @@
 //! The columns of the table, with their layout, headings and cells. Most columns show what a strategy achieves with its
 //! best setting. The others show the strategy as it is set now.
 
+use super::common::{GAME_TIME_MARK, SIDE_MARGIN, caps, clickable};
 use super::offer_button::{OfferButton, set};
 use super::plots::{PlotScale, paint_frame_times};
-use super::{GAME_TIME_MARK, SIDE_MARGIN, caps, clickable};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
@@ -62,35 +62,46 @@ const JUDGED_HELP: &str = "A warning sign marks values that exceed a limit of yo
     only the frames after this first round are compared with the limits.";
 
 /// What a strategy achieves with its best setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Achieved {
-    Near,
-    Others,
-    Longest,
-    Tasks,
+#[derive(Debug)]
+pub struct Achieved {
+    /// The heading, which is also the name of the column.
+    label: &'static str,
+    help: &'static str,
+    rank: u32,
+    value: fn(&Outcome) -> Option<Nanos>,
 }
 
-impl Achieved {
-    const ALL: [Self; 4] = [Self::Near, Self::Others, Self::Longest, Self::Tasks];
+static ACHIEVED: [Achieved; 4] = [
+    Achieved {
+        label: "near",
+        help: "Mean staleness of the entities near the target.",
+        rank: 10,
+        value: |outcome| outcome.staleness?.near,
+    },
+    Achieved {
+        label: "others",
+        help: "Mean staleness of all other entities.",
+        rank: 5,
+        value: |outcome| outcome.staleness.map(|it| it.others.unwrap_or(it.mean)),
+    },
+    Achieved {
+        label: "longest",
+        help: "Longest wait of any entity.",
+        rank: 10,
+        value: |outcome| Some(outcome.staleness?.worst),
+    },
+    Achieved {
+        label: "tasks",
+        help: "Longest time that a frame spends on tasks.",
+        rank: 10,
+        value: |outcome| outcome.staleness.map(|_| outcome.tasks.max),
+    },
+];
 
-    /// Returns the heading, which is also the name of the column, and the help text.
-    fn heading(self) -> [&'static str; 2] {
-        match self {
-            Self::Near => ["near", "Mean staleness of the entities near the target."],
-            Self::Others => ["others", "Mean staleness of all other entities."],
-            Self::Longest => ["longest", "Longest wait of any entity."],
-            Self::Tasks => ["tasks", "Longest time that a frame spends on tasks."],
-        }
-    }
-
-    fn value(self, outcome: &Outcome) -> Option<Nanos> {
-        let staleness = outcome.staleness.as_ref()?;
-        match self {
-            Self::Near => staleness.near,
-            Self::Others => staleness.others.or(Some(staleness.mean)),
-            Self::Longest => Some(staleness.worst),
-            Self::Tasks => Some(outcome.tasks.max),
-        }
+/// Two of these are equal if they are the same entry of the table.
+impl PartialEq for Achieved {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
     }
 }
 
@@ -100,7 +111,7 @@ pub enum Column {
     /// The best setting within the limits.
     Setting,
     Staleness,
-    Achieved(Achieved),
+    Achieved(&'static Achieved),
     Crowd,
     Times,
     Metric(&'static Metric),
@@ -144,9 +155,9 @@ impl Contents {
             let least = self.setting_width.min(MIN_SETTING_WIDTH);
             all.push((Column::Setting, 8, [least, self.setting_width], 6.0));
             all.push((Column::Staleness, 7, STALENESS_WIDTH_RANGE, 1.2));
-            all.extend(Achieved::ALL.map(|achieved| {
-                let rank = if achieved == Achieved::Others { 5 } else { 10 };
-                (Column::Achieved(achieved), rank, OUTCOME_WIDTH_RANGE, 0.15)
+            all.extend(ACHIEVED.iter().map(|achieved| {
+                let column = Column::Achieved(achieved);
+                (column, achieved.rank, OUTCOME_WIDTH_RANGE, 0.15)
             }));
         }
         let crowd = [MIN_CROWD_WIDTH, self.row_height * MAX_CROWD_ASPECT_RATIO];
@@ -212,7 +223,7 @@ impl Contents {
 }
 
 pub fn heading_width(painter: &Painter, metric: &Metric) -> f32 {
-    SORT_ARROW_WIDTH + paint::width(painter, label(metric), HEADING_POINTS)
+    SORT_ARROW_WIDTH + paint::width(painter, metric.label, HEADING_POINTS)
 }
 
 pub fn name_width(painter: &Painter, report: &Report) -> f32 {
@@ -287,17 +298,14 @@ impl Column {
                 "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers \
                     are multiples of the recommended strategy's staleness.",
             ],
-            Self::Achieved(achieved) => {
-                let [label, help] = achieved.heading();
-                [label, label, help]
-            }
+            Self::Achieved(achieved) => [achieved.label, achieved.label, achieved.help],
             Self::Crowd => [
                 "crowd",
                 "as set now: crowd",
                 "Shows all entities in the lane, as in the Grid view.",
             ],
             Self::Times => ["times", "frame time", times.as_str()],
-            Self::Metric(metric) => [metric.key, label(metric), metric.help],
+            Self::Metric(metric) => [metric.key, metric.label, metric.help],
             Self::Effect => [
                 "effect",
                 disturbance.unwrap_or_default(),
@@ -367,15 +375,6 @@ pub fn limit_of(metric: &Metric) -> Option<Limit> {
     ];
     let limit = limits.into_iter().find(|(limited, _)| *limited == metric);
     limit.map(|(_, limit)| limit)
-}
-
-/// Returns the heading of a metric in the table. Some metrics are named after the limit that applies to them.
-pub fn label(metric: &Metric) -> &'static str {
-    match limit_of(metric) {
-        Some(Limit::Near) => "near now",
-        Some(Limit::Longest) => "longest now",
-        _ => metric.label,
-    }
 }
 
 /// Returns the corners of an arrow that shows the sort order. The arrow points down if the largest value comes first.
@@ -469,7 +468,7 @@ impl Row<'_> {
                     match column {
                         Column::Setting => own.paint_setting(*x, choice),
                         Column::Staleness => own.paint_staleness(*x, all, choice),
-                        Column::Achieved(achieved) => own.paint_achieved(*x, *achieved, choice),
+                        Column::Achieved(achieved) => own.paint_achieved(*x, achieved, choice),
                         _ => {
                             let key = format!("set:{}", choice.strategy.key);
                             let button = set(state, Offer::Strategy(self.lane), &key, "Set");
@@ -564,8 +563,8 @@ impl Row<'_> {
         );
     }
 
-    fn paint_achieved(&self, x: Rangef, achieved: Achieved, choice: &Choice) {
-        let value = achieved.value(&choice.outcome);
+    fn paint_achieved(&self, x: Rangef, achieved: &Achieved, choice: &Choice) {
+        let value = (achieved.value)(&choice.outcome);
         let (text, ink) = value.map_or(("-".to_owned(), theme::DIM), |value| {
             (time(value).to_string(), theme::BRIGHT)
         });
@@ -630,8 +629,8 @@ impl Row<'_> {
         let mut broken = state.compare.broken[self.lane].iter();
         let breaks = broken.any(|it| limit_of(metric) == Some(it.limit));
         let ink = if breaks { theme::AMBER } else { theme::BRIGHT };
-        let (text, ink) = match (metric.value)(self.report) {
-            Some(value) => (format!("{}{star}", format_metric(value, metric.unit)), ink),
+        let (text, ink) = match metric.value_and_unit(self.report) {
+            Some(text) => (format!("{text}{star}"), ink),
             None => ("-".to_owned(), theme::DIM),
         };
         let right = pos2(x.max, self.rect.center().y);
@@ -649,35 +648,10 @@ impl Row<'_> {
     }
 }
 
-/// Formats a metric with its unit. Times of a second or more are shown in seconds instead of milliseconds.
-pub fn format_metric(value: f64, unit: &str) -> String {
-    match unit {
-        "" => format::number(value),
-        "%" => format::percent(value / 100.0),
-        "ms" if value >= 999.5 => format!("{} s", format::number(value / 1000.0)),
-        unit => format!("{} {unit}", format::number(value)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use lab::measure::METRICS;
-
-    #[test]
-    fn long_times_are_in_seconds() {
-        assert_eq!(format_metric(999.0, "ms"), "999 ms");
-        assert_eq!(format_metric(4_200.0, "ms"), "4.2 s");
-        assert_eq!(format_metric(60.0, "/s"), "60 /s");
-        assert_eq!(format_metric(12.6, "%"), "13 %");
-        assert_eq!(format_metric(1.0, ""), "1");
-    }
-
-    #[test]
-    fn the_arrow_of_an_ascending_order_points_up() {
-        let tip = |is_descending| sort_arrow(pos2(0.0, 0.0), is_descending)[2].y;
-        assert!(tip(false) < 0.0 && tip(true) > 0.0);
-    }
 
     #[test]
     fn columns_are_in_order_and_inside_at_any_width() {
@@ -719,8 +693,8 @@ mod tests {
                 assert!(parts <= before, "{width}: {parts:?} after {before:?}");
                 before = parts;
                 // In a window of 900 x 600 points, every value that a limit applies to is shown.
-                let limited = [Achieved::Near, Achieved::Longest, Achieved::Tasks];
-                let are_shown = limited.iter().all(|it| has(&all, Column::Achieved(*it)));
+                let mut limited = ACHIEVED.iter().filter(|it| it.label != "others");
+                let are_shown = limited.all(|it| has(&all, Column::Achieved(it)));
                 assert!(
                     !has_answer || are_shown || width < 648.0,
                     "{width}: {all:?}"

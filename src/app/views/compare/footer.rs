@@ -1,8 +1,7 @@
 //! The footer of the comparison table. It contains a drop-down list for choosing metrics. If some rows
 //! do not fit, the footer says which rows are visible. Otherwise, it lists the settings that all strategies share.
 
-use super::columns::label;
-use super::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
+use super::common::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
@@ -115,7 +114,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
             let metrics = metrics.iter().copied();
             for metric in metrics.filter(|it| rests || **it != metrics::TIMES_MINIMUM) {
                 let mut is_shown = state.compare.metrics.contains(&metric);
-                let item = ui.checkbox(&mut is_shown, label(metric));
+                let item = ui.checkbox(&mut is_shown, metric.label);
                 let panel = ui.clip_rect();
                 output.report_in(panel, format!("show:{}", metric.key), item.rect);
                 tooltip::offer(&item, metric.help);

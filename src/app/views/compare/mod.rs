@@ -3,20 +3,20 @@
 //! panel contains the controls.
 
 mod answer;
-mod below;
 mod charts;
 mod columns;
+mod common;
 mod footer;
 mod limit_fields;
 mod offer_button;
 mod panel;
 mod plots;
+mod selected_strategy;
 
 use super::UiContext;
 use super::layout::Layout;
 use crate::app::crowd::screen_map::pixels;
 use crate::app::crowd::{Capsules, Colours, Zoom};
-use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
@@ -28,24 +28,22 @@ use answer::Answer;
 use columns::{
     Column, Contents, Row, capsule_area, heading_width, limit_of, name_width, setting_galley,
 };
+use common::{SIDE_MARGIN, answer_for, clickable, selected};
 use egui::{Id, Painter, Rangef, Rect, Response, Sense, Ui};
 use lab::comparison::strategies::Comparison;
-use lab::judge::{Choice, Recommendation};
-use lab::measure::{Report, verdict};
+use lab::measure::verdict;
 use lab::sim::lane::ChangedSlots;
 use lab::text::format;
 use plots::PlotScale;
 
-/// The mark after a metric that is measured in game time. It is shown only if game time differs from real time. The
-/// footer explains the mark.
-const GAME_TIME_MARK: &str = "*";
-const SIDE_MARGIN: f32 = 16.0;
 const HEADING_HEIGHT: f32 = 24.0;
 const FOOTER_HEIGHT: f32 = 24.0;
 const MIN_ROW_HEIGHT: f32 = 23.0;
 const PREFERRED_MIN_ROW_HEIGHT: f32 = 28.0;
 const MAX_ROW_HEIGHT: f32 = 60.0;
 const RELATIVE_LOWER_HEIGHT: f32 = 0.28;
+const MIN_WIDTH_FOR_STRATEGY: f32 = 800.0;
+const RELATIVE_CHART_WIDTH: f32 = 0.56;
 const LOWER_HEIGHT_RANGE: [f32; 2] = [150.0, 340.0];
 /// If this number of rows fits, some of the others are hidden to make room for the area below the table.
 const ENOUGH_ROWS: usize = 7;
@@ -58,22 +56,6 @@ pub struct CompareView {
     capsule_areas: Vec<Rect>,
     epoch: u64,
     selected: Option<usize>,
-}
-
-fn selected(state: &State) -> usize {
-    state.compare.selected(&state.settings)
-}
-
-/// Returns whether game time differs from real time for any strategy.
-fn has_game_time(state: &State) -> bool {
-    let mut reports = state.compare.reports.iter();
-    reports.any(|report| !report.game_speed().keeps_real_time())
-}
-
-/// Returns the answer, and the best setting of a strategy in it. `None` if there is no answer.
-fn answer_for(state: &State, lane: usize) -> Option<(&Recommendation, &Choice)> {
-    let all = state.compare.best_setting.recommendation()?;
-    Some((all, all.choices.get(lane)?))
 }
 
 impl CompareView {
@@ -160,7 +142,7 @@ impl CompareView {
         let footer = take(FOOTER_HEIGHT).intersect(view);
         footer::show(ui, footer, hidden, state, output);
         if fit.has_lower {
-            below::show(ui, view.with_min_y(footer.bottom()), state, output);
+            show_lower_area(ui, view.with_min_y(footer.bottom()), state, output);
         }
     }
 
@@ -230,6 +212,16 @@ fn fit(height: f32, lanes: usize) -> Option<Fit> {
     None
 }
 
+/// Shows the chart and the selected strategy. In a narrow window, there is only room for the chart.
+fn show_lower_area(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput) {
+    if area.width() < MIN_WIDTH_FOR_STRATEGY {
+        return charts::show(ui, area, state, output);
+    }
+    let middle = (area.left() + RELATIVE_CHART_WIDTH * area.width()).round();
+    charts::show(ui, area.with_max_x(middle), state, output);
+    selected_strategy::show(ui, area.with_min_x(middle), state, output);
+}
+
 fn contents(painter: &Painter, row_height: f32, state: &State) -> Contents {
     let compare = &state.compare;
     let names = compare.reports.iter().map(|it| name_width(painter, it));
@@ -290,7 +282,7 @@ fn explain_cell(
             (format!("broken:{key}:{strategy}"), text)
         }
         Column::Setting => {
-            let Some(text) = below::explain_best(state, lane) else {
+            let Some(text) = selected_strategy::explain_best(state, lane) else {
                 return;
             };
             (format!("setting:{strategy}"), text.to_string())
@@ -329,29 +321,6 @@ fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiO
         );
     }
     response
-}
-
-/// Makes an area clickable and gives it a `name` that scripts can use. A click adds `command` to the output, unless the
-/// click closes a drop-down list.
-fn clickable(
-    ui: &Ui,
-    rect: Rect,
-    name: String,
-    command: Command,
-    output: &mut UiOutput,
-) -> Response {
-    // `Sense::click()` is not used because the area could then get the keyboard focus, but would not show that it is
-    // focused.
-    let response = ui.interact(rect, Id::new(&name), Sense::CLICK);
-    output.report(name, rect);
-    if response.clicked() && !output.list_was_open {
-        output.commands.push(command);
-    }
-    response
-}
-
-fn caps(report: &Report) -> &'static str {
-    caps_of(Command::Strategy(report.subject.strategy))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The settings panel of the Compare view. It begins with what a user knows about the game: the time for drawing, the
 //! limits, and the work. All other settings are folded.
 
-use super::{limit_fields, selected};
+use super::common::selected;
+use super::limit_fields;
 use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::cost_controls;

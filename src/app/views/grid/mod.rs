@@ -14,6 +14,7 @@ use crate::app::crowd::screen_map::{ScreenMap, pixels};
 use crate::app::crowd::{Capsules, Colours, Zoom};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
+use crate::app::panels::bar::{self, CommandButton, Item};
 use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
@@ -25,8 +26,8 @@ use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::buttons::{KeyButton, wide_button};
-use crate::app::widgets::{theme, tooltip};
-use egui::{Align, Rect, Stroke, Ui, UiBuilder, vec2};
+use crate::app::widgets::theme;
+use egui::{Align, Rect, Ui, UiBuilder, vec2};
 use lab::history::{RecentStats, WINDOW, past_frame_text};
 use lab::measure::{coarse_clock, round};
 use lab::sim::lane::ChangedSlots;
@@ -95,7 +96,7 @@ impl GridView {
             [card, context.covered]
                 .iter()
                 .flatten()
-                .any(|it| it.contains(at))
+                .any(|area| area.contains(at))
         };
         let inside = ui
             .input(|input| input.pointer.latest_pos())
@@ -125,7 +126,7 @@ impl GridView {
             let pointed = pointed.map(|pointed| pointed.frame);
             let marked = displayed_frame
                 .or(pointed)
-                .and_then(|it| grid.history.frame(it));
+                .and_then(|number| grid.history.frame(number));
             let is_running = state.flow == Flow::Running;
             let newest = || grid.history.frames().back().filter(|_| !is_running);
             if let Some(frame) = marked.or_else(newest) {
@@ -292,19 +293,6 @@ impl GridView {
     }
 }
 
-fn tab_button(tab: LowerTab, words: &'static str, shown: LowerTab) -> KeyButton<'static> {
-    KeyButton {
-        points: 12.5,
-        padding: 10.0,
-        ..wide_button(
-            0.0,
-            words,
-            caps_of(Command::Grid(GridCommand::LowerTab(tab))),
-            tab == shown,
-        )
-    }
-}
-
 /// Shows the tabs of the lower panel. Returns the free area to the right of the tabs.
 fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) -> Rect {
     if !rect.is_positive() {
@@ -312,31 +300,36 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) ->
     }
     let painter = ui.painter();
     painter.rect_filled(rect, 0.0, theme::BAR);
-    let edge = Stroke::new(1.0, theme::LINE);
-    painter.hline(rect.x_range(), rect.top() + 0.5, edge);
+    painter.hline(rect.x_range(), rect.top() + 0.5, (1.0, theme::LINE));
     let place = rect.shrink2(vec2(16.0, 0.0)).with_min_y(rect.top() + 2.0);
     let layout = egui::Layout::left_to_right(Align::Center);
     let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
     row.spacing_mut().item_spacing.x = 4.0;
     row.spacing_mut().interact_size.y = (rect.height() - 6.0).min(22.0);
-    let mut has_shown = false;
-    for (tab, words, help) in TABS {
-        let button = tab_button(tab, words, shown);
-        has_shown |= tab == shown;
-        // If not all tabs fit, leave room for the selected one.
-        let reserved = TABS.iter().filter(|(tab, ..)| !has_shown && *tab == shown);
-        let reserved = reserved.map(|(tab, words, _)| tab_button(*tab, words, shown).width(&row));
-        let room = row.available_width() - reserved.sum::<f32>();
-        if tab != shown && button.width(&row) > room {
-            continue;
-        }
-        let command = Command::Grid(GridCommand::LowerTab(tab));
-        let response = button.show(&mut row);
-        output.report(format!("tab:{}", words.to_lowercase()), response.rect);
-        if response.clicked() && tab != shown {
-            output.commands.push(command);
-        }
-        tooltip::offer(&response, help);
-    }
+    // If space is short, leave out the keycaps, and then all tabs except the one that is shown.
+    let details = [(true, true), (true, false), (false, false)];
+    let items = |(has_all, has_keys): &(bool, bool)| tabs(shown, *has_all, *has_keys);
+    bar::show_items(&mut row, &details, items, output);
     rect.with_min_x(row.min_rect().right().min(rect.right()))
+}
+
+fn tabs(shown: LowerTab, has_all: bool, has_keys: bool) -> Vec<Item> {
+    let tabs = TABS
+        .into_iter()
+        .filter(|(tab, ..)| has_all || *tab == shown);
+    let buttons = tabs.map(|(tab, words, help)| {
+        let command = Command::Grid(GridCommand::LowerTab(tab));
+        let caps = if has_keys { caps_of(command) } else { "" };
+        Item::Button(CommandButton {
+            log_name: format!("tab:{}", words.to_lowercase()),
+            button: KeyButton {
+                points: 12.5,
+                padding: 10.0,
+                ..wide_button(0.0, words, caps, tab == shown)
+            },
+            command,
+            tip: help.to_owned(),
+        })
+    });
+    buttons.collect()
 }

@@ -6,17 +6,17 @@ use crate::app::input::output::UiOutput;
 use crate::app::plots::frame_card::FORGOTTEN;
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::{paint, theme};
-use egui::epaint::{RectShape, TessellationOptions, Tessellator};
+use egui::epaint::RectShape;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, pos2,
-    vec2,
+    Align2, FontId, Galley, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, vec2,
 };
 use lab::catalog::strategy::Family;
 use lab::history::entity_info::{entity_info, past_entity_info};
 use lab::history::{EntityInfo, PastFrame, PastSlot, PastState};
 use lab::sim::world::{FALLOFF, NEAR, Point};
 use lab::text::format;
+use std::cmp::Ordering::Equal;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -49,18 +49,20 @@ pub struct Overlay<'a> {
 }
 
 impl Overlay<'_> {
-    /// Highlights the capsules whose tasks ran in `frame`. If too many tasks ran, no capsules are highlighted.
+    /// Highlights the capsules whose tasks ran in `frame`, with a ring around each, or a dot if the capsules are small. If
+    /// too many tasks ran, no capsules are highlighted.
     pub fn highlight(&self, frame: &PastFrame) {
+        let (painter, radius) = (&self.painter, self.map.radius());
         let entities = self.state.grid.lane.world().tasks().len();
-        let mark = highlight_at_origin(self.map.radius(), self.painter.ctx().pixels_per_point());
-        let mut mesh = Mesh::default();
         let ran = frame.runs().iter().map(|run| run.task.index);
         for center in highlighted_centers(self.map, ran, entities) {
-            let mut mark = mark.clone();
-            mark.translate(center.to_vec2());
-            mesh.append(mark);
+            if radius < MIN_RING_RADIUS {
+                let dot = Rect::from_center_size(center, Vec2::splat(radius.max(2.0)));
+                painter.rect_filled(dot, 0.0, theme::BRIGHT);
+            } else {
+                painter.add(ring(center, radius, Stroke::new(1.6, theme::BRIGHT)));
+            }
         }
-        self.painter.add(mesh);
     }
 
     /// Paints the target, and cards with the details of the pinned and hovered entities. The cards avoid
@@ -245,7 +247,10 @@ pub fn has_circle(ui: &Ui, state: &State, output: &UiOutput) -> bool {
     });
     let is_at_knob = pointer.is_some_and(|at| {
         let mut controls = output.controls.iter();
-        controls.any(|it| [NEAR.key, FALLOFF.key].contains(&&*it.name) && it.rect.contains(at))
+        controls.any(|control| {
+            let affects_weights = [NEAR.key, FALLOFF.key].contains(&&*control.name);
+            affects_weights && control.rect.contains(at)
+        })
     });
     state.grid.lane.settings().strategy.family == Family::BySignificance
         || state.colours == ColourMode::Significance
@@ -267,29 +272,13 @@ fn highlighted_centers(
     if 2 * slots.len() > entities {
         return Vec::new(); // highlights would only repeat what the flashes show
     }
-    let in_view = slots.filter(|&place| map.shows(place));
-    let centers = in_view.filter_map(|place| map.center(place));
+    let in_view = slots.filter(|&slot| map.shows(slot));
+    let centers = in_view.filter_map(|slot| map.center(slot));
     let centers: Vec<Pos2> = centers.take(MAX_HIGHLIGHTED + 1).collect();
     if centers.len() > MAX_HIGHLIGHTED {
         return Vec::new();
     }
     centers
-}
-
-/// Creates the mesh of a highlight for a capsule at the origin. The highlight is a ring, or a dot if the capsule is
-/// small. Copying this mesh is cheaper than tessellating thousands of rings.
-fn highlight_at_origin(radius: f32, pixels_per_point: f32) -> Mesh {
-    let mut mesh = Mesh::default();
-    if radius < MIN_RING_RADIUS {
-        let dot = Rect::from_center_size(Pos2::ZERO, Vec2::splat(radius.max(2.0)));
-        mesh.add_colored_rect(dot, theme::BRIGHT);
-        return mesh;
-    }
-    let options = TessellationOptions::default();
-    let mut tessellator = Tessellator::new(pixels_per_point, options, [1, 1], Vec::new());
-    let ring = ring(Pos2::ZERO, radius, Stroke::new(1.6, theme::BRIGHT));
-    tessellator.tessellate_rect(&ring, &mut mesh);
-    mesh
 }
 
 fn ring(center: Pos2, radius: f32, stroke: Stroke) -> RectShape {
@@ -301,13 +290,12 @@ fn ring(center: Pos2, radius: f32, stroke: Stroke) -> RectShape {
 
 /// Returns the screen positions of points on a circle around the target. The last point equals the first.
 fn circle_points(map: &ScreenMap, target: Point, radius: f64) -> Vec<Pos2> {
-    let point = |line: usize| {
-        let angle =
-            (line % CIRCLE_SEGMENTS) as f32 / CIRCLE_SEGMENTS as f32 * std::f32::consts::TAU;
-        let direction = Vec2::angled(angle) * radius as f32;
+    let point = |index: usize| {
+        let turn = (index % CIRCLE_SEGMENTS) as f32 / CIRCLE_SEGMENTS as f32;
+        let offset = Vec2::angled(turn * std::f32::consts::TAU) * radius as f32;
         map.to_screen(Point {
-            x: target.x + direction.x,
-            y: target.y + direction.y,
+            x: target.x + offset.x,
+            y: target.y + offset.y,
         })
     };
     (0..=CIRCLE_SEGMENTS).map(point).collect()
@@ -316,11 +304,14 @@ fn circle_points(map: &ScreenMap, target: Point, radius: f64) -> Vec<Pos2> {
 /// Returns a point on the target's circle at which a label of the given `size` fits into the view, or `None` if there
 /// is no such point.
 fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
-    let mut points = circle[FIRST_LABEL_POINT..]
+    let mut points = circle
         .iter()
-        .chain(&circle[..FIRST_LABEL_POINT])
-        .copied();
-    points.find(|at| view.contains_rect(Rect::from_center_size(*at, size)))
+        .cycle()
+        .skip(FIRST_LABEL_POINT)
+        .take(circle.len());
+    points
+        .find(|at| view.contains_rect(Rect::from_center_size(**at, size)))
+        .copied()
 }
 
 /// Paints a card with the details of an entity. The card is close to the entity's capsule and avoids the `covered`
@@ -339,10 +330,8 @@ fn entity_card(
         let mut galleys = counts.map(|count| layout_details(painter, info, count, room));
         let fitting = galleys.find(|galley| galley.size().y <= most.y);
         let galley = fitting.unwrap_or_else(|| layout_details(painter, info, 0, room));
-        (
-            free_place(view, capsule, covered, galley.size() + 2.0 * CARD_MARGIN),
-            galley,
-        )
+        let size = galley.size() + 2.0 * CARD_MARGIN;
+        (free_place(view, capsule, covered, size), galley)
     };
     // In a small view, only a narrow card fits next to the capsule.
     let mut cards = CARD_TEXT_WIDTHS.into_iter().map(place_of);
@@ -368,65 +357,47 @@ fn layout_details(
     let mut job = LayoutJob::default();
     job.wrap.max_width = max_width;
     job.append(&info.name, 0.0, format(theme::mono(12.0), theme::TEAL));
-    let mut end = painter.layout_job(job.clone()).size().x;
     for line in &info.lines[..count] {
-        let width = paint::width(painter, &format!(" · {line}"), 12.0);
-        let is_new_row = end + width > max_width;
-        end = if is_new_row { width } else { end + width };
-        let between = if is_new_row { "\n" } else { " · " };
-        let format = format(theme::text(12.0), theme::TEXT);
-        job.append(&format!("{between}{line}"), 0.0, format);
+        // Rows end only at the space between two details.
+        let line = line.replace(' ', paint::NO_BREAK);
+        let line = format!("{}· {line}", paint::NO_BREAK);
+        job.append(&line, 0.0, format(theme::text(12.0), theme::TEXT));
     }
     painter.layout_job(job)
 }
 
-/// Returns a rectangle of the given `size` inside the view, next to the capsule if possible. The rectangle overlaps the
-/// `covered` areas as little as possible.
+/// Returns a rectangle of the given `size` inside the view. It overlaps the capsule and the `covered` areas as little as
+/// possible, and it is as close to the capsule as possible.
 fn free_place(view: Rect, capsule: Rect, covered: &[Rect], size: Vec2) -> Rect {
     let free = (view.size() - size).max(Vec2::ZERO);
     let margin = free.min(Vec2::splat(2.0 * CARD_DISTANCE)) / 2.0;
-    let inside = |corner: Pos2| {
-        let corner = corner.clamp(view.min + margin, view.min + free - margin);
-        Rect::from_min_size(corner.round(), size)
-    };
-    let middle = capsule.center() - size / 2.0;
-    let [right, below] = [
-        capsule.right() + CARD_DISTANCE,
-        capsule.bottom() + CARD_DISTANCE,
-    ];
-    let [left, above] = [
-        capsule.left() - CARD_DISTANCE - size.x,
-        capsule.top() - CARD_DISTANCE - size.y,
-    ];
+    let corners = Rect::from_min_max(view.min + margin, view.min + free - margin);
+    // A card with its corner at the edge of this area is beside the capsule.
+    let around = Rect::from_min_max(capsule.min - size, capsule.max).expand(CARD_DISTANCE);
     let beside = [
-        pos2(right, middle.y),
-        pos2(left, middle.y),
-        pos2(middle.x, above),
-        pos2(middle.x, below),
-        pos2(right, above),
-        pos2(right, below),
-        pos2(left, above),
-        pos2(left, below),
+        around.right_center(),
+        around.left_center(),
+        around.center_top(),
+        around.center_bottom(),
     ];
-    // If there is no room next to the capsule, try a coarse grid of positions, the closest first.
+    // If there is no room beside the capsule, any place of a coarse grid will do.
     let steps = (0..=8_u8).flat_map(|row| (0..=8_u8).map(move |column| (column, row)));
-    let at = |(column, row)| view.min + free * vec2(f32::from(column) / 8.0, f32::from(row) / 8.0);
-    let mut others: Vec<Pos2> = steps.map(at).collect();
-    others.sort_by(|one, other| one.distance(middle).total_cmp(&other.distance(middle)));
-    let places = beside.into_iter().chain(others).map(inside);
-    let overlap = |place: &Rect| {
-        let size = |other: &Rect| place.intersect(*other).size().max(Vec2::ZERO);
-        let areas = covered.iter().map(size).map(|size| size.x * size.y);
-        (place.intersects(capsule), areas.sum::<f32>())
+    let anywhere = steps.map(|(column, row)| {
+        corners.lerp_inside(vec2(f32::from(column) / 8.0, f32::from(row) / 8.0))
+    });
+    let places = beside.into_iter().chain(anywhere);
+    let places = places.map(|corner| Rect::from_min_size(corners.clamp(corner).round(), size));
+    let rank = |place: &Rect| {
+        let covered = covered.iter().map(|area| place.intersect(*area));
+        let overlap: f32 = covered
+            .filter(Rect::is_positive)
+            .map(|area| area.area())
+            .sum();
+        let distance = place.distance_to_pos(capsule.center());
+        (place.intersects(capsule), overlap, distance)
     };
-    let mut least = (inside(beside[0]), (true, f32::INFINITY));
-    for place in places {
-        let overlap = overlap(&place);
-        if overlap < least.1 {
-            least = (place, overlap);
-        }
-    }
-    least.0
+    let best = places.min_by(|one, other| rank(one).partial_cmp(&rank(other)).unwrap_or(Equal));
+    best.unwrap_or(Rect::from_min_size(view.min, size))
 }
 
 fn caption(past: &PastFrame) -> String {
@@ -441,15 +412,12 @@ fn caption(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::crowd::Zoom;
     use egui::pos2;
 
     fn map(places: u32) -> ScreenMap {
         let view = Rect::from_min_size(pos2(252.0, 122.0), vec2(1028.0, 452.0));
         ScreenMap::new(places, view, 1.0)
     }
-
-    const TARGET: Point = Point { x: 0.4, y: 0.25 };
 
     #[test]
     fn all_capsules_are_highlighted_or_none() {
@@ -466,132 +434,20 @@ mod tests {
     }
 
     #[test]
-    fn a_highlight_tightly_encloses_its_capsule() {
-        for radius in [0.4, 2.0, 4.0, 9.0, 100.0] {
-            let bounds = highlight_at_origin(radius, 1.0).calc_bounds();
-            assert!(bounds.center().to_vec2().length() < 0.01, "{bounds}");
-            let capsule = vec2(radius, 1.75 * radius);
-            let over = bounds.size() / 2.0 - capsule;
-            assert!(
-                over.min_elem() > 0.0 || radius < MIN_RING_RADIUS,
-                "{bounds}"
-            );
-            assert!(over.max_elem() < 5.0, "{bounds}");
-        }
-    }
-
-    #[test]
-    fn every_point_of_the_circle_is_at_its_radius_in_the_world() {
-        let map = map(400);
-        let points = circle_points(&map, TARGET, 0.15);
-        assert_eq!(points.first(), points.last());
-        for point in points {
-            let (x, y) = TARGET.towards(map.to_world(point));
-            assert!((x.hypot(y) - 0.15).abs() < 1e-3, "{point}");
-        }
-    }
-
-    #[test]
-    fn the_label_is_inside_the_view_if_the_circle_is() {
-        let size = vec2(50.0, 14.0);
-        for (x, y) in [(0.0, 0.0), (0.5, 0.25), (1.0, 0.5), (0.02, 0.48)] {
-            for factor in [1.0, 3.0] {
-                let center = (0.5, 0.5);
-                let map = map(400).zoomed(Zoom { factor, center });
-                let points = circle_points(&map, Point { x, y }, 0.15);
-                let at = label_center(map.view, &points, size).expect("it is in view");
-                assert!(map.view.contains_rect(Rect::from_center_size(at, size)));
+    fn a_card_covers_neither_its_capsule_nor_the_target() {
+        for size in [vec2(1028.0, 446.0), vec2(648.0, 246.0), vec2(512.0, 130.0)] {
+            let view = Rect::from_min_size(pos2(252.0, 114.0), size);
+            let at =
+                |x: f32, y: f32, size| Rect::from_center_size(view.lerp_inside(vec2(x, y)), size);
+            for index in 0..60_u8 {
+                let [x, y] = [7, 11].map(|by| f32::from(index.wrapping_mul(by) % 20) / 19.0);
+                let target = at(1.0 - x, y, vec2(24.0, 24.0));
+                let capsule = at(x, y, vec2(22.0, 32.0));
+                let place = free_place(view, capsule, &[target], vec2(240.0, 38.0));
+                assert!(view.contains_rect(place), "{place} in {view}");
+                assert!(!place.intersects(capsule), "{place}: {capsule}");
+                assert!(!place.intersects(target), "{place}: {target}");
             }
-        }
-        let beyond = circle_points(&map(400), TARGET, 5.0);
-        assert_eq!(label_center(map(400).view, &beyond, size), None);
-    }
-
-    #[test]
-    fn cards_are_small_and_cover_nothing_that_matters() {
-        let ctx = egui::Context::default();
-        let info = EntityInfo {
-            name: "E312".to_owned(),
-            lines: [
-                "last ran 0.07 s (4 frames) ago",
-                "9 runs since change, every 0.500 ± 0.000 s",
-                "task cost 120 µs",
-                "gaze 12° behind the target",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-        };
-        let _ = ctx.run(egui::RawInput::default(), |ctx| {
-            let painter = ctx.layer_painter(egui::LayerId::background());
-            for size in [vec2(1028.0, 446.0), vec2(648.0, 246.0), vec2(512.0, 130.0)] {
-                let view = Rect::from_min_size(pos2(252.0, 114.0), size);
-                let at = |x: f32, y: f32, size| {
-                    Rect::from_center_size(view.min + view.size() * vec2(x, y), size)
-                };
-                for index in 0..60_u8 {
-                    let [x, y] = [7, 11].map(|by| f32::from(index.wrapping_mul(by) % 20) / 19.0);
-                    let target = at(1.0 - x, y, vec2(24.0, 24.0));
-                    let seen = at(y, x, vec2(12.0, 12.0));
-                    let [first, second] =
-                        [(x, y), (y, 1.0 - x)].map(|(x, y)| at(x, y, vec2(22.0, 32.0)));
-                    let mut covered = vec![target, seen, first, second];
-                    for capsule in [first, second] {
-                        let place = entity_card(&painter, view, capsule, &covered, &info);
-                        assert!(view.contains_rect(place), "{place} in {view}");
-                        let over: Vec<&Rect> =
-                            covered.iter().filter(|it| it.intersects(place)).collect();
-                        assert!(
-                            over.is_empty() || view.height() < 400.0,
-                            "{place}: {over:?}"
-                        );
-                        assert!(!place.intersects(capsule), "{place}: {capsule}");
-                        assert!(place.height() <= 40.0, "{place} has two rows of text");
-                        covered.push(place);
-                    }
-                }
-            }
-        });
-    }
-
-    #[test]
-    fn the_circle_is_shown_where_it_matters() {
-        use crate::app::input::output::Control;
-        use crate::app::state::command::Command;
-        use crate::app::state::tests::state;
-        use lab::catalog::strategy::STRATEGIES;
-
-        let mut state = state();
-        let mut entries = STRATEGIES.iter();
-        let usual = entries.find(|it| it.family != Family::BySignificance);
-        state.apply(Command::Strategy(usual.expect("there is one")));
-        let is_shown = |state: &State, pointer: Pos2| {
-            let mut output = UiOutput::default();
-            output.controls.push(Control {
-                name: NEAR.key.to_owned(),
-                rect: Rect::from_min_size(pos2(10.0, 10.0), vec2(50.0, 20.0)),
-            });
-            let input = egui::RawInput {
-                events: vec![egui::Event::PointerMoved(pointer)],
-                ..egui::RawInput::default()
-            };
-            let mut is_shown = false;
-            let _ = egui::Context::default().run(input, |ctx| {
-                egui::CentralPanel::default().show(ctx, |ui| {
-                    is_shown = has_circle(ui, state, &output);
-                });
-            });
-            is_shown
-        };
-        let (knob, elsewhere) = (pos2(20.0, 20.0), pos2(200.0, 20.0));
-        assert!(!is_shown(&state, elsewhere));
-        assert!(is_shown(&state, knob), "the pointer is at a knob");
-        state.apply(Command::Colours(ColourMode::Significance));
-        assert!(is_shown(&state, elsewhere), "colours show significance");
-        state.apply(Command::Colours(ColourMode::Significance));
-        for entry in STRATEGIES {
-            state.apply(Command::Strategy(entry));
-            let by_significance = entry.family == Family::BySignificance;
-            assert_eq!(is_shown(&state, elsewhere), by_significance);
         }
     }
 }

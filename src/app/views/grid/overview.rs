@@ -93,29 +93,3 @@ fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, output: &mut Ui
     painter.rect(mark, 1.0, theme::HOVER, outline, StrokeKind::Outside);
     painter.circle_filled(at(target), 2.5, theme::TEAL);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::crowd::Zoom;
-    use crate::app::views::tests::all_sizes;
-    use egui::{Pos2, pos2};
-
-    fn map(view: Rect, factor: f64) -> ScreenMap {
-        let center = (0.3, 0.6);
-        ScreenMap::new(100_000, view, 1.0).zoomed(Zoom { factor, center })
-    }
-
-    #[test]
-    fn the_corner_is_inside_every_view_that_has_room() {
-        for size in all_sizes() {
-            let view = Rect::from_min_size(pos2(10.0, 20.0), size * vec2(0.7, 0.5));
-            assert_eq!(place(&map(view, 1.0)), None, "all is shown");
-            let card = place(&map(view, 8.0)).expect("there is room");
-            assert!(view.contains_rect(card), "{size}");
-            assert!(card.area() < 0.25 * view.area(), "{size}");
-        }
-        let narrow = Rect::from_min_size(Pos2::ZERO, vec2(150.0, 500.0));
-        assert_eq!(place(&map(narrow, 8.0)), None);
-    }
-}

@@ -101,7 +101,7 @@ impl CapsulePointer {
 /// Returns the new zoom if the user turns the mouse wheel at `position`. Also handles zoom gestures.
 fn zoom_by_wheel(ui: &Ui, map: &ScreenMap, position: Pos2) -> Option<Zoom> {
     // egui reports a zoom gesture instead of scrolling if Ctrl is pressed or if the user pinches in a browser.
-    let (scrolled, zoomed) = ui.input(|it| (it.smooth_scroll_delta.y, it.zoom_delta()));
+    let (scrolled, zoomed) = ui.input(|input| (input.smooth_scroll_delta.y, input.zoom_delta()));
     let steps = f64::from(scrolled / SCROLL_PER_WHEEL_NOTCH);
     let factor = ZOOM_PER_WHEEL_NOTCH.powf(steps) * f64::from(zoomed) * platform::pinch();
     (factor != 1.0).then(|| map.zoom_by(factor, position, position))
@@ -143,8 +143,8 @@ fn click_command(position: Pos2, map: &ScreenMap, state: &State) -> Command {
     if is_on_target && !overlay::follows_pointer(state) {
         return Command::PinTarget;
     }
-    match capsule.filter(|&place| world.tasks().at(place).is_some()) {
-        Some(place) => Command::Grid(GridCommand::Pin(Some(place))),
+    match capsule.filter(|&slot| world.tasks().at(slot).is_some()) {
+        Some(slot) => Command::Grid(GridCommand::Pin(Some(slot))),
         None if state.grid.selection.pin.is_some() => Command::Grid(GridCommand::Pin(None)),
         None => Command::Grid(GridCommand::PinTargetAt(Some(map.to_world(position)))),
     }

@@ -1,6 +1,5 @@
 //! Tests of the pointer over the capsules and of the overlay on top of them.
 
-use super::overlay::Overlay;
 use super::pointer::CapsulePointer;
 use crate::app::crowd::Zoom;
 use crate::app::crowd::screen_map::ScreenMap;
@@ -8,15 +7,14 @@ use crate::app::input::output::UiOutput;
 use crate::app::platform::event_log::Log;
 use crate::app::state::State;
 use crate::app::state::command::{Command, GridCommand};
-use crate::app::state::tests::{frame, state};
 use crate::app::state::view::View;
-use crate::app::views::tests::{click_at, window};
-use egui::epaint::ClippedShape;
-use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Shape, Vec2, pos2, vec2};
+use crate::app::tests::Window;
+use crate::app::views::tests::window;
+use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, pos2, vec2};
 use egui_kittest::Harness;
 use lab::catalog::knob::KnobValues;
 use lab::sim::settings::Settings;
-use lab::sim::world::{ENTITIES, Point};
+use lab::sim::world::ENTITIES;
 use std::cell::Cell;
 
 /// The area of the capsules in the window.
@@ -84,27 +82,10 @@ fn drag(window: &mut Harness<'_, UiOutput>, path: &[Pos2]) {
 fn requests(window: &Harness<'_, UiOutput>) -> Vec<u32> {
     let commands = window.state().commands.iter();
     let requests = commands.filter_map(|command| match command {
-        Command::Grid(GridCommand::Request(place)) => Some(*place),
+        Command::Grid(GridCommand::Request(slot)) => Some(*slot),
         _ => None,
     });
     requests.collect()
-}
-
-#[test]
-fn the_wheel_magnifies_around_the_pointer_and_back() {
-    let zoom = Cell::new(Zoom::ALL);
-    let mut window = crowd(&zoom);
-    let at = pos2(530.0, 420.0);
-    let world = zoomed(Zoom::ALL).to_world(at);
-    turn(&mut window, at, 5.0, Modifiers::NONE);
-    let factor = zoom.get().factor;
-    assert!((factor - 1.35_f64.powi(5)).abs() < 0.01, "{factor}");
-    let off = zoomed(zoom.get()).to_screen(world) - at;
-    assert!(off.length() < 4.0, "{off}"); // half a pixel of the whole crowd is magnified
-    turn(&mut window, at, -5.0, Modifiers::NONE);
-    assert_eq!(zoom.get(), Zoom::ALL);
-    turn(&mut window, at, 5.0, Modifiers::CTRL);
-    assert!(zoom.get().factor > 2.0, "with Ctrl");
 }
 
 #[test]
@@ -114,7 +95,7 @@ fn a_drag_requests_each_capsule_once_and_moves_nothing() {
     turn(&mut window, pos2(700.0, 300.0), 20.0, Modifiers::NONE);
     let (before, map) = (zoom.get(), zoomed(zoom.get()));
     let first = map.slot_at(pos2(700.0, 300.0)).unwrap();
-    let [at, next] = [first, first + 5].map(|place| map.center(place).unwrap());
+    let [at, next] = [first, first + 5].map(|slot| map.center(slot).unwrap());
     drag(&mut window, &[at, next]);
     let along: Vec<u32> = (first..=first + 5).collect();
     assert_eq!(requests(&window), along);
@@ -128,160 +109,53 @@ fn a_drag_requests_each_capsule_once_and_moves_nothing() {
     assert_eq!(zoom.get(), before);
 }
 
-const SIZE: Vec2 = vec2(1028.0, 452.0);
-
-fn map_of(state: &State) -> ScreenMap {
-    let view = Rect::from_min_size(pos2(252.0, 122.0), SIZE);
-    ScreenMap::new(state.grid.lane.world().tasks().end(), view, 1.0)
+fn map_of(window: &Window) -> ScreenMap {
+    let slots = window.state().grid.lane.world().tasks().end();
+    ScreenMap::new(slots, window.place("capsules"), 1.0)
 }
 
-fn texts(state: &State) -> Vec<String> {
-    let text = |clipped: ClippedShape| match clipped.shape {
-        Shape::Text(text) => Some(text.galley.text().to_owned()),
-        _ => None,
-    };
-    shapes(state, None).into_iter().filter_map(text).collect()
+fn click(window: &mut Window, at: Pos2) {
+    window.click_at(at.x, at.y);
+    window.frame();
 }
 
-/// Returns the shapes of the overlay while the pointer is over the capsule in slot `hovered`.
-fn shapes(state: &State, hovered: Option<u32>) -> Vec<ClippedShape> {
-    let map = map_of(state);
-    let output = egui::Context::default().run(egui::RawInput::default(), |ctx| {
-        egui::CentralPanel::default().show(ctx, |ui| {
-            let overlay = Overlay {
-                painter: ui.painter().clone(),
-                map: &map,
-                state,
-            };
-            overlay.paint(false, hovered, Rect::NOTHING);
-        });
-    });
-    output.shapes
-}
-
-#[test]
-fn nothing_is_painted_over_the_text_of_a_card() {
-    let mut state = state();
-    state.apply(Command::SetKnob(&ENTITIES, 400.0));
-    state.apply(Command::Grid(GridCommand::Pin(Some(33))));
-    for frame_count in 0..40 {
-        for _ in 0..7 {
-            frame(&mut state);
-        }
-        // The pointer is over the pinned entity's card, which covers this capsule.
-        let card = |shapes: &[ClippedShape]| {
-            shapes.iter().rposition(
-                |it| matches!(&it.shape, Shape::Text(text) if text.galley.text().starts_with('E')),
-            )
-        };
-        let first = shapes(&state, None);
-        let under = first[card(&first).expect("a card")]
-            .shape
-            .visual_bounding_rect();
-        let hovered = map_of(&state)
-            .slot_at(under.center())
-            .or(Some(34 + frame_count));
-        let both = shapes(&state, hovered);
-        let is_card = |it: &ClippedShape| matches!(&it.shape, Shape::Text(text) if text.galley.text().starts_with('E'));
-        for (index, text) in both.iter().enumerate().filter(|(_, it)| is_card(it)) {
-            let text = text.shape.visual_bounding_rect();
-            for later in &both[index + 1..] {
-                let place = later.shape.visual_bounding_rect();
-                assert!(!place.intersects(text), "{place} over {text}");
-            }
-        }
-    }
-}
-
-#[test]
-fn pointer_is_the_target_only_while_the_game_runs() {
-    let mut state = state();
-    let is_led = |state: &State| texts(state) == ["target: your pointer"];
-    frame(&mut state);
-    assert_eq!(texts(&state), ["target"], "no pointer");
-    state.apply(Command::Grid(GridCommand::Point(Some(Point {
-        x: 0.5,
-        y: 0.25,
-    }))));
-    frame(&mut state);
-    assert!(is_led(&state));
-    state.apply(Command::Pause);
-    assert!(!is_led(&state), "paused");
-    state.apply(Command::Step);
-    frame(&mut state);
-    assert!(!is_led(&state), "after a step");
-    state.apply(Command::Grid(GridCommand::Walk(-1)));
-    assert!(state.grid.past().is_some());
-    assert!(!is_led(&state), "in a past frame");
-    state.apply(Command::Pause);
-    frame(&mut state);
-    assert!(is_led(&state), "running again");
-}
-
-fn clicked(state: &State, at: Pos2) -> Command {
-    let (map, mut capsules) = (map_of(state), CapsulePointer::default());
-    let mut window = window(vec2(1280.0, 800.0), |ui, output| {
-        let pointer = ui.input(|input| input.pointer.latest_pos());
-        capsules.listen(ui, &map, pointer, state, output);
-        let is_move = |it: &Command| matches!(it, Command::Grid(GridCommand::Point(_)));
-        output.commands.retain(|command| !is_move(command));
-    });
-    click_at(&mut window, at);
-    window.state().commands[0]
+fn pinned_slot(window: &Window) -> Option<u32> {
+    window.state().grid.selection.pin.map(|task| task.index)
 }
 
 #[test]
 fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
-    let mut state = state();
-    frame(&mut state);
-    state.apply(Command::SetKnob(&ENTITIES, 9.0)); // two rows of five, and the last slot is empty
-    let map = map_of(&state);
-    let capsule = map.center(3).unwrap();
-    assert_eq!(
-        clicked(&state, capsule),
-        Command::Grid(GridCommand::Pin(Some(3)))
-    );
+    let mut window = Window::still(1, &["--entities", "9"]); // two rows of five, and the last slot is empty
+    let map = map_of(&window);
+    click(&mut window, map.center(3).unwrap());
+    assert_eq!(pinned_slot(&window), Some(3));
     let floor = pos2(map.center(4).unwrap().x, map.center(5).unwrap().y);
-    let command = clicked(&state, floor);
-    let Command::Grid(GridCommand::PinTargetAt(Some(point))) = command else {
-        panic!("{command:?}");
-    };
-    assert!((map.to_screen(point) - floor).length() < 5.0);
-    state.apply(Command::Grid(GridCommand::Pin(Some(3))));
-    assert_eq!(
-        clicked(&state, floor),
-        Command::Grid(GridCommand::Pin(None)),
-        "first the capsule"
-    );
-    state.apply(Command::Grid(GridCommand::Pin(None)));
-    state.apply(command);
-    frame(&mut state);
-    let target = map.to_screen(state.grid.lane.world().target());
-    assert!((target - floor).length() < 5.0);
-    assert_eq!(clicked(&state, target), Command::PinTarget);
-    state.apply(Command::PinTarget);
-    assert_eq!(state.settings.target, None, "released");
+    click(&mut window, floor);
+    assert_eq!(pinned_slot(&window), None);
+    assert_eq!(window.state().settings.target, None, "first the capsule");
+    click(&mut window, floor);
+    let target = window.state().settings.target.expect("it is pinned");
+    assert!(map.to_screen(target).distance(floor) < 5.0);
+    window.press("period");
+    click(&mut window, floor);
+    assert_eq!(window.state().settings.target, None, "released");
 }
 
 #[test]
 fn a_click_where_the_pointer_leads_the_target_pins_the_capsule() {
-    let mut state = state();
-    frame(&mut state);
-    let map = map_of(&state);
-    let at = map.center(4).unwrap();
-    state.apply(Command::Grid(GridCommand::Point(Some(map.to_world(at)))));
-    frame(&mut state);
-    assert_eq!(
-        clicked(&state, at),
-        Command::Grid(GridCommand::Pin(Some(4)))
-    );
-    state.apply(Command::Pause);
-    assert_eq!(clicked(&state, at), Command::PinTarget, "it rests");
-    state.apply(Command::Grid(GridCommand::Walk(-1)));
-    let command = clicked(&state, at);
-    assert_eq!(
-        command,
-        Command::Grid(GridCommand::Pin(Some(4))),
-        "in a past frame"
-    );
+    let mut window = Window::open(&["--entities", "9"]);
+    let capsule = map_of(&window).center(4).unwrap();
+    window.point(capsule.x, capsule.y);
+    window.frames(3);
+    click(&mut window, capsule);
+    assert_eq!(pinned_slot(&window), Some(4));
+    assert_eq!(window.state().settings.target, None);
+}
+
+#[test]
+fn a_click_on_the_longest_wait_pins_its_entity() {
+    let mut window = Window::still(60, &["--strategy", "max-per-frame", "--entities", "40"]);
+    assert_eq!(window.state().grid.selection.pin, None);
+    window.click("stalest");
+    assert!(window.state().grid.selection.pin.is_some());
 }

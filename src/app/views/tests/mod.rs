@@ -13,7 +13,6 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::interface::UiScale;
 use crate::app::state::tests::state;
-use crate::app::state::view::View;
 use crate::app::tests::Window;
 use crate::app::widgets::{theme, tooltip};
 use egui::accesskit::Role;
@@ -24,7 +23,6 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::strategy::STRATEGIES;
-use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::FADE;
 use lab::sim::world;
 
@@ -50,24 +48,6 @@ pub fn window<'a>(
     );
     window.run_steps(2);
     window
-}
-
-#[test]
-fn a_heavy_task_is_named_with_the_key_that_removes_it() {
-    let mut state = state();
-    for view in View::ALL {
-        state.apply(Command::View(view));
-        for is_heavy in [true, false] {
-            state.apply(Command::Disturb(Disturbance::Heavy));
-            assert_eq!(state.heavy_task().is_some(), is_heavy, "{view:?}");
-            let window = window(vec2(216.0, 300.0), |ui, output| {
-                knob_panel::disturbances(ui, &state, true, output);
-            });
-            let words = "One entity's task costs 20 ms. Press B to restore the usual cost.";
-            let line = window.query_by_label(words);
-            assert_eq!(line.is_some(), is_heavy, "{view:?}");
-        }
-    }
 }
 
 pub fn click(window: &mut Harness<'_, UiOutput>, name: &str) {
@@ -160,6 +140,9 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
             let offers_knobs = window.has("button:A");
             assert_eq!(offers_knobs, !fits_all(size.x), "{keys:?} at {size}");
             if *keys == ["F1"] {
+                // A tab that shows only its key would be narrower.
+                let running = window.state().settings.strategy.key;
+                assert!(window.place(&format!("tab:{running}")).width() > 60.0);
                 assert!(
                     window.place("part:plots").height() >= LEAST_HEIGHT,
                     "{size}"
@@ -171,23 +154,9 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
 }
 
 /// Returns every window size in points: each of `SIZES` at every text size.
-pub fn all_sizes() -> impl Iterator<Item = Vec2> {
+fn all_sizes() -> impl Iterator<Item = Vec2> {
     let scales = (-2..=5).map(|by| UiScale::USUAL.stepped(by).factor());
     scales.flat_map(|scale| SIZES.map(|pixels| pixels / scale))
-}
-
-#[test]
-fn the_drop_down_lists_every_frame_loop() {
-    for entry in FRAME_LOOPS.iter().skip(1) {
-        let mut window = main_view(state(), SIZES[1]);
-        window.get_by_role(Role::ComboBox).simulate_click();
-        window.run_steps(4);
-        window
-            .get_by_role_and_label(Role::Button, entry.name)
-            .simulate_click();
-        window.run_steps(2);
-        assert_eq!(window.state().commands, [Command::FrameLoop(entry)]);
-    }
 }
 
 #[test]

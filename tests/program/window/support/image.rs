@@ -7,7 +7,6 @@ use std::io::BufWriter;
 use std::path::Path;
 
 /// The colour of selections and of the target.
-pub const TEAL: [u8; 3] = [0x2e, 0xc4, 0xb6];
 
 /// An opaque image.
 #[derive(Clone, Debug, PartialEq)]

@@ -328,10 +328,6 @@ impl Lab {
         self.send(&["mousedown", "1"], 1);
     }
 
-    pub fn mouse_up(&mut self) {
-        self.send(&["mouseup", "1"], 1);
-    }
-
     /// Releases the primary mouse button outside the window, which learns of it when the pointer returns.
     pub fn mouse_up_outside(&mut self) {
         self.display.xdotool(&["mouseup", "1"]);

@@ -5,11 +5,12 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{frameless, key, name};
+use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{
-    Align, Button, Checkbox, DragValue, Id, Label, Layout, Response, RichText, Sense, Slider,
+    Button, Checkbox, DragValue, Id, InnerResponse, Label, Response, RichText, Sense, Slider,
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
 use lab::catalog::knob::{Knob, KnobValues, Scale};
@@ -123,34 +124,21 @@ impl KnobControl {
         help: &str,
         right: impl FnOnce(&mut Ui, &Response, &mut UiOutput) -> Option<f64>,
     ) -> (Response, Option<f64>) {
-        let size = vec2(ui.available_width(), ROW_HEIGHT);
-        let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-            ui.set_min_size(size);
-            let left = ui.add(left);
-            tooltip::offer(&left, help);
-            // Extend the row, so that the text of the value ends where the slider ends.
-            let place = ui.max_rect();
-            let place = place.with_max_x(place.right() + 4.0);
-            let layout = Layout::right_to_left(Align::Center);
-            let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
-            row.spacing_mut().button_padding = vec2(4.0, 1.0);
-            row.spacing_mut().interact_size = vec2(16.0, ROW_HEIGHT);
-            let set = right(&mut row, &left, output);
-            let reset = self.value != self.default && self.reset(&mut row, output);
-            (left, set.or(reset.then_some(self.default)))
+        let left = |ui: &mut Ui| ui.add(left);
+        let row = row_with_reset(ui, left, |ui, left| {
+            tooltip::offer(left, help);
+            let set = right(ui, left, output);
+            let reset = self.value != self.default && self.reset(ui, output);
+            set.or(reset.then_some(self.default))
         });
         row.inner
     }
 
     fn reset(&self, ui: &mut Ui, output: &mut UiOutput) -> bool {
-        let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
-        let response = frameless(ui, Button::new(arrow));
+        let label = format!("Reset {}", self.knob.label);
+        let tip = format!("Reset to {}", value::shown(self.knob, self.default));
         let log_name = format!("revert:{}{}", self.place, self.knob.key);
-        output.report_in(ui.clip_rect(), log_name, response.rect);
-        let default = value::shown(self.knob, self.default);
-        name(&response, &format!("Reset {}", self.knob.label), false);
-        tooltip::offer(&response, format!("Reset to {default}"));
-        response.clicked()
+        reset_button(ui, &label, tip, log_name, output)
     }
 
     fn slider(&self, ui: &mut Ui, label: &Response) -> Option<f64> {
@@ -174,18 +162,47 @@ impl KnobControl {
         }
         match response.interact_pointer_pos() {
             None => Some(value::stepped(knob, old, new)),
-            Some(at)
-                if ui
-                    .ctx()
-                    .screen_rect()
-                    .expand(MAX_DRAG_DISTANCE)
-                    .contains(at) =>
-            {
-                Some(value::rounded(knob, new))
+            Some(at) => {
+                let reach = ui.ctx().screen_rect().expand(MAX_DRAG_DISTANCE);
+                reach.contains(at).then(|| value::rounded(knob, new))
             }
-            Some(_) => None,
         }
     }
+}
+
+/// Shows a row with small widgets at both ends, with room for a [`reset_button`] at the right end.
+pub fn row_with_reset<Left, Right>(
+    ui: &mut Ui,
+    left: impl FnOnce(&mut Ui) -> Left,
+    right: impl FnOnce(&mut Ui, &Left) -> Right,
+) -> InnerResponse<(Left, Right)> {
+    row(ui, ROW_HEIGHT, left, |ui, left| {
+        let padding = vec2(4.0, 1.0);
+        // Extend the row, so that the text of the value ends where the slider ends.
+        let place = ui.available_rect_before_wrap();
+        let place = place.with_max_x(place.right() + padding.x);
+        let builder = UiBuilder::new().max_rect(place).layout(*ui.layout());
+        let mut widgets = ui.new_child(builder);
+        widgets.spacing_mut().button_padding = padding;
+        widgets.spacing_mut().interact_size = vec2(16.0, ROW_HEIGHT);
+        right(&mut widgets, left)
+    })
+}
+
+/// Shows a button with an arrow, which resets a setting. Returns whether it has been clicked.
+pub fn reset_button(
+    ui: &mut Ui,
+    label: &str,
+    tip: impl Into<String>,
+    log_name: impl Into<String>,
+    output: &mut UiOutput,
+) -> bool {
+    let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
+    let response = frameless(ui, Button::new(arrow));
+    output.report_in(ui.clip_rect(), log_name, response.rect);
+    name(&response, label, false);
+    tooltip::offer(&response, tip);
+    response.clicked()
 }
 
 /// Shows a number field for the value of a knob. Returns the new value if the user has changed it. If `is_strict` is
@@ -254,4 +271,63 @@ fn select_all(ui: &Ui, id: Id) {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::TextEditState;
+    use crate::app::tests::Window;
+    use lab::sim::world::ENTITIES;
+
+    fn entities(window: &Window) -> f64 {
+        window.state().settings.knobs.get(&ENTITIES)
+    }
+
+    fn is_in_text_field(window: &Window) -> bool {
+        let context = window.context();
+        let focused = context.memory(egui::Memory::focused);
+        focused.is_some_and(|id| TextEditState::load(context, id).is_some())
+    }
+
+    #[test]
+    fn a_cancelled_touch_changes_nothing() {
+        let mut window = Window::open(&[]);
+        let slider = window.place("entities");
+        window.point(slider.left() + 20.0, slider.bottom() - 7.0);
+        window.mouse_down();
+        window.frame();
+        let pressed = entities(&window);
+        assert!(pressed < 100.0);
+        window.point(-32_000.0, -32_000.0);
+        window.mouse_up();
+        window.frame();
+        assert_eq!(entities(&window), pressed);
+    }
+
+    #[test]
+    fn a_number_is_selected_whole_by_a_double_click_and_by_tab() {
+        for by_tab in [false, true] {
+            let mut window = Window::open(&["--entities", "150000"]);
+            let slider = window.place("entities");
+            if by_tab {
+                while !is_in_text_field(&window) {
+                    window.press("Tab");
+                }
+            } else {
+                let number = (slider.right() - 50.0, slider.top() + 9.0);
+                window.add_click_at(number.0, number.1);
+                window.add_click_at(number.0, number.1);
+                window.frame();
+            }
+            window.press("7");
+            window.press("Return");
+            assert_eq!(entities(&window), 7.0, "by Tab: {by_tab}");
+        }
+    }
+
+    #[test]
+    fn only_a_changed_value_has_a_reset_button() {
+        let mut window = Window::open(&["--entities", "5"]);
+        window.click("revert:entities");
+        window.frame();
+        assert_eq!(entities(&window), ENTITIES.default);
+        assert!(!window.has("revert:entities"));
+    }
+}

@@ -1,25 +1,22 @@
-//! The area below the table. It contains a chart, and the selected strategy: its rule, what its best setting does, and
-//! the code for this setting.
+//! The selected strategy, to the right of the chart: its rule, what its best setting does, where it first fails, and the
+//! code for this setting.
 
-use super::answer::first_failure;
-use super::{SIDE_MARGIN, answer_for, charts, selected};
+use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, answer_for, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
+use crate::app::state::best_setting::present;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
-use egui::{Align2, Color32, Galley, Id, Painter, Rect, Ui, UiBuilder, pos2, vec2};
-use lab::judge::joined;
+use egui::{Align2, Id, Rect, Ui, pos2, vec2};
+use lab::judge::{failure_words, joined};
 use lab::phrase;
 use lab::text::rich::Phrase;
-use std::sync::Arc;
 
-pub const TITLE_CENTER_Y: f32 = 18.0;
-const MIN_WIDTH_FOR_STRATEGY: f32 = 800.0;
 const FONT_SIZE: f32 = 12.0;
 const DESCRIPTION_TOP: f32 = 32.0;
 const GAP: f32 = 6.0;
@@ -27,39 +24,37 @@ const BOTTOM_MARGIN: f32 = 8.0;
 const MIN_CODE_HEIGHT: f32 = 40.0;
 const COPY_HELP: &str = "Copies these lines, together with those that use the strategy.";
 
-/// Shows the chart and the selected strategy. In a narrow window, there is only room for the chart.
-pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
-    if rect.width() < MIN_WIDTH_FOR_STRATEGY {
-        return charts::show(ui, rect, state, output);
-    }
-    let x = (rect.left() + 0.56 * rect.width()).round();
-    charts::show(ui, rect.with_max_x(x), state, output);
-    let place = rect.with_min_x(x);
-    let builder = UiBuilder::new().max_rect(place).id_salt("selected lane");
-    show_selected_strategy(&mut ui.new_child(builder), place, state, output);
-}
-
 /// Says what the best setting of a strategy achieves, and why it is not the recommended one.
 pub fn explain_best(state: &State, lane: usize) -> Option<Phrase> {
     let (all, choice) = answer_for(state, lane)?;
-    let mut words = match all.best {
-        Some(best) if best == lane => {
-            phrase!("recommended: {}", joined(&choice.outcome.effects(), "; "))
-        }
-        _ if choice.holds() => {
-            phrase!(
-                "{}: {}",
-                all.why_not(choice),
-                joined(&choice.outcome.effects(), "; ")
-            )
-        }
-        _ => all.why_not(choice),
+    let effects = joined(&choice.outcome.effects(), "; ");
+    let mut words = if all.best == Some(lane) {
+        phrase!("recommended: {}", effects)
+    } else if choice.holds() {
+        phrase!("{}: {}", all.why_not(choice), effects)
+    } else {
+        all.why_not(choice)
     };
     words.push(".");
     Some(words.with_capital())
 }
 
-fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
+/// Says where a strategy first fails to keep the limits as the workload grows, if that is known.
+fn first_failure(state: &State, lane: usize) -> Option<Phrase> {
+    let best_setting = &state.compare.best_setting;
+    let crossovers = best_setting
+        .has_final_crossovers()
+        .then(|| best_setting.crossovers())??;
+    let present = present(
+        best_setting.over,
+        &state.settings,
+        &best_setting.limits.in_effect,
+    );
+    failure_words(&crossovers.columns, best_setting.over, present, lane)
+}
+
+/// Shows as much as there is room for.
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let lane = selected(state);
     let Some(report) = state.compare.reports.get(lane) else {
         return;
@@ -86,13 +81,14 @@ fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut U
         (explain_best(state, lane), theme::DIM),
         (failure, theme::DIM),
     ];
-    let (mut top, bottom) = (
-        inner.top() + DESCRIPTION_TOP,
-        inner.bottom() - BOTTOM_MARGIN,
-    );
+    let bottom = inner.bottom() - BOTTOM_MARGIN;
+    let mut top = inner.top() + DESCRIPTION_TOP;
     for (words, ink) in paragraphs {
         let Some(words) = words else { continue };
-        let galley = paragraph(&painter, &words, ink, inner.width());
+        let mut job = LayoutJob::default();
+        paint::add_phrase(&mut job, &words, FONT_SIZE, [ink, theme::TEXT]);
+        job.wrap.max_width = inner.width().max(1.0);
+        let galley = painter.layout_job(job);
         if top + galley.size().y > bottom {
             return;
         }
@@ -119,11 +115,4 @@ fn show_selected_strategy(ui: &mut Ui, rect: Rect, state: &State, output: &mut U
             None => Command::CopyCode(entry, Language::Rust),
         });
     }
-}
-
-fn paragraph(painter: &Painter, words: &Phrase, ink: Color32, width: f32) -> Arc<Galley> {
-    let mut job = LayoutJob::default();
-    paint::add_phrase(&mut job, words, FONT_SIZE, [ink, theme::TEXT]);
-    job.wrap.max_width = width.max(1.0);
-    painter.layout_job(job)
 }

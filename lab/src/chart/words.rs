@@ -1,0 +1,195 @@
+//! The sentences on the card of an SVG chart: the workload, and a note for each curve.
+
+use super::StrategyCurve;
+use crate::catalog::knob::Knob;
+use crate::catalog::strategy::StrategyEntry;
+use crate::catalog::strategy::knobs::BUDGET;
+use crate::judge::{Choice, Column, Limits, Question, Range, Setting as Chosen, named_ranges};
+use crate::sim::settings::{Owner, Setting, Settings};
+use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED};
+use crate::text::format;
+use crate::text::rich::time;
+
+pub const MAX_NOTE_LETTERS: usize = 36;
+
+/// Describes the workload and the limits, such as `2,000 entities · 50 µs per task · cost spread 1.5 · falloff 2 · the
+/// target moves · ...`. The `over` knob is left out, because its value varies.
+pub fn workload(question: &Question, over: Option<&Knob>) -> String {
+    let settings = &question.settings;
+    let is_fixed = |knob: &Knob| over.is_none_or(|over| *over != *knob);
+    let value = |knob: &Knob| settings.knobs.get(knob);
+    let mut words = Vec::new();
+    if is_fixed(&ENTITIES) {
+        words.push(format::counted(value(&ENTITIES) as u64, "entity"));
+    }
+    if let Some(own) = &settings.own_costs {
+        words.push(format!(
+            "task costs from a file, {} on average",
+            time(own.mean())
+        ));
+    } else {
+        if is_fixed(&COST) {
+            words.push(format!("{} per task", format::knob(&COST, value(&COST))));
+        }
+        words.push(match value(&COST_SPREAD) {
+            0.0 => "equal costs".to_owned(),
+            spread => format!("cost spread {}", format::number(spread)),
+        });
+    }
+    words.push(match value(&FALLOFF) {
+        0.0 => "falloff 0 (all matter equally)".to_owned(),
+        falloff => format!("falloff {}", format::number(falloff)),
+    });
+    if is_fixed(&TARGET_SPEED) {
+        let verb = if settings.target_rests() {
+            "is at rest"
+        } else {
+            "moves"
+        };
+        words.push(format!("the target {verb}"));
+    }
+    let is_said = |knob: &Knob| {
+        let is_swept = |entry: &&StrategyEntry| entry.main_knob() == Some(knob);
+        [ENTITIES, COST, COST_SPREAD, FALLOFF].contains(knob)
+            || question.strategies.iter().any(is_swept)
+    };
+    let defaults = Settings::default();
+    for change in defaults.changes_to(settings, Some(Owner::Drawing)) {
+        match change {
+            Setting::Knob(knob, value) if !is_said(knob) && is_fixed(knob) => {
+                words.push(format!("{} {}", knob.label, format::knob(knob, value)));
+            }
+            Setting::FrameLoop(entry) => words.push(entry.name.to_owned()),
+            _ => {}
+        }
+    }
+    words.push(format!("seed {}", settings.seed));
+    let limits = limits(&question.limits, over);
+    format!("{} · {limits}", words.join(" · "))
+}
+
+/// Describes the limits, such as `limits: 4 ms of tasks per frame, no wait over 2 s, the frame rate is held`.
+fn limits(limits: &Limits, over: Option<&Knob>) -> String {
+    let is_over = over.is_some_and(|over| *over == BUDGET);
+    let mut words = Vec::new();
+    if let Some(tasks) = limits.tasks.filter(|_| !is_over) {
+        words.push(format!("{} of tasks per frame", time(tasks)));
+    }
+    if let Some(near) = limits.near {
+        words.push(format!("a staleness of {} near the target", time(near)));
+    }
+    if let Some(longest) = limits.longest {
+        words.push(format!("no wait over {}", time(longest)));
+    }
+    if limits.holds_frame_rate {
+        words.push("the frame rate is held".to_owned());
+    }
+    if words.is_empty() {
+        "no limits".to_owned()
+    } else {
+        format!("limits: {}", words.join(", "))
+    }
+}
+
+/// Capitalizes the first letter.
+pub fn sentence(words: &str) -> String {
+    let mut rest = words.chars();
+    let first = rest.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(rest).collect()
+}
+
+/// Breaks text into lines of at most this many letters.
+pub fn wrapped(words: &str, max_letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut all = words.split(' ').peekable();
+    while let Some(word) = all.next() {
+        // A number stays together with its unit, and a list separator stays on the line of the item before it.
+        let with = all.next_if(|next| {
+            ["ns", "µs", "ms", "s", "·", "%"].contains(&next.trim_end_matches(','))
+        });
+        let word = with.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < max_letters => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
+}
+
+/// Describes a strategy's best setting, such as `1.24×, 0.42 s`. The text contains its position on the vertical axis and
+/// its knob values. If there is no room for all of them, only the main knob is named. If the setting exceeds limits, the
+/// text names only the worst of them.
+pub fn best_note(choice: &Choice, times: Option<f64>) -> String {
+    let main_knob = Chosen {
+        values: choice.setting.values.iter().take(1).copied().collect(),
+    };
+    let outcome = match choice.broken_briefly() {
+        Some(broken) => broken.to_string(),
+        None => times.map_or_else(String::new, |times| format!("{times:.2}×")),
+    };
+    let mut notes = [choice.setting.brief(), main_knob.brief()]
+        .map(|setting| {
+            let parts = [outcome.clone(), setting.to_string()];
+            let parts: Vec<String> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+            parts.join(", ")
+        })
+        .into_iter();
+    let fitting = notes.find(|note| note.chars().count() <= MAX_NOTE_LETTERS);
+    fitting.unwrap_or(outcome)
+}
+
+/// Names the best strategy in each range of knob values, such as `Best: Fixed interval up to about 20 µs · Weighted
+/// share from about 20 µs`.
+pub fn best_ranges(over: &Knob, ranges: &[Range]) -> String {
+    let names = named_ranges(ranges, format::number);
+    let words = ranges.iter().zip(names).map(|(range, values)| {
+        let name = range
+            .strategy
+            .map_or("no strategy keeps all limits", |it| it.name);
+        let words = format!("{name} {values} {}", over.unit);
+        words.trim_end().to_owned()
+    });
+    let words: Vec<String> = words.collect();
+    format!("Best: {}", words.join(" · "))
+}
+
+/// Describes in which ranges of knob values a strategy is best. If it is never the best, describes how close it comes to
+/// the best one.
+pub fn range_note(
+    over: &Knob,
+    curve: &StrategyCurve,
+    ranges: &[Range],
+    columns: &[Column],
+) -> String {
+    let names = named_ranges(ranges, format::number);
+    let best = ranges.iter().zip(names);
+    let best = best.filter(|(range, _)| range.strategy == Some(curve.strategy));
+    let best: Vec<String> = best.map(|(_, values)| values).collect();
+    if !best.is_empty() {
+        let note = format!("best {} {}", best.join(", "), over.unit);
+        let is_short = note.chars().count() <= MAX_NOTE_LETTERS;
+        let note = if is_short {
+            note
+        } else {
+            format!("best {} ...", best[0])
+        };
+        return note.trim_end().to_owned();
+    }
+    let kept = curve.points.iter().filter(|point| point.keeps_limits);
+    let kept = kept.filter_map(|point| {
+        let Column {
+            value,
+            recommendation,
+        } = &columns[point.index];
+        let times = recommendation.times_best(&recommendation.choices[curve.lane])?;
+        Some((times, *value))
+    });
+    let closest = kept.min_by(|one, other| one.0.total_cmp(&other.0));
+    closest.map_or_else(
+        || "exceeds a limit everywhere".to_owned(),
+        |(times, value)| format!("closest at {}: {times:.2}×", format::knob(over, value)),
+    )
+}

@@ -1,0 +1,55 @@
+//! What several parts of the Compare view share.
+
+use crate::app::input::bindings::caps_of;
+use crate::app::input::output::UiOutput;
+use crate::app::state::State;
+use crate::app::state::command::Command;
+use egui::{Id, Rect, Response, Sense, Ui};
+use lab::judge::{Choice, Recommendation};
+use lab::measure::Report;
+
+/// The mark after a metric that is measured in game time. It is shown only if game time differs from real time. The
+/// footer explains the mark.
+pub const GAME_TIME_MARK: &str = "*";
+pub const SIDE_MARGIN: f32 = 16.0;
+/// The distance between the top of the area below the table and the centre of its titles.
+pub const TITLE_CENTER_Y: f32 = 18.0;
+
+pub fn selected(state: &State) -> usize {
+    state.compare.selected(&state.settings)
+}
+
+/// Returns whether game time differs from real time for any strategy.
+pub fn has_game_time(state: &State) -> bool {
+    let mut reports = state.compare.reports.iter();
+    reports.any(|report| !report.game_speed().keeps_real_time())
+}
+
+/// Returns the answer, and the best setting of a strategy in it. `None` if there is no answer.
+pub fn answer_for(state: &State, lane: usize) -> Option<(&Recommendation, &Choice)> {
+    let all = state.compare.best_setting.recommendation()?;
+    Some((all, all.choices.get(lane)?))
+}
+
+pub fn caps(report: &Report) -> &'static str {
+    caps_of(Command::Strategy(report.subject.strategy))
+}
+
+/// Makes an area clickable and gives it a `name` that scripts can use. A click adds `command` to the output, unless the
+/// click closes a drop-down list.
+pub fn clickable(
+    ui: &Ui,
+    rect: Rect,
+    name: String,
+    command: Command,
+    output: &mut UiOutput,
+) -> Response {
+    // `Sense::click()` is not used because the area could then get the keyboard focus, but would not show that it is
+    // focused.
+    let response = ui.interact(rect, Id::new(&name), Sense::CLICK);
+    output.report(name, rect);
+    if response.clicked() && !output.list_was_open {
+        output.commands.push(command);
+    }
+    response
+}
