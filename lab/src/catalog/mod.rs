@@ -8,24 +8,11 @@ pub mod strategy;
 
 #[cfg(test)]
 mod tests {
-    use super::frame_loop::FRAME_LOOPS;
-    use super::knob::{Knob, KnobValues};
+    use super::knob::KnobValues;
     use super::strategy::STRATEGIES;
     use timeslicer::strategy::testing::{TestWorld, log_normal_costs};
     use timeslicer::strategy::{self, Strategy};
     use timeslicer::time::Nanos;
-
-    #[test]
-    fn knobs_with_the_same_key_are_declared_alike() {
-        let of_strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
-        let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
-        let all: Vec<&Knob> = of_strategies.chain(of_loops).collect();
-        for one in &all {
-            for other in all.iter().filter(|other| **other == *one) {
-                assert_eq!(format!("{one:?}"), format!("{other:?}"));
-            }
-        }
-    }
 
     #[test]
     fn every_strategy_of_the_crate_has_an_entry() {

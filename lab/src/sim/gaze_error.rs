@@ -26,20 +26,20 @@ impl Gazes {
     /// looking in the wrong direction until its first run. Returns `None` if there are no entities.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let (tasks, target) = (world.tasks(), world.target());
-        let (places, living) = (tasks.end(), tasks.len());
+        let (slots, living) = (tasks.end(), tasks.len());
         // After many births and deaths, the sample no longer represents the crowd.
-        let (places_before, living_before) = self.chosen_from;
+        let (slots_before, living_before) = self.chosen_from;
         let was_whole = living_before <= SAMPLE;
         let usual = living_before / 2..=2 * living_before;
-        if places != places_before || was_whole != (living <= SAMPLE) || !usual.contains(&living) {
+        if slots != slots_before || was_whole != (living <= SAMPLE) || !usual.contains(&living) {
             self.choose(world);
         }
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
         let (mut wrong, mut counted) = (0, 0);
-        for &(index, place) in &self.sampled_slots {
+        for &(index, position) in &self.sampled_slots {
             if let Some(entity) = tasks.at(index).and_then(|task| world.entity(task)) {
                 counted += 1;
-                let misses = || looks_past(place, entity.seen, target, cosine * cosine);
+                let misses = || looks_past(position, entity.seen, target, cosine * cosine);
                 wrong += u32::from(!entity.has_looked() || misses());
             }
         }
@@ -60,8 +60,8 @@ impl Gazes {
 
 /// Returns true if an entity looks past the target by more than a given angle, which must be less than 90 degrees.
 /// `max_angle_cosine2` is the squared cosine of this angle.
-fn looks_past(place: Point, seen: Point, target: Point, max_angle_cosine2: f32) -> bool {
-    let (one, other) = (place.towards(seen), place.towards(target));
+fn looks_past(position: Point, seen: Point, target: Point, max_angle_cosine2: f32) -> bool {
+    let (one, other) = (position.towards(seen), position.towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
     let dot = one.0 * other.0 + one.1 * other.1;
     // For an entity at the target's position the dot product is zero, so it never counts as looking in the wrong
@@ -73,10 +73,7 @@ fn looks_past(place: Point, seen: Point, target: Point, max_angle_cosine2: f32) 
 mod tests {
     use super::*;
     use crate::catalog::knob::KnobValues;
-    use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
-    use crate::sim::world::CHURN;
-    use crate::testing::{lane, run_to};
-    use timeslicer::time::GameTime;
+    use timeslicer::time::{GameTime, Nanos};
 
     fn world(count: usize) -> World {
         let mut world = World::new(&KnobValues::default(), 1);
@@ -110,22 +107,25 @@ mod tests {
     }
 
     #[test]
-    fn shorter_lives_do_not_make_more_entities_look_right() {
-        for strategy in [
-            "fixed-interval",
-            "max-per-frame",
-            "weighted-share",
-            "all-at-once",
-        ] {
-            let wrong = [0.0, 100.0, 400.0, 1000.0, 4000.0].map(|churn| {
-                let set = [(&CHURN, churn), (&MAX_TASKS, 8.0), (&BUDGET, 1.0)];
-                let mut lane = lane(strategy, &set);
-                lane.measure_gazes();
-                run_to(&mut lane, 8);
-                lane.report().looking_wrong().expect("it is measured")
-            });
-            assert!(wrong.is_sorted(), "{strategy}: {wrong:?}");
-        }
+    fn the_first_population_looks_right_until_the_target_moves() {
+        let mut world = world(400);
+        assert_eq!(Gazes::default().looking_wrong(&world), Some(0.0));
+        // The target moves from the far right to the far left. Only entities beyond one of the two points still look in
+        // the right direction.
+        let left = Point { x: 0.02, y: 0.25 };
+        world.move_target(GameTime::START, Some(left));
+        let wrong = Gazes::default().looking_wrong(&world).unwrap();
+        assert!((0.7..1.0).contains(&wrong), "{wrong}");
+    }
+
+    #[test]
+    fn newborns_look_wrong_until_their_first_run() {
+        let mut world = world(0);
+        assert_eq!(Gazes::default().looking_wrong(&world), None, "no entities");
+        let task = world.birth(GameTime::at(Nanos::SECOND));
+        assert_eq!(Gazes::default().looking_wrong(&world), Some(1.0));
+        world.crowd.ran(task, GameTime::at(Nanos::SECOND));
+        assert_eq!(Gazes::default().looking_wrong(&world), Some(0.0));
     }
 
     #[test]

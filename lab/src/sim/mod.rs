@@ -4,7 +4,6 @@
 //! This module computes no statistics. A lane reports its events to a [`lane::Observer`], which can compute statistics.
 
 pub mod change_log;
-pub mod disturbance;
 pub mod gaze_error;
 pub mod lane;
 pub mod machine;
@@ -12,3 +11,5 @@ pub mod projectile;
 pub mod random;
 pub mod settings;
 pub mod world;
+
+pub use lane::disturbance;

@@ -127,12 +127,12 @@ impl Settings {
     /// Returns true if the knob has an effect with these settings. For example, the knobs of other strategies and of
     /// other frame loops have no effect.
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
-        let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
         let is_replaced = self.own_costs.is_some() && [COST, COST_SPREAD].contains(knob);
         let is_ignored = is_replaced || *knob == REQUESTS && !self.strategy.on_request();
-        let workload = of(world::KNOBS) && !is_ignored;
-        let strategy = self.strategy.reads(knob, &self.knobs);
-        workload || strategy || of(self.frame_loop.knobs) || of(machine::KNOBS)
+        let is_of_strategy = self.strategy.reads(knob, &self.knobs);
+        let is_of_loop = self.frame_loop.knobs.contains(knob);
+        let is_of_workload = world::KNOBS.contains(knob) && !is_ignored;
+        is_of_workload || is_of_strategy || is_of_loop || machine::KNOBS.contains(knob)
     }
 }
 
@@ -174,7 +174,8 @@ impl Owner {
 /// Returns each knob once, together with its owner. The knobs are sorted by their owners.
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     let mut all = Vec::new();
-    let mut add = |owner, knobs: &'static [Knob]| all.extend(knobs.iter().map(|it| (owner, it)));
+    let mut add =
+        |owner, knobs: &'static [Knob]| all.extend(knobs.iter().map(|knob| (owner, knob)));
     add(Owner::Workload, world::KNOBS);
     for entry in STRATEGIES {
         add(Owner::Strategy, entry.knobs);

@@ -1,19 +1,20 @@
 //! Generates C# code that uses a strategy, so that the user can paste it into a game. The code requires the C# library
 //! `ports/csharp/Timeslicer.cs`, which contains the strategies.
 //!
-//! The names are derived from those in [`StrategyEntry::constructor`]. A strategy is supported if the C#
-//! library declares a class for it, so this module need not be changed when a strategy is ported to C#.
+//! A strategy is supported if the C# library declares a class for it, so this module need not be changed when a strategy
+//! is ported to C#.
 
 use crate::catalog::knob::{Knob, KnobValues};
-use crate::catalog::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
+use crate::catalog::strategy::{
+    Call, CodeWriter, Snippet, StrategyEntry, camel_case, fixed_interval,
+};
 
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
 
-/// The contents of the C# library. A comment at its top contains example code, which uses the strategy [`EXAMPLE_KEY`]
+/// The contents of the C# library. A comment at its top contains example code, which uses the strategy "fixed interval"
 /// with default values.
 const FILE: &str = include_str!("../../../ports/csharp/Timeslicer.cs");
-const EXAMPLE_KEY: &str = "fixed-interval";
 
 /// Returns true if the C# library contains this strategy.
 pub fn is_ported(entry: &StrategyEntry) -> bool {
@@ -23,28 +24,25 @@ pub fn is_ported(entry: &StrategyEntry) -> bool {
 /// Returns a C# expression that creates a strategy with these knob values, or `None` if the C# library does not contain
 /// the strategy.
 pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
-    let mut snippet = Snippet::default();
-    push_constructor(&mut snippet, entry, values);
-    is_ported(entry).then_some(snippet.text)
+    let mut code = CodeWriter::new(values, literal);
+    write_constructor(entry, &mut code);
+    is_ported(entry).then(|| code.finish().text)
 }
 
 /// Returns example code in C# that uses a strategy with these knob values, or `None` if the C# library does not contain
 /// the strategy. Lines are at most 72 characters wide. The game must define the variables `guard`, of class `Guard`,
 /// and `delta`, the frame time in seconds.
 pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
-    if !is_ported(entry) {
-        return None;
-    }
-    let mut snippet = Snippet::default();
-    snippet.push(
+    let mut code = CodeWriter::new(values, literal);
+    code.text(
         "\
 using System;
 using Timeslicing;
 
 var strategy = ",
     );
-    push_constructor(&mut snippet, entry, values);
-    snippet.push(
+    write_constructor(entry, &mut code);
+    code.text(
         ";
 var thinking = new Timeslicer<Guard>(strategy);
 
@@ -56,9 +54,9 @@ TaskId task = thinking.Add(guard); // when a guard is born
 ",
     );
     if entry.on_request() {
-        snippet.push("thinking.Request(task); // when it needs to run\n");
+        code.text("thinking.Request(task); // when it needs to run\n");
     }
-    snippet.push(
+    code.text(
         "
 // in each frame; delta is Time.deltaTime in Unity
 thinking.Update(Nanos.FromSeconds(delta), think);
@@ -66,16 +64,13 @@ thinking.Update(Nanos.FromSeconds(delta), think);
 thinking.Remove(task); // when it dies
 ",
     );
-    Some(snippet)
+    is_ported(entry).then(|| code.finish())
 }
 
 /// Returns the C# library with [`snippet`] as the example at its top, or `None` if the library does not contain the
 /// strategy.
 pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
-    let shown = snippet(
-        by_key(EXAMPLE_KEY).unwrap_or(STRATEGIES[0]),
-        &KnobValues::default(),
-    )?;
+    let shown = snippet(&fixed_interval::ENTRY, &KnobValues::default())?;
     let wanted = snippet(entry, values)?;
     Some(FILE.replacen(&comment(&shown.text), &comment(&wanted.text), 1))
 }
@@ -88,15 +83,14 @@ fn comment(lines: &str) -> String {
         .collect()
 }
 
-/// Appends a C# expression that creates a strategy, such as `new FixedInterval(Nanos.FromSeconds(0.5))`.
-fn push_constructor(snippet: &mut Snippet, entry: &StrategyEntry, values: &KnobValues) {
-    let new = format!("new {}", entry.type_name());
-    let method = |option: &str| {
-        let words = option.split('_');
-        let words = words.map(|word| word[..1].to_uppercase() + &word[1..]);
-        format!("With{}", words.collect::<String>())
-    };
-    snippet.push_constructor(&entry.constructor, &new, method, values, literal);
+/// Writes the Rust constructor of a strategy in C#, such as `new TimeBudget(...).WithPrediction(true)`.
+fn write_constructor(entry: &StrategyEntry, code: &mut CodeWriter<'_>) {
+    code.text(&format!("new {}", entry.type_name()));
+    code.arguments(entry.arguments);
+    for Call(name, knobs) in entry.calls {
+        code.text(&format!("\n    .{}", camel_case(name)));
+        code.arguments(knobs);
+    }
 }
 
 /// Formats a knob's value as C# code: a `Nanos` value for a time, a `bool` for a switch, and otherwise a number.
@@ -114,7 +108,7 @@ fn literal(knob: &Knob, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::strategy::Family;
+    use crate::catalog::strategy::{Family, STRATEGIES, by_key};
     use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
 
     #[test]

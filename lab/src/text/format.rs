@@ -157,11 +157,11 @@ pub fn knob(knob: &Knob, value: f64) -> String {
 
 /// Formats a knob's value with its unit and with all of its digits, as its command-line flag takes them, such as
 /// `0.293 s`. The value of a switch is formatted as `on` or `off`.
-pub fn exact(of: &Knob, value: f64) -> String {
-    if of.is_switch() {
-        knob(of, value)
+pub fn exact(knob: &Knob, value: f64) -> String {
+    if knob.is_switch() {
+        self::knob(knob, value)
     } else {
-        format!("{value} {}", of.unit).trim_end().to_owned()
+        format!("{value} {}", knob.unit).trim_end().to_owned()
     }
 }
 

@@ -273,15 +273,4 @@ mod tests {
             assert_eq!(time(Nanos::from_nanos(nanos)).to_string(), text);
         }
     }
-
-    #[test]
-    fn a_sentence_warns_if_a_clause_does() {
-        let mut text = RichText::default();
-        assert!(!text.is_warning());
-        text.push(phrase!("smooth").normal());
-        text.push(phrase!("{} hitches", strong(2)).warning());
-        text.warnings_first();
-        assert_eq!(text.to_string(), "2 hitches · smooth");
-        assert!(text.is_warning() && !text.clauses[1].is_warning());
-    }
 }

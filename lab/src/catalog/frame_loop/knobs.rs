@@ -4,7 +4,7 @@ use crate::catalog::knob::{Knob, KnobValues, Scale};
 use std::time::Duration;
 use timeslicer::frame_loop::BetweenUpdates;
 
-/// How much game time passes in each update of a frame loop with a fixed step. The default gives 50 updates per second,
+/// The default gives 50 updates per second,
 /// as in the article "Come non perdersi nel Game Loop".
 pub const STEP: Knob = Knob {
     key: "step-ms",
@@ -20,7 +20,6 @@ pub const STEP: Knob = Knob {
     help: "Game time that passes in each update, if the frame loop uses a fixed step.",
 };
 
-/// The maximum amount of time that a frame loop catches up on after the game has fallen behind.
 pub const DEBT_CAP: Knob = Knob {
     key: "debt-cap-ms",
     label: "Debt cap",
@@ -34,8 +33,6 @@ pub const DEBT_CAP: Knob = Knob {
         steps for Fixed step, and at least the updates of one frame for Max frame skip.",
 };
 
-/// Whether a frame loop drops the part of a delay that exceeds [`DEBT_CAP`]. If this is off, the loop catches up on the
-/// whole delay, as the published loops do.
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
@@ -44,11 +41,7 @@ pub const DROP_DEBT: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// What a frame shows if it is drawn between two updates. The values 0, 1 and 2 select the variants of
-/// [`BetweenUpdates`].
-///
-/// The differences are easy to see at a low update rate: motion is jerky with 0, overshoots at turns with 1, and lags
-/// behind with 2.
+/// The values 0, 1 and 2 select the variants of [`BetweenUpdates`].
 pub const INTERPOLATE: Knob = Knob {
     key: "interpolate",
     label: "Between updates",
@@ -69,7 +62,6 @@ pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Duration> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| knobs.span(&DEBT_CAP).into())
 }
 
-/// Returns the variant that the current value of the knob [`INTERPOLATE`] selects.
 pub fn between_updates(knobs: &KnobValues) -> BetweenUpdates {
     match knobs.get(&INTERPOLATE) {
         0.0 => BetweenUpdates::LastUpdate,

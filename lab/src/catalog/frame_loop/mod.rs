@@ -8,7 +8,7 @@ use timeslicer::frame_loop::FrameLoop;
 
 /// A frame loop with knobs.
 pub trait TunedLoop: FrameLoop {
-    /// Applies new values of the loop's knobs. Has no effect if none of these values has changed.
+    /// Applies new knob values. Has no effect if none of the loop's values has changed.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
@@ -23,11 +23,8 @@ pub struct FrameLoopEntry {
     pub rule: &'static str,
     /// The loop as one or two lines of pseudocode, each at most 30 characters long.
     pub code: &'static str,
-    /// The publication that describes the algorithm.
     pub source: &'static str,
-    /// The loop's knobs.
     pub knobs: &'static [Knob],
-    /// Creates the loop with the default values of its knobs.
     pub make: fn() -> Box<dyn TunedLoop>,
 }
 
@@ -60,7 +57,6 @@ registry! {
     max_frame_skip,
 }
 
-/// Returns the frame loop with this key, or `None` if there is none.
 pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
     FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)
 }

@@ -1,7 +1,7 @@
 //! The entry for [`BalancedSlots`].
 
 use super::knobs::INTERVAL;
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::BalancedSlots;
 use timeslicer::time::Nanos;
@@ -36,7 +36,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
     },
     published: None,
-    constructor: Constructor::new("BalancedSlots", &[INTERVAL, SLOTS]),
+    arguments: &[INTERVAL, SLOTS],
+    calls: &[],
 };
 
 impl Inspect for BalancedSlots {

@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
 use super::published::{self, Published};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Call, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::DistanceLod;
 use timeslicer::time::Nanos;
@@ -30,10 +30,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[FASTEST, SLOWEST],
         defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
     }),
-    constructor: Constructor::new("DistanceLod", &[]).with(&[
-        ("intervals", &[FASTEST, SLOWEST]),
-        ("hysteresis", &[HYSTERESIS]),
-    ]),
+    arguments: &[],
+    calls: &[
+        Call("with_intervals", &[FASTEST, SLOWEST]),
+        Call("with_hysteresis", &[HYSTERESIS]),
+    ],
 };
 
 impl Inspect for DistanceLod {

@@ -38,8 +38,6 @@ pub const GROUPS: Knob = Knob {
     help: "Number of groups that the tasks are split into. Each update runs one group.",
 };
 
-/// The time that an update may spend on tasks.
-///
 /// The default is a quarter of a frame at 60 Hz. The article "Sweet Snippet: Timeslice Update" uses 1000/30 ms, which
 /// is a whole frame at 30 frames per second and leaves no time for the rest of the game.
 pub const BUDGET: Knob = Knob {
@@ -78,8 +76,6 @@ pub const SLOWEST: Knob = Knob {
     help: "Longest interval between two runs of a task, no matter how little the task matters.",
 };
 
-/// The smallest change of a task's interval that has an effect, in percent of the interval. Smaller changes are
-/// ignored, so that small movements in the game do not affect the schedule.
 pub const HYSTERESIS: Knob = Knob {
     key: "hysteresis",
     label: "Hysteresis",
@@ -108,8 +104,6 @@ pub const PAY_BACK: Knob = Knob {
     ..Knob::SWITCH
 };
 
-/// Whether a strategy runs in its published form, with the defect in the original code, instead of the corrected form.
-///
 /// Only strategies that were published with a defect have this knob. A change takes effect when the strategy is created
 /// again with [`StrategyEntry::build`](super::StrategyEntry::build).
 pub const AS_PUBLISHED: Knob = Knob {

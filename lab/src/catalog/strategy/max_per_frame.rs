@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, MAX_TASKS};
 use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Constructor, Family, Inspect, Pattern, StrategyEntry};
+use super::{Family, Inspect, Pattern, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::MaxPerFrame;
 
@@ -26,7 +26,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    constructor: Constructor::new("MaxPerFrame", &[MAX_TASKS]),
+    arguments: &[MAX_TASKS],
+    calls: &[],
 };
 
 impl Inspect for MaxPerFrame {

@@ -11,7 +11,7 @@ pub mod published;
 mod snippet;
 
 pub use published::{Defect, Published};
-pub use snippet::{CodePart, Constructor, Snippet};
+pub use snippet::{CodeWriter, Snippet, WeightRule, camel_case};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;
@@ -76,10 +76,8 @@ pub enum Family {
 }
 
 impl Family {
-    /// All families, in display order.
     pub const ALL: [Self; 3] = [Self::Periodic, Self::OnRequest, Self::BySignificance];
 
-    /// Returns the family's name, as shown on screen.
     pub fn name(self) -> &'static str {
         match self {
             Self::Periodic => "Periodic",
@@ -92,11 +90,10 @@ impl Family {
 /// The description of a strategy in [`STRATEGIES`], the list of all strategies.
 #[derive(Debug)]
 pub struct StrategyEntry {
-    /// The name of the strategy on the command line.
+    /// The name of the strategy on the command line. In camel case, it is the name of the strategy's type.
     pub key: &'static str,
     /// The name of the strategy that is shown on screen.
     pub name: &'static str,
-    /// The family that the strategy belongs to.
     pub family: Family,
     /// What the strategy does, in one sentence that begins with a verb.
     pub rule: &'static str,
@@ -110,7 +107,6 @@ pub struct StrategyEntry {
     pub guarantee: &'static str,
     /// The article or program in which the algorithm was found, in one sentence that begins with "Comes from".
     pub known_from: &'static str,
-    /// The publication that describes the algorithm.
     pub source: &'static str,
     /// The knobs of the strategy, beginning with the most important one.
     pub knobs: &'static [Knob],
@@ -119,12 +115,17 @@ pub struct StrategyEntry {
     /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
     /// form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// How a game creates the strategy. [`StrategyEntry::snippet`] inserts the values of the knobs.
-    pub constructor: Constructor,
+    /// The knobs whose values are the arguments of the constructor `new`.
+    pub arguments: &'static [Knob],
+    /// The calls after `new` that set the other knobs.
+    pub calls: &'static [Call],
 }
 
+/// A call in the code that creates a strategy: the name of the method and the knobs whose values are its arguments.
+#[derive(Debug)]
+pub struct Call(pub &'static str, pub &'static [Knob]);
+
 impl StrategyEntry {
-    /// Returns true if tasks run only on request.
     pub fn on_request(&self) -> bool {
         self.family == Family::OnRequest
     }
@@ -213,7 +214,6 @@ registry! {
     weighted_share,
 }
 
-/// Returns the strategy with this key, or `None` if there is none.
 pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
     STRATEGIES.iter().copied().find(|entry| entry.key == key)
 }
@@ -230,18 +230,5 @@ mod tests {
                 .position(|&family| family == entry.family)
         };
         assert!(STRATEGIES.is_sorted_by_key(order));
-    }
-
-    #[test]
-    fn exactly_the_strategies_on_request_guarantee_to_serve_requests() {
-        for entry in STRATEGIES {
-            let guarantee = (entry.make)().guarantee();
-            assert_eq!(
-                entry.on_request(),
-                guarantee.is_on_request(),
-                "{}",
-                entry.key
-            );
-        }
     }
 }

@@ -1,11 +1,10 @@
 //! Generates Rust code that uses a strategy. The user can paste the code into a game.
 //!
-//! The lines that add tasks and run updates are in this file, because they are the same for every strategy. The line
-//! that creates the strategy is made from [`StrategyEntry::constructor`]. An example in the documentation of each
-//! strategy shows this line with the default values. If the strategy needs weights, the program that shows the code
-//! provides the rule for them as [`CodePart`]s.
+//! The lines that add tasks and run updates are the same for every strategy. The line that creates the strategy has the
+//! arguments and the calls of its entry. An example in the documentation of each strategy shows this line with the
+//! default values. If the strategy needs weights, the program that shows the code provides a [`WeightRule`].
 
-use super::{Family, StrategyEntry};
+use super::{Call, Family, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues};
 use std::ops::Range;
 use timeslicer::time::Nanos;
@@ -19,108 +18,69 @@ pub struct Snippet {
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// A part of source code.
-#[derive(Clone, Copy, Debug)]
-pub enum CodePart {
-    /// Code that is always the same.
-    Text(&'static str),
-    /// The value of a knob.
-    Value(Knob),
+/// Writes code that contains knob values, and marks where these values are.
+pub struct CodeWriter<'a> {
+    snippet: Snippet,
+    values: &'a KnobValues,
+    /// Formats a knob's value in the language of the code.
+    literal: fn(&Knob, f64) -> String,
 }
 
-/// How a game creates a strategy.
-#[derive(Clone, Copy, Debug)]
-pub struct Constructor {
-    pub type_name: &'static str,
-    /// The knobs whose values are the arguments of the function `new`.
-    arguments: &'static [Knob],
-    /// The methods that set further knobs, without `with_`, each with the knobs whose values are its arguments.
-    options: &'static [(&'static str, &'static [Knob])],
-}
-
-impl Constructor {
-    /// Declares that the function `new` of a type, such as `FixedInterval`, takes the values of these knobs.
-    pub const fn new(type_name: &'static str, arguments: &'static [Knob]) -> Self {
+impl<'a> CodeWriter<'a> {
+    pub fn new(values: &'a KnobValues, literal: fn(&Knob, f64) -> String) -> Self {
         Self {
-            type_name,
-            arguments,
-            options: &[],
+            snippet: Snippet::default(),
+            values,
+            literal,
         }
     }
 
-    /// Declares the methods that set further knobs.
-    pub const fn with(self, options: &'static [(&'static str, &'static [Knob])]) -> Self {
-        Self { options, ..self }
+    pub fn text(&mut self, text: &str) {
+        self.snippet.text += text;
+    }
+
+    pub fn value(&mut self, knob: &Knob) {
+        let start = self.snippet.text.len();
+        self.text(&(self.literal)(knob, self.values.get(knob)));
+        let range = start..self.snippet.text.len();
+        self.snippet.knob_values.push(range);
+    }
+
+    /// Writes the values of the knobs as the arguments of a call, in parentheses.
+    pub fn arguments(&mut self, knobs: &[Knob]) {
+        self.text("(");
+        for (nth, knob) in knobs.iter().enumerate() {
+            if nth > 0 {
+                self.text(", ");
+            }
+            self.value(knob);
+        }
+        self.text(")");
+    }
+
+    pub fn finish(self) -> Snippet {
+        self.snippet
     }
 }
 
-impl Snippet {
-    /// Appends code that contains no knob values.
-    pub fn push(&mut self, code: &str) {
-        self.text += code;
-    }
+/// Writes the Rust code with which a game computes the weight of a task, for the snippets of strategies that use
+/// weights. The code is the body of a closure with the arguments `game` and `guard`.
+pub type WeightRule = fn(&mut CodeWriter<'_>);
 
-    fn push_value(&mut self, value: &str) {
-        let start = self.text.len();
-        self.text += value;
-        self.knob_values.push(start..self.text.len());
-    }
-
-    /// Appends the expression that creates a strategy. `new` is the code that calls its constructor, `method` returns
-    /// the name of the method for an option, and `literal` formats the value of a knob.
-    pub fn push_constructor(
-        &mut self,
-        constructor: &Constructor,
-        new: &str,
-        method: fn(&str) -> String,
-        values: &KnobValues,
-        literal: fn(&Knob, f64) -> String,
-    ) {
-        let options = constructor.options.iter();
-        let options = options.map(|(name, knobs)| (format!("\n    .{}", method(name)), *knobs));
-        let create = (new.to_owned(), constructor.arguments);
-        for (function, arguments) in std::iter::once(create).chain(options) {
-            self.push(&function);
-            self.push("(");
-            for (index, knob) in arguments.iter().enumerate() {
-                if index > 0 {
-                    self.push(", ");
-                }
-                self.push_value(&literal(knob, values.get(knob)));
-            }
-            self.push(")");
-        }
-    }
-
-    /// Appends an update in which the game computes the weights of tasks with `rule`.
-    fn push_weighted_update(&mut self, rule: &[CodePart], values: &KnobValues) {
-        self.push(
-            "\
-thinking.update_weighted(
-    delta,
-    &mut game,
-    |game, guard| {
-        ",
-        );
-        for part in rule {
-            match part {
-                CodePart::Text(text) => self.push(&text.replace('\n', "\n        ")),
-                CodePart::Value(knob) => self.push_value(&literal(knob, values.get(knob))),
-            }
-        }
-        self.push(
-            "
-    },
-    |game, guard, elapsed| game.think(guard, elapsed),
-);",
-        );
-    }
+/// Joins words to a name in camel case. For example, `fixed-interval` becomes `FixedInterval`, and `with_pay_back`
+/// becomes `WithPayBack`.
+pub fn camel_case(words: &str) -> String {
+    let capitalized = words.split(['-', '_']).map(|word| {
+        let (first, rest) = word.split_at(1);
+        first.to_uppercase() + rest
+    });
+    capitalized.collect()
 }
 
 impl StrategyEntry {
     /// Returns the name of the strategy's type, such as `FixedInterval`.
-    pub fn type_name(&self) -> &'static str {
-        self.constructor.type_name
+    pub fn type_name(&self) -> String {
+        camel_case(self.key)
     }
 
     /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
@@ -129,8 +89,7 @@ impl StrategyEntry {
     }
 
     /// Returns Rust code that uses the strategy with these knob values. Each line is at most 72 characters wide. If the
-    /// strategy uses weights, the code computes them with `rule`, the body of a closure with the
-    /// arguments `game` and `guard`.
+    /// strategy uses weights, the code computes them with `rule`.
     ///
     /// The game must define the variables `game`, `guard` (the key of a task) and `delta`, which the code uses. For
     /// `fixed-interval`, the code looks like this:
@@ -153,55 +112,17 @@ impl StrategyEntry {
     ///
     /// thinking.remove(task); // when it dies
     /// ```
-    ///
-    /// For `distance-lod`, the code looks like this:
-    ///
-    /// ```
-    /// # struct Game;
-    /// # impl Game {
-    /// #     fn think(&mut self, _: u32, _: Duration) {}
-    /// #     fn distance(&self, _: u32) -> f64 { 0.0 }
-    /// # }
-    /// # let (delta, guard, mut game) = (Duration::from_millis(16), 0, Game);
-    /// use std::time::Duration;
-    /// use timeslicer::Timeslicer;
-    /// use timeslicer::strategy::DistanceLod;
-    ///
-    /// let strategy = DistanceLod::new()
-    ///     .with_intervals(Duration::from_millis(50), Duration::from_secs(1))
-    ///     .with_hysteresis(10.0);
-    /// let mut thinking = Timeslicer::new(strategy);
-    ///
-    /// let task = thinking.add(guard); // when a guard is born
-    ///
-    /// // in each update
-    /// thinking.update_weighted(
-    ///     delta,
-    ///     &mut game,
-    ///     |game, guard| {
-    ///         1.0 / (1.0 + game.distance(guard))
-    ///     },
-    ///     |game, guard, elapsed| game.think(guard, elapsed),
-    /// );
-    ///
-    /// thinking.remove(task); // when it dies
-    /// ```
-    pub fn snippet(&self, values: &KnobValues, rule: &[CodePart]) -> Snippet {
+    pub fn snippet(&self, values: &KnobValues, rule: &WeightRule) -> Snippet {
         let is_time = |knob: &Knob| matches!(knob.unit, "s" | "ms" | "µs");
-        let mut snippet = Snippet::default();
+        let mut code = CodeWriter::new(values, literal);
         if self.own_knobs().any(is_time) {
-            snippet.push("use std::time::Duration;\n");
+            code.text("use std::time::Duration;\n");
         }
-        snippet.push(&format!(
-            "\
-use timeslicer::Timeslicer;
-use timeslicer::strategy::{};
-
-let strategy = ",
-            self.type_name()
-        ));
-        self.push_constructor(&mut snippet, values);
-        snippet.push(
+        code.text("use timeslicer::Timeslicer;\n");
+        code.text(&format!("use {};\n", self.type_path()));
+        code.text("\nlet strategy = ");
+        self.write_constructor(&mut code);
+        code.text(
             ";
 let mut thinking = Timeslicer::new(strategy);
 
@@ -209,29 +130,47 @@ let task = thinking.add(guard); // when a guard is born
 ",
         );
         if self.on_request() {
-            snippet.push("thinking.request(task); // when it needs to run\n");
+            code.text("thinking.request(task); // when it needs to run\n");
         }
-        snippet.push("\n// in each update\n");
+        code.text("\n// in each update\n");
         if self.family == Family::BySignificance {
-            snippet.push_weighted_update(rule, values);
+            code.text(
+                "\
+thinking.update_weighted(
+    delta,
+    &mut game,
+    |game, guard| {
+        ",
+            );
+            rule(&mut code);
+            code.text(
+                "
+    },
+    |game, guard, elapsed| game.think(guard, elapsed),
+);
+",
+            );
         } else {
-            snippet.push("thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));");
+            code.text("thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));\n");
         }
-        snippet.push("\n\nthinking.remove(task); // when it dies\n");
-        snippet
+        code.text("\nthinking.remove(task); // when it dies\n");
+        code.finish()
     }
 
     /// Returns the Rust expression that creates this strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
     pub fn constructor_snippet(&self, values: &KnobValues) -> Snippet {
-        let mut snippet = Snippet::default();
-        self.push_constructor(&mut snippet, values);
-        snippet
+        let mut code = CodeWriter::new(values, literal);
+        self.write_constructor(&mut code);
+        code.finish()
     }
 
-    fn push_constructor(&self, snippet: &mut Snippet, values: &KnobValues) {
-        let new = format!("{}::new", self.type_name());
-        let method = |option: &str| format!("with_{option}");
-        snippet.push_constructor(&self.constructor, &new, method, values, literal);
+    fn write_constructor(&self, code: &mut CodeWriter<'_>) {
+        code.text(&format!("{}::new", self.type_name()));
+        code.arguments(self.arguments);
+        for Call(name, knobs) in self.calls {
+            code.text(&format!("\n    .{name}"));
+            code.arguments(knobs);
+        }
     }
 }
 
@@ -267,10 +206,10 @@ fn duration(span: Nanos) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::strategy::STRATEGIES;
     use crate::catalog::strategy::knobs::PREDICT;
+    use crate::catalog::strategy::{STRATEGIES, fixed_interval};
 
-    const RULE: &[CodePart] = &[CodePart::Text("1.0 / (1.0 + game.distance(guard))")];
+    const RULE: WeightRule = |code| code.text("1.0 / (1.0 + game.distance(guard))");
 
     #[test]
     fn values_are_written_as_in_a_program() {
@@ -291,7 +230,7 @@ mod tests {
     #[test]
     fn snippets_are_short_and_mark_the_value_of_each_own_knob() {
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default(), RULE);
+            let snippet = entry.snippet(&KnobValues::default(), &RULE);
             let is_short = snippet.text.lines().count() <= 32;
             assert!(is_short, "{}", snippet.text);
             let mut widths = snippet.text.lines().map(|line| line.chars().count());
@@ -316,8 +255,7 @@ mod tests {
             let source = std::fs::read_to_string(format!("{folder}/{file}.rs")).unwrap();
             let documentation = source.lines().filter_map(|line| line.strip_prefix("///"));
             let documentation = compact(&documentation.collect::<String>());
-            let values = KnobValues::default();
-            let constructor = entry.constructor_snippet(&values).text;
+            let constructor = entry.constructor_snippet(&KnobValues::default()).text;
             assert!(
                 documentation.contains(&compact(&constructor)),
                 "an example in {file}.rs should contain {constructor}"
@@ -332,10 +270,7 @@ mod tests {
         let documented: String = documented
             .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
             .collect();
-        for key in ["fixed-interval", "distance-lod"] {
-            let entry = super::super::by_key(key).unwrap();
-            let snippet = entry.snippet(&KnobValues::default(), RULE);
-            assert!(documented.contains(&snippet.text), "{}", snippet.text);
-        }
+        let snippet = fixed_interval::ENTRY.snippet(&KnobValues::default(), &RULE);
+        assert!(documented.contains(&snippet.text), "{}", snippet.text);
     }
 }

@@ -1,12 +1,12 @@
 //! The entry for [`WeightedShare`].
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Call, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::WeightedShare;
 use timeslicer::time::Nanos;
 
-/// The exponent of the shares. An exponent of 1 minimises the largest weighted staleness of any task, and an exponent of
+/// An exponent of 1 minimises the largest weighted staleness of any task, and an exponent of
 /// 2 minimises the mean weighted staleness. A task's weighted staleness is its weight times the time since its last run.
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
@@ -51,13 +51,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
     make: || Box::new(WeightedShare::new(BUDGET.default_span().into())),
     published: None,
-    constructor: Constructor::new("WeightedShare", &[BUDGET]).with(&[
-        ("share_exponent", &[SHARE_EXPONENT]),
-        ("fastest", &[FASTEST]),
-        ("expiry", &[EXPIRE]),
-        ("prediction", &[PREDICT]),
-        ("pay_back", &[PAY_BACK]),
-    ]),
+    arguments: &[BUDGET],
+    calls: &[
+        Call("with_share_exponent", &[SHARE_EXPONENT]),
+        Call("with_fastest", &[FASTEST]),
+        Call("with_expiry", &[EXPIRE]),
+        Call("with_prediction", &[PREDICT]),
+        Call("with_pay_back", &[PAY_BACK]),
+    ],
 };
 
 impl Inspect for WeightedShare {

@@ -182,8 +182,8 @@ impl Events {
     }
 
     pub(super) fn slot_changed(&mut self, task: TaskId) {
-        if let Some(places) = &mut self.changed_slots {
-            places.grow_and_insert(task.index as usize);
+        if let Some(slots) = &mut self.changed_slots {
+            slots.grow_and_insert(task.index as usize);
         }
     }
 }

@@ -1,10 +1,12 @@
 //! A lane runs a game on one machine, with one frame loop, one strategy and one world.
 //!
-//! - This file contains the lane, its frames, setting changes and disturbances.
+//! - This file contains the lane, its frames and its setting changes.
+//! - `disturbance` contains the disturbances and their effects.
 //! - `update` contains a single update, the runs of its tasks, and the measurement of the strategy's scheduling time.
 //! - `events` contains the records that a lane keeps of a frame, and the [`Observer`] to which it reports. A lane
 //!   itself computes no statistics.
 
+pub mod disturbance;
 mod events;
 #[cfg(test)]
 mod tests;
@@ -12,17 +14,16 @@ mod update;
 
 pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
-use super::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
 use super::gaze_error::Gazes;
 use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile, RenderedFrame};
 use super::settings::{Setting, Settings};
-use super::world::{ENTITIES, HeavyTask, OwnCosts, Point, World};
+use super::world::{ENTITIES, OwnCosts, Point, World};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
 use crate::catalog::strategy::{Inspect, StrategyEntry};
-use crate::text::format;
+use disturbance::SLOW_HZ;
 use timeslicer::frame_loop::{Frame, Pace};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
@@ -301,8 +302,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     /// Sets a knob while the game is running. If this changes the number of entities, new entities are born, or the
-    /// entities in the last slots die. If the knob belongs to the frame loop, the [`Body`] is launched again, because
-    /// the ends of two flights with different step lengths cannot be compared.
+    /// entities in the last slots die.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.game.settings.knobs.get(knob);
         self.game.settings.knobs.set(knob, value);
@@ -328,7 +328,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
         if settings.frame_loop.knobs.contains(knob) {
             self.frame_loop.tune(&settings.knobs);
-            game.body = Body::default();
         }
         if *knob == DISPLAY_HZ {
             self.display_period = simulated_period(settings);
@@ -413,82 +412,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// instead.
     pub fn set_display_period(&mut self, period: Nanos) {
         self.display_period = period;
-    }
-
-    /// Injects a disturbance. Injecting a lasting disturbance again undoes it. Returns a short label, or `None` if
-    /// there was no effect.
-    pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
-        let before = self.game.world.tasks().len();
-        let mut heavy = None;
-        match disturbance {
-            Disturbance::Stall => self.stall_ahead += STALL,
-            Disturbance::SlowDisplay => self.set_slow_display(!self.has_slow_display),
-            Disturbance::Births => self.set_knob(&ENTITIES, (before + POPULATION_STEP) as f64),
-            Disturbance::Deaths => {
-                for _ in 0..POPULATION_STEP.min(before) {
-                    if let Some(victim) = self.game.world.random_task() {
-                        self.game.kill(&[victim]);
-                    }
-                }
-                self.set_knob(&ENTITIES, before.saturating_sub(POPULATION_STEP) as f64);
-            }
-            Disturbance::Heavy => {
-                let world = &mut self.game.world;
-                if world.heavy_task().is_none() {
-                    heavy = Some(world.random_task()?);
-                }
-                world.set_heavy_task(heavy.map(|task| HeavyTask { task, cost: HEAVY }));
-                self.changed();
-            }
-            Disturbance::AllRequest => {
-                if !self.game.settings.strategy.on_request() || before == 0 {
-                    return None;
-                }
-                for task in self.game.world.tasks().iter().collect::<Vec<_>>() {
-                    self.game.request(task);
-                }
-            }
-            Disturbance::KillAll if before > 0 => self.set_knob(&ENTITIES, 0.0),
-            Disturbance::KillAll => {
-                let killed = self.population_before_none.take();
-                let count = killed.map_or(ENTITIES.default, |count| count as f64);
-                self.set_knob(&ENTITIES, count);
-            }
-        }
-        let after = self.game.world.tasks().len();
-        let name = match disturbance {
-            Disturbance::SlowDisplay if !self.has_slow_display => "Display restored".to_owned(),
-            Disturbance::Heavy if heavy.is_none() => "20 ms task removed".to_owned(),
-            Disturbance::Births | Disturbance::Deaths if after == before => return None,
-            Disturbance::Deaths => format::counted((before - after) as u64, "death"),
-            _ if after > before => format::counted((after - before) as u64, "birth"),
-            _ => disturbance.name().to_owned(),
-        };
-        self.is_disturbed = true;
-        let observer = &mut self.game.observer;
-        observer.disturbed(&name, self.begun, heavy);
-        Some(name)
-    }
-
-    fn set_slow_display(&mut self, slow: bool) {
-        self.has_slow_display = slow;
-        self.game.machine.slow_display(slow.then_some(SLOW_HZ));
-        self.changed();
-    }
-
-    /// Copies the lasting effects of disturbances from another lane: a slow display, an expensive task, and the number
-    /// of entities to restore.
-    pub fn inherit(&mut self, other: &Self) {
-        self.population_before_none = other.population_before_none;
-        let world = &mut self.game.world;
-        let heavy = other.world().heavy_task().and_then(|heavy| {
-            let task = world.tasks().at(heavy.task.index)?;
-            Some(HeavyTask { task, ..heavy })
-        });
-        world.set_heavy_task(heavy);
-        if other.has_slow_display {
-            self.set_slow_display(true);
-        }
     }
 
     pub fn now(&self) -> GameTime {

@@ -1,18 +1,19 @@
 //! Tests of a lane's frames, setting changes, disturbances and measured times.
 
+use super::disturbance::{Disturbance, HEAVY, STALL};
 use super::update::Stopwatch;
 use super::*;
 use crate::catalog::frame_loop;
 use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
 use crate::catalog::knob::Knob;
+use crate::catalog::strategy::knobs::AS_PUBLISHED;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
-use crate::sim::disturbance::{Disturbance, HEAVY};
-use crate::sim::machine::{ClockReading, Simulated};
+use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
 use crate::sim::world::{CHURN, COST, Crowd, Entity, FALLOFF, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 
 /// Creates a lane on a simulated machine, without an observer. It lists all runs.
@@ -61,6 +62,19 @@ fn switch_continues_with_the_stalest_entity() {
 }
 
 #[test]
+fn published_forms_start_and_end_while_the_game_runs() {
+    for entry in STRATEGIES {
+        let mut lane = lane(entry.key, &[(&CHURN, 20.0)]);
+        for value in [1.0, 1.0, 0.0] {
+            lane.set_knob(&AS_PUBLISHED, value);
+            let has_defect = lane.strategy().defect().is_some();
+            assert_eq!(has_defect, entry.published.is_some() && value > 0.0);
+            lane.frame();
+        }
+    }
+}
+
+#[test]
 fn entities_knob_removes_the_last_places_first() {
     let mut lane = lane("fixed-interval", &[(&ENTITIES, 10.0)]);
     lane.set_knob(&ENTITIES, 4.0);
@@ -75,35 +89,35 @@ fn entities_knob_removes_the_last_places_first() {
 }
 
 #[test]
-fn changed_places_cover_all_frames_since_they_were_taken() {
-    #[derive(Default)]
-    struct Places(BTreeSet<usize>);
-    impl Observer for Places {
-        fn born(&mut self, task: TaskId, _weights: &Weights) {
-            self.0.insert(task.index as usize);
-        }
-        fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
-            self.0.insert(task.index as usize);
-        }
-        fn ran(&mut self, runs: &[Run], _crowd: &Crowd, _weights: &Weights) {
-            self.0
-                .extend(runs.iter().map(|run| run.task.index as usize));
-        }
+fn unlisted_runs_are_counted() {
+    let [mut listed, mut counted] = [(); 2].map(|()| lane("every-frame", &[(&ENTITIES, 50.0)]));
+    for limit in [0, 1] {
+        counted.list_runs(limit);
+        assert_eq!(listed.frame(), counted.frame());
+        assert_eq!(listed.runs().len(), 50);
+        assert_eq!(counted.runs(), &listed.runs()[..limit]);
+        assert!(listed.lists_all_runs() && !counted.lists_all_runs());
     }
-    let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
-    let settings = settings("fixed-interval", "variable-step", &set);
-    let mut lane: Lane<Simulated, Places> = Lane::new(settings, Simulated::default());
+}
+
+#[test]
+fn changed_slots_are_those_of_runs_births_and_deaths_since_they_were_taken() {
+    let mut lane = lane("fixed-interval", &[(&ENTITIES, 50.0)]);
     assert!(lane.take_changed_slots().is_clear(), "collected unasked");
-    lane.collect_changed_slots(); // even if runs are not listed
-    lane.observer_mut().0.clear();
-    for frames in [1, 2, 0, 25, 300] {
+    lane.collect_changed_slots();
+    for frames in [1, 2, 0, 25] {
+        let mut expected = BTreeSet::new();
         for _ in 0..frames {
             lane.frame();
+            expected.extend(lane.runs().iter().map(|run| run.task.index as usize));
         }
         let changed = lane.take_changed_slots();
-        let expected = std::mem::take(&mut lane.observer_mut().0);
         assert!(changed.ones().eq(expected), "{frames} frames");
     }
+    lane.set_knob(&ENTITIES, 53.0);
+    assert!(lane.take_changed_slots().ones().eq(50..53));
+    lane.set_knob(&ENTITIES, 51.0);
+    assert!(lane.take_changed_slots().ones().eq(51..53));
 }
 
 #[test]
@@ -114,6 +128,22 @@ fn target_period_is_the_loops_or_the_displays() {
     assert_eq!(lane.target_period(), Nanos::from_secs_f64(1.0 / SLOW_HZ));
     lane.set_frame_loop(frame_loop::by_key("constant-fps").unwrap());
     assert_eq!(lane.target_period(), Nanos::from_millis(40));
+}
+
+#[test]
+fn loop_switch_starts_with_delta_zero_and_new_flights() {
+    let mut lane = lane("every-frame", &[]);
+    lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
+    make_frames(&mut lane, 30);
+    assert_ne!(lane.projectile().sight().error_nanos, 0);
+    let now = lane.now();
+    lane.set_frame_loop(frame_loop::by_key("variable-step").unwrap());
+    let frame = lane.frame();
+    assert!(frame.delta > Nanos::ZERO && frame.step.is_zero());
+    assert_eq!((lane.now(), lane.body().flown), (now, Nanos::ZERO));
+    make_frames(&mut lane, 30);
+    assert_eq!(lane.projectile().sight().error_nanos, 0);
+    assert_eq!(lane.body().flown, lane.now() - now);
 }
 
 #[test]
@@ -133,6 +163,16 @@ fn a_pinned_target_rests_whatever_the_pointer_does() {
     assert_eq!(lane.world().target(), pointer);
     lane.pin_target(Some(at));
     assert_eq!(lane.world().target(), at, "at once");
+}
+
+#[test]
+fn stall_lengthens_one_frame_and_is_not_drawing_time() {
+    let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
+    lane.disturb(Disturbance::Stall);
+    let stalled = lane.frame();
+    assert!(stalled.length >= STALL && stalled.drawing == Nanos::from_millis(3));
+    assert!(lane.frame().delta >= STALL);
+    assert!(lane.last_frame().length < STALL);
 }
 
 #[test]
@@ -167,12 +207,7 @@ fn a_heavy_task_outlives_other_changes_until_it_is_removed() {
     let took = lane.frame().task_time;
     assert_eq!(took, HEAVY + Nanos::from_micros(80));
     let heavy = lane.world().heavy_task().unwrap();
-    for disturbance in [
-        Disturbance::Stall,
-        Disturbance::Births,
-        Disturbance::SlowDisplay,
-        Disturbance::SlowDisplay,
-    ] {
+    for disturbance in [Disturbance::Stall, Disturbance::Births] {
         lane.disturb(disturbance);
         lane.frame();
         assert_eq!(lane.world().heavy_task(), Some(heavy), "{disturbance:?}");
@@ -265,17 +300,6 @@ impl Machine for TestMachine {
     }
 }
 
-fn busy_lane<O: Observer + Default>(strategy: &str) -> Lane<TestMachine, O> {
-    let set = [
-        (&ENTITIES, 150.0),
-        (&COST, 1.0),
-        (&CHURN, 100.0),
-        (&REQUESTS, 10.0),
-    ];
-    let settings = settings(strategy, "variable-step", &set);
-    Lane::new(settings, TestMachine::new(40, 1))
-}
-
 /// A strategy in which every call takes a known time.
 struct Slow(Box<dyn Inspect>);
 
@@ -323,16 +347,7 @@ impl Observer for Recording {
         pass(100_000);
         self.requests += 1;
     }
-    fn update_began(&mut self, _strategy: &dyn Inspect, _delta: Nanos) {
-        pass(100_000);
-    }
-    fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {
-        pass(100_000);
-    }
     fn ran(&mut self, _runs: &[Run], _crowd: &Crowd, _weights: &Weights) {
-        pass(100_000);
-    }
-    fn update_ended(&mut self, _task_time: Nanos, _budget: Nanos, _is_clock_exact: bool) {
         pass(100_000);
     }
 }
@@ -341,7 +356,14 @@ impl Observer for Recording {
 fn scheduling_excludes_tasks_recording_and_measuring() {
     // Tests single tasks, cohorts and requests. None of these strategies reads the clock itself.
     for strategy in ["fixed-interval", "stagger-groups", "request-list"] {
-        let mut lane: Lane<TestMachine, Recording> = busy_lane(strategy);
+        let set = [
+            (&ENTITIES, 150.0),
+            (&COST, 1.0),
+            (&CHURN, 100.0),
+            (&REQUESTS, 10.0),
+        ];
+        let settings = settings(strategy, "variable-step", &set);
+        let mut lane: Lane<TestMachine, Recording> = Lane::new(settings, TestMachine::new(40, 1));
         let own = (by_key(strategy).unwrap().make)();
         let own = std::mem::replace(&mut lane.game.strategy, own);
         lane.game.strategy = Box::new(Slow(own));

@@ -120,7 +120,7 @@ impl World {
         self.crowd.set_relative_cost(task, cost_rank);
         self.crowd.by_age.push(task);
         match self.crowd.entities.get_mut(task.index as usize) {
-            Some(place) => *place = entity,
+            Some(slot) => *slot = entity,
             None => self.crowd.entities.push(entity),
         }
         task
@@ -264,8 +264,8 @@ impl World {
     pub(super) fn place_entities(&mut self) {
         let plane = self.plane();
         if plane != self.crowd.plane {
-            for (place, entity) in (0..).zip(&mut self.crowd.entities) {
-                entity.position = plane.position(place);
+            for (slot, entity) in (0..).zip(&mut self.crowd.entities) {
+                entity.position = plane.position(slot);
             }
             self.crowd.plane = plane;
         }
@@ -369,7 +369,7 @@ impl Crowd {
         }
         let cost = self.relative_cost(rank);
         match self.relative_costs.get_mut(task.index as usize) {
-            Some(place) => *place = cost,
+            Some(slot) => *slot = cost,
             None => self.relative_costs.push(cost),
         }
     }

@@ -35,7 +35,7 @@ impl fmt::Display for Point {
 /// from top to bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plane {
-    places: u32,
+    slots: u32,
     pub columns: u32,
     /// The number of rows. The last row may not be completely filled.
     pub rows: u32,
@@ -44,21 +44,21 @@ pub struct Plane {
 impl Plane {
     /// Divides the plane into the given number of slots, in a grid with roughly square cells. There is at least one row
     /// and one column.
-    pub fn with_slots(places: u32) -> Self {
-        let columns = (2.0 * f64::from(places)).sqrt().ceil().max(1.0) as u32;
+    pub fn with_slots(slots: u32) -> Self {
+        let columns = (2.0 * f64::from(slots)).sqrt().ceil().max(1.0) as u32;
         Self {
-            places,
+            slots,
             columns,
-            rows: places.div_ceil(columns).max(1),
+            rows: slots.div_ceil(columns).max(1),
         }
     }
 
     /// Returns the position of a slot, which is the centre of its cell. Slots beyond the last row are below the plane.
-    pub fn position(self, place: u32) -> Point {
+    pub fn position(self, slot: u32) -> Point {
         let middle = |index: u32, count: u32| (f64::from(index) + 0.5) / f64::from(count);
         Point {
-            x: (f64::from(WIDTH) * middle(place % self.columns, self.columns)) as f32,
-            y: (f64::from(HEIGHT) * middle(place / self.columns, self.rows)) as f32,
+            x: (f64::from(WIDTH) * middle(slot % self.columns, self.columns)) as f32,
+            y: (f64::from(HEIGHT) * middle(slot / self.columns, self.rows)) as f32,
         }
     }
 
@@ -73,8 +73,8 @@ impl Plane {
         };
         let column = index(point.x, WIDTH, self.columns)?;
         let row = index(point.y, HEIGHT, self.rows)?;
-        let place = row * self.columns + column;
-        (place < self.places).then_some(place)
+        let slot = row * self.columns + column;
+        (slot < self.slots).then_some(slot)
     }
 }
 
@@ -83,26 +83,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_follow_the_formula_and_find_their_places() {
-        for places in [0, 1, 2, 3, 7, 10, 11, 400, 10_000, 12_345, 1_000_000] {
-            let n = f64::from(places);
-            let columns = (2.0 * n).sqrt().ceil().max(1.0);
-            let rows = (n / columns).ceil().max(1.0);
-            let plane = Plane::with_slots(places);
-            assert_eq!(
-                (f64::from(plane.columns), f64::from(plane.rows)),
-                (columns, rows)
-            );
-            for place in (0..places).step_by(1 + places as usize / 997) {
-                let k = f64::from(place);
-                let expected = Point {
-                    x: ((k % columns + 0.5) / columns) as f32,
-                    y: (0.5 * ((k / columns).floor() + 0.5) / rows) as f32,
-                };
-                assert_eq!(plane.position(place), expected, "{place} of {places}");
-                assert_eq!(plane.slot_at(expected), Some(place));
+    fn each_slot_is_found_at_its_position_inside_the_plane() {
+        for slots in [0, 1, 2, 3, 7, 10, 11, 400, 10_000, 12_345, 1_000_000] {
+            let plane = Plane::with_slots(slots);
+            for slot in (0..slots).step_by(1 + slots as usize / 997) {
+                let position = plane.position(slot);
+                assert!(position.is_in_plane());
+                assert_eq!(plane.slot_at(position), Some(slot), "{slot} of {slots}");
             }
-            assert_eq!(plane.slot_at(plane.position(places)), None, "{places}");
+            assert_eq!(plane.slot_at(plane.position(slots)), None, "{slots}");
+        }
+    }
+
+    #[test]
+    fn points_outside_the_plane_have_no_slot() {
+        let plane = Plane::with_slots(8); // four columns, two rows
+        assert_eq!(plane.position(5), Point { x: 0.375, y: 0.375 });
+        for (x, y) in [(-0.001, 0.1), (1.0, 0.1), (0.1, -0.001), (0.1, 0.5)] {
+            assert_eq!(plane.slot_at(Point { x, y }), None, "{x} {y}");
         }
     }
 }

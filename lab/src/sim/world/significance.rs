@@ -2,7 +2,7 @@
 
 use super::knobs::{FALLOFF, NEAR};
 use super::plane::{Plane, Point};
-use crate::catalog::strategy::CodePart;
+use crate::catalog::strategy::WeightRule;
 
 /// The rule that assigns a weight to each distance from the target.
 ///
@@ -23,14 +23,17 @@ pub struct Significance {
     near_squared: f64,
 }
 
-/// The source code of the weight rule, as a game would write it. It is shown in the code examples.
-pub const WEIGHT_RULE: [CodePart; 5] = [
-    CodePart::Text("let distance = game.distance(guard); // in widths of your world\n(distance / "),
-    CodePart::Value(NEAR),
-    CodePart::Text(").max(1.0).powf(-"),
-    CodePart::Value(FALLOFF),
-    CodePart::Text(")"),
-];
+/// Writes the source code of the weight rule, as a game would write it. It is shown in the code examples.
+pub const WEIGHT_RULE: WeightRule = |code| {
+    code.text(
+        "let distance = game.distance(guard); // in widths of your world
+        (distance / ",
+    );
+    code.value(&NEAR);
+    code.text(").max(1.0).powf(-");
+    code.value(&FALLOFF);
+    code.text(")");
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {
@@ -95,8 +98,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    pub fn weight(&self, place: u32) -> f64 {
-        self.weight_at(self.plane.position(place))
+    pub fn weight(&self, slot: u32) -> f64 {
+        self.weight_at(self.plane.position(slot))
     }
 
     pub fn weight_at(&self, position: Point) -> f64 {
@@ -145,7 +148,7 @@ mod tests {
             plane: Plane::with_slots(400),
             target: Point { x: 0.31, y: 0.07 },
         };
-        let bits = [0, 28, 199, 399].map(|place| weights.weight(place).to_bits());
+        let bits = [0, 28, 199, 399].map(|slot| weights.weight(slot).to_bits());
         let expected = [
             0x3fba_c277_768c_1619,
             0x3f7c_a83d_f145_4cfc,

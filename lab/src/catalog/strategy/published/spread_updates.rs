@@ -165,8 +165,6 @@ impl Inspect for SpreadUpdates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslicer::strategy::testing::TestWorld;
-    use timeslicer::strategy::{FixedInterval, MaxPerFrame};
 
     fn task(index: u32) -> TaskId {
         TaskId {
@@ -196,49 +194,5 @@ mod tests {
             assert_eq!(list.turns.last(), Some(&task(next)), "{removed:?}");
             assert_eq!(list.skipped, skipped, "{removed:?}");
         }
-    }
-
-    #[test]
-    fn a_death_skips_a_turn_only_as_published() {
-        fn turns_around_a_death(strategy: impl Inspect) -> (Vec<u32>, Option<u64>) {
-            let mut world = TestWorld::new(strategy, 6);
-            let mut ran = Vec::new();
-            for update in 0..6 {
-                if update == 3 {
-                    world.death(0);
-                }
-                ran.extend(world.update(Nanos::from_millis(16)));
-            }
-            (ran, world.strategy.defect().map(|defect| defect.count))
-        }
-        let ours = turns_around_a_death(MaxPerFrame::new(1));
-        assert_eq!(ours, (vec![0, 1, 2, 3, 4, 5], None));
-        let published = turns_around_a_death(SpreadUpdates::max_per_frame(1));
-        assert_eq!(published, (vec![1, 2, 3, 5, 1, 2], Some(1)));
-    }
-
-    #[test]
-    fn churn_makes_a_task_wait_longer_only_as_published() {
-        const HALF_SECOND: Nanos = Nanos::from_millis(500);
-        /// Replaces a task in each update. Returns the longest wait, and the number of skipped turns.
-        fn longest_wait(strategy: impl Inspect) -> (Nanos, Option<u64>) {
-            let mut world = TestWorld::new(strategy, 40);
-            let mut longest = Nanos::ZERO;
-            for update in 0..500 {
-                world.death(update * 7 % 40);
-                world.birth();
-                let ran = world.update_elapsed(Nanos::from_millis(25));
-                longest = ran.into_iter().map(|run| run.1).fold(longest, Nanos::max);
-            }
-            (longest, world.strategy.defect().map(|defect| defect.count))
-        }
-        let (ours, none) = longest_wait(FixedInterval::new(HALF_SECOND.into()));
-        assert!(ours <= HALF_SECOND && none.is_none(), "{ours} ms");
-        let published = SpreadUpdates::fixed_interval(HALF_SECOND);
-        let (published, skipped) = longest_wait(published);
-        assert!(
-            published > HALF_SECOND && skipped > Some(100),
-            "{published} ms, {skipped:?}"
-        );
     }
 }

@@ -224,22 +224,4 @@ mod tests {
         world.request(1);
         assert_eq!(world.strategy.backlog(), count as usize - 3);
     }
-
-    #[test]
-    fn requests_are_searched_only_as_published() {
-        fn served(strategy: impl Inspect) -> (Vec<u32>, Option<u64>) {
-            let mut world = TestWorld::new(strategy, 10);
-            for index in [4, 9, 4, 0, 0] {
-                world.request(index);
-            }
-            let ran = world.update(Nanos::from_millis(16));
-            (ran, world.strategy.defect().map(|defect| defect.count))
-        }
-        assert_eq!(
-            served(timeslicer::strategy::RequestList::new()),
-            (vec![4, 9, 0], None)
-        );
-        let published = RequestList::default();
-        assert_eq!(served(published), (vec![4, 9, 0], Some(1 + 1 + 2 + 3)));
-    }
 }
