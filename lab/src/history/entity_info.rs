@@ -249,7 +249,7 @@ mod tests {
     use crate::catalog::strategy::STRATEGIES;
     use crate::history::PastRun;
     use crate::sim::machine::{RENDER_MS, Simulated};
-    use crate::sim::world::{CHURN, ENTITIES, OwnCosts};
+    use crate::sim::world::{CHURN, ENTITIES};
     use crate::testing::{lane as lane_with, lane_of, recorded};
 
     const CENTER: Point = Point { x: 0.5, y: 0.25 };
@@ -276,14 +276,6 @@ mod tests {
         let recalled = history.replay(lane.world(), past, 0..1)[0];
         let info = past_entity_info(history, past, recalled, Some(0), (0, CENTER));
         info.unwrap().lines
-    }
-
-    #[test]
-    fn an_entity_shows_its_own_cost_from_a_file() {
-        let mut lane = lane("variable-step", 0.0);
-        let history = recorded(&mut lane, 3);
-        lane.set_own_costs(OwnCosts::new("costs.txt", vec![Nanos::from_nanos(1_500)]));
-        assert_eq!(lines(&lane, &history, 1)[1], "task cost 1.5 µs");
     }
 
     #[test]
@@ -326,56 +318,6 @@ mod tests {
             let expected = last_ran(secs, Some(frames), true);
             assert_eq!(past_lines(&lane, &history, number)[0], expected);
         }
-    }
-
-    #[test]
-    fn frames_are_counted_to_the_one_in_progress() {
-        let mut lane = lane("variable-step", 0.0);
-        let mut history = recorded(&mut lane, 16);
-        let run = lane.now();
-        assert_eq!(frames_since(&history, 15, run, run), Some(0));
-        assert_eq!(
-            frames_since(&history, 16, run, run),
-            Some(1),
-            "without an update"
-        );
-        for ms in [5, 10] {
-            let update = |ms| run + Nanos::from_millis(ms);
-            let frames = frames_since(&history, 16, update(10), update(ms));
-            assert_eq!(frames, Some(0), "in any update of the frame");
-        }
-        let mut idle = history.frames().back().unwrap().clone();
-        idle.record.number = 16;
-        history.push(idle);
-        assert_eq!(frames_since(&history, 17, run, run), Some(2));
-        let nothing = History::default();
-        assert_eq!(frames_since(&nothing, 0, run, run), Some(0));
-        assert_eq!(frames_since(&nothing, 9, run, GameTime::START), None);
-    }
-
-    #[test]
-    fn runs_before_a_change_do_not_count() {
-        let mut lane = lane_with("fixed-interval", &[(&ENTITIES, 2.0)]);
-        let mut history = recorded(&mut lane, 100);
-        let mut frames = |lane: &mut MeasuredLane<Simulated>, count| {
-            for _ in 0..count {
-                lane.frame();
-                history.push(PastFrame::of(lane));
-            }
-            lines(lane, &history, 0)[1].clone()
-        };
-        assert_eq!(
-            frames(&mut lane, 0),
-            "3 runs since birth, every 0.500 ± 0.000 s"
-        );
-        lane.set_strategy(&crate::catalog::strategy::every_frame::ENTRY);
-        assert_eq!(frames(&mut lane, 0), "no run since change");
-        assert_eq!(frames(&mut lane, 1), "1 run since change");
-        assert_eq!(
-            frames(&mut lane, 9),
-            "10 runs since change, every 0.017 ± 0.000 s"
-        );
-        assert_eq!(frames(&mut lane, 90), "last 30 runs, every 0.017 ± 0.000 s");
     }
 
     #[test]
@@ -465,37 +407,27 @@ mod tests {
             seen: CENTER,
         });
         let ran = last_ran(0.0, Some(0), true);
-        for (recalled, number, expected) in [
-            (PastSlot::Empty, None, None),
-            (PastSlot::Empty, Some(7), Some(("E7", NOT_BORN))),
-            (
-                PastSlot::Current(PastState::Forgotten),
-                Some(7),
-                Some(("E7", FORGOTTEN)),
-            ),
-            (
-                PastSlot::Former(run),
-                Some(7),
-                Some((DEAD_ENTITY_TITLE, &*ran)),
-            ),
+        for (recalled, name, line) in [
+            (PastSlot::Empty, "E7", NOT_BORN),
+            (PastSlot::Current(PastState::Forgotten), "E7", FORGOTTEN),
+            (PastSlot::Former(run), DEAD_ENTITY_TITLE, &ran),
             (
                 PastSlot::Former(PastState::NotRun(None)),
-                Some(7),
-                Some((DEAD_ENTITY_TITLE, NOT_RUN)),
+                DEAD_ENTITY_TITLE,
+                NOT_RUN,
             ),
             (
                 PastSlot::Former(PastState::Forgotten),
-                Some(7),
-                Some((DEAD_ENTITY_TITLE, FORGOTTEN)),
+                DEAD_ENTITY_TITLE,
+                FORGOTTEN,
             ),
         ] {
-            let info = past_entity_info(&history, past, recalled, number, (0, past.target));
-            let expected = expected.map(|(name, line)| EntityInfo {
-                name: name.to_owned(),
-                lines: vec![line.to_owned()],
-            });
-            assert_eq!(info, expected);
+            let info = past_entity_info(&history, past, recalled, Some(7), (0, past.target));
+            let info = info.expect("an entity is in the slot");
+            assert_eq!((&*info.name, &*info.lines), (name, &[line.to_owned()][..]));
         }
+        let empty = past_entity_info(&history, past, PastSlot::Empty, None, (0, past.target));
+        assert_eq!(empty, None);
     }
 
     #[test]

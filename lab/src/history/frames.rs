@@ -272,7 +272,7 @@ impl History {
 mod tests {
     use super::*;
     use crate::sim::machine::RENDER_MS;
-    use crate::sim::world::{COST, ENTITIES};
+    use crate::sim::world::ENTITIES;
     use crate::testing::{
         lane, lane_of, numbered_frame as past, numbered_frames as history, recorded, runs,
     };
@@ -313,18 +313,6 @@ mod tests {
             times,
             expected.map(|number| Some(number).filter(|&number| number > 0))
         );
-    }
-
-    #[test]
-    fn frames_keep_their_updates_and_runs() {
-        let set = [(&ENTITIES, 6.0), (&COST, 0.0), (&RENDER_MS, 60.0)];
-        let mut lane = lane_of("max-per-frame", "fixed-step", &set);
-        for _ in 0..5 {
-            lane.frame();
-            let past = PastFrame::of(&lane);
-            assert_eq!((past.runs(), &*past.updates), (lane.runs(), lane.updates()));
-            assert_eq!(past.record, *lane.last_frame());
-        }
     }
 
     /// Returns a frame that stores `count` runs, each in a slot of its own.

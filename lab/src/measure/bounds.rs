@@ -183,13 +183,11 @@ mod tests {
     use super::*;
     use crate::catalog::knob::{Knob, KnobValues};
     use crate::catalog::strategy::knobs::{BUDGET, INTERVAL};
-    use crate::catalog::strategy::{STRATEGIES, StrategyEntry, weighted_share};
+    use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
     use crate::measure::{MeasuredLane, Totals};
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
-    use crate::sim::world::{
-        CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, TARGET_SPEED,
-    };
+    use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS};
     use crate::testing::run_to;
     use proptest::prelude::*;
 
@@ -208,28 +206,6 @@ mod tests {
 
     fn is_close(value: Option<f64>, expected: f64) -> bool {
         value.is_some_and(|value| (value / expected - 1.0).abs() < 1e-12)
-    }
-
-    #[test]
-    fn a_target_without_speed_is_as_good_as_a_pinned_one() {
-        let report = |speed: f64, target| {
-            let settings = Settings {
-                strategy: &weighted_share::ENTRY,
-                knobs: KnobValues::with(&[(&TARGET_SPEED, speed), (&ENTITIES, 2000.0)]),
-                target,
-                ..Settings::default()
-            };
-            let machine = Simulated::new(&settings.knobs);
-            let mut lane = MeasuredLane::new(settings, machine);
-            run_to(&mut lane, 3);
-            lane.report()
-        };
-        // The target's path begins at this point.
-        let pinned = report(TARGET_SPEED.default, Some(Point { x: 0.88, y: 0.25 }));
-        assert!(pinned.subject.bounds.is_some());
-        let resting = report(0.0, None);
-        assert_eq!(pinned.to_json(), resting.to_json());
-        assert!(report(TARGET_SPEED.default, None).subject.bounds.is_none());
     }
 
     #[test]

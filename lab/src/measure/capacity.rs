@@ -152,7 +152,8 @@ impl Report {
         let mean = self.mean_task_time().over(budget);
         let excess = self.busy_update().over(budget) - mean;
         // The square root of the load solves mean + excess x = x².
-        let root = (excess + (excess * excess + 4.0 * mean).sqrt()) / 2.0;
+        let half = excess / 2.0;
+        let root = half + (half * half + mean).sqrt();
         root * root
     }
 
