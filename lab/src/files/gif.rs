@@ -12,16 +12,16 @@ use timeslicer::time::Nanos;
 /// per second. After four seconds, for example, the file may be 3 MB in size.
 const MAX_BYTES: (u64, u64) = (400_000, 650_000);
 
-/// The palette contains all combinations of this many levels of red, green and blue, and of as many greys as there is
-/// room for. Most of the window is grey.
-const LEVELS: u8 = 6;
-const COLOURS: u8 = LEVELS * LEVELS * LEVELS;
+/// The levels of red, green and blue. The palette contains all combinations of them, and as many greys as there is room
+/// for. Dark levels are close to each other, because most of the window is dark.
+const LEVELS: [u8; 6] = [0, 30, 60, 110, 180, 255];
+const COLOURS: u8 = 6 * 6 * 6;
 const GREYS: u8 = UNCHANGED - COLOURS;
 /// The entry of pixels that have not changed.
 const UNCHANGED: u8 = u8::MAX;
 
 /// A colour counts as grey if its channels differ by at most this much.
-const GREY_TINT: u8 = 14;
+const GREY_TINT: u8 = 20;
 
 const MIN_LAST_FRAME_CENTIS: u64 = 4;
 
@@ -139,37 +139,30 @@ fn encoded(changed: &[u8], width: u16) -> Frame<'static> {
 }
 
 fn palette() -> Vec<u8> {
-    let levels = |entry: u8| {
-        [
-            entry / LEVELS / LEVELS,
-            entry / LEVELS % LEVELS,
-            entry % LEVELS,
-        ]
-    };
-    let colours = (0..COLOURS).flat_map(|entry| levels(entry).map(|level| spread(level, LEVELS)));
-    let greys = (0..GREYS).flat_map(|level| [spread(level, GREYS); 3]);
-    colours.chain(greys).chain([0; 3]).collect()
-}
-
-/// Returns the brightness of one of `count` evenly spaced levels.
-fn spread(level: u8, count: u8) -> u8 {
-    (u16::from(level) * 255 / u16::from(count - 1)) as u8
-}
-
-/// Returns the nearest of `count` evenly spaced levels.
-fn nearest(brightness: u8, count: u8) -> u8 {
-    ((u16::from(brightness) * u16::from(count - 1) + 127) / 255) as u8
+    let colours = LEVELS
+        .iter()
+        .flat_map(|red| LEVELS.map(|green| LEVELS.map(|blue| [*red, green, blue])));
+    let greys = (0..GREYS).map(|grey| [(u16::from(grey) * 255 / u16::from(GREYS - 1)) as u8; 3]);
+    let all = colours.flatten().chain(greys).chain([[0; 3]]);
+    all.flatten().collect()
 }
 
 /// Returns the palette's entry for a colour.
-fn entry(colour: &[u8; 3]) -> u8 {
-    let &[red, green, blue] = colour;
+fn entry(&[red, green, blue]: &[u8; 3]) -> u8 {
     let tint = red.max(green).max(blue) - red.min(green).min(blue);
     if tint <= GREY_TINT {
-        return COLOURS + nearest(green, GREYS);
+        let grey = (u16::from(green) * u16::from(GREYS - 1) + 127) / 255;
+        return COLOURS + grey as u8;
     }
-    let [red, green, blue] = [red, green, blue].map(|channel| nearest(channel, LEVELS));
-    (red * LEVELS + green) * LEVELS + blue
+    let [red, green, blue] = [red, green, blue].map(nearest_level);
+    (red * 6 + green) * 6 + blue
+}
+
+fn nearest_level(brightness: u8) -> u8 {
+    let borders = LEVELS
+        .windows(2)
+        .map(|pair| u8::midpoint(pair[0], pair[1]));
+    borders.filter(|border| brightness > *border).count() as u8
 }
 
 fn encoded_size(frame: &Frame<'_>) -> usize {
@@ -254,7 +247,7 @@ mod tests {
         assert_eq!(parts, [[3, 0, 4], [4, 1, 2], [4, 1, 3]]);
         for ((_, shown), picture) in all.iter().zip(&pictures) {
             for (shown, pixel) in shown.iter().zip(&picture.pixels) {
-                let is_near = shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(*b) <= 25);
+                let is_near = shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(*b) <= 20);
                 assert!(is_near, "{pixel:?} is {shown:?}");
             }
         }
