@@ -4,7 +4,9 @@
 mod columns;
 mod flags;
 pub mod frame_card;
-pub mod plots;
+mod frame_times;
+mod plot;
+pub mod recent_frames;
 pub mod timeline;
 
 use super::widgets::theme;

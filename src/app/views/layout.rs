@@ -1,7 +1,7 @@
 //! Divides the window into areas for the bars, the knobs, the view and the panels below it. All lengths are in points.
 
 use crate::app::panels::colour_legend;
-use crate::app::plots::plots::LEAST_HEIGHT;
+use crate::app::plots::recent_frames::LEAST_HEIGHT;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
 use crate::app::state::{ColourMode, State};

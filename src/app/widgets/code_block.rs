@@ -36,8 +36,10 @@ impl CodeBlock {
         }
     }
 
+    /// Returns the size at which all the code is visible and the block is high enough for the button.
     pub fn size(&self) -> Vec2 {
-        self.galley.size() + 2.0 * MARGIN
+        let button_height = BUTTON_HEIGHT + 2.0 * BUTTON_MARGIN.y;
+        (self.galley.size() + 2.0 * MARGIN).max(vec2(0.0, button_height))
     }
 
     /// Shows the code, with a Copy button over its top right corner. The values of settings are highlighted in the

@@ -19,7 +19,7 @@ use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
-use crate::app::plots::plots::{Plots, UpperPlot};
+use crate::app::plots::recent_frames::{Plots, UpperPlot};
 use crate::app::plots::timeline::Timeline;
 use crate::app::plots::{Pointed, frame_card};
 use crate::app::state::command::{Command, GridCommand};

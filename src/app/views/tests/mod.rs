@@ -8,7 +8,7 @@ use super::layout::{Layout, fits_all};
 use crate::app::input::bindings::PAUSE;
 use crate::app::input::output::{Control, UiOutput};
 use crate::app::panels::{knob_panel, strategy_bar, top_bar};
-use crate::app::plots::plots::LEAST_HEIGHT;
+use crate::app::plots::recent_frames::LEAST_HEIGHT;
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::interface::UiScale;

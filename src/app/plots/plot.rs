@@ -1,0 +1,204 @@
+//! A plot of one property of the most recent frames: its heading, its axis on the left, and its bars.
+
+use super::columns::Columns;
+use crate::app::widgets::{paint, theme};
+use egui::text::LayoutJob;
+use egui::{Align, Align2, Color32, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+use lab::history::{PastFrame, WindowStats};
+use std::sync::Arc;
+
+const MIN_SPACE_FOR_TWO_ROWS: f32 = 33.0;
+const METRIC_GAP: f32 = 10.0;
+const MIN_BAR_HEIGHT: f32 = 2.0;
+
+/// A property of a frame that can be plotted. A column that contains several frames shows the highest value, so that no
+/// spike is hidden.
+pub type FrameProperty = fn(&PastFrame) -> f64;
+pub const MOST_TASKS: FrameProperty = |past| past.record.runs.into();
+pub const MOST_WRONG: FrameProperty = |past| past.record.looking_wrong.unwrap_or(0.0);
+pub const BACKLOG: FrameProperty = |past| past.record.backlog as f64;
+pub const LONGEST: FrameProperty = |past| (past.record.length + past.outside).as_nanos() as f64;
+
+/// Returns the frame with the highest value of a property. If there are several such frames, returns the earliest.
+pub fn peak<'a>(frames: &[&'a PastFrame], property: FrameProperty) -> Option<&'a PastFrame> {
+    let newest_first = frames.iter().copied().rev();
+    newest_first.max_by(|one, other| property(one).total_cmp(&property(other)))
+}
+
+pub fn most(frames: &[&PastFrame], property: FrameProperty) -> f64 {
+    peak(frames, property).map_or(0.0, property)
+}
+
+/// Returns where a scale that includes `value` should end. The result is one of the `round_numbers`, multiplied by a
+/// power of ten.
+pub fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
+    let mut decade = 1.0;
+    loop {
+        let mut tops = round_numbers.iter().map(|&top| top as f64 * decade);
+        if let Some(top) = tops.find(|&top| top >= value) {
+            return top;
+        }
+        decade *= 10.0;
+    }
+}
+
+/// A metric that is shown above a plot. The fields are the colour of its square (if any), its name, and its value (if
+/// known).
+pub type Metric<'a> = (Option<Color32>, &'a str, Option<String>);
+
+pub struct Plot<'a> {
+    pub painter: &'a Painter,
+    pub rect: Rect,
+    pub columns: &'a Columns<'a>,
+    pub stats: &'a WindowStats,
+    pub displayed_or_newest: Option<&'a PastFrame>,
+}
+
+impl Plot<'_> {
+    pub fn y_of_fraction(&self, fraction: f64) -> f32 {
+        self.rect.bottom() - self.rect.height() * fraction as f32
+    }
+
+    /// Paints the name of the plot on the left and its metrics in up to two rows on the right. Metrics that do not fit
+    /// are left out. If there is one row, the name is followed by the first of the `remarks` that fits.
+    pub fn heading(&self, name: &str, remarks: &[&str], metrics: &[Metric<'_>]) {
+        let (painter, plot) = (self.painter, self.rect);
+        painter.rect_filled(plot, 0.0, theme::WELL);
+        let has_two_rows = plot.top() - painter.clip_rect().top() >= MIN_SPACE_FOR_TWO_ROWS;
+        let rows = if has_two_rows { 2 } else { 1 };
+        let room = plot.width() - paint::width(painter, name, 13.0) - METRIC_GAP;
+        let counts = (0..=metrics.len()).rev();
+        let jobs = counts.map(|count| metrics_job(&metrics[..count]));
+        let Some(shown) = paint::first_fitting(painter, jobs, room, rows) else {
+            return;
+        };
+        let bottom = plot.top() - if shown.rows.len() > 1 { 2.0 } else { 7.5 };
+        let top = bottom - shown.size().y;
+        let remarks = if shown.rows.len() > 1 { &[] } else { remarks };
+        let at = pos2(plot.left(), top + shown.rows[0].height() / 2.0);
+        let end = plot.right() - shown.size().x - METRIC_GAP;
+        paint::title(painter, at, name, [13.0, 12.0], remarks, end);
+        painter.galley(pos2(plot.right(), top), shown, theme::DIM);
+    }
+
+    pub fn axis_label(&self, y: f32, text: String, ink: Color32) {
+        let (at, font) = (pos2(self.rect.left() - 8.0, y), theme::mono(10.0));
+        self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
+    }
+
+    /// Paints grid lines at the bottom, in the middle and at the top of the plot. `label` returns the text for a height
+    /// from 0 (bottom) to 1 (top).
+    pub fn grid(&self, label: impl Fn(f64) -> String) {
+        for share in [0.0, 0.5, 1.0] {
+            let (y, edge) = (self.y_of_fraction(share), Stroke::new(1.0, theme::LINE));
+            let x = self.rect.x_range();
+            self.painter.hline(x, y.round() - 0.5, edge);
+            self.axis_label(y, label(share), theme::DIM);
+        }
+    }
+
+    /// Paints a bar for the highest value of a property in each column. There is no bar if the value is zero. All other
+    /// bars are high enough to be visible.
+    pub fn bars(&self, property: FrameProperty, scale_end: f64, ink: Color32) {
+        let mut mesh = Mesh::default();
+        let (bottom, width) = (self.rect.bottom(), self.columns.width);
+        let gap = if width > 2.0 { 1.0 } else { 0.0 };
+        for (left, frames) in self.columns.iter() {
+            let most = most(frames, property);
+            if most > 0.0 {
+                let top = self.y_of_fraction(most / scale_end);
+                let y = top.min(bottom - MIN_BAR_HEIGHT).round()..=bottom;
+                let bar = Rect::from_x_y_ranges(left..=left + width - gap, y);
+                mesh.add_colored_rect(bar, ink);
+            }
+        }
+        self.painter.add(Shape::mesh(mesh));
+    }
+
+    /// Paints a horizontal dashed line at a fraction of the plot's height, and returns its y coordinate.
+    pub fn dashed_line(&self, fraction: f64, stroke: Stroke, dash: f32) -> f32 {
+        let y = self.y_of_fraction(fraction).round() - 0.5;
+        let ends = [pos2(self.rect.left(), y), pos2(self.rect.right(), y)];
+        let dashes = Shape::dashed_line(&ends, stroke, dash, 3.0);
+        self.painter.extend(dashes);
+        y
+    }
+
+    pub fn note(&self, at: Pos2, align: Align2, words: String, ink: Color32) {
+        let galley = self.painter.layout_no_wrap(words, theme::text(10.5), ink);
+        note(self.painter, at, align, galley);
+    }
+}
+
+/// Paints text on a background that hides the plot behind it. Returns the area of the background.
+pub fn note(painter: &Painter, at: Pos2, align: Align2, text: Arc<Galley>) -> Rect {
+    paint::label(painter, at, align, text, vec2(3.0, 0.0), theme::WELL)
+}
+
+/// Returns a job that aligns the metrics to the right. Its rows end only between two metrics.
+fn metrics_job(metrics: &[Metric<'_>]) -> LayoutJob {
+    let mut job = LayoutJob {
+        halign: Align::RIGHT,
+        ..LayoutJob::default()
+    };
+    for (square, name, value) in metrics {
+        let gap = if job.is_empty() { 0.0 } else { METRIC_GAP };
+        job.append(" ", gap, paint::centred(theme::text(12.0), theme::DIM));
+        if let Some(ink) = square {
+            job.append("■\u{a0}", 0.0, paint::centred(theme::mono(12.0), *ink));
+        }
+        let name = format!("{name} ").replace(' ', paint::NO_BREAK);
+        job.append(&name, 0.0, paint::centred(theme::text(12.0), theme::DIM));
+        let value = value.as_deref().unwrap_or("-");
+        job.append(value, 2.0, paint::centred(theme::mono(12.0), theme::BRIGHT));
+    }
+    job
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lab::testing::history;
+    use timeslicer::time::Nanos;
+
+    #[test]
+    fn a_column_shows_its_peak() {
+        let mut history = history(&[16, 99, 16, 16]);
+        for (number, runs) in [(4, 400), (5, 10)] {
+            let mut past = history.frames()[3].clone();
+            past.record.number = number;
+            past.record.runs = runs;
+            past.outside = if number == 5 {
+                Nanos::SECOND
+            } else {
+                Nanos::ZERO
+            };
+            history.push(past);
+        }
+        let frames: Vec<&PastFrame> = history.frames().iter().collect();
+        let number = |past: Option<&PastFrame>| past.map(|past| past.record.number);
+        assert_eq!(number(peak(&frames, MOST_TASKS)), Some(4));
+        assert_eq!(number(peak(&frames[..4], LONGEST)), Some(1));
+        assert_eq!(number(peak(&frames, LONGEST)), Some(5), "interrupted");
+        assert_eq!(
+            number(peak(&frames[2..4], LONGEST)),
+            Some(2),
+            "the earliest"
+        );
+        assert_eq!(number(peak(&[], LONGEST)), None);
+    }
+
+    #[test]
+    fn scale_ends_at_round_numbers() {
+        let times = |ms| scale_end(&[1, 2, 3, 4, 5, 6, 8, 10], ms);
+        for (ms, top) in [(0.4, 1.0), (16.7, 20.0), (41.7, 50.0), (60.0, 60.0)] {
+            assert_eq!(times(ms), top);
+        }
+        assert_eq!(times(61.0), 80.0);
+        let counts = |count| scale_end(&[2, 4, 6, 8, 10], count);
+        for (count, top) in [(0.0, 2.0), (3.0, 4.0), (11.0, 20.0), (401.0, 600.0)] {
+            assert_eq!(counts(count), top);
+        }
+        assert_eq!(counts(u32::MAX.into()), 6e9);
+    }
+}

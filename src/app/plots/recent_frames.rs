@@ -1,0 +1,254 @@
+//! Two plots of the most recent frames. The upper plot shows either how many tasks ran in each frame, or the fraction
+//! of entities that do not face the target. The lower plot shows the frame times.
+
+use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
+use super::flags::paint_flags;
+use super::plot::{BACKLOG, LONGEST, MOST_TASKS, MOST_WRONG, Plot, most, note, peak, scale_end};
+use super::{CLICKS, Pointed};
+use crate::app::widgets::wheel::turns;
+use crate::app::widgets::{paint, theme};
+use egui::{Align2, CornerRadius, Id, Painter, Pos2, Rect, Shape, Stroke, Ui, pos2};
+use lab::catalog::strategy::StrategyEntry;
+use lab::history::{History, PastFrame, WindowStats};
+use lab::text::format::{self, percent};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpperPlot {
+    Tasks,
+    Wrong,
+}
+
+const RIGHT_MARGIN: f32 = 16.0;
+const RIGHT_MARGIN_WITH_AXIS: f32 = 44.0;
+const HEADING_HEIGHT: f32 = 34.0;
+const AXIS_HEIGHT: f32 = 24.0;
+const MIN_HEIGHT_FOR_TWO_PLOTS: f32 = 140.0;
+const MIN_HEIGHT_WITH_HEADING: f32 = 76.0;
+/// The minimum height of a plot, in points. A plot of this height has no heading.
+pub const LEAST_HEIGHT: f32 = 52.0;
+
+/// A scale of counts ends at one of these numbers times a power of ten. All of them are even, so that the label in the
+/// middle of the scale is a whole number.
+const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plots {
+    pub zoom: Zoom,
+}
+
+impl Plots {
+    /// Shows both plots, which can be zoomed with the mouse wheel. `displayed_frame` is the past frame that the user is
+    /// looking at, if any. Returns the frame under the mouse pointer.
+    pub fn show(
+        &mut self,
+        ui: &Ui,
+        rect: Rect,
+        upper: UpperPlot,
+        history: &History,
+        stats: &WindowStats,
+        displayed_frame: Option<u64>,
+    ) -> Option<Pointed> {
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+        if rect.width() < AXIS_LABEL_WIDTH + RIGHT_MARGIN + 60.0 || rect.height() < LEAST_HEIGHT {
+            return None;
+        }
+        let fitting = |margin| Columns::new(rect, margin, history, self.zoom, displayed_frame);
+        let columns = fitting(RIGHT_MARGIN);
+        let mut frames = columns.frames.iter();
+        let has_backlog = upper == UpperPlot::Tasks && frames.any(|past| has_backlog(past));
+        let columns = if has_backlog {
+            fitting(RIGHT_MARGIN_WITH_AXIS)
+        } else {
+            columns
+        };
+        let plots = plot_areas(rect, &columns);
+        let [upper_plot, times_plot] = plots.map(|rect| Plot {
+            painter: &painter,
+            rect,
+            columns: &columns,
+            stats,
+            displayed_or_newest: displayed_frame
+                .map_or(history.frames().back(), |at| history.frame(at)),
+        });
+        if upper_plot.rect.is_positive() {
+            match upper {
+                UpperPlot::Tasks => upper_plot.tasks_per_frame(has_backlog),
+                UpperPlot::Wrong => upper_plot.looking_wrong(),
+            }
+        }
+        let top = times_plot.frame_time();
+        change_lines(&painter, plots, &columns, history);
+        // Paint the flags after the change lines, so that no line crosses their text.
+        paint_flags(&painter, times_plot.rect, &columns, top);
+        let y = times_plot.rect.bottom() + 10.0;
+        let right = columns.paint_axis(&painter, y, 180.0, 100.0);
+        paint::right(&painter, pos2(right, y), "frames ago", 10.5, theme::DIM);
+        window_lines(&painter, plots, &columns, stats);
+
+        let [tasks, times] = plots;
+        let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
+        let hovered = over.hover_pos().and_then(|at| {
+            self.zoom = self.zoom.out(turns(ui), columns.room());
+            let property = match upper {
+                _ if at.y >= tasks.bottom() => LONGEST,
+                UpperPlot::Tasks => MOST_TASKS,
+                UpperPlot::Wrong => MOST_WRONG,
+            };
+            peak(columns.at(at.x), property)
+        });
+        let past = hovered.or_else(|| history.frame(displayed_frame?))?;
+        let x = columns.column_center(past.record.number)?;
+        for plot in plots {
+            painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
+        }
+        Some(Pointed {
+            frame: hovered?.record.number,
+            is_clicked: over.clicked(),
+            row: None,
+        })
+    }
+}
+
+/// Returns the areas of the upper and the lower plot. If there is not enough room for both, the upper area is empty.
+fn plot_areas(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
+    if rect.height() < MIN_HEIGHT_FOR_TWO_PLOTS {
+        let has_heading = rect.height() >= MIN_HEIGHT_WITH_HEADING;
+        let top = rect.top() + if has_heading { 22.0 } else { 4.0 };
+        return [0.0, rect.bottom() - AXIS_HEIGHT - top].map(|height| columns.band(top, height));
+    }
+    // The plots divide the height in the ratio 3 to 5.
+    let free = rect.height() - 2.0 * HEADING_HEIGHT - AXIS_HEIGHT;
+    let tasks = columns.band(rect.top() + HEADING_HEIGHT, free * 0.375);
+    [
+        tasks,
+        columns.band(tasks.bottom() + HEADING_HEIGHT, free * 0.625),
+    ]
+}
+
+/// Marks each setting change with a label and a line through both plots. Labels that would overlap a newer label or the
+/// axis are left out.
+fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, history: &History) {
+    let marks = history.marks().iter().rev();
+    let marks = marks.filter_map(|mark| Some((columns.change_mark_x(mark)?, &mark.label)));
+    let marks: Vec<_> = marks.collect();
+    for ((x, _), plot) in marks.iter().flat_map(|mark| plots.map(|plot| (mark, plot))) {
+        painter.vline(*x, plot.y_range(), Stroke::new(1.0, theme::TEAL));
+    }
+    let mut free_to = f32::INFINITY;
+    for (x, label) in marks {
+        let galley = painter.layout_no_wrap(label.clone(), theme::text(10.5), theme::TEAL);
+        if x <= free_to && x - 9.0 - galley.size().x >= columns.left {
+            let at = pos2(x - 6.0, plots[0].top() + 1.0);
+            free_to = note(painter, at, Align2::RIGHT_TOP, galley).left();
+        }
+    }
+}
+
+/// Paints a line above the frames from which the displayed metrics are computed.
+fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
+    let ([first, .., last], Some(from)) = (&columns.frames[..], stats.first_frame) else {
+        return;
+    };
+    if from > last.record.number {
+        return;
+    }
+    let left = columns.column_left(from.max(first.record.number));
+    let end = stats.past.and_then(|past| columns.column_center(past));
+    let right = end.map_or(columns.right, |middle| middle + columns.width / 2.0);
+    for plot in plots {
+        let y = plot.top() - 1.5;
+        painter.hline(left..=right, y, Stroke::new(2.0, theme::DIM));
+        for x in [left + 0.5].into_iter().chain(end.map(|_| right - 0.5)) {
+            painter.vline(x, y..=y + 6.0, Stroke::new(1.0, theme::DIM));
+        }
+    }
+}
+
+/// Returns whether to plot the number of waiting tasks for this frame. This is the case if tasks are waiting, or if the
+/// strategy runs tasks only on request.
+fn has_backlog(past: &PastFrame) -> bool {
+    let is_on_request = past.strategy().is_some_and(StrategyEntry::on_request);
+    past.record.backlog > 0 || is_on_request
+}
+
+impl Plot<'_> {
+    fn tasks_per_frame(&self, has_backlog: bool) {
+        let columns = self.columns;
+        let report = Some(&self.stats.report).filter(|report| report.frames > 0);
+        let runs = |past: &PastFrame| format::grouped(past.record.runs.into());
+        let mean = report.map(|report| format::number(report.mean_runs()));
+        let peak = report.map(|report| format::grouped(report.peak_runs.into()));
+        let backlog = most(&columns.frames, BACKLOG);
+        let backlog_max = Some(format::grouped(backlog as u64));
+        let metrics = [
+            (None, self.now_or_then(), self.displayed_or_newest.map(runs)),
+            (None, "mean", mean),
+            (None, "peak", peak),
+            (Some(theme::BRIGHT), "backlog max", backlog_max),
+        ];
+        let count = if has_backlog { 4 } else { 3 };
+        self.heading(
+            "Tasks per frame",
+            &[&self.stats.caption()],
+            &metrics[..count],
+        );
+        let top = scale_end(&COUNT_SCALE_ENDS, most(&columns.frames, MOST_TASKS));
+        self.grid(|share| format::short(top * share));
+        self.bars(MOST_TASKS, top, theme::RED);
+        if has_backlog {
+            self.backlog(scale_end(&COUNT_SCALE_ENDS, backlog));
+        }
+    }
+
+    fn now_or_then(&self) -> &'static str {
+        if self.stats.past.is_some() {
+            "then"
+        } else {
+            "now"
+        }
+    }
+
+    fn looking_wrong(&self) {
+        let now = self
+            .displayed_or_newest
+            .and_then(|past| past.record.looking_wrong);
+        let mean = self.stats.report.looking_wrong();
+        let metrics = [
+            (None, self.now_or_then(), now.map(percent)),
+            (None, "mean", mean.map(percent)),
+        ];
+        let caption = self.stats.caption();
+        let whole = format!("entities that look more than 10° off the target, {caption}");
+        self.heading("Looking wrong", &[&whole, &caption], &metrics);
+        self.grid(|share| format!("{:.0}%", 100.0 * share));
+        self.bars(MOST_WRONG, 1.0, theme::WRONG);
+    }
+
+    /// Paints the number of waiting tasks as a line over the bars, with an axis of its own on the right.
+    fn backlog(&self, top: f64) {
+        let stroke = Stroke::new(1.0, theme::BRIGHT);
+        let x = self.rect.right() + 4.0;
+        self.painter.vline(x, self.rect.y_range(), stroke);
+        for share in [0.0, 0.5, 1.0] {
+            let y = self.y_of_fraction(share);
+            self.painter.hline(x..=x + 4.0, y.round() - 0.5, stroke);
+            let (at, font) = (pos2(x + 7.0, y), theme::mono(10.0));
+            let label = format::short(top * share);
+            let (painter, align) = (self.painter, Align2::LEFT_CENTER);
+            painter.text(at, align, label, font, theme::BRIGHT);
+        }
+        let point = |(left, frames): (f32, &[&PastFrame])| {
+            let y = self
+                .y_of_fraction(most(frames, BACKLOG) / top)
+                .min(self.rect.bottom() - 1.0);
+            pos2(left + self.columns.width / 2.0, y)
+        };
+        let line: Vec<Pos2> = self.columns.iter().map(point).collect();
+        if let Some(&end) = line.last() {
+            self.painter.circle_filled(end, 2.5, theme::BRIGHT);
+        }
+        let stroke = Stroke::new(1.6, theme::BRIGHT);
+        self.painter.add(Shape::line(line, stroke));
+    }
+}
