@@ -68,17 +68,12 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         end_frame(&mut app, start, options.vsync, &mut detector).await;
     }
     // Complete pending saves, then save the screenshot that the options ask for.
-    let saved = app.state.save_the_rest();
+    let saves = app.state.save_the_rest();
     if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
         let written = write_whole(path, &png(&read_screen())?);
         written.map_err(|failure| failure.to_string())?;
     }
-    let lengths = app.state.grid.lane.frame_lengths();
-    let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
-    app.state.note(format_args!(
-        "in all: frames of {median} ms at the median, {p99} ms at p99"
-    ));
-    saved
+    saves
 }
 
 /// Ends a frame and waits for the next one. First waits until the frame loop allows the next frame. Then waits for the

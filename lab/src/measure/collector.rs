@@ -8,7 +8,7 @@ use super::settled::Settled;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
 use super::thresholds::{WARM_UP, noisy_budget};
-use super::{Bounds, Distribution, MOST_SAMPLED, Recovery};
+use super::{Bounds, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Entity, Weights, World};
@@ -49,8 +49,6 @@ pub struct Collector {
     /// is part of a disturbance does not reset it.
     restarts_baseline: bool,
     crowd: CrowdStaleness,
-    /// The lengths of all frames since the simulation started.
-    pub(super) lengths: Distribution,
     pub(super) recovery: Option<Recovery>,
     /// How often the defect in the published algorithm ([`Defect`](crate::catalog::strategy::Defect)) had occurred when the
     /// statistics were last reset.
@@ -309,7 +307,6 @@ impl Observer for Collector {
     }
 
     fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
-        self.lengths.add(frame.length);
         if !self.is_warming_up() {
             self.sums.add(frame, target, &self.frame);
             if let Some(settled) = &mut self.settled {

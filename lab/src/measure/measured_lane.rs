@@ -1,8 +1,6 @@
 //! Measures a lane while it runs, and provides statistics about it. A lane is a simulation of one strategy.
 
-use super::{
-    Bounds, Collector, Distribution, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Totals,
-};
+use super::{Bounds, Collector, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Totals};
 use crate::catalog::strategy::Defect;
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
@@ -12,11 +10,6 @@ use timeslicer::time::Nanos;
 pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
-    /// Returns the lengths of all frames since the start, including injected stalls.
-    pub fn frame_lengths(&self) -> &Distribution {
-        &self.observer().lengths
-    }
-
     /// Returns a report on the time since the last setting change or the last call of
     /// [`MeasuredLane::clear_statistics`]. The warm-up after a setting change ([`super::WARM_UP`]) is not included.
     ///

@@ -52,10 +52,18 @@ impl EguiWindow {
             InputEvent::Wheel { x, y } => {
                 egui.mouse_wheel_event(x / WHEEL_STEP, y / WHEEL_STEP);
             }
-            InputEvent::Button(it) if it.is_down => {
-                egui.mouse_button_down_event(it.button, it.x, it.y);
+            InputEvent::Button {
+                button,
+                is_down,
+                x,
+                y,
+            } => {
+                if is_down {
+                    egui.mouse_button_down_event(button, x, y);
+                } else {
+                    egui.mouse_button_up_event(button, x, y);
+                }
             }
-            InputEvent::Button(it) => egui.mouse_button_up_event(it.button, it.x, it.y),
             InputEvent::KeyDown { key, held, .. } => egui.key_down_event(key, held),
             InputEvent::KeyUp { key, held } => egui.key_up_event(key, held),
             InputEvent::Character { letter, held, .. } => {

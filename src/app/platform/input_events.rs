@@ -16,7 +16,12 @@ pub enum InputEvent {
         x: f32,
         y: f32,
     },
-    Button(ButtonEvent),
+    Button {
+        button: MouseButton,
+        is_down: bool,
+        x: f32,
+        y: f32,
+    },
     /// A key was pressed, or repeats because it is held down.
     KeyDown {
         key: KeyCode,
@@ -35,17 +40,9 @@ pub enum InputEvent {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ButtonEvent {
-    pub button: MouseButton,
-    pub is_down: bool,
-    pub x: f32,
-    pub y: f32,
-}
-
 impl InputEvent {
     pub fn is_press(&self) -> bool {
-        matches!(self, Self::KeyDown { .. } | Self::Button(_))
+        matches!(self, Self::KeyDown { .. } | Self::Button { .. })
     }
 
     /// Returns true if the log counts the event, so that scripts can wait for it. Key repeats, pointer moves and
@@ -53,7 +50,7 @@ impl InputEvent {
     pub fn is_counted(&self) -> bool {
         match self {
             Self::KeyDown { repeat, .. } => !repeat,
-            Self::KeyUp { .. } | Self::Button(_) | Self::Wheel { .. } => true,
+            Self::KeyUp { .. } | Self::Button { .. } | Self::Wheel { .. } => true,
             Self::PointerMoved { .. } | Self::Character { .. } => false,
         }
     }
@@ -90,17 +87,28 @@ impl InputQueue {
         let later = self.waiting.split_off(first_frame(&self.waiting));
         std::mem::replace(&mut self.waiting, later)
     }
+
+    fn push_button(&mut self, button: MouseButton, is_down: bool, x: f32, y: f32) {
+        self.events.push(InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        });
+    }
 }
 
 /// Returns the number of events before the first release of a mouse button that follows a press.
 fn first_frame(events: &[InputEvent]) -> usize {
-    let is_button = |event: &InputEvent, is_down: bool| matches!(event, InputEvent::Button(button) if button.is_down == is_down);
-    let press = events.iter().position(|event| is_button(event, true));
-    let after = press.unwrap_or(events.len());
-    let release = events[after..]
-        .iter()
-        .position(|event| is_button(event, false));
-    release.map_or(events.len(), |release| after + release)
+    let mut has_press = false;
+    let ends_frame = |event: &InputEvent| {
+        let InputEvent::Button { is_down, .. } = *event else {
+            return false;
+        };
+        has_press |= is_down;
+        has_press && !is_down
+    };
+    events.iter().position(ends_frame).unwrap_or(events.len())
 }
 
 /// Corrects the mouse button releases that the window library reports when the pointer enters the window.
@@ -114,40 +122,37 @@ fn with_true_releases(
 ) -> Vec<InputEvent> {
     let mut corrected = Vec::new();
     for (index, event) in events.iter().enumerate() {
-        let InputEvent::Button(event) = *event else {
+        let InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        } = *event
+        else {
             corrected.push(*event);
             continue;
         };
-        let is_press = |it: &InputEvent| matches!(it, InputEvent::Button(it) if it.button == event.button && it.is_down);
-        let is_pressed_again = events[index + 1..].iter().any(is_press);
-        let released = |button| {
-            InputEvent::Button(ButtonEvent {
-                button,
-                is_down: false,
-                ..event
-            })
-        };
-        match (event.button, event.is_down) {
+        let is_press = |later: &InputEvent| matches!(later, InputEvent::Button { button: other, is_down: true, .. } if *other == button);
+        match (button, is_down) {
             (MouseButton::Unknown, true) => {} // an extra mouse button, on a page
-            (MouseButton::Unknown, false) => corrected.extend(pressed.drain(..).map(released)),
-            (button, false) if !is_pressed_again && is_held(button) => {}
-            (button, is_down) => {
+            (MouseButton::Unknown, false) => {
+                let released = pressed.drain(..).map(|button| InputEvent::Button {
+                    button,
+                    is_down,
+                    x,
+                    y,
+                });
+                corrected.extend(released);
+            }
+            (_, false) if is_held(button) && !events[index + 1..].iter().any(is_press) => {}
+            _ => {
                 pressed.retain(|held| *held != button);
                 pressed.extend(is_down.then_some(button));
-                corrected.push(InputEvent::Button(event));
+                corrected.push(*event);
             }
         }
     }
     corrected
-}
-
-pub fn button_event(button: MouseButton, is_down: bool, x: f32, y: f32) -> InputEvent {
-    InputEvent::Button(ButtonEvent {
-        button,
-        is_down,
-        x,
-        y,
-    })
 }
 
 impl EventHandler for InputQueue {
@@ -167,11 +172,11 @@ impl EventHandler for InputQueue {
     }
 
     fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        self.events.push(button_event(button, true, x, y));
+        self.push_button(button, true, x, y);
     }
 
     fn mouse_button_up_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        self.events.push(button_event(button, false, x, y));
+        self.push_button(button, false, x, y);
     }
 
     fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
@@ -196,18 +201,28 @@ mod tests {
     use super::*;
     use MouseButton::{Left, Unknown};
 
+    fn button_event(button: MouseButton, is_down: bool) -> InputEvent {
+        InputEvent::Button {
+            button,
+            is_down,
+            x: 1.0,
+            y: 2.0,
+        }
+    }
+
     /// Corrects these button events and returns the ones that remain.
     fn corrected(
         buttons: &[(MouseButton, bool)],
         down: &mut Vec<MouseButton>,
         is_held: bool,
     ) -> Vec<(MouseButton, bool)> {
-        let event =
-            |&(button, is_down): &(MouseButton, bool)| button_event(button, is_down, 1.0, 2.0);
+        let event = |&(button, is_down): &(MouseButton, bool)| button_event(button, is_down);
         let events: Vec<InputEvent> = buttons.iter().map(event).collect();
         let kept = with_true_releases(&events, down, |_| is_held).into_iter();
         kept.map(|event| match event {
-            InputEvent::Button(it) => (it.button, it.is_down),
+            InputEvent::Button {
+                button, is_down, ..
+            } => (button, is_down),
             other => panic!("{other:?}"),
         })
         .collect()
@@ -235,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_release_waits_for_the_frame_after_its_press() {
-        let [press, up] = [true, false].map(|is_down| button_event(Left, is_down, 1.0, 2.0));
+        let [press, up] = [true, false].map(|is_down| button_event(Left, is_down));
         let moved = InputEvent::PointerMoved { x: 3.0, y: 4.0 };
         for (events, expected) in [
             (&[up, press, moved][..], 3),

@@ -174,7 +174,11 @@ impl BestSetting {
         let Some(question) = &self.sweep.question else {
             return Progress::TooManyEntities;
         };
-        let answer = self.sweep.result.as_ref().and_then(|it| it.answer.as_ref());
+        let answer = self
+            .sweep
+            .result
+            .as_ref()
+            .and_then(|found| found.answer.as_ref());
         match answer {
             Some((answered, _)) if answered == question => Progress::Final,
             _ if self.sweep.has_failed => Progress::Failed,
@@ -193,7 +197,7 @@ impl BestSetting {
         self.crossovers
             .result
             .as_ref()
-            .filter(|it| it.over == self.over)
+            .filter(|found| found.over == self.over)
     }
 
     /// Returns true if the search for crossovers has ended because of an error in the program.
@@ -205,7 +209,7 @@ impl BestSetting {
     pub fn has_final_crossovers(&self) -> bool {
         self.is_final()
             && self.crossovers.running.is_none()
-            && self.crossovers().is_some_and(|it| it.is_complete)
+            && self.crossovers().is_some_and(|found| found.is_complete)
     }
 
     /// Returns the range of knob values that the crossovers chart covers, or `None` if it is not known yet.
@@ -277,7 +281,7 @@ impl FoundCrossovers {
         // The last crossovers stay until there are as many new ones, unless the new ones vary a different knob.
         let shown = last
             .as_ref()
-            .filter(|it| it.over == plan.over() && it.is_complete);
+            .filter(|found| found.over == plan.over() && found.is_complete);
         let wanted = shown.map_or(1, |it| {
             it.columns.len().min(FIRST_CROSSOVER_VALUES as usize)
         });

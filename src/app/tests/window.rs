@@ -4,7 +4,7 @@ use crate::app::application::App;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
-use crate::app::platform::input_events::{InputEvent, button_event};
+use crate::app::platform::input_events::InputEvent;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
@@ -177,7 +177,7 @@ impl Window {
     }
 
     /// Asserts that the fonts have a glyph for each character on screen. In place of a missing glyph, egui would draw a
-    /// mark, and report that the mark is missing, too.
+    /// question mark, and report that the question mark is missing, too.
     fn assert_glyphs(&self) {
         for clipped in self.shapes() {
             let Shape::Text(text) = &clipped.shape else {
@@ -189,7 +189,7 @@ impl Window {
                 let words = &job.text[section.byte_range.clone()];
                 let words: String = words
                     .chars()
-                    .filter(|it| !it.is_control() && *it != '?')
+                    .filter(|letter| !letter.is_control() && *letter != '?')
                     .collect();
                 let is_known = self.context().fonts(|fonts| fonts.has_glyphs(font, &words));
                 assert!(is_known, "{font:?} lacks a glyph of {words:?}");
@@ -213,34 +213,31 @@ impl Window {
             alt: chord.contains("alt"),
             ..KeyMods::default()
         };
-        let modifiers = [
+        let modifier_keys = [
             (held.shift, KeyCode::LeftShift),
             (held.ctrl, KeyCode::LeftControl),
             (held.alt, KeyCode::LeftAlt),
         ];
-        for (_, key) in modifiers.iter().filter(|(is_held, _)| *is_held) {
-            // X11 reports the modifiers before the event.
-            self.add_key_down(*key, None, KeyMods::default());
-        }
+        let held_keys = modifier_keys.iter().filter(|(is_held, _)| *is_held);
+        let held_keys: Vec<KeyCode> = held_keys.map(|(_, key)| *key).collect();
         let (key, letter) = key_named(key);
-        self.add_key_down(key, letter, held);
-        self.input.push(InputEvent::KeyUp { key, held });
-        for (_, key) in modifiers.into_iter().filter(|(is_held, _)| *is_held) {
+        let repeat = false;
+        // X11 reports the state of the modifiers before the event, and the character before its key.
+        for &key in &held_keys {
+            let held = KeyMods::default();
+            self.input.push(InputEvent::KeyDown { key, held, repeat });
+        }
+        self.input
+            .extend(letter.map(|letter| InputEvent::Character {
+                letter,
+                held,
+                repeat,
+            }));
+        self.input.push(InputEvent::KeyDown { key, held, repeat });
+        for key in [key].into_iter().chain(held_keys) {
             self.input.push(InputEvent::KeyUp { key, held });
         }
         self
-    }
-
-    fn add_key_down(&mut self, key: KeyCode, letter: Option<char>, held: KeyMods) {
-        let repeat = false;
-        // X11 reports the character first.
-        let character = letter.map(|letter| InputEvent::Character {
-            letter,
-            held,
-            repeat,
-        });
-        self.input.extend(character);
-        self.input.push(InputEvent::KeyDown { key, held, repeat });
     }
 
     pub fn press(&mut self, name: &str) {
@@ -271,14 +268,13 @@ impl Window {
     /// Adds the press or release of a mouse button to the next frame's input.
     pub fn add_button(&mut self, button: MouseButton, is_down: bool) -> &mut Self {
         let Pos2 { x, y } = self.pointer;
-        self.input.push(button_event(button, is_down, x, y));
+        self.input.push(InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        });
         self
-    }
-
-    /// Adds a click on the middle of a control to the next frame's input.
-    pub fn add_click(&mut self, control: &str) -> &mut Self {
-        let Pos2 { x, y } = self.place(control).center();
-        self.add_click_at(x, y)
     }
 
     /// Adds a click of the primary button to the next frame's input.
@@ -310,7 +306,8 @@ impl Window {
     }
 
     pub fn click(&mut self, control: &str) {
-        self.add_click(control).frame();
+        let Pos2 { x, y } = self.place(control).center();
+        self.click_at(x, y);
     }
 
     /// Clicks the middle of a control, and asserts that the log then has a line with these words.
@@ -435,14 +432,19 @@ fn pass_on(event: InputEvent, input: &mut RawInput, pixels_per_point: f32) {
             delta: vec2(x, y) / WHEEL_STEP,
             modifiers: input.modifiers,
         }),
-        InputEvent::Button(it) => Some(Event::PointerButton {
-            pos: at(it.x, it.y),
-            button: match it.button {
+        InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        } => Some(Event::PointerButton {
+            pos: at(x, y),
+            button: match button {
                 MouseButton::Right => PointerButton::Secondary,
                 MouseButton::Middle => PointerButton::Middle,
                 MouseButton::Left | MouseButton::Unknown => PointerButton::Primary,
             },
-            pressed: it.is_down,
+            pressed: is_down,
             modifiers: input.modifiers,
         }),
         InputEvent::Character { letter, held, .. } => {

@@ -67,8 +67,6 @@ pub struct Lab {
     stderr: Option<JoinHandle<String>>,
     /// The log so far.
     pub log: Vec<Line>,
-    /// Whether the program has closed its log, because it is ending.
-    pub has_closed_log: bool,
     /// The number of log lines that are older than the last input or that a test has waited for.
     read: usize,
     /// The rectangles of all controls by name, in pixels.
@@ -152,7 +150,6 @@ impl Lab {
             lines,
             stderr: Some(stderr),
             log: Vec::new(),
-            has_closed_log: false,
             read: 0,
             places: HashMap::new(),
             sent: 0,
@@ -190,10 +187,7 @@ impl Lab {
                         return true;
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.has_closed_log = true;
-                    return false;
-                }
+                Err(RecvTimeoutError::Disconnected) => return false,
                 Err(RecvTimeoutError::Timeout) => self.give_up(sought),
             }
         }
@@ -243,6 +237,7 @@ impl Lab {
         }
     }
 
+    /// Waits for a frame of this width in pixels.
     fn wait_for_width(&mut self, width: f32) {
         self.wait_until("the window's new width", |lab| {
             let bar = lab.places.get("part:bar");
