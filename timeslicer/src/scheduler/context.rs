@@ -39,11 +39,6 @@ pub trait Runner {
         1.0
     }
 
-    /// Tells the game, just before `task` runs, how long the strategy wanted the task to wait for this run. The
-    /// interval counts from the task's previous run. Only strategies that give each task its own interval call this
-    /// method. By default, it does nothing.
-    fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
-
     /// Runs the tasks of `batch` in order while the game has time, and skips dead tasks. `now` is the game time after
     /// this update.
     ///
@@ -226,15 +221,6 @@ impl<'a> UpdateContext<'a> {
         let turns = self.runner.run_batch(tasks, self.now, self.tasks);
         self.stopped = turns.taken < tasks.len();
         turns
-    }
-
-    /// Tells the game the target interval of each task that is about to run. `intervals[i]` is the time that the
-    /// strategy wanted between the previous run of `tasks[i]` and the next one. A strategy that gives each task its own
-    /// interval should call this method before it runs the tasks, so that the game can measure how late each task is.
-    pub fn wanted(&mut self, tasks: &[TaskId], intervals: &[Nanos]) {
-        for (&task, &interval) in tasks.iter().zip(intervals) {
-            self.runner.wanted(task, interval);
-        }
     }
 
     /// Runs the next `count` tasks of `order`, or fewer if `order` runs out of tasks. Returns the number of tasks that

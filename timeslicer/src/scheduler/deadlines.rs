@@ -280,29 +280,18 @@ impl Deadlines {
     /// Runs up to `COUNT` due tasks by calling `run`. Returns the number of tasks that have been handled, or zero if no
     /// task is due. Call [`Deadlines::set_next`] afterwards.
     ///
-    /// The closure's first argument contains the tasks. Its second argument contains, for each task, the time between
-    /// the task's previous due time and its current one. This time is the task's interval, unless the interval has just
-    /// changed or the task has not run yet. The closure must return the weights of the tasks and the number of tasks
-    /// that it has handled.
+    /// The closure must return the weights of the tasks and the number of tasks that it has handled.
     pub fn run_next<const COUNT: usize>(
         &mut self,
-        run: impl FnOnce(&[TaskId], &[Nanos]) -> ([f64; COUNT], usize),
+        run: impl FnOnce(&[TaskId]) -> ([f64; COUNT], usize),
     ) -> usize {
         let (tasks, _) = self.due.as_slices();
-        let mut waits = [Nanos::ZERO; COUNT];
-        let mut count = 0;
-        for (wait, &task) in waits.iter_mut().zip(tasks) {
-            let record = self.wheel.record(task);
-            if !record.is_due(task) {
-                break;
-            }
-            *wait = record.wait;
-            count += 1;
-        }
+        let is_due = |&&task: &&TaskId| self.wheel.record(task).is_due(task);
+        let count = tasks.iter().take(COUNT).take_while(is_due).count();
         if count == 0 {
             return 0;
         }
-        let (weights, taken) = run(&tasks[..count], &waits[..count]);
+        let (weights, taken) = run(&tasks[..count]);
         for (task, weight) in self.due.drain(..taken).zip(weights) {
             self.wheel.record(task).ticket.state = RAN;
             self.ran.push((task, weight));

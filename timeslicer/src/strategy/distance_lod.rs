@@ -112,9 +112,8 @@ impl Strategy for DistanceLod {
         );
         self.deadlines.begin_update(context, start, end);
         loop {
-            let taken = self.deadlines.run_next::<TURNS>(|due, waits| {
+            let taken = self.deadlines.run_next::<TURNS>(|due| {
                 let weights = context.weights(due);
-                context.wanted(due, waits);
                 (weights, context.run(due).taken)
             });
             if taken == 0 {

@@ -138,9 +138,8 @@ impl Strategy for EarliestDeadline {
 
         let mut slice = self.admission.begin(context);
         loop {
-            let taken = self.deadlines.run_next::<TURNS>(|due, waits| {
+            let taken = self.deadlines.run_next::<TURNS>(|due| {
                 let weights = slice.context.weights(due);
-                slice.context.wanted(due, waits);
                 (weights, slice.run(due))
             });
             if taken == 0 {

@@ -112,7 +112,6 @@ impl DistanceLod {
             let period = ((interval.as_secs_f64() / self.tick).round() as u64).max(1);
             item.counter += 1;
             if item.counter.is_multiple_of(period) {
-                context.wanted(&[item.task], &[interval]);
                 self.turns.push(item.task);
                 item.last_run = item.counter;
                 item.is_late = false;
