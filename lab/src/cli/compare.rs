@@ -163,7 +163,8 @@ impl Compared<'_> {
             let width = cells.iter().map(|cell| cell.chars().count()).max();
             let width = width.unwrap_or_default();
             for (line, cell) in lines.iter_mut().zip(cells) {
-                *line += &format!(" {cell:>width$} ");
+                let padded = format!(" {cell:>width$} ");
+                *line += &padded;
             }
         }
         let lines = lines.iter().map(|line| line.trim_end().to_owned() + "\n");

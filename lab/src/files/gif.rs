@@ -67,7 +67,7 @@ impl Animation {
         let (width, height) = first.size;
         let mut encoder = Encoder::new(Vec::new(), width, height, &palette())?;
         encoder.set_repeat(Repeat::Infinite)?;
-        let shown: Vec<u8> = first.pixels.iter().map(entry).collect();
+        let shown: Vec<u8> = first.pixels.iter().copied().map(entry).collect();
         Ok(Self {
             encoder,
             size: first.size,
@@ -84,7 +84,7 @@ impl Animation {
     /// there is no visible change, or if the file would become too large.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all frames have the same size");
-        let entries: Vec<u8> = picture.pixels.iter().map(entry).collect();
+        let entries: Vec<u8> = picture.pixels.iter().copied().map(entry).collect();
         let pairs = entries.iter().zip(&self.shown);
         let changed = pairs.map(|(new, shown)| if new == shown { UNCHANGED } else { *new });
         let changed: Vec<u8> = changed.collect();
@@ -148,7 +148,7 @@ fn palette() -> Vec<u8> {
 }
 
 /// Returns the palette's entry for a colour.
-fn entry(&[red, green, blue]: &[u8; 3]) -> u8 {
+fn entry([red, green, blue]: [u8; 3]) -> u8 {
     let tint = red.max(green).max(blue) - red.min(green).min(blue);
     if tint <= GREY_TINT {
         let grey = (u16::from(green) * u16::from(GREYS - 1) + 127) / 255;
@@ -159,9 +159,7 @@ fn entry(&[red, green, blue]: &[u8; 3]) -> u8 {
 }
 
 fn nearest_level(brightness: u8) -> u8 {
-    let borders = LEVELS
-        .windows(2)
-        .map(|pair| u8::midpoint(pair[0], pair[1]));
+    let borders = LEVELS.windows(2).map(|pair| u8::midpoint(pair[0], pair[1]));
     borders.filter(|border| brightness > *border).count() as u8
 }
 

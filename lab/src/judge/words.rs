@@ -373,9 +373,10 @@ impl Broken {
             return "some tasks have not run yet".into();
         }
         let words = Phrase::fill(self.limit.phrases().brief, [self.measured.into()]);
-        match self.limit {
-            Limit::Hitches => words,
-            _ => phrase!("{}, limit {}", words, self.allowed),
+        if self.limit == Limit::Hitches {
+            words
+        } else {
+            phrase!("{}, limit {}", words, self.allowed)
         }
     }
 }

@@ -156,7 +156,8 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
             for choice in &column.recommendation.choices {
                 let cells = Row::from(choice).cells().join(",");
                 let keeps_limits = u8::from(choice.holds());
-                stdout += &format!("{},{cells},{keeps_limits}\n", column.value);
+                let row = format!("{},{cells},{keeps_limits}\n", column.value);
+                stdout += &row;
             }
         }
         (stdout, advice::of_crossovers(crossovers))
