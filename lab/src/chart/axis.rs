@@ -1,13 +1,13 @@
-//! Maps values to positions on linear and logarithmic axes, and chooses their ticks.
+//! Maps values to positions on a logarithmic axis, and chooses its ticks.
 
 use crate::catalog::knob::{Knob, Scale};
 use crate::text::format;
 
-/// The fraction of a logarithmic axis that lies between zero and the smallest value above zero, if the axis includes
+/// The fraction of an axis that lies between zero and the smallest value above zero, if the axis includes
 /// zero.
 const ZERO_FRACTION: f64 = 0.1;
 
-/// The smallest and the largest value at which a logarithmic axis can start.
+/// The smallest and the largest value at which an axis can start.
 const AXIS_STARTS: [f64; 2] = [1e-9, 1e12];
 
 /// The largest value on an axis that shows staleness as a multiple. Larger values are above the plot.
@@ -16,7 +16,7 @@ pub const MOST_TIMES: f64 = 4.0;
 /// Positions are at most this far from the start of the axis, in lengths of the axis.
 const FAR: f64 = 1e3;
 
-/// The steps between ticks that are tried on a logarithmic axis, for each power of ten.
+/// The steps between ticks that are tried, for each power of ten.
 const STEPS: [&[f64]; 5] = [
     &[
         1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0,
@@ -27,54 +27,40 @@ const STEPS: [&[f64]; 5] = [
     &[1.0],
 ];
 
+/// A logarithmic axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
-    /// The values at both ends. If the axis is logarithmic and includes zero, the first one is the smallest value above
-    /// zero.
+    /// The values at both ends. If the axis includes zero, the first one is the smallest value above zero.
     values: [f64; 2],
-    is_logarithmic: bool,
     includes_zero: bool,
     format: fn(f64) -> String,
 }
 
 impl Axis {
-    /// Creates a logarithmic axis. `format` formats the tick labels.
-    pub fn logarithmic([from, to]: [f64; 2], format: fn(f64) -> String) -> Self {
+    /// Creates an axis. `format` formats the tick labels.
+    pub fn new([from, to]: [f64; 2], format: fn(f64) -> String) -> Self {
         let [least, most] = AXIS_STARTS;
         let from = from.max(least).min(most);
         Self {
             // The ends of an axis must differ.
             values: [from, to.max(from * 1.01).min(most * 1.01)],
-            is_logarithmic: true,
             includes_zero: false,
             format,
         }
     }
 
-    /// Creates an axis that covers the given values of a knob. It is logarithmic if the knob has a logarithmic scale.
+    /// Creates an axis that covers the given values of a knob.
     pub fn of_knob(knob: &Knob, values: &[f64]) -> Self {
-        let values = values.iter().filter(|value| value.is_finite());
-        let values: Vec<f64> = values
-            .map(|value| value.clamp(-AXIS_STARTS[1], AXIS_STARTS[1]))
-            .collect();
-        let most = values.iter().copied().fold(0.0, f64::max);
-        let least = values.iter().copied().fold(most, f64::min);
-        let Scale::Logarithmic { from } = knob.scale else {
-            return Self {
-                values: [least, most.max(least + 0.01).max(least * 1.000_001)],
-                is_logarithmic: false,
-                includes_zero: false,
-                format: format::short,
-            };
-        };
-        if least > 0.0 {
-            return Self::logarithmic([least, most], format::short);
-        }
-        let above_zero = values.iter().copied().filter(|value| *value > 0.0);
-        let start = above_zero.reduce(f64::min).unwrap_or(from);
+        let values = values.iter().copied().filter(|value| value.is_finite());
+        let most = values.clone().fold(0.0, f64::max);
+        let least_above_zero = values.clone().filter(|value| *value > 0.0).reduce(f64::min);
+        let start = least_above_zero.unwrap_or(match knob.scale {
+            Scale::Logarithmic { from } => from,
+            Scale::Linear => 1.0,
+        });
         Self {
-            includes_zero: true,
-            ..Self::logarithmic([start, most.max(start)], format::short)
+            includes_zero: values.clone().any(|value| value <= 0.0),
+            ..Self::new([start, most], format::short)
         }
     }
 
@@ -83,7 +69,7 @@ impl Axis {
         const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
         let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
         let top = TOPS.into_iter().find(|top| most * 1.05 <= *top);
-        Self::logarithmic([0.92, top.unwrap_or(MOST_TIMES)], |times| {
+        Self::new([0.92, top.unwrap_or(MOST_TIMES)], |times| {
             format!("{times:.1}")
         })
     }
@@ -103,14 +89,8 @@ impl Axis {
         } else {
             0.0
         };
-        let scaled = |value: f64| {
-            if self.is_logarithmic {
-                // Zero and negative values have no logarithm. They are far beyond the lower end.
-                libm::log(value.clamp(f64::MIN_POSITIVE, f64::MAX))
-            } else {
-                value
-            }
-        };
+        // Zero and negative values have no logarithm. They are far beyond the lower end.
+        let scaled = |value: f64| libm::log(value.clamp(f64::MIN_POSITIVE, f64::MAX));
         let [from, to] = self.values.map(scaled);
         let fraction = (scaled(value) - from) / (to - from);
         (start + (1.0 - start) * fraction).clamp(-FAR, FAR)
@@ -119,23 +99,20 @@ impl Axis {
     /// Returns the positions and the labels of ticks at round values. The positions are at least `min_distance` apart, as
     /// a fraction of the axis.
     pub fn ticks(&self, min_distance: f64) -> Vec<(f64, String)> {
-        let values = if self.is_logarithmic {
-            let all = STEPS.iter().map(|steps| self.logarithmic_ticks(steps));
-            let mut fitting = all.filter(|values| {
-                let mut pairs = values.windows(2);
-                pairs.all(|pair| self.at(pair[1]) - self.at(pair[0]) >= min_distance)
-            });
-            fitting.next().unwrap_or_default()
-        } else {
-            self.even_ticks(min_distance)
-        };
+        let all = STEPS.iter().map(|steps| self.round_values(steps));
+        let mut fitting = all.filter(|values| {
+            let mut pairs = values.windows(2);
+            pairs.all(|pair| self.at(pair[1]) - self.at(pair[0]) >= min_distance)
+        });
+        let values = fitting.next().unwrap_or_default();
         let ticks = values.iter();
         ticks
             .map(|value| (self.at(*value), (self.format)(*value)))
             .collect()
     }
 
-    fn logarithmic_ticks(&self, steps: &[f64]) -> Vec<f64> {
+    /// Returns the multiples of `steps` by powers of ten that are on the axis, and zero if it is.
+    fn round_values(&self, steps: &[f64]) -> Vec<f64> {
         let [from, to] = self.values;
         let values = (-9..=9).flat_map(|power: i32| {
             // Powers of ten below 1 are not exact, but their inverses are.
@@ -149,23 +126,12 @@ impl Axis {
         let zero = self.includes_zero.then_some(0.0);
         zero.into_iter().chain(inside).collect()
     }
-
-    fn even_ticks(&self, min_distance: f64) -> Vec<f64> {
-        let [from, to] = self.values;
-        let units = (-3..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|it| it * 10_f64.powi(power)));
-        let is_far_apart = |unit: &f64| unit / (to - from) >= min_distance;
-        let Some(unit) = units.into_iter().find(is_far_apart) else {
-            return Vec::new();
-        };
-        let multiples = (from / unit).ceil() as i64..=(to / unit + 1e-9).floor() as i64;
-        multiples.map(|count| count as f64 * unit).collect()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::{CHURN, COST_SPREAD, ENTITIES};
+    use crate::sim::world::{CHURN, ENTITIES};
     use proptest::prelude::*;
 
     proptest! {
@@ -175,9 +141,9 @@ mod tests {
             low in prop::num::f64::ANY,
             high in prop_oneof![Just(0.0), Just(f64::NAN), 0.0..9.0_f64],
         ) {
-            let knobs = [&ENTITIES, &CHURN, &COST_SPREAD];
+            let knobs = [&ENTITIES, &CHURN];
             let axes = knobs.map(|knob| Axis::of_knob(knob, &values));
-            for axis in axes.into_iter().chain([Axis::logarithmic([low, high], format::short)]) {
+            for axis in axes.into_iter().chain([Axis::new([low, high], format::short)]) {
                 let ticks = axis.ticks(0.05);
                 prop_assert!(ticks.len() <= 21 && ticks.is_sorted_by(|one, next| one.0 < next.0), "{axis:?}");
                 prop_assert!([0.0, 0.5, 1e9].iter().all(|value| axis.at(*value).is_finite()), "{axis:?}");

@@ -49,13 +49,13 @@ pub fn crossovers(
         StrategyCurve {
             lane,
             strategy,
-            is_best: ranges.iter().any(|range| range.strategy == Some(strategy)),
+            is_strong: ranges.iter().any(|range| range.strategy == Some(strategy)),
             keeps_limits: points.iter().any(|point| point.keeps_limits),
             points,
         }
     });
     let mut curves: Vec<StrategyCurve> = curves.collect();
-    curves.sort_by_key(|curve| !curve.is_best);
+    curves.sort_by_key(|curve| !curve.is_strong);
     Chart {
         x,
         y,

@@ -4,12 +4,13 @@
 //! - `trade_off`: staleness over the fraction of time that is spent on tasks, for all strategies with different values
 //!   of their main knobs
 //! - `crossovers`: the best strategy for each value of another knob
-//! - `axis`: scales and ticks
-//! - `svg`: draws the model on a white card, for a README or for print; `words`: the sentences on the card; `style`: the
-//!   colours, dashes and marks of strategies on it
+//! - `axis`: scales and ticks; `scene`: lays the model out as lines, areas, marks and texts
+//! - `svg`: draws these shapes on a white card, for a README or for print; `words`: the sentences on the card; `style`:
+//!   the colours and marks of strategies on it
 
 mod axis;
 mod crossovers;
+pub mod scene;
 mod style;
 pub mod svg;
 #[cfg(test)]
@@ -61,9 +62,10 @@ pub struct StrategyCurve {
     pub lane: usize,
     pub strategy: &'static StrategyEntry,
     pub points: Vec<CurvePoint>,
-    /// Whether the strategy is recommended or, for crossovers, is the best at some value.
-    pub is_best: bool,
-    /// Whether the strategy keeps all limits or, for crossovers, keeps them at some value.
+    /// Whether the strategy is recommended or, for crossovers, is the best at some value. The window also sets this for the
+    /// selected strategy.
+    pub is_strong: bool,
+    /// Whether the marked settings of the strategy keep all limits or, for crossovers, its best settings do at some value.
     pub keeps_limits: bool,
 }
 

@@ -1,16 +1,13 @@
-//! Defines the colour, the mark and the dashes of each strategy, which are the same in every SVG chart.
+//! Defines the colour and the mark of each strategy, which are the same in every SVG chart.
 
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 
-/// How a strategy is drawn. There are eleven different marks, so that up to eleven strategies can be distinguished in
-/// greyscale.
+/// How a strategy is drawn. Strategies with the same mark have different colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub colour: &'static str,
     /// The corners of the mark, for a radius of 1.
     pub mark: &'static [(f64, f64)],
-    /// The lengths of dashes and gaps, as in SVG's `stroke-dasharray`.
-    pub dashes: &'static str,
 }
 
 /// Colours that are dark enough for thin lines on white. If two of them look alike to a colour-blind reader, marks and
@@ -20,82 +17,24 @@ const COLOURS: [&str; 12] = [
     "#5b7f2b", "#7a3e1d", "#00897b", "#c2405f",
 ];
 
-const MARKS: [&[(f64, f64)]; 11] = [
-    // A circle.
+const MARKS: [&[(f64, f64)]; 6] = [
+    // An octagon, which looks like a circle.
     &[
-        (1.0, 0.0),
-        (0.87, 0.5),
-        (0.5, 0.87),
-        (0.0, 1.0),
-        (-0.5, 0.87),
-        (-0.87, 0.5),
-        (-1.0, 0.0),
-        (-0.87, -0.5),
-        (-0.5, -0.87),
-        (0.0, -1.0),
-        (0.5, -0.87),
-        (0.87, -0.5),
+        (1.0, 0.4),
+        (0.4, 1.0),
+        (-0.4, 1.0),
+        (-1.0, 0.4),
+        (-1.0, -0.4),
+        (-0.4, -1.0),
+        (0.4, -1.0),
+        (1.0, -0.4),
     ],
     &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
     &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
     &[(0.0, -1.2), (1.2, 0.9), (-1.2, 0.9)],
     &[(0.0, 1.2), (1.2, -0.9), (-1.2, -0.9)],
-    &[
-        (-1.1, 0.0),
-        (-0.55, -0.95),
-        (0.55, -0.95),
-        (1.1, 0.0),
-        (0.55, 0.95),
-        (-0.55, 0.95),
-    ],
     &[(-1.2, 0.0), (0.9, -1.2), (0.9, 1.2)],
-    &[(1.2, 0.0), (-0.9, -1.2), (-0.9, 1.2)],
-    // A plus.
-    &[
-        (-0.45, -1.25),
-        (0.45, -1.25),
-        (0.45, -0.45),
-        (1.25, -0.45),
-        (1.25, 0.45),
-        (0.45, 0.45),
-        (0.45, 1.25),
-        (-0.45, 1.25),
-        (-0.45, 0.45),
-        (-1.25, 0.45),
-        (-1.25, -0.45),
-        (-0.45, -0.45),
-    ],
-    // A cross.
-    &[
-        (-0.65, -1.25),
-        (0.0, -0.6),
-        (0.65, -1.25),
-        (1.25, -0.65),
-        (0.6, 0.0),
-        (1.25, 0.65),
-        (0.65, 1.25),
-        (0.0, 0.6),
-        (-0.65, 1.25),
-        (-1.25, 0.65),
-        (-0.6, 0.0),
-        (-1.25, -0.65),
-    ],
-    // A star.
-    &[
-        (0.0, -1.5),
-        (0.37, -0.5),
-        (1.43, -0.46),
-        (0.59, 0.19),
-        (0.88, 1.21),
-        (0.0, 0.62),
-        (-0.88, 1.21),
-        (-0.59, 0.19),
-        (-1.43, -0.46),
-        (-0.37, -0.5),
-    ],
 ];
-
-const DASHES: [&str; 4] = ["", "9 3", "5 2.5", "9 3 2 3"];
 
 impl Style {
     pub fn of(strategy: &StrategyEntry) -> Self {
@@ -104,7 +43,6 @@ impl Style {
         Self {
             colour: COLOURS[index % COLOURS.len()],
             mark: MARKS[index % MARKS.len()],
-            dashes: DASHES[index % DASHES.len()],
         }
     }
 }

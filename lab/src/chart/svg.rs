@@ -2,12 +2,15 @@
 //!
 //! Coordinates have one decimal and logarithms are computed by `libm`, so a chart has the same bytes on every platform.
 
+use super::scene::{
+    Anchor, Font, Ink, Layout, MarkKind, Pattern, Point, RIBBON_SPACE, Shape, Stroke, shapes,
+};
 use super::style::Style;
 use super::words::{best_note, best_ranges, range_note, sentence, workload, wrapped};
-use super::{Axis, Chart, MarkedSetting, Position, StrategyCurve, TradeOff};
+use super::{Chart, MarkedSetting, StrategyCurve, TradeOff};
 use crate::judge::{Choice, Crossovers, Reference, Sweep, ranges};
 use svg::Document;
-use svg::node::element::{ClipPath, Description, Group, Path, Rectangle, Text, Title};
+use svg::node::element::{ClipPath, Description, Path, Polygon, Rectangle, Text, Title};
 use svg::node::{Node, Text as Words};
 
 const WIDTH: f64 = 900.0;
@@ -17,35 +20,23 @@ const MAX_LINE_LETTERS: usize = 130;
 const PLOT_LEFT: f64 = 58.0;
 const PLOT_WIDTH: f64 = 568.0;
 const MIN_PLOT_HEIGHT: f64 = 300.0;
-/// The space for the title of the vertical axis, without and with a ribbon.
-const SPACE_ABOVE_PLOT: [f64; 2] = [46.0, 60.0];
+const SPACE_ABOVE_PLOT: f64 = 34.0;
 const SPACE_BELOW_PLOT: f64 = 72.0;
-/// The top and the bottom of the ribbon, in pixels above the plot.
-const RIBBON: [f64; 2] = [27.0, 5.0];
 const LEGEND_LEFT: f64 = 652.0;
 const LEGEND_ROW_HEIGHT: f64 = 31.0;
-const MIN_TICK_DISTANCES: [f64; 2] = [46.0, 22.0];
-/// The width of a letter in a note. Most fonts have narrower ones.
-const LETTER_WIDTH: f64 = 6.2;
-const MARK_RADIUS: f64 = 4.5;
-const SMALL_MARK_RADIUS: f64 = 3.4;
-const BIG_MARK_RADIUS: f64 = 8.5;
+const FONT_SIZE: f64 = 12.0;
+const HEADING_SIZE: f64 = 17.0;
+/// The width of a letter. Most fonts have narrower ones.
+const LETTER_WIDTH: f64 = 6.6;
 
-const INK: &str = "#1f2328";
-const DIM: &str = "#57606a";
-const GRID: &str = "#e4e7eb";
-const AXIS: &str = "#8c959f";
 const CARD: &str = "#ffffff";
 const CARD_EDGE: &str = "#d0d7de";
-const IMPOSSIBLE: &str = "#2ec4b6";
-const DOTS: &str = "1.5 3.5";
-const DASHES: &str = "4 3";
 
 /// Text uses the font of the reader's system, because an image in a README cannot load another font.
 const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
-const TRADE_OFF_FOOTNOTE: &str = "Each curve shows one strategy. A mark shows its best setting, and is hollow if the \
-    setting exceeds a limit. The large mark is the recommended setting.";
+const TRADE_OFF_FOOTNOTE: &str = "Each curve shows a strategy. The mark of its best setting is hollow if it exceeds a \
+    limit, and large if it is recommended.";
 const CROSSOVERS_FOOTNOTE: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks \
     show settings that exceed a limit.";
 
@@ -143,343 +134,134 @@ struct Card {
 impl Card {
     /// Draws the chart on the card. `note` describes a curve in the legend.
     fn drawn(&self, chart: Option<&Chart>, note: impl Fn(&StrategyCurve) -> String) -> String {
-        let lines = self
-            .paragraphs
-            .iter()
-            .zip([DIM, INK])
-            .flat_map(|(words, colour)| {
-                let lines = wrapped(words, MAX_LINE_LETTERS);
-                lines.into_iter().map(move |line| (line, colour))
-            });
-        let lines: Vec<(String, &str)> = lines.collect();
-        let rows = chart.map_or(0, |chart| chart.curves.len() + 1);
+        let curves = chart.map_or(&[][..], |chart| &chart.curves);
         let has_ribbon = chart.is_some_and(|chart| !chart.sections.is_empty());
-        let heading_bottom = 48.0 + LINE_HEIGHT * lines.len() as f64;
-        let plot = Plot {
-            top: heading_bottom + SPACE_ABOVE_PLOT[usize::from(has_ribbon)],
-            height: MIN_PLOT_HEIGHT.max(rows as f64 * LEGEND_ROW_HEIGHT),
+        let paragraphs = self.paragraphs.iter().zip([Ink::Dim, Ink::Text]);
+        let lines = paragraphs.flat_map(|(words, ink)| {
+            let lines = wrapped(words, MAX_LINE_LETTERS);
+            lines.into_iter().map(move |line| (line, ink))
+        });
+        let lines: Vec<(String, Ink)> = lines.collect();
+        let heading_bottom = 46.0 + LINE_HEIGHT * lines.len() as f64;
+        let ribbon = if has_ribbon { RIBBON_SPACE } else { 0.0 };
+        let legend_rows = curves.len() + 1;
+        let layout = Layout {
+            left: PLOT_LEFT,
+            top: heading_bottom + SPACE_ABOVE_PLOT + ribbon,
+            width: PLOT_WIDTH,
+            height: MIN_PLOT_HEIGHT.max(legend_rows as f64 * LEGEND_ROW_HEIGHT),
+            legend: LEGEND_LEFT,
+            legend_rows,
+            legend_row_height: LEGEND_ROW_HEIGHT,
+            font_size: FONT_SIZE,
+            text_width: &|words| words.chars().count() as f64 * LETTER_WIDTH,
         };
-        let height = plot.bottom() + SPACE_BELOW_PLOT;
-        let mut document = Document::new()
-            .set("width", number(WIDTH))
-            .set("height", number(height))
-            .set(
-                "viewBox",
-                format!("0 0 {} {}", number(WIDTH), number(height)),
-            )
-            .set("font-family", FONT)
-            .set("role", "img")
-            .add(Title::new(&self.title))
-            .add(Description::new().add(Words::new(self.paragraphs.join(". "))));
-        let card = Area {
-            left: 0.5,
-            top: 0.5,
-            width: WIDTH - 1.0,
-            height: height - 1.0,
+        let height = layout.bottom() + SPACE_BELOW_PLOT;
+        let mut document = self.empty(height, &layout);
+        let mut add_text = |at, anchor, ink, words: &str| {
+            document.append(text(at, anchor, ink, Font::Plain, words));
         };
-        document.append(
-            rectangle(card, CARD, "1")
-                .set("rx", "8")
-                .set("stroke", CARD_EDGE),
-        );
-        document.append(text([MARGIN, 34.0], "start", HEADING, &self.title));
-        let mut baseline = 38.0;
-        for (line, colour) in lines {
-            baseline += LINE_HEIGHT;
-            let font = Font { colour, ..BODY };
-            document.append(text([MARGIN, baseline], "start", font, &line));
+        for ((line, ink), row) in lines.iter().zip(1..) {
+            let y = 34.0 + LINE_HEIGHT * f64::from(row);
+            add_text([MARGIN, y], Anchor::Start, *ink, line);
         }
-        match chart {
-            Some(chart) => {
-                let title = [MARGIN, heading_bottom + 16.0];
-                document.append(text(title, "start", BODY, &self.axis_titles[1]));
-                self.draw_axes(&mut document, chart, plot);
-                draw_plot(&mut document, chart, plot);
-                draw_ribbon(&mut document, chart, plot);
-                draw_legend(&mut document, chart, plot, note);
-            }
-            None => document.append(text(
-                [MARGIN, plot.top],
-                "start",
-                BODY,
-                "Nothing has been measured.",
-            )),
+        let bottom = [MARGIN, height - 18.0];
+        add_text(bottom, Anchor::Start, Ink::Dim, self.footnote);
+        let Some(chart) = chart else {
+            let words = "Nothing has been measured.";
+            add_text([MARGIN, layout.top], Anchor::Start, Ink::Text, words);
+            return document.to_string() + "\n";
+        };
+        let [horizontal, vertical] = &self.axis_titles;
+        let above = [MARGIN, heading_bottom + 14.0];
+        add_text(above, Anchor::Start, Ink::Text, vertical);
+        let below = [layout.x(0.5), layout.bottom() + 32.0];
+        add_text(below, Anchor::Middle, Ink::Text, horizontal);
+        let notes: Vec<String> = curves.iter().map(note).collect();
+        for shape in shapes(chart, &layout, None, &notes) {
+            append(&mut document, &shape);
         }
-        let below = [MARGIN, height - 14.0];
-        document.append(text(below, "start", NOTE, self.footnote));
         document.to_string() + "\n"
     }
 
-    /// Draws the grid, the tick labels, and the title of the horizontal axis.
-    fn draw_axes(&self, document: &mut Document, chart: &Chart, plot: Plot) {
-        let (left, right, bottom) = (PLOT_LEFT, PLOT_LEFT + PLOT_WIDTH, plot.bottom());
-        let ticks =
-            |axis: Axis, nth: usize, length: f64| axis.ticks(MIN_TICK_DISTANCES[nth] / length);
-        for (fraction, label) in ticks(chart.x, 0, PLOT_WIDTH) {
-            let x = left + fraction * PLOT_WIDTH;
-            document.append(path(&[[x, plot.top], [x, bottom]], line(GRID, 1.0)));
-            document.append(text([x, bottom + 17.0], "middle", NOTE, &label));
-        }
-        for (fraction, label) in ticks(chart.y, 1, plot.height) {
-            let y = bottom - fraction * plot.height;
-            document.append(path(&[[left, y], [right, y]], line(GRID, 1.0)));
-            document.append(text([left - 8.0, y + 4.0], "end", NOTE, &label));
-        }
-        let corners = [[left, plot.top], [left, bottom], [right, bottom]];
-        document.append(path(&corners, line(AXIS, 1.0)));
-        let below = [left + PLOT_WIDTH / 2.0, bottom + 36.0];
-        document.append(text(below, "middle", BODY, &self.axis_titles[0]));
+    /// Returns a card of this height with a title. The paragraphs describe it to readers who cannot see it.
+    fn empty(&self, height: f64, layout: &Layout<'_>) -> Document {
+        let card = Rectangle::new()
+            .set("x", "0.5")
+            .set("y", "0.5")
+            .set("width", number(WIDTH - 1.0))
+            .set("height", number(height - 1.0))
+            .set("rx", "8")
+            .set("fill", CARD)
+            .set("stroke", CARD_EDGE);
+        let plot = Rectangle::new()
+            .set("x", number(layout.left))
+            .set("y", number(layout.top))
+            .set("width", number(layout.width))
+            .set("height", number(layout.height));
+        let [width, height] = [WIDTH, height].map(number);
+        let at = [MARGIN, 28.0];
+        let heading = text(at, Anchor::Start, Ink::Text, Font::Bold, &self.title);
+        Document::new()
+            .set("viewBox", format!("0 0 {width} {height}"))
+            .set("width", width)
+            .set("height", height)
+            .set("font-family", FONT)
+            .set("role", "img")
+            .add(Title::new(&self.title))
+            .add(Description::new().add(Words::new(self.paragraphs.join(". "))))
+            .add(card)
+            .add(ClipPath::new().set("id", "plot").add(plot))
+            .add(heading.set("font-size", number(HEADING_SIZE)))
     }
 }
 
-/// Draws the bound, the vertical line, the curves and the marks.
-fn draw_plot(document: &mut Document, chart: &Chart, plot: Plot) {
-    let clip = ClipPath::new()
-        .set("id", "plot")
-        .add(rectangle(plot.area(), CARD, "1"));
-    document.append(clip);
-    let mut clipped = Group::new().set("clip-path", "url(#plot)");
-    if let Some(bound) = &chart.bound {
-        let [left, right] = bound.ends.map(|end| plot.pixels(end));
-        if bound.is_minimum {
-            let area = Area {
-                top: left[1],
-                height: plot.bottom() - left[1],
-                ..plot.area()
-            };
-            clipped.append(rectangle(area, IMPOSSIBLE, "0.16"));
+fn append(document: &mut Document, shape: &Shape) {
+    match shape {
+        Shape::Area {
+            corners,
+            ink,
+            opacity,
+            is_in_plot,
+        } => {
+            let area = path(corners, *is_in_plot).set("fill", colour(*ink));
+            document.append(area.set("fill-opacity", *opacity));
         }
-        clipped.append(path(&[left, right], bound_line()));
-    }
-    // With marks of their own, curves differ by their dashes. Otherwise, each point has a mark.
-    let has_marks = !chart.marks.is_empty();
-    for curve in chart.curves.iter().rev() {
-        let style = Style::of(curve.strategy);
-        for (is_solid, points) in curve.parts() {
-            let points: Vec<[f64; 2]> = points.into_iter().map(|at| plot.pixels(at)).collect();
-            let stroke = match (is_solid, has_marks) {
-                (true, true) => style.stroke(),
-                (true, false) => line(style.colour, 1.8),
-                (false, _) => Stroke {
-                    dashes: DOTS,
-                    ..line(style.colour, 1.3)
-                },
-            };
-            clipped.append(path(&points, stroke));
-        }
-        let points = curve.points.iter().filter(|_| !has_marks);
-        for point in points.filter(|point| point.at.is_in_plot()) {
-            let at = plot.pixels(point.at);
-            clipped.append(mark(at, SMALL_MARK_RADIUS, style, point.keeps_limits));
-        }
-    }
-    document.append(clipped);
-    if let Some((fraction, label)) = &chart.vertical_line {
-        let x = PLOT_LEFT + fraction * PLOT_WIDTH;
-        let ends = [[x, plot.top - 4.0], [x, plot.bottom()]];
-        document.append(path(
-            &ends,
-            Stroke {
-                dashes: DASHES,
-                ..line(INK, 1.2)
-            },
-        ));
-        let anchor = if *fraction < 0.75 { "start" } else { "end" };
-        document.append(text([x, plot.top - 8.0], anchor, DARK_NOTE, label));
-    }
-    for strategy in &chart.marks {
-        let radius = if strategy.is_recommended {
-            BIG_MARK_RADIUS
-        } else {
-            MARK_RADIUS
-        };
-        let style = Style::of(strategy.strategy);
-        document.append(mark(
-            plot.pixels(strategy.at),
+        Shape::Line {
+            points,
+            stroke,
+            is_in_plot,
+        } => document.append(stroked(path(points, *is_in_plot), *stroke)),
+        Shape::Mark {
+            at,
             radius,
-            style,
-            strategy.keeps_limits,
-        ));
-    }
-}
-
-/// Draws the name of the best strategy in each range of knob values, and a vertical line between ranges.
-fn draw_ribbon(document: &mut Document, chart: &Chart, plot: Plot) {
-    let [top, bottom] = RIBBON.map(|above| plot.top - above);
-    for (index, section) in chart.sections.iter().enumerate() {
-        let [left, right] = section
-            .ends
-            .map(|fraction| PLOT_LEFT + fraction * PLOT_WIDTH);
-        let area = Area {
-            left,
-            top,
-            width: right - left,
-            height: bottom - top,
-        };
-        let (name, text_left) = match section.strategy {
-            Some(strategy) => {
-                let style = Style::of(strategy);
-                document.append(rectangle(area, style.colour, "0.2"));
-                if area.width > 16.0 {
-                    let centre = [left + 10.0, f64::midpoint(top, bottom)];
-                    document.append(mark(centre, MARK_RADIUS, style, true));
-                }
-                (strategy.name, left + 19.0)
-            }
-            None => {
-                document.append(rectangle(area, GRID, "1"));
-                ("none", left + 7.0)
-            }
-        };
-        if text_left + name.len() as f64 * LETTER_WIDTH <= right {
-            document.append(text([text_left, bottom - 7.0], "start", DARK_NOTE, name));
+            strategy,
+            is_filled,
+            kind,
+        } => {
+            let is_large = *kind == MarkKind::Recommended;
+            let radius = if is_large { 2.0 * radius } else { *radius };
+            document.append(mark(*at, radius, Style::of(strategy), *is_filled));
         }
-        if index > 0 {
-            let border = Stroke {
-                dashes: "2 3",
-                ..line(DIM, 0.9)
-            };
-            document.append(path(&[[left, top], [left, plot.bottom()]], border));
-        }
+        Shape::Text {
+            at,
+            anchor,
+            ink,
+            font,
+            words,
+        } => document.append(text(*at, *anchor, *ink, *font, words)),
     }
 }
 
-/// Draws the column on the right that names the curves and the bound.
-fn draw_legend(
-    document: &mut Document,
-    chart: &Chart,
-    plot: Plot,
-    note: impl Fn(&StrategyCurve) -> String,
-) {
-    let has_marks = !chart.marks.is_empty();
-    let mut top = plot.top;
-    let mut row = |stroke: Stroke, name: &str, font: Font, note: &str| {
-        let centre = [LEGEND_LEFT + 12.0, top + 9.5];
-        let ends = [[LEGEND_LEFT, centre[1]], [LEGEND_LEFT + 24.0, centre[1]]];
-        document.append(path(&ends, stroke));
-        let left = LEGEND_LEFT + 31.0;
-        document.append(text([left, top + 13.5], "start", font, name));
-        document.append(text([left, top + 27.0], "start", NOTE, note));
-        top += LEGEND_ROW_HEIGHT;
-        centre
-    };
-    let mut marks = Vec::new();
-    for curve in &chart.curves {
-        let style = Style::of(curve.strategy);
-        let stroke = if has_marks {
-            style.stroke()
-        } else {
-            line(style.colour, 1.8)
-        };
-        let font = Font {
-            is_bold: curve.is_best,
-            ..BODY
-        };
-        let centre = row(stroke, curve.strategy.name, font, &note(curve));
-        marks.push(mark(centre, MARK_RADIUS, style, curve.keeps_limits));
-    }
-    if let Some(bound) = &chart.bound {
-        let note = if bound.is_minimum {
-            "no strategy can be below this line"
-        } else {
-            ""
-        };
-        row(bound_line(), &sentence(bound.name), BODY, note);
-    }
-    for mark in marks {
-        document.append(mark);
-    }
-}
-
-/// The vertical extent of the plot, in pixels.
-#[derive(Clone, Copy)]
-struct Plot {
-    top: f64,
-    height: f64,
-}
-
-impl Plot {
-    fn bottom(self) -> f64 {
-        self.top + self.height
-    }
-
-    fn area(self) -> Area {
-        Area {
-            left: PLOT_LEFT,
-            top: self.top,
-            width: PLOT_WIDTH,
-            height: self.height,
-        }
-    }
-
-    fn pixels(self, at: Position) -> [f64; 2] {
-        [
-            PLOT_LEFT + at.x * PLOT_WIDTH,
-            self.bottom() - at.y * self.height,
-        ]
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Area {
-    left: f64,
-    top: f64,
-    width: f64,
-    height: f64,
-}
-
-#[derive(Clone, Copy)]
-struct Font {
-    size: f64,
-    colour: &'static str,
-    is_bold: bool,
-}
-
-const BODY: Font = Font {
-    size: 12.0,
-    colour: INK,
-    is_bold: false,
-};
-const HEADING: Font = Font {
-    size: 17.0,
-    is_bold: true,
-    ..BODY
-};
-const DARK_NOTE: Font = Font { size: 11.0, ..BODY };
-const NOTE: Font = Font {
-    colour: DIM,
-    ..DARK_NOTE
-};
-
-#[derive(Clone, Copy)]
-struct Stroke {
-    colour: &'static str,
-    width: f64,
-    /// The lengths of dashes and gaps, as in SVG's `stroke-dasharray`. Empty for a solid line.
-    dashes: &'static str,
-}
-
-fn line(colour: &'static str, width: f64) -> Stroke {
-    Stroke {
-        colour,
-        width,
-        dashes: "",
-    }
-}
-
-fn bound_line() -> Stroke {
-    Stroke {
-        dashes: DASHES,
-        ..line(AXIS, 1.0)
-    }
-}
-
-impl Style {
-    fn stroke(self) -> Stroke {
-        Stroke {
-            dashes: self.dashes,
-            ..line(self.colour, 1.5)
-        }
+fn colour(ink: Ink) -> &'static str {
+    match ink {
+        Ink::Ground => CARD,
+        Ink::Grid => "#e4e7eb",
+        Ink::Axis => "#8c959f",
+        Ink::Text => "#1f2328",
+        Ink::Dim | Ink::Exceeded => "#57606a",
+        Ink::Strategy(strategy) => Style::of(strategy).colour,
+        Ink::Minimum => "#0b9a8d",
     }
 }
 
@@ -490,59 +272,60 @@ fn number(value: f64) -> String {
     if text == "-0" { "0" } else { text }.to_owned()
 }
 
-/// Returns a line of text. `at` is a point on its baseline, and `anchor` says which part of the text is there.
-fn text(at: [f64; 2], anchor: &str, font: Font, words: &str) -> Text {
-    let [x, y] = at.map(number);
-    let text = Text::new(words)
-        .set("x", x)
-        .set("y", y)
+fn text([x, y]: Point, anchor: Anchor, ink: Ink, font: Font, words: &str) -> Text {
+    let anchor = match anchor {
+        Anchor::Start => "start",
+        Anchor::Middle => "middle",
+        Anchor::End => "end",
+    };
+    Text::new(words)
+        .set("x", number(x))
+        .set("y", number(y + 0.35 * FONT_SIZE)) // the baseline
         .set("text-anchor", anchor)
-        .set("font-size", number(font.size))
-        .set("fill", font.colour);
-    if font.is_bold {
-        text.set("font-weight", "600")
-    } else {
-        text
-    }
+        .set("font-size", number(FONT_SIZE))
+        .set(
+            "font-weight",
+            if font == Font::Bold { "600" } else { "400" },
+        )
+        .set("fill", colour(ink))
 }
 
-fn rectangle(area: Area, colour: &str, opacity: &str) -> Rectangle {
-    Rectangle::new()
-        .set("x", number(area.left))
-        .set("y", number(area.top))
-        .set("width", number(area.width))
-        .set("height", number(area.height))
-        .set("fill", colour)
-        .set("fill-opacity", opacity)
-}
-
-/// Returns the path data of a line through all points.
-fn through(points: &[[f64; 2]]) -> String {
+/// Returns a line through all points. It is clipped at the edges of the plot if `is_in_plot` is true.
+fn path(points: &[Point], is_in_plot: bool) -> Path {
     let points = points.iter();
     let points = points.map(|[x, y]| format!("{},{}", number(*x), number(*y)));
-    format!("M{}", points.collect::<Vec<String>>().join(" "))
+    let points: Vec<String> = points.collect();
+    let path = Path::new().set("d", format!("M{}", points.join(" ")));
+    if is_in_plot {
+        path.set("clip-path", "url(#plot)")
+    } else {
+        path
+    }
 }
 
-fn path(points: &[[f64; 2]], stroke: Stroke) -> Path {
-    let path = Path::new()
-        .set("d", through(points))
-        .set("fill", "none")
-        .set("stroke", stroke.colour)
+fn stroked(path: Path, stroke: Stroke) -> Path {
+    let dashes = match stroke.pattern {
+        Pattern::Solid => "none",
+        Pattern::Dashed => "4 3",
+        Pattern::Dotted => "1.5 3.5",
+    };
+    path.set("fill", "none")
+        .set("stroke", colour(stroke.ink))
+        .set("stroke-opacity", stroke.opacity)
         .set("stroke-width", number(stroke.width))
-        .set("stroke-linejoin", "round");
-    if stroke.dashes.is_empty() {
-        path
-    } else {
-        path.set("stroke-dasharray", stroke.dashes)
-    }
+        .set("stroke-linejoin", "round")
+        .set("stroke-dasharray", dashes)
 }
 
 /// Returns the mark of a strategy, which is either filled or hollow.
-fn mark([x, y]: [f64; 2], radius: f64, style: Style, is_filled: bool) -> Path {
-    let corners = style.mark.iter();
-    let corners = corners.map(|(right, down)| [x + radius * right, y + radius * down]);
-    let corners: Vec<[f64; 2]> = corners.collect();
-    path(&corners, line(style.colour, 1.4))
-        .set("d", through(&corners) + "Z")
+fn mark([x, y]: Point, radius: f64, style: Style, is_filled: bool) -> Polygon {
+    let corners = style.mark.iter().map(|(right, down)| {
+        let [x, y] = [x + radius * right, y + radius * down].map(number);
+        format!("{x},{y}")
+    });
+    Polygon::new()
+        .set("points", corners.collect::<Vec<String>>().join(" "))
         .set("fill", if is_filled { style.colour } else { CARD })
+        .set("stroke", style.colour)
+        .set("stroke-width", "1.2")
 }

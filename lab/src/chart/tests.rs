@@ -136,10 +136,10 @@ fn a_trade_off_names_every_strategy_and_the_workload() {
         "falloff 2",
         "the target is at rest",
         "seed 7",
-        "no wait over 2 s",
+        "a longest wait of 2 s",
         "limit: 4 ms of 16.7 ms",
         "share of time spent on tasks",
-        "no strategy can be below this line",
+        "theoretical minimum",
         &best.words().to_string(),
     ] {
         assert!(texts.contains(said), "{said}\n{svg}");

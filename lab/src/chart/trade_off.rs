@@ -93,8 +93,8 @@ impl TradeOff<'_> {
                 lane,
                 strategy,
                 points: points.collect(),
-                is_best: marked.clone().any(|marked| marked.is_recommended),
-                keeps_limits: marked.any(|marked| marked.keeps_limits),
+                is_strong: marked.clone().any(|marked| marked.is_recommended),
+                keeps_limits: marked.all(|marked| marked.keeps_limits),
             }
         });
         let mut marks: Vec<Mark> = marks.collect();
@@ -127,14 +127,14 @@ impl TradeOff<'_> {
         let least = points.iter().map(|it| it.share);
         let least = least.chain(shares()).fold(1.0, f64::min);
         let most = shares().fold(1.0, f64::max);
-        let x = Axis::logarithmic([least / X_MARGIN, most * X_MARGIN], percent);
+        let x = Axis::new([least / X_MARGIN, most * X_MARGIN], percent);
         // The curves reach much farther than the marks, so they determine the vertical axis only if there are no marks.
         let shown = if marks.is_empty() { &points } else { &marks };
         let staleness = shown.iter().map(|it| it.staleness);
         let lowest = staleness.clone().reduce(f64::min)?;
         let highest = staleness.clone().fold(lowest, f64::max);
         let y = if self.is_absolute {
-            Axis::logarithmic([lowest / Y_MARGIN, highest * Y_MARGIN], seconds)
+            Axis::new([lowest / Y_MARGIN, highest * Y_MARGIN], seconds)
         } else {
             Axis::of_multiples(staleness)
         };

@@ -4,13 +4,15 @@ use super::StrategyCurve;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
-use crate::judge::{Choice, Column, Limits, Question, Range, Setting as Chosen, named_ranges};
+use crate::judge::{
+    Choice, Column, Limit, Limits, Question, Range, Setting as Chosen, named_ranges,
+};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED};
 use crate::text::format;
 use crate::text::rich::time;
 
-pub const MAX_NOTE_LETTERS: usize = 36;
+const MAX_NOTE_LETTERS: usize = 33;
 
 /// Describes the workload and the limits, such as `2,000 entities · 50 µs per task · cost spread 1.5 · falloff 2 · the
 /// target moves · ...`. The `over` knob is left out, because its value varies.
@@ -23,23 +25,17 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
         words.push(format::counted(value(&ENTITIES) as u64, "entity"));
     }
     if let Some(own) = &settings.own_costs {
-        words.push(format!(
-            "task costs from a file, {} on average",
-            time(own.mean())
-        ));
+        let mean = time(own.mean());
+        words.push(format!("task costs from a file, {mean} on average"));
     } else {
         if is_fixed(&COST) {
             words.push(format!("{} per task", format::knob(&COST, value(&COST))));
         }
-        words.push(match value(&COST_SPREAD) {
-            0.0 => "equal costs".to_owned(),
-            spread => format!("cost spread {}", format::number(spread)),
-        });
+        let spread = format::number(value(&COST_SPREAD));
+        words.push(format!("cost spread {spread}"));
     }
-    words.push(match value(&FALLOFF) {
-        0.0 => "falloff 0 (all matter equally)".to_owned(),
-        falloff => format!("falloff {}", format::number(falloff)),
-    });
+    let falloff = format::number(value(&FALLOFF));
+    words.push(format!("falloff {falloff}"));
     if is_fixed(&TARGET_SPEED) {
         let verb = if settings.target_rests() {
             "is at rest"
@@ -68,22 +64,16 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     format!("{} · {limits}", words.join(" · "))
 }
 
-/// Describes the limits, such as `limits: 4 ms of tasks per frame, no wait over 2 s, the frame rate is held`.
+/// Describes the limits, such as `limits: 4 ms of tasks per frame, a longest wait of 2 s, the frame rate is held`.
 fn limits(limits: &Limits, over: Option<&Knob>) -> String {
-    let is_over = over.is_some_and(|over| *over == BUDGET);
-    let mut words = Vec::new();
-    if let Some(tasks) = limits.tasks.filter(|_| !is_over) {
-        words.push(format!("{} of tasks per frame", time(tasks)));
-    }
-    if let Some(near) = limits.near {
-        words.push(format!("a staleness of {} near the target", time(near)));
-    }
-    if let Some(longest) = limits.longest {
-        words.push(format!("no wait over {}", time(longest)));
-    }
-    if limits.holds_frame_rate {
-        words.push("the frame rate is held".to_owned());
-    }
+    let is_over_budget = over.is_some_and(|over| *over == BUDGET);
+    let fixed = [Limit::Tasks, Limit::Near, Limit::Longest].into_iter();
+    let fixed = fixed.filter(|limit| !(is_over_budget && *limit == Limit::Tasks));
+    let words = fixed.filter_map(|limit| Some(limit.allowing(limits.allowed(limit)?).to_string()));
+    let frame_rate = limits
+        .holds_frame_rate
+        .then(|| "the frame rate is held".to_owned());
+    let words: Vec<String> = words.chain(frame_rate).collect();
     if words.is_empty() {
         "no limits".to_owned()
     } else {
@@ -119,26 +109,23 @@ pub fn wrapped(words: &str, max_letters: usize) -> Vec<String> {
     lines
 }
 
-/// Describes a strategy's best setting, such as `1.24×, 0.42 s`. The text contains its position on the vertical axis and
-/// its knob values. If there is no room for all of them, only the main knob is named. If the setting exceeds limits, the
-/// text names only the worst of them.
+/// Describes a strategy's best setting, such as `1.24×, 0.42 s`: its position on the vertical axis, and its knob values. If
+/// there is no room for all of them, only the main knob is named. If the setting exceeds limits, the text names only the
+/// worst of them.
 pub fn best_note(choice: &Choice, times: Option<f64>) -> String {
-    let main_knob = Chosen {
-        values: choice.setting.values.iter().take(1).copied().collect(),
+    if let Some(broken) = choice.broken_briefly() {
+        return broken.to_string();
+    }
+    let times = times.map_or_else(String::new, |times| format!("{times:.2}×"));
+    let Some(&(knob, value)) = choice.setting.values.first() else {
+        return times;
     };
-    let outcome = match choice.broken_briefly() {
-        Some(broken) => broken.to_string(),
-        None => times.map_or_else(String::new, |times| format!("{times:.2}×")),
-    };
-    let mut notes = [choice.setting.brief(), main_knob.brief()]
-        .map(|setting| {
-            let parts = [outcome.clone(), setting.to_string()];
-            let parts: Vec<String> = parts.into_iter().filter(|it| !it.is_empty()).collect();
-            parts.join(", ")
-        })
-        .into_iter();
-    let fitting = notes.find(|note| note.chars().count() <= MAX_NOTE_LETTERS);
-    fitting.unwrap_or(outcome)
+    let note = format!("{times}, {}", choice.setting.brief());
+    if note.chars().count() <= MAX_NOTE_LETTERS {
+        note
+    } else {
+        format!("{times}, {}", Chosen::of(knob, value).brief())
+    }
 }
 
 /// Names the best strategy in each range of knob values, such as `Best: Fixed interval up to about 20 µs · Weighted

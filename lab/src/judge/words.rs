@@ -349,6 +349,11 @@ impl Limit {
             brief,
         }
     }
+
+    /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.
+    pub fn allowing(self, to: Nanos) -> Phrase {
+        Phrase::fill(self.phrases().allowed, [to.into()])
+    }
 }
 
 impl Broken {
@@ -384,7 +389,7 @@ impl Broken {
 impl Relaxation {
     /// Suggests a relaxed limit, such as `allow a longest wait of 2.3 s instead of 2 s`.
     pub fn words(&self) -> Phrase {
-        let to = Phrase::fill(self.limit.phrases().allowed, [self.to.into()]);
+        let to = self.limit.allowing(self.to);
         if self.limit.is_about_frame_rate() {
             phrase!("allow {}", to)
         } else {

@@ -29,7 +29,7 @@ const OUTCOME_WIDTH_RANGE: [f32; 2] = [55.0, 84.0];
 const MIN_CROWD_WIDTH: f32 = 78.0;
 const MAX_CROWD_ASPECT_RATIO: f32 = 4.2;
 const PLOT_WIDTH_RANGE: [f32; 2] = [56.0, 660.0];
-const EFFECT_WIDTH: f32 = 160.0;
+const EFFECT_WIDTH_RANGE: [f32; 2] = [160.0, 190.0];
 const MIN_SETTING_WIDTH: f32 = 104.0;
 const STALENESS_WIDTH_RANGE: [f32; 2] = [70.0, 220.0];
 /// The part of the staleness column that is reserved for the number next to the bar.
@@ -49,7 +49,7 @@ const KEYCAP_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
 /// Captions for a strategy that runs as published, with its known defect. The second caption is shown while the defect
 /// has no effect, so that the strategy works like the corrected version.
-pub const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
+const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
 const MARK_WIDTH: f32 = 12.0;
 const CELL_VERTICAL_MARGIN: f32 = 3.0;
 
@@ -142,37 +142,56 @@ pub struct Contents {
     pub row_height: f32,
 }
 
-/// A column with its rank, its minimum and maximum width, and the fraction of the spare width that it gets. If not all
-/// columns fit, the column with the lowest rank is removed first. Among columns of the same rank, this is the rightmost
-/// one.
-type Candidate = (Column, u32, [f32; 2], f32);
+/// A column that the table may have.
+struct Candidate {
+    column: Column,
+    /// If not all columns fit, the column with the lowest rank is removed first. Among columns of the same rank, this is
+    /// the rightmost one.
+    rank: u32,
+    /// The minimum and the maximum width.
+    widths: [f32; 2],
+    /// The fraction of the spare width that the column gets.
+    share: f32,
+}
+
+fn candidate(column: Column, rank: u32, widths: [f32; 2], share: f32) -> Candidate {
+    Candidate {
+        column,
+        rank,
+        widths,
+        share,
+    }
+}
 
 impl Contents {
     fn candidates(&self, room: f32) -> Vec<Candidate> {
         let name = self.name_width.min(room.max(MIN_NAME_WIDTH));
-        let mut all: Vec<Candidate> = vec![(Column::Strategy, 12, [name; 2], 0.0)];
+        let mut all = vec![candidate(Column::Strategy, 12, [name; 2], 0.0)];
         if self.has_answer {
-            let least = self.setting_width.min(MIN_SETTING_WIDTH);
-            all.push((Column::Setting, 8, [least, self.setting_width], 6.0));
-            all.push((Column::Staleness, 7, STALENESS_WIDTH_RANGE, 1.2));
+            let widths = [
+                self.setting_width.min(MIN_SETTING_WIDTH),
+                self.setting_width,
+            ];
+            all.push(candidate(Column::Setting, 8, widths, 6.0));
+            all.push(candidate(Column::Staleness, 7, STALENESS_WIDTH_RANGE, 1.2));
             all.extend(ACHIEVED.iter().map(|achieved| {
                 let column = Column::Achieved(achieved);
-                (column, achieved.rank, OUTCOME_WIDTH_RANGE, 0.15)
+                candidate(column, achieved.rank, OUTCOME_WIDTH_RANGE, 0.15)
             }));
         }
         let crowd = [MIN_CROWD_WIDTH, self.row_height * MAX_CROWD_ASPECT_RATIO];
-        all.push((Column::Crowd, 1, crowd, 1.0));
-        all.push((Column::Times, 0, PLOT_WIDTH_RANGE, 1.0));
+        all.push(candidate(Column::Crowd, 1, crowd, 1.0));
+        all.push(candidate(Column::Times, 0, PLOT_WIDTH_RANGE, 1.0));
         for (index, (metric, heading)) in self.metrics.iter().enumerate() {
             let rank = if index == 0 { 6 } else { 4 };
             let widths = [heading.max(METRIC_WIDTH_RANGE[0]), METRIC_WIDTH_RANGE[1]];
-            all.push((Column::Metric(metric), rank, widths, 0.3));
+            all.push(candidate(Column::Metric(metric), rank, widths, 0.3));
         }
         if self.has_effect {
-            all.push((Column::Effect, 9, [EFFECT_WIDTH, 190.0], 1.0));
+            all.push(candidate(Column::Effect, 9, EFFECT_WIDTH_RANGE, 1.0));
         }
         if self.has_answer {
-            all.push((Column::Set, 11, [self.button_width; 2], 0.0));
+            all.push(candidate(Column::Set, 11, [self.button_width; 2], 0.0));
         }
         all
     }
@@ -190,35 +209,43 @@ impl Contents {
             }
         };
         let spare = |all: &[Candidate]| {
-            let least = all
-                .iter()
-                .map(|(column, _, [least, _], _)| least + gap(*column));
+            let least = all.iter().map(|it| it.widths[0] + gap(it.column));
             room + COLUMN_GAP - least.sum::<f32>()
         };
         while spare(&all) < 0.0 && all.len() > 1 {
-            let ranks = all.iter().map(|(_, rank, ..)| *rank).enumerate();
+            let ranks = all.iter().map(|it| it.rank).enumerate();
             let first = ranks.min_by_key(|&(index, rank)| (rank, Reverse(index)));
             all.remove(first.map_or(0, |(index, _)| index));
         }
         let mut spare = spare(&all).max(0.0);
-        let mut shares: f32 = all.iter().map(|(.., share)| share).sum();
-        let width = |&(_, _, [least, most], share): &Candidate| {
+        let mut shares: f32 = all.iter().map(|it| it.share).sum();
+        let mut widths = Vec::new();
+        for Candidate {
+            widths: [least, most],
+            share,
+            ..
+        } in &all
+        {
             // Width that a column cannot use goes to the columns after it.
             let more = spare * share / shares.max(f32::MIN_POSITIVE);
-            let width = (least + more).min(most.max(least));
-            (spare, shares) = (spare - (width - least), shares - share);
-            width
-        };
-        let widths: Vec<f32> = all.iter().map(width).collect();
-        let (mut left, mut columns) = (inner.min, Vec::new());
-        for ((column, ..), width) in all.into_iter().zip(widths) {
-            if column == Column::Set {
-                left += std::mem::take(&mut spare); // align the buttons to the right
-            }
-            columns.push((column, Rangef::new(left.round(), (left + width).round())));
-            left += width + gap(column);
+            let width = (least + more).min(most.max(*least));
+            spare -= width - least;
+            shares -= share;
+            widths.push(width);
         }
-        columns
+        let mut left = inner.min;
+        let columns = all
+            .into_iter()
+            .zip(widths)
+            .map(|(Candidate { column, .. }, width)| {
+                if column == Column::Set {
+                    left += spare; // align the buttons to the right
+                }
+                let x = Rangef::new(left.round(), (left + width).round());
+                left += width + gap(column);
+                (column, x)
+            });
+        columns.collect()
     }
 }
 
@@ -433,7 +460,6 @@ impl Row<'_> {
         state: &State,
         output: &mut UiOutput,
     ) {
-        let holds = self.answer.filter(|(_, choice)| choice.holds());
         let mut painter = self.painter.clone();
         if state.compare.best_setting.progress() == Progress::Outdated {
             painter.multiply_opacity(OUTDATED_OPACITY);
@@ -443,42 +469,38 @@ impl Row<'_> {
             painter: &painter,
             ..*self
         };
-        for (column, x) in columns {
-            let area = Rect::from_x_y_ranges(*x, self.rect.y_range().shrink(CELL_VERTICAL_MARGIN));
-            match column {
-                Column::Strategy => self.paint_name(*x),
-                Column::Crowd => {}
-                Column::Times => {
-                    paint_frame_times(
-                        self.painter,
-                        area,
-                        &state.compare.comparison,
-                        self.lane,
-                        scale,
-                    );
+        let held = self.answer.filter(|(_, choice)| choice.holds());
+        for &(column, x) in columns {
+            let area = Rect::from_x_y_ranges(x, self.rect.y_range().shrink(CELL_VERTICAL_MARGIN));
+            match (column, held) {
+                (Column::Strategy, _) => self.paint_name(x),
+                (Column::Times, _) => {
+                    let comparison = &state.compare.comparison;
+                    paint_frame_times(self.painter, area, comparison, self.lane, scale);
                 }
-                Column::Effect => {
+                (Column::Effect, _) => {
                     if let Some(Some(effect)) = state.compare.effects.get(self.lane) {
-                        self.paint_effect(*x, effect);
+                        self.paint_effect(x, effect);
                     }
                 }
-                Column::Metric(metric) => self.paint_metric(*x, metric, state),
-                Column::Setting | Column::Staleness | Column::Achieved(_) | Column::Set => {
-                    let Some((all, choice)) = holds else { continue };
-                    match column {
-                        Column::Setting => own.paint_setting(*x, choice),
-                        Column::Staleness => own.paint_staleness(*x, all, choice),
-                        Column::Achieved(achieved) => own.paint_achieved(*x, achieved, choice),
-                        _ => {
-                            let key = format!("set:{}", choice.strategy.key);
-                            let button = set(state, Offer::Strategy(self.lane), &key, "Set");
-                            let size =
-                                vec2(x.span(), OfferButton::HEIGHT.min(self.rect.height() - 2.0));
-                            let place = Rect::from_center_size(area.center(), size);
-                            button.show(ui, place, output);
-                        }
-                    }
+                (Column::Metric(metric), _) => self.paint_metric(x, metric, state),
+                (Column::Setting, Some((_, choice))) => own.paint_setting(x, choice),
+                (Column::Staleness, Some((all, choice))) => own.paint_staleness(x, all, choice),
+                (Column::Achieved(achieved), Some((_, choice))) => {
+                    let value = (achieved.value)(&choice.outcome);
+                    let text = value.map(|value| time(value).to_string());
+                    own.paint_figure(x, text, theme::BRIGHT);
                 }
+                (Column::Set, Some((_, choice))) => {
+                    let key = format!("set:{}", choice.strategy.key);
+                    let button = set(state, Offer::Strategy(self.lane), &key, "Set");
+                    let height = OfferButton::HEIGHT.min(self.rect.height() - 2.0);
+                    let place = Rect::from_center_size(area.center(), vec2(x.span(), height));
+                    button.show(ui, place, output);
+                }
+                // The capsules are drawn separately, and a strategy that keeps no limits has a sentence instead.
+                (Column::Crowd | Column::Setting | Column::Staleness, _)
+                | (Column::Achieved(_) | Column::Set, None) => {}
             }
         }
         if let Some((all, choice)) = self.answer.filter(|(_, choice)| !choice.holds()) {
@@ -563,19 +585,12 @@ impl Row<'_> {
         );
     }
 
-    fn paint_achieved(&self, x: Rangef, achieved: &Achieved, choice: &Choice) {
-        let value = (achieved.value)(&choice.outcome);
-        let (text, ink) = value.map_or(("-".to_owned(), theme::DIM), |value| {
-            (time(value).to_string(), theme::BRIGHT)
-        });
+    /// Paints a number at the right edge of a column, or a dash if it is unknown. Returns its area.
+    fn paint_figure(&self, x: Rangef, text: Option<String>, ink: Color32) -> Rect {
+        let (text, ink) = text.map_or(("-".to_owned(), theme::DIM), |text| (text, ink));
         let at = pos2(x.max, self.rect.center().y);
-        self.painter.text(
-            at,
-            Align2::RIGHT_CENTER,
-            text,
-            theme::mono(FIGURE_POINTS),
-            ink,
-        );
+        let font = theme::mono(FIGURE_POINTS);
+        self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink)
     }
 
     /// Says in one line which limit the strategy exceeds, even with its best setting.
@@ -603,14 +618,9 @@ impl Row<'_> {
         } else {
             phrase!("{}: {}", choice.setting.brief(), broken.clone())
         };
-        let all_sizes = [
-            (&with_setting, FIGURE_POINTS),
-            (&broken, FIGURE_POINTS),
-            (&broken, SMALL_POINTS),
-        ];
-        let mut galleys = all_sizes
+        let mut galleys = [&with_setting, &broken]
             .into_iter()
-            .map(|(words, points)| lay(words, points));
+            .map(|words| lay(words, FIGURE_POINTS));
         let galley = galleys.find(|galley| galley.size().x <= x.span());
         let wrapped = || phrase_galley(self.painter, &broken, SMALL_POINTS, [ink; 2], x.span());
         self.paint_left(x, galley.unwrap_or_else(wrapped));
@@ -629,21 +639,11 @@ impl Row<'_> {
         let mut broken = state.compare.broken[self.lane].iter();
         let breaks = broken.any(|it| limit_of(metric) == Some(it.limit));
         let ink = if breaks { theme::AMBER } else { theme::BRIGHT };
-        let (text, ink) = match metric.value_and_unit(self.report) {
-            Some(text) => (format!("{text}{star}"), ink),
-            None => ("-".to_owned(), theme::DIM),
-        };
-        let right = pos2(x.max, self.rect.center().y);
-        let font = theme::mono(FIGURE_POINTS);
-        let text = self
-            .painter
-            .text(right, Align2::RIGHT_CENTER, text, font, ink);
+        let text = metric.value_and_unit(self.report);
+        let text = self.paint_figure(x, text.map(|text| text + star), ink);
         if breaks {
-            warning(
-                self.painter,
-                pos2(text.left() - MARK_WIDTH + 5.0, right.y),
-                4.0,
-            );
+            let at = pos2(text.left() - MARK_WIDTH + 5.0, text.center().y);
+            warning(self.painter, at, 4.0);
         }
     }
 }

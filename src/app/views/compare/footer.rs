@@ -5,25 +5,27 @@ use super::common::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
+use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
-use crate::app::widgets::buttons::{LinePart, line, part_shown, warning};
+use crate::app::widgets::buttons::{part_shown, warning};
 use crate::app::widgets::{paint, theme, tooltip};
+use egui::text::LayoutJob;
 use egui::{
     Align2, ComboBox, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
 };
 use lab::measure::{Metric, metrics};
+use lab::phrase;
 use lab::sim::disturbance::{Disturbance, SLOW_HZ};
 use lab::sim::machine::DISPLAY_HZ;
 use lab::sim::world::{COST, ENTITIES};
-use lab::text::{format, rich};
+use lab::text::format;
+use lab::text::rich::{Clause, Phrase, counted, strong};
 
 const FONT_SIZE: f32 = 11.5;
 const ITEM_GAP: f32 = 20.0;
 const COLUMNS_BUTTON_SIZE: egui::Vec2 = vec2(84.0, 20.0);
 const MAX_LIST_HEIGHT: f32 = 420.0;
-
-const LAGS: &str = "there is too much to simulate in real time";
 
 /// The metrics that can be added to the table, in groups.
 static METRICS: &[(&str, &[&Metric])] = &[
@@ -133,86 +135,79 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
     );
 }
 
-fn words(text: &str) -> LinePart<'_> {
-    (text, false, theme::DIM)
-}
-
-fn metric(text: &str) -> LinePart<'_> {
-    (text, true, theme::BRIGHT)
-}
-
 /// Paints the settings that all strategies share, starting with the most important. Settings that do not fit are left
 /// out.
 fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
-    let comparison = &state.compare.comparison;
-    let settings = comparison.settings();
-    let knobs = &settings.knobs;
-    let frame_loop = settings.frame_loop.name;
-    let key = caps_of(Command::StepFrameLoop(1));
-    let spoilt =
-        format!("{frame_loop}: game speed depends on the load (press {key} to change the loop)");
-    let entities = knobs.get(&ENTITIES) as u64;
-    let things = format!(" {}", format::things(entities, "entity"));
-    let entities = format::grouped(entities);
-    let micros = settings.mean_cost().as_nanos() as f64 / 1e3;
-    let cost = format::knob(&COST, micros);
-    let per_task = if settings.costs_differ() {
-        " per task on average"
-    } else {
-        " per task"
-    };
-    let own_costs = settings.own_costs.as_ref();
-    let file = own_costs.map(|own| format!("costs from {}", own.name()));
-    let mut hz = knobs.get(&DISPLAY_HZ);
-    if comparison.has_slow_display() {
-        hz = hz.min(SLOW_HZ);
-    }
-    let (hz, seed) = (format::number(hz), format!(" {}", settings.seed));
-
-    let heavy = comparison.heavy_task().map(|heavy| {
-        let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        format!(
-            "one task costs {} (press {key} to undo)",
-            rich::time(heavy.cost)
-        )
-    });
-
-    let clock = format::time(comparison.time().as_secs_f64());
-    let is_spoilt = comparison.speed_follows_machine();
-    let mut all: Vec<Vec<LinePart<'_>>> = Vec::new();
-    // Begin with the warnings, if there are any.
-    if is_spoilt || heavy.is_some() || state.lags {
+    let clauses = clauses(state);
+    if clauses.iter().any(Clause::is_warning) {
         warning(painter, at + vec2(5.0, 0.0), 4.5);
         at.x += 14.0;
     }
-    if state.lags {
-        all.push(vec![(LAGS, false, theme::AMBER)]);
-    }
-    if is_spoilt {
-        all.push(vec![(&spoilt, false, theme::AMBER)]);
-    }
-    if let Some(heavy) = &heavy {
-        all.push(vec![(heavy, false, theme::AMBER)]);
-    }
-    all.push(vec![metric(&entities), words(&things)]);
-    all.push(vec![metric(&cost), words(per_task)]);
-    if !is_spoilt {
-        all.push(vec![words(frame_loop)]);
-    }
-    all.push(vec![metric(&hz), words(" Hz display")]);
-    all.push(vec![words("seed"), metric(&seed)]);
-    all.push(vec![words("simulated for "), metric(&clock)]);
-    if has_game_time(state) {
-        all.push(vec![words(GAME_TIME_MARK), words(" in game time")]);
-    }
-    if let Some(file) = &file {
-        all.push(vec![words(file)]); // last, so that a long name displaces nothing else
-    }
-    let separator = words("  ·  ");
-    let lay = |count: usize| line(painter, &all[..count].join(&separator), FONT_SIZE);
-    let mut lines = (0..=all.len()).rev().map(lay);
-    let line = lines.find(|line| at.x + line.size().x <= right);
-    if let Some(line) = line {
+    let lines = (1..=clauses.len()).rev().map(|count| {
+        let mut job = LayoutJob::default();
+        status_line::add(&mut job, &clauses[..count], FONT_SIZE);
+        job
+    });
+    if let Some(line) = paint::first_fitting(painter, lines, right - at.x, 1) {
         paint::galley(painter, at, Align2::LEFT_CENTER, line, theme::DIM);
     }
+}
+
+/// Describes the settings that all strategies share, with the warnings first.
+fn clauses(state: &State) -> Vec<Clause> {
+    let comparison = &state.compare.comparison;
+    let settings = comparison.settings();
+    let frame_loop = settings.frame_loop.name;
+    let is_spoilt = comparison.speed_follows_machine();
+    let mut warnings: Vec<Phrase> = Vec::new();
+    if state.lags {
+        warnings.push("there is too much to simulate in real time".into());
+    }
+    if is_spoilt {
+        let key = caps_of(Command::StepFrameLoop(1));
+        warnings.push(phrase!(
+            "{}: game speed depends on the load (press {} to change the loop)",
+            frame_loop,
+            key
+        ));
+    }
+    if let Some(heavy) = comparison.heavy_task() {
+        let key = caps_of(Command::Disturb(Disturbance::Heavy));
+        warnings.push(phrase!(
+            "one task costs {} (press {} to undo)",
+            heavy.cost,
+            key
+        ));
+    }
+
+    let entities = counted(settings.knobs.get(&ENTITIES) as u64, "entity");
+    let micros = settings.mean_cost().as_nanos() as f64 / 1e3;
+    let cost = strong(format::knob(&COST, micros));
+    let mut facts = vec![entities];
+    facts.push(if settings.costs_differ() {
+        phrase!("{} per task on average", cost)
+    } else {
+        phrase!("{} per task", cost)
+    });
+    if !is_spoilt {
+        facts.push(frame_loop.into());
+    }
+    let mut hz = settings.knobs.get(&DISPLAY_HZ);
+    if comparison.has_slow_display() {
+        hz = hz.min(SLOW_HZ);
+    }
+    facts.push(phrase!("{} Hz display", strong(format::number(hz))));
+    facts.push(phrase!("seed {}", settings.seed));
+    let clock = format::time(comparison.time().as_secs_f64());
+    facts.push(phrase!("simulated for {}", strong(clock)));
+    if has_game_time(state) {
+        facts.push(phrase!("{} in game time", GAME_TIME_MARK));
+    }
+    if let Some(own) = &settings.own_costs {
+        facts.push(phrase!("costs from {}", own.name())); // last, so that a long name displaces nothing else
+    }
+    let warnings = warnings.into_iter().map(Phrase::warning);
+    warnings
+        .chain(facts.into_iter().map(Phrase::normal))
+        .collect()
 }

@@ -10,7 +10,7 @@ use crate::app::widgets::paint::NO_BREAK;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
 use lab::catalog::knob::KnobValues;
-use lab::catalog::strategy::{STRATEGIES, knobs};
+use lab::catalog::strategy::STRATEGIES;
 use lab::judge::{Limit, Recommendation};
 use lab::measure::{METRICS, metrics};
 use lab::sim::disturbance::Disturbance;
@@ -411,28 +411,6 @@ fn the_effect_has_a_column_only_after_a_disturbance() {
             let is_shown = column.is_some_and(|column| area.contains_rect(column));
             assert_eq!(is_shown, is_disturbed, "{size}");
         }
-    }
-}
-
-#[test]
-fn rows_of_published_forms_are_labelled() {
-    let all = STRATEGIES
-        .iter()
-        .filter(|entry| entry.published.is_some())
-        .count();
-    // These differ from ours only once a task dies.
-    let like_ours = ["max-per-frame", "fixed-interval", "stagger-groups"].len();
-    for (switch, expected) in [(0.0, [0, 0]), (1.0, [all - like_ours, like_ours])] {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&knobs::AS_PUBLISHED, switch)]),
-            ..Settings::default()
-        };
-        let fixture = Fixture::with(&settings);
-        let window = fixture.window(VIEWS[1]);
-        assert_eq!(
-            columns::AS_PUBLISHED.map(|words| count(&window, words)),
-            expected
-        );
     }
 }
 

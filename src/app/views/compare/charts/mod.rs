@@ -9,7 +9,7 @@ mod crossovers;
 mod painting;
 mod trade_off;
 
-use super::common::{SIDE_MARGIN, TITLE_CENTER_Y};
+use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -17,16 +17,17 @@ use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::{Chart, knobs_to_set};
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme, tooltip};
-use egui::{Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
+use egui::{
+    Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
+};
+use lab::chart::scene::{Pointed, RIBBON_SPACE, shapes};
 use lab::judge::{Broken, OVER, Outcome, joined};
 use lab::measure::WeightedStaleness::{self, Mean, Worst};
 use lab::sim::settings::Settings;
 use lab::text::rich::Phrase;
-use painting::{Pointed, Regions};
 
 const HEADING_HEIGHT: f32 = 34.0;
 const BUTTON_HEIGHT: f32 = 20.0;
-const LABEL_FONT_SIZE: f32 = 11.0;
 const KNOB_LIST_WIDTH: f32 = 104.0;
 const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
 const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
@@ -68,17 +69,20 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     }
     show_heading(ui, inner, state, output);
     let area = inner.with_min_y(inner.top() + HEADING_HEIGHT);
-    if let Some(regions) = Regions::of(area, state.compare.chart == Chart::Crossovers) {
-        show_chart(ui, rect, &regions, state, output);
-    }
+    show_chart(ui, rect, area, state, output);
     // Tooltips must not cover the table, which is above the chart.
     let room = Rect::from_x_y_ranges(ui.ctx().screen_rect().x_range(), rect.y_range());
     tooltip::keep_in(ui.ctx(), inner, room);
 }
 
-fn show_chart(ui: &Ui, rect: Rect, regions: &Regions, state: &State, output: &mut UiOutput) {
-    let painter = ui.painter().with_clip_rect(rect);
-    let plot = regions.plot;
+fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOutput) {
+    let painter = ui.painter().with_clip_rect(clip);
+    let text_width = painting::text_width(&painter);
+    let has_ribbon = state.compare.chart == Chart::Crossovers;
+    let Some(layout) = painting::layout(area, has_ribbon, &text_width) else {
+        return;
+    };
+    let plot = painting::plot_area(&layout);
     let (name, help) = match state.compare.chart {
         Chart::TradeOff => ("trade-off", trade_off::HELP),
         Chart::Crossovers => ("crossovers", crossovers::HELP),
@@ -96,7 +100,7 @@ fn show_chart(ui: &Ui, rect: Rect, regions: &Regions, state: &State, output: &mu
             Chart::TradeOff => trade_off::nothing_to_show(state).to_owned(),
             Chart::Crossovers => crossovers::search_progress(state).unwrap_or_default(),
         };
-        let words = painter.layout_no_wrap(message, theme::text(LABEL_FONT_SIZE), theme::DIM);
+        let words = painter.layout_no_wrap(message, theme::text(painting::FONT_SIZE), theme::DIM);
         paint::galley(
             &painter,
             plot.center(),
@@ -107,15 +111,32 @@ fn show_chart(ui: &Ui, rect: Rect, regions: &Regions, state: &State, output: &mu
         tooltip::offer(&response, help);
         return;
     };
+    let (selected, rows) = (selected(state), state.compare.rows());
+    // If not all names fit into the legend, the most important ones are there.
+    chart.curves.sort_by_key(|curve| {
+        let row = rows.iter().position(|lane| *lane == curve.lane);
+        (!curve.is_strong, curve.lane != selected, row)
+    });
+    for curve in &mut chart.curves {
+        curve.is_strong |= curve.lane == selected;
+    }
     let at = response.hover_pos().filter(|_| response.hovered());
-    let pointed = at.and_then(|at| regions.nearest(&chart, at));
-    regions.paint(&painter, &mut chart, pointed, state, output);
+    let pointed = at.and_then(|at| painting::nearest(&chart, &layout, at));
+    painting::paint(&painter, plot, shapes(&chart, &layout, pointed, &[]));
     for mark in &chart.marks {
         let tried = trade_off::tried_choice(&trade_off.marked[mark.index], state);
         let kind = if tried.is_some() { "tuned" } else { "dot" };
+        let size = Vec2::splat(2.0 * painting::RING_RADIUS);
+        let place = Rect::from_center_size(painting::screen(layout.at(mark.at)), size);
+        output.report(format!("{kind}:{}", mark.strategy.key), place);
+    }
+    for section in &chart.sections {
+        let key = section.strategy.map_or("none", |strategy| strategy.key);
+        let [left, right] = section.ends.map(|fraction| layout.x(fraction) as f32);
+        let ribbon = plot.top() - RIBBON_SPACE as f32..=plot.top();
         output.report(
-            format!("{kind}:{}", mark.strategy.key),
-            regions.mark_area(mark),
+            format!("best:{key}"),
+            Rect::from_x_y_ranges(left..=right, ribbon),
         );
     }
     let setting = match pointed {
@@ -140,45 +161,48 @@ fn show_chart(ui: &Ui, rect: Rect, regions: &Regions, state: &State, output: &mu
 fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) {
     let middle = pos2(inner.center().x, inner.top() + TITLE_CENTER_Y);
     let row = Rect::from_center_size(middle, vec2(inner.width(), BUTTON_HEIGHT));
-    let of = |layout, id: &str| UiBuilder::new().max_rect(row).layout(layout).id_salt(id);
-    let style = |ui: &mut Ui| {
-        ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
-        ui.spacing_mut().item_spacing.x = 4.0;
+    let mut part = |layout, id: &str| {
+        let mut part = ui.new_child(UiBuilder::new().max_rect(row).layout(layout).id_salt(id));
+        part.spacing_mut().interact_size.y = BUTTON_HEIGHT;
+        part.spacing_mut().item_spacing.x = 4.0;
+        part
     };
-    let mut tabs = ui.new_child(of(Layout::left_to_right(Align::Center), "charts"));
-    style(&mut tabs);
+    let mut tabs = part(Layout::left_to_right(Align::Center), "charts");
+    let mut controls = part(Layout::right_to_left(Align::Center), "chart");
     let shown = state.compare.chart;
     for (chart, words, help) in TABS {
-        let is_shown = chart == shown;
-        // Show the key on the tab that is not selected, because the key switches to that tab.
-        let has_key = !is_shown && inner.width() >= MIN_WIDTH_FOR_SHORTCUTS;
+        let is_on = chart == shown;
+        // The key switches to the other tab, so that tab shows it.
+        let has_key = !is_on && inner.width() >= MIN_WIDTH_FOR_SHORTCUTS;
         let key = caps_of(Command::Compare(CompareCommand::Chart(Chart::Crossovers)));
         let key = if has_key { key } else { "" };
-        let response = wide_button(0.0, words, key, is_shown).show(&mut tabs);
-        output.report(format!("chart:{words}"), response.rect);
-        if response.clicked() && !is_shown {
+        let toggle = Toggle {
+            name: "chart",
+            words,
+            help,
+            key,
+            is_on,
+        };
+        if toggle.show(&mut tabs, output) && !is_on {
             output
                 .commands
                 .push(Command::Compare(CompareCommand::Chart(chart)));
         }
-        tooltip::offer(&response, help);
     }
-    let left = tabs.min_rect().right() + 8.0;
-
-    let mut controls = ui.new_child(of(Layout::right_to_left(Align::Center), "chart"));
-    style(&mut controls);
     for (staleness, words, help) in STALENESS_BUTTONS {
-        let is_shown = staleness == state.compare.staleness;
-        let key = caps_of(Command::Compare(CompareCommand::TradeOff));
-        let key = if is_shown { "" } else { key };
-        let response = wide_button(0.0, words, key, is_shown).show(&mut controls);
-        output.report(format!("trade-off:{words}"), response.rect);
-        if response.clicked() && !is_shown {
-            output
-                .commands
-                .push(Command::Compare(CompareCommand::TradeOff));
+        let is_on = staleness == state.compare.staleness;
+        let switch = Command::Compare(CompareCommand::TradeOff);
+        let key = if is_on { "" } else { caps_of(switch) };
+        let toggle = Toggle {
+            name: "trade-off",
+            words,
+            help,
+            key,
+            is_on,
+        };
+        if toggle.show(&mut controls, output) && !is_on {
+            output.commands.push(switch);
         }
-        tooltip::offer(&response, help);
     }
     controls.add_space(4.0);
     match shown {
@@ -188,39 +212,64 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         Chart::TradeOff => {}
         Chart::Crossovers => show_knob_list(&mut controls, state, output),
     }
-    let right = controls.min_rect().left() - 8.0;
 
     let remarks = match shown {
         Chart::TradeOff => trade_off::axis_descriptions(state),
         Chart::Crossovers => crossovers::axis_descriptions(state),
     };
+    let [left, right] = [
+        tabs.min_rect().right() + 8.0,
+        controls.min_rect().left() - 8.0,
+    ];
     let style = (theme::text(11.5), theme::DIM);
-    let texts = remarks.iter().map(|it| &**it);
+    let texts = remarks.iter().map(String::as_str);
     if let Some(remark) = paint::fitting(ui.painter(), texts, style, right - left) {
         let at = pos2(left, middle.y);
         paint::galley(ui.painter(), at, Align2::LEFT_CENTER, remark, theme::DIM);
     }
 }
 
+/// A button that is on or off.
+struct Toggle<'a> {
+    /// The first part of the control's name for scripts.
+    name: &'a str,
+    words: &'a str,
+    help: &'a str,
+    key: &'a str,
+    is_on: bool,
+}
+
+impl Toggle<'_> {
+    /// Shows the button, and returns true if it was clicked.
+    fn show(&self, ui: &mut Ui, output: &mut UiOutput) -> bool {
+        let response = wide_button(0.0, self.words, self.key, self.is_on).show(ui);
+        output.report(format!("{}:{}", self.name, self.words), response.rect);
+        tooltip::offer(&response, self.help);
+        response.clicked()
+    }
+}
+
 /// Shows a button that switches between absolute staleness and multiples of the theoretical minimum.
 fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
-    let is_absolute = state.compare.is_absolute;
-    let response = wide_button(0.0, "Absolute", "", is_absolute).show(ui);
-    output.report("trade-off:Absolute", response.rect);
-    if response.clicked() {
+    let is_on = state.compare.is_absolute;
+    let relative = trade_off::relative_words(state);
+    let help = if is_on {
+        format!("The chart shows staleness as a time. Click to show it {relative}.")
+    } else {
+        format!("The chart shows staleness {relative}. Click to show it as a time.")
+    };
+    let toggle = Toggle {
+        name: "trade-off",
+        words: "Absolute",
+        help: &help,
+        key: "",
+        is_on,
+    };
+    if toggle.show(ui, output) {
         output
             .commands
             .push(Command::Compare(CompareCommand::Absolute));
     }
-    let relative = trade_off::relative_words(state);
-    tooltip::offer(
-        &response,
-        if is_absolute {
-            format!("The chart shows staleness as a time. Click to show it {relative}.")
-        } else {
-            format!("The chart shows staleness {relative}. Click to show it as a time.")
-        },
-    );
 }
 
 /// Shows a drop-down list for choosing the knob on the horizontal axis of the crossovers chart.
@@ -229,7 +278,7 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     ui.spacing_mut().button_padding = vec2(7.0, 1.0);
     let list = ComboBox::from_id_salt("over")
         .width(KNOB_LIST_WIDTH)
-        .selected_text(RichText::new(over.label).size(LABEL_FONT_SIZE));
+        .selected_text(RichText::new(over.label).size(painting::FONT_SIZE));
     let list = list.show_ui(ui, |ui| {
         output.list_is_open = true;
         for (knob, _) in &OVER {

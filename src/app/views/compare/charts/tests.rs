@@ -1,12 +1,12 @@
 //! Tests of the charts, without a display.
 
-use super::painting::ink;
+use super::painting::strategy_colour;
 use super::*;
 use crate::app::platform::event_log::Log;
 use crate::app::state::compare::Offer;
 use crate::app::state::view::View;
 use crate::app::views::tests::{click, click_at, window};
-use egui::{Event, Pos2, Shape, Vec2};
+use egui::{Event, Pos2, Shape};
 use egui_kittest::Harness;
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::STRATEGIES;
@@ -258,8 +258,8 @@ fn what_the_chart_compares_with_is_said() {
 fn strategies_have_different_colours() {
     for (nth, one) in STRATEGIES.iter().enumerate() {
         for other in &STRATEGIES[..nth] {
-            let difference =
-                |channel: usize| i32::from(ink(one)[channel]).abs_diff(ink(other)[channel].into());
+            let [first, second] = [one, other].map(|strategy| strategy_colour(strategy));
+            let difference = |channel| u32::from(first[channel].abs_diff(second[channel]));
             let sum = (0..3).map(difference).sum::<u32>();
             assert!(sum >= 24, "{} and {}", one.key, other.key);
         }

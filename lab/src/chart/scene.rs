@@ -1,0 +1,443 @@
+//! Lays out a chart: turns the grid, the curves, the marks, the ribbon and the legend into lines, areas, marks and texts.
+//! Their colours have a meaning only. What draws the shapes chooses the actual colours and fonts.
+
+use super::{Chart, Position, StrategyCurve};
+use crate::catalog::strategy::StrategyEntry;
+
+/// A position in pixels.
+pub type Point = [f64; 2];
+
+const MIN_TICK_DISTANCES: [f64; 2] = [50.0, 19.0];
+const RIBBON_HEIGHT: f64 = 18.0;
+/// The height of the ribbon and of the gap between it and the plot.
+pub const RIBBON_SPACE: f64 = 22.0;
+const POINT_RADIUS: f64 = 2.0;
+const MARK_RADIUS: f64 = 4.2;
+const SAMPLE_WIDTH: f64 = 22.0;
+
+/// Where a chart is drawn.
+pub struct Layout<'a> {
+    pub left: f64,
+    pub top: f64,
+    pub width: f64,
+    pub height: f64,
+    /// The left edge of the legend.
+    pub legend: f64,
+    /// The number of rows in the legend, and their height. If there are too few rows for all curves, the last ones are
+    /// left out.
+    pub legend_rows: usize,
+    pub legend_row_height: f64,
+    pub font_size: f64,
+    /// Returns the width of a text.
+    pub text_width: &'a dyn Fn(&str) -> f64,
+}
+
+impl Layout<'_> {
+    pub fn at(&self, position: Position) -> Point {
+        [self.x(position.x), self.y(position.y)]
+    }
+
+    pub fn x(&self, fraction: f64) -> f64 {
+        self.left + fraction * self.width
+    }
+
+    fn y(&self, fraction: f64) -> f64 {
+        self.top + (1.0 - fraction) * self.height
+    }
+
+    pub fn right(&self) -> f64 {
+        self.left + self.width
+    }
+
+    pub fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
+}
+
+/// What the pointer is at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pointed {
+    /// The mark with this index.
+    Mark(usize),
+    /// The point with this index on a strategy's curve.
+    Point { lane: usize, index: usize },
+}
+
+/// The meaning of a colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ink {
+    Ground,
+    Grid,
+    Axis,
+    Text,
+    Dim,
+    Strategy(&'static StrategyEntry),
+    /// The theoretical minimum.
+    Minimum,
+    /// A limit that is exceeded.
+    Exceeded,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    Solid,
+    Dashed,
+    Dotted,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Stroke {
+    pub ink: Ink,
+    pub opacity: f64,
+    pub width: f64,
+    pub pattern: Pattern,
+}
+
+fn solid(ink: Ink, width: f64) -> Stroke {
+    Stroke {
+        ink,
+        opacity: 1.0,
+        width,
+        pattern: Pattern::Solid,
+    }
+}
+
+/// Which part of a text is at its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A convex area. Lines and areas with `is_in_plot` are clipped at the edges of the plot.
+    Area {
+        corners: Vec<Point>,
+        ink: Ink,
+        opacity: f64,
+        is_in_plot: bool,
+    },
+    Line {
+        points: Vec<Point>,
+        stroke: Stroke,
+        is_in_plot: bool,
+    },
+    Mark {
+        at: Point,
+        radius: f64,
+        strategy: &'static StrategyEntry,
+        is_filled: bool,
+        kind: MarkKind,
+    },
+    /// A line of text that is centred vertically.
+    Text {
+        at: Point,
+        anchor: Anchor,
+        ink: Ink,
+        font: Font,
+        words: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Font {
+    Plain,
+    Bold,
+    /// For tick labels.
+    Figures,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    Plain,
+    Recommended,
+    /// The pointer is at this mark.
+    Pointed,
+}
+
+/// Returns the shapes of a chart, from back to front. `pointed` is what the user points at, and `notes` are sentences for
+/// the legend, one for each curve.
+pub fn shapes(
+    chart: &Chart,
+    layout: &Layout<'_>,
+    pointed: Option<Pointed>,
+    notes: &[String],
+) -> Vec<Shape> {
+    let mut scene = Scene {
+        chart,
+        layout,
+        pointed,
+        shapes: Vec::new(),
+    };
+    scene.axes();
+    scene.bound();
+    for curve in chart.curves.iter().rev() {
+        scene.curve(curve);
+    }
+    scene.vertical_line();
+    scene.marks();
+    scene.ribbon();
+    scene.legend(notes);
+    scene.shapes
+}
+
+struct Scene<'a> {
+    chart: &'a Chart,
+    layout: &'a Layout<'a>,
+    pointed: Option<Pointed>,
+    shapes: Vec<Shape>,
+}
+
+impl Scene<'_> {
+    fn line(&mut self, points: Vec<Point>, stroke: Stroke, is_in_plot: bool) {
+        self.shapes.push(Shape::Line {
+            points,
+            stroke,
+            is_in_plot,
+        });
+    }
+
+    fn rectangle(
+        &mut self,
+        [left, right]: [f64; 2],
+        [top, bottom]: [f64; 2],
+        ink: Ink,
+        opacity: f64,
+    ) {
+        self.shapes.push(Shape::Area {
+            corners: vec![[left, top], [right, top], [right, bottom], [left, bottom]],
+            ink,
+            opacity,
+            is_in_plot: false,
+        });
+    }
+
+    fn text(&mut self, at: Point, anchor: Anchor, ink: Ink, font: Font, words: &str) {
+        self.shapes.push(Shape::Text {
+            at,
+            anchor,
+            ink,
+            font,
+            words: words.to_owned(),
+        });
+    }
+
+    fn mark(
+        &mut self,
+        at: Point,
+        radius: f64,
+        strategy: &'static StrategyEntry,
+        is_filled: bool,
+        kind: MarkKind,
+    ) {
+        self.shapes.push(Shape::Mark {
+            at,
+            radius,
+            strategy,
+            is_filled,
+            kind,
+        });
+    }
+
+    /// Adds the grid lines, the tick labels and the axes.
+    fn axes(&mut self) {
+        let layout = self.layout;
+        let (left, right) = (layout.left, layout.right());
+        let (top, bottom) = (layout.top, layout.bottom());
+        let [across, upwards] = MIN_TICK_DISTANCES;
+        for (fraction, label) in self.chart.x.ticks(across / layout.width) {
+            let x = layout.x(fraction);
+            self.line(vec![[x, top], [x, bottom]], solid(Ink::Grid, 1.0), false);
+            self.text(
+                [x, bottom + 12.0],
+                Anchor::Middle,
+                Ink::Dim,
+                Font::Figures,
+                &label,
+            );
+        }
+        for (fraction, label) in self.chart.y.ticks(upwards / layout.height) {
+            let y = layout.y(fraction);
+            self.line(vec![[left, y], [right, y]], solid(Ink::Grid, 1.0), false);
+            self.text(
+                [left - 7.0, y],
+                Anchor::End,
+                Ink::Dim,
+                Font::Figures,
+                &label,
+            );
+        }
+        let corners = vec![[left, top], [left, bottom], [right, bottom]];
+        self.line(corners, solid(Ink::Axis, 1.0), false);
+    }
+
+    fn bound_stroke(is_minimum: bool) -> Stroke {
+        let ink = if is_minimum { Ink::Minimum } else { Ink::Axis };
+        Stroke {
+            pattern: Pattern::Dashed,
+            ..solid(ink, 1.2)
+        }
+    }
+
+    fn bound(&mut self) {
+        let Some(bound) = &self.chart.bound else {
+            return;
+        };
+        let [left, right] = bound.ends.map(|end| self.layout.at(end));
+        if bound.is_minimum {
+            let bottom = self.layout.bottom().max(right[1]);
+            self.shapes.push(Shape::Area {
+                corners: vec![left, right, [right[0], bottom], [left[0], bottom]],
+                ink: Ink::Minimum,
+                opacity: 0.14,
+                is_in_plot: true,
+            });
+        }
+        self.line(
+            vec![left, right],
+            Self::bound_stroke(bound.is_minimum),
+            true,
+        );
+    }
+
+    fn curve(&mut self, curve: &StrategyCurve) {
+        let ink = Ink::Strategy(curve.strategy);
+        let pointed = match self.pointed {
+            Some(Pointed::Point { lane, index }) if lane == curve.lane => Some(index),
+            _ => None,
+        };
+        let stroke = Stroke {
+            opacity: if pointed.is_some() || curve.is_strong {
+                1.0
+            } else {
+                0.65
+            },
+            ..solid(ink, if curve.is_strong { 2.0 } else { 1.2 })
+        };
+        for (is_solid, points) in curve.parts() {
+            let points = points.into_iter().map(|at| self.layout.at(at)).collect();
+            let pattern = if is_solid {
+                Pattern::Solid
+            } else {
+                Pattern::Dotted
+            };
+            self.line(points, Stroke { pattern, ..stroke }, true);
+        }
+        // Without marks for other settings, the points themselves have marks.
+        let has_marks = !self.chart.marks.is_empty();
+        let radius = if has_marks {
+            POINT_RADIUS
+        } else {
+            1.6 * POINT_RADIUS
+        };
+        for point in curve.points.iter().filter(|point| point.at.is_in_plot()) {
+            let kind = if pointed == Some(point.index) {
+                MarkKind::Pointed
+            } else {
+                MarkKind::Plain
+            };
+            let at = self.layout.at(point.at);
+            self.mark(at, radius, curve.strategy, point.keeps_limits, kind);
+        }
+    }
+
+    /// Adds the vertical line, with its label next to its upper end.
+    fn vertical_line(&mut self) {
+        let Some((fraction, label)) = &self.chart.vertical_line else {
+            return;
+        };
+        let layout = self.layout;
+        let x = layout.x(*fraction);
+        let stroke = Stroke {
+            pattern: Pattern::Dashed,
+            ..solid(Ink::Text, 1.2)
+        };
+        self.line(vec![[x, layout.top], [x, layout.bottom()]], stroke, false);
+        let width = (layout.text_width)(label);
+        let is_right = x + width + 10.0 <= layout.right();
+        let left = if is_right { x + 6.0 } else { x - 6.0 - width };
+        let ends = [layout.top + 2.0, layout.top + 6.0 + layout.font_size];
+        self.rectangle([left - 3.0, left + width + 3.0], ends, Ink::Ground, 0.8);
+        let middle = f64::midpoint(ends[0], ends[1]);
+        self.text([left, middle], Anchor::Start, Ink::Text, Font::Plain, label);
+    }
+
+    fn marks(&mut self) {
+        for mark in &self.chart.marks {
+            let kind = if self.pointed == Some(Pointed::Mark(mark.index)) {
+                MarkKind::Pointed
+            } else if mark.is_recommended {
+                MarkKind::Recommended
+            } else {
+                MarkKind::Plain
+            };
+            let at = self.layout.at(mark.at);
+            self.mark(at, MARK_RADIUS, mark.strategy, mark.keeps_limits, kind);
+        }
+    }
+
+    /// Adds the name of the best strategy in each range of knob values, and a vertical line between ranges.
+    fn ribbon(&mut self) {
+        let top = self.layout.top - RIBBON_SPACE;
+        let bottom = top + RIBBON_HEIGHT;
+        for (index, section) in self.chart.sections.iter().enumerate() {
+            let [left, right] = section.ends.map(|fraction| self.layout.x(fraction));
+            let (name, ink, text_ink) = match section.strategy {
+                Some(strategy) => (strategy.name, Ink::Strategy(strategy), Ink::Text),
+                None => ("none", Ink::Exceeded, Ink::Exceeded),
+            };
+            self.rectangle([left + 0.5, right - 0.5], [top, bottom], ink, 0.3);
+            let middle = [left + 6.0, f64::midpoint(top, bottom)];
+            if middle[0] + (self.layout.text_width)(name) <= right {
+                self.text(middle, Anchor::Start, text_ink, Font::Plain, name);
+            }
+            if index > 0 {
+                let border = vec![[left, top], [left, self.layout.bottom()]];
+                self.line(border, solid(Ink::Axis, 1.0), false);
+            }
+        }
+    }
+
+    /// Adds the column on the right that names the curves and, in the last row, the bound.
+    fn legend(&mut self, notes: &[String]) {
+        let layout = self.layout;
+        let count = layout.legend_rows.saturating_sub(1);
+        let mut top = layout.top;
+        let mut row = |scene: &mut Self, stroke: Stroke, font: Font, name: &str, note: &str| {
+            let middle = top + 0.6 * layout.font_size;
+            let sample = [0.0, SAMPLE_WIDTH].map(|x| [layout.legend + x, middle]);
+            scene.line(sample.to_vec(), stroke, false);
+            let left = layout.legend + SAMPLE_WIDTH + 8.0;
+            scene.text([left, middle], Anchor::Start, Ink::Text, font, name);
+            if !note.is_empty() {
+                let below = [left, middle + 1.2 * layout.font_size];
+                scene.text(below, Anchor::Start, Ink::Dim, Font::Plain, note);
+            }
+            top += layout.legend_row_height;
+            [layout.legend + SAMPLE_WIDTH / 2.0, middle]
+        };
+        for (index, curve) in self.chart.curves.iter().take(count).enumerate() {
+            let (strategy, stroke) = (curve.strategy, solid(Ink::Strategy(curve.strategy), 2.0));
+            let font = if curve.is_strong {
+                Font::Bold
+            } else {
+                Font::Plain
+            };
+            let note = notes.get(index).map_or("", String::as_str);
+            let at = row(self, stroke, font, strategy.name, note);
+            self.mark(
+                at,
+                MARK_RADIUS,
+                strategy,
+                curve.keeps_limits,
+                MarkKind::Plain,
+            );
+        }
+        if let Some(bound) = self.chart.bound.as_ref().filter(|_| count > 0) {
+            let stroke = Self::bound_stroke(bound.is_minimum);
+            row(self, stroke, Font::Plain, bound.name, "");
+        }
+    }
+}
