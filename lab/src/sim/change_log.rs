@@ -96,14 +96,4 @@ mod tests {
         ];
         assert_eq!(log.lines(|at| at.to_string()), lines);
     }
-
-    #[test]
-    fn the_last_thousand_changes_are_kept() {
-        let mut log = ChangeLog::default();
-        for at in 0..1010 {
-            log.add(at, at, None, String::new());
-        }
-        assert_eq!((log.changes().len(), log.changes()[0].at), (1000, 10));
-        assert_eq!(log.lines(|_| String::new())[0], "10 earlier changes");
-    }
 }

@@ -1,20 +1,19 @@
 //! Generates C# code that uses a strategy, so that the user can paste it into a game. The code requires the C# library
 //! `ports/csharp/Timeslicer.cs`, which contains the strategies.
 //!
-//! A strategy is supported if the C# library declares a class for it, so this module need not be changed when a strategy
-//! is ported to C#.
+//! The names are derived from those in [`StrategyEntry::constructor`]. A strategy is supported if the C#
+//! library declares a class for it, so this module need not be changed when a strategy is ported to C#.
 
 use crate::catalog::knob::{Knob, KnobValues};
-use crate::catalog::strategy::{
-    Call, CodeWriter, Snippet, StrategyEntry, camel_case, fixed_interval,
-};
+use crate::catalog::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
 
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
 
-/// The contents of the C# library. A comment at its top contains example code, which uses the strategy "fixed interval"
+/// The contents of the C# library. A comment at its top contains example code, which uses the strategy [`EXAMPLE_KEY`]
 /// with default values.
 const FILE: &str = include_str!("../../../ports/csharp/Timeslicer.cs");
+const EXAMPLE_KEY: &str = "fixed-interval";
 
 /// Returns true if the C# library contains this strategy.
 pub fn is_ported(entry: &StrategyEntry) -> bool {
@@ -24,25 +23,28 @@ pub fn is_ported(entry: &StrategyEntry) -> bool {
 /// Returns a C# expression that creates a strategy with these knob values, or `None` if the C# library does not contain
 /// the strategy.
 pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
-    let mut code = CodeWriter::new(values, literal);
-    write_constructor(entry, &mut code);
-    is_ported(entry).then(|| code.finish().text)
+    let mut snippet = Snippet::default();
+    push_constructor(&mut snippet, entry, values);
+    is_ported(entry).then_some(snippet.text)
 }
 
 /// Returns example code in C# that uses a strategy with these knob values, or `None` if the C# library does not contain
 /// the strategy. Lines are at most 72 characters wide. The game must define the variables `guard`, of class `Guard`,
 /// and `delta`, the frame time in seconds.
 pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
-    let mut code = CodeWriter::new(values, literal);
-    code.text(
+    if !is_ported(entry) {
+        return None;
+    }
+    let mut snippet = Snippet::default();
+    snippet.push(
         "\
 using System;
 using Timeslicing;
 
 var strategy = ",
     );
-    write_constructor(entry, &mut code);
-    code.text(
+    push_constructor(&mut snippet, entry, values);
+    snippet.push(
         ";
 var thinking = new Timeslicer<Guard>(strategy);
 
@@ -54,9 +56,9 @@ TaskId task = thinking.Add(guard); // when a guard is born
 ",
     );
     if entry.on_request() {
-        code.text("thinking.Request(task); // when it needs to run\n");
+        snippet.push("thinking.Request(task); // when it needs to run\n");
     }
-    code.text(
+    snippet.push(
         "
 // in each frame; delta is Time.deltaTime in Unity
 thinking.Update(Nanos.FromSeconds(delta), think);
@@ -64,13 +66,16 @@ thinking.Update(Nanos.FromSeconds(delta), think);
 thinking.Remove(task); // when it dies
 ",
     );
-    is_ported(entry).then(|| code.finish())
+    Some(snippet)
 }
 
 /// Returns the C# library with [`snippet`] as the example at its top, or `None` if the library does not contain the
 /// strategy.
 pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
-    let shown = snippet(&fixed_interval::ENTRY, &KnobValues::default())?;
+    let shown = snippet(
+        by_key(EXAMPLE_KEY).unwrap_or(STRATEGIES[0]),
+        &KnobValues::default(),
+    )?;
     let wanted = snippet(entry, values)?;
     Some(FILE.replacen(&comment(&shown.text), &comment(&wanted.text), 1))
 }
@@ -83,13 +88,17 @@ fn comment(lines: &str) -> String {
         .collect()
 }
 
-/// Writes the Rust constructor of a strategy in C#, such as `new TimeBudget(...).WithPrediction(true)`.
-fn write_constructor(entry: &StrategyEntry, code: &mut CodeWriter<'_>) {
-    code.text(&format!("new {}", entry.type_name()));
-    code.arguments(entry.arguments);
-    for Call(name, knobs) in entry.calls {
-        code.text(&format!("\n    .{}", camel_case(name)));
-        code.arguments(knobs);
+/// Appends a C# expression that creates a strategy, such as `new FixedInterval(Nanos.FromSeconds(0.5))`.
+fn push_constructor(snippet: &mut Snippet, entry: &StrategyEntry, values: &KnobValues) {
+    let constructor = &entry.constructor;
+    let new = format!("new {}", constructor.type_name);
+    snippet.push_call(&new, constructor.arguments, values, literal);
+    for (option, arguments) in constructor.options {
+        let words = option.split('_');
+        let name: String = words
+            .map(|word| word[..1].to_uppercase() + &word[1..])
+            .collect();
+        snippet.push_call(&format!("\n    .With{name}"), arguments, values, literal);
     }
 }
 
@@ -108,15 +117,18 @@ fn literal(knob: &Knob, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::strategy::{Family, STRATEGIES, by_key};
+    use crate::catalog::strategy::Family;
     use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
 
     #[test]
     fn the_periodic_strategies_and_those_on_request_are_ported() {
         for entry in STRATEGIES {
             let ported = entry.family != Family::BySignificance;
-            let file = file(entry, &KnobValues::default());
-            assert_eq!((is_ported(entry), file.is_some()), (ported, ported));
+            assert_eq!(is_ported(entry), ported, "{}", entry.key);
+            let values = KnobValues::default();
+            assert_eq!(constructor(entry, &values).is_some(), ported);
+            assert_eq!(snippet(entry, &values).is_some(), ported);
+            assert_eq!(file(entry, &values).is_some(), ported);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The entry for [`BalancedSlots`].
 
 use super::knobs::INTERVAL;
-use super::{Family, Inspect, StrategyEntry};
+use super::{Constructor, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::BalancedSlots;
 use timeslicer::time::Nanos;
@@ -36,8 +36,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
     },
     published: None,
-    arguments: &[INTERVAL, SLOTS],
-    calls: &[],
+    constructor: Constructor {
+        type_name: "BalancedSlots",
+        arguments: &[INTERVAL, SLOTS],
+        options: &[],
+    },
 };
 
 impl Inspect for BalancedSlots {

@@ -1,7 +1,7 @@
 //! The entry for [`EarliestDeadline`].
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT, SLOWEST};
-use super::{Call, Family, Inspect, StrategyEntry};
+use super::{Constructor, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::EarliestDeadline;
 use timeslicer::time::Nanos;
@@ -23,12 +23,15 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
     make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),
     published: None,
-    arguments: &[BUDGET],
-    calls: &[
-        Call("with_intervals", &[FASTEST, SLOWEST]),
-        Call("with_prediction", &[PREDICT]),
-        Call("with_pay_back", &[PAY_BACK]),
-    ],
+    constructor: Constructor {
+        type_name: "EarliestDeadline",
+        arguments: &[BUDGET],
+        options: &[
+            ("intervals", &[FASTEST, SLOWEST]),
+            ("prediction", &[PREDICT]),
+            ("pay_back", &[PAY_BACK]),
+        ],
+    },
 };
 
 impl Inspect for EarliestDeadline {

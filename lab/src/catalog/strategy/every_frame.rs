@@ -1,6 +1,6 @@
 //! The entry for [`EveryFrame`].
 
-use super::{Family, Inspect, StrategyEntry};
+use super::{Constructor, Family, Inspect, StrategyEntry};
 use timeslicer::strategy::EveryFrame;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -18,8 +18,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[],
     make: || Box::new(EveryFrame::new()),
     published: None,
-    arguments: &[],
-    calls: &[],
+    constructor: Constructor {
+        type_name: "EveryFrame",
+        arguments: &[],
+        options: &[],
+    },
 };
 
 impl Inspect for EveryFrame {}

@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, MAX_TASKS};
 use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Family, Inspect, Pattern, StrategyEntry};
+use super::{Constructor, Family, Inspect, Pattern, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::MaxPerFrame;
 
@@ -26,8 +26,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    arguments: &[MAX_TASKS],
-    calls: &[],
+    constructor: Constructor {
+        type_name: "MaxPerFrame",
+        arguments: &[MAX_TASKS],
+        options: &[],
+    },
 };
 
 impl Inspect for MaxPerFrame {

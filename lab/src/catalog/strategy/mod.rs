@@ -11,7 +11,7 @@ pub mod published;
 mod snippet;
 
 pub use published::{Defect, Published};
-pub use snippet::{CodeWriter, Snippet, WeightRule, camel_case};
+pub use snippet::{CodePart, Constructor, Snippet};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;
@@ -90,7 +90,7 @@ impl Family {
 /// The description of a strategy in [`STRATEGIES`], the list of all strategies.
 #[derive(Debug)]
 pub struct StrategyEntry {
-    /// The name of the strategy on the command line. In camel case, it is the name of the strategy's type.
+    /// The name of the strategy on the command line.
     pub key: &'static str,
     /// The name of the strategy that is shown on screen.
     pub name: &'static str,
@@ -115,15 +115,9 @@ pub struct StrategyEntry {
     /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
     /// form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// The knobs whose values are the arguments of the constructor `new`.
-    pub arguments: &'static [Knob],
-    /// The calls after `new` that set the other knobs.
-    pub calls: &'static [Call],
+    /// How a game creates the strategy. [`StrategyEntry::snippet`] inserts the values of the knobs.
+    pub constructor: Constructor,
 }
-
-/// A call in the code that creates a strategy: the name of the method and the knobs whose values are its arguments.
-#[derive(Debug)]
-pub struct Call(pub &'static str, pub &'static [Knob]);
 
 impl StrategyEntry {
     pub fn on_request(&self) -> bool {

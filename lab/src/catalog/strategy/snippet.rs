@@ -1,10 +1,11 @@
 //! Generates Rust code that uses a strategy. The user can paste the code into a game.
 //!
-//! The lines that add tasks and run updates are the same for every strategy. The line that creates the strategy has the
-//! arguments and the calls of its entry. An example in the documentation of each strategy shows this line with the
-//! default values. If the strategy needs weights, the program that shows the code provides a [`WeightRule`].
+//! The lines that add tasks and run updates are in this file, because they are the same for every strategy. The line
+//! that creates the strategy is made from [`StrategyEntry::constructor`]. An example in the documentation of each
+//! strategy shows this line with the default values. If the strategy needs weights, the program that shows the code
+//! provides the rule for them as [`CodePart`]s.
 
-use super::{Call, Family, StrategyEntry};
+use super::{Family, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues};
 use std::ops::Range;
 use timeslicer::time::Nanos;
@@ -18,69 +19,96 @@ pub struct Snippet {
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// Writes code that contains knob values, and marks where these values are.
-pub struct CodeWriter<'a> {
-    snippet: Snippet,
-    values: &'a KnobValues,
-    /// Formats a knob's value in the language of the code.
-    literal: fn(&Knob, f64) -> String,
+/// A part of source code.
+#[derive(Clone, Copy, Debug)]
+pub enum CodePart {
+    /// Code that is always the same.
+    Text(&'static str),
+    /// The value of a knob.
+    Value(Knob),
 }
 
-impl<'a> CodeWriter<'a> {
-    pub fn new(values: &'a KnobValues, literal: fn(&Knob, f64) -> String) -> Self {
-        Self {
-            snippet: Snippet::default(),
-            values,
-            literal,
-        }
+/// How a game creates a strategy.
+#[derive(Clone, Copy, Debug)]
+pub struct Constructor {
+    /// The name of the strategy's type, such as `FixedInterval`.
+    pub type_name: &'static str,
+    /// The knobs whose values are the arguments of the function `new`.
+    pub arguments: &'static [Knob],
+    /// The methods that set further knobs, without `with_`, each with the knobs whose values are its arguments.
+    pub options: &'static [(&'static str, &'static [Knob])],
+}
+
+impl Snippet {
+    /// Appends code that contains no knob values.
+    pub fn push(&mut self, code: &str) {
+        self.text += code;
     }
 
-    pub fn text(&mut self, text: &str) {
-        self.snippet.text += text;
+    fn push_value(&mut self, value: &str) {
+        let start = self.text.len();
+        self.text += value;
+        self.knob_values.push(start..self.text.len());
     }
 
-    pub fn value(&mut self, knob: &Knob) {
-        let start = self.snippet.text.len();
-        self.text(&(self.literal)(knob, self.values.get(knob)));
-        let range = start..self.snippet.text.len();
-        self.snippet.knob_values.push(range);
-    }
-
-    /// Writes the values of the knobs as the arguments of a call, in parentheses.
-    pub fn arguments(&mut self, knobs: &[Knob]) {
-        self.text("(");
-        for (nth, knob) in knobs.iter().enumerate() {
-            if nth > 0 {
-                self.text(", ");
+    /// Appends a call of `function` with the values of these knobs, each formatted by `literal`.
+    pub fn push_call(
+        &mut self,
+        function: &str,
+        arguments: &[Knob],
+        values: &KnobValues,
+        literal: fn(&Knob, f64) -> String,
+    ) {
+        self.push(function);
+        self.push("(");
+        for (index, knob) in arguments.iter().enumerate() {
+            if index > 0 {
+                self.push(", ");
             }
-            self.value(knob);
+            self.push_value(&literal(knob, values.get(knob)));
         }
-        self.text(")");
+        self.push(")");
     }
 
-    pub fn finish(self) -> Snippet {
-        self.snippet
+    /// Appends the Rust expression that creates a strategy.
+    fn push_constructor(&mut self, constructor: &Constructor, values: &KnobValues) {
+        let new = format!("{}::new", constructor.type_name);
+        self.push_call(&new, constructor.arguments, values, literal);
+        for (option, arguments) in constructor.options {
+            let with = format!("\n    .with_{option}");
+            self.push_call(&with, arguments, values, literal);
+        }
     }
-}
 
-/// Writes the Rust code with which a game computes the weight of a task, for the snippets of strategies that use
-/// weights. The code is the body of a closure with the arguments `game` and `guard`.
-pub type WeightRule = fn(&mut CodeWriter<'_>);
-
-/// Joins words to a name in camel case. For example, `fixed-interval` becomes `FixedInterval`, and `with_pay_back`
-/// becomes `WithPayBack`.
-pub fn camel_case(words: &str) -> String {
-    let capitalized = words.split(['-', '_']).map(|word| {
-        let (first, rest) = word.split_at(1);
-        first.to_uppercase() + rest
-    });
-    capitalized.collect()
+    /// Appends an update in which the game computes the weights of tasks with `rule`.
+    fn push_weighted_update(&mut self, rule: &[CodePart], values: &KnobValues) {
+        self.push(
+            "\
+thinking.update_weighted(
+    delta,
+    &mut game,
+    |game, guard| {
+        ",
+        );
+        for part in rule {
+            match part {
+                CodePart::Text(text) => self.push(&text.replace('\n', "\n        ")),
+                CodePart::Value(knob) => self.push_value(&literal(knob, values.get(knob))),
+            }
+        }
+        self.push(
+            "
+    },
+    |game, guard, elapsed| game.think(guard, elapsed),
+);",
+        );
+    }
 }
 
 impl StrategyEntry {
     /// Returns the name of the strategy's type, such as `FixedInterval`.
-    pub fn type_name(&self) -> String {
-        camel_case(self.key)
+    pub fn type_name(&self) -> &'static str {
+        self.constructor.type_name
     }
 
     /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
@@ -89,7 +117,8 @@ impl StrategyEntry {
     }
 
     /// Returns Rust code that uses the strategy with these knob values. Each line is at most 72 characters wide. If the
-    /// strategy uses weights, the code computes them with `rule`.
+    /// strategy uses weights, the code computes them with `rule`, the body of a closure with the
+    /// arguments `game` and `guard`.
     ///
     /// The game must define the variables `game`, `guard` (the key of a task) and `delta`, which the code uses. For
     /// `fixed-interval`, the code looks like this:
@@ -112,17 +141,22 @@ impl StrategyEntry {
     ///
     /// thinking.remove(task); // when it dies
     /// ```
-    pub fn snippet(&self, values: &KnobValues, rule: &WeightRule) -> Snippet {
+    pub fn snippet(&self, values: &KnobValues, rule: &[CodePart]) -> Snippet {
         let is_time = |knob: &Knob| matches!(knob.unit, "s" | "ms" | "µs");
-        let mut code = CodeWriter::new(values, literal);
+        let mut snippet = Snippet::default();
         if self.own_knobs().any(is_time) {
-            code.text("use std::time::Duration;\n");
+            snippet.push("use std::time::Duration;\n");
         }
-        code.text("use timeslicer::Timeslicer;\n");
-        code.text(&format!("use {};\n", self.type_path()));
-        code.text("\nlet strategy = ");
-        self.write_constructor(&mut code);
-        code.text(
+        snippet.push(&format!(
+            "\
+use timeslicer::Timeslicer;
+use timeslicer::strategy::{};
+
+let strategy = ",
+            self.type_name()
+        ));
+        snippet.push_constructor(&self.constructor, values);
+        snippet.push(
             ";
 let mut thinking = Timeslicer::new(strategy);
 
@@ -130,47 +164,23 @@ let task = thinking.add(guard); // when a guard is born
 ",
         );
         if self.on_request() {
-            code.text("thinking.request(task); // when it needs to run\n");
+            snippet.push("thinking.request(task); // when it needs to run\n");
         }
-        code.text("\n// in each update\n");
+        snippet.push("\n// in each update\n");
         if self.family == Family::BySignificance {
-            code.text(
-                "\
-thinking.update_weighted(
-    delta,
-    &mut game,
-    |game, guard| {
-        ",
-            );
-            rule(&mut code);
-            code.text(
-                "
-    },
-    |game, guard, elapsed| game.think(guard, elapsed),
-);
-",
-            );
+            snippet.push_weighted_update(rule, values);
         } else {
-            code.text("thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));\n");
+            snippet.push("thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));");
         }
-        code.text("\nthinking.remove(task); // when it dies\n");
-        code.finish()
+        snippet.push("\n\nthinking.remove(task); // when it dies\n");
+        snippet
     }
 
     /// Returns the Rust expression that creates this strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
     pub fn constructor_snippet(&self, values: &KnobValues) -> Snippet {
-        let mut code = CodeWriter::new(values, literal);
-        self.write_constructor(&mut code);
-        code.finish()
-    }
-
-    fn write_constructor(&self, code: &mut CodeWriter<'_>) {
-        code.text(&format!("{}::new", self.type_name()));
-        code.arguments(self.arguments);
-        for Call(name, knobs) in self.calls {
-            code.text(&format!("\n    .{name}"));
-            code.arguments(knobs);
-        }
+        let mut snippet = Snippet::default();
+        snippet.push_constructor(&self.constructor, values);
+        snippet
     }
 }
 
@@ -209,7 +219,7 @@ mod tests {
     use crate::catalog::strategy::knobs::PREDICT;
     use crate::catalog::strategy::{STRATEGIES, fixed_interval};
 
-    const RULE: WeightRule = |code| code.text("1.0 / (1.0 + game.distance(guard))");
+    const RULE: &[CodePart] = &[CodePart::Text("1.0 / (1.0 + game.distance(guard))")];
 
     #[test]
     fn values_are_written_as_in_a_program() {
@@ -230,7 +240,7 @@ mod tests {
     #[test]
     fn snippets_are_short_and_mark_the_value_of_each_own_knob() {
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default(), &RULE);
+            let snippet = entry.snippet(&KnobValues::default(), RULE);
             let is_short = snippet.text.lines().count() <= 32;
             assert!(is_short, "{}", snippet.text);
             let mut widths = snippet.text.lines().map(|line| line.chars().count());
@@ -255,7 +265,8 @@ mod tests {
             let source = std::fs::read_to_string(format!("{folder}/{file}.rs")).unwrap();
             let documentation = source.lines().filter_map(|line| line.strip_prefix("///"));
             let documentation = compact(&documentation.collect::<String>());
-            let constructor = entry.constructor_snippet(&KnobValues::default()).text;
+            let values = KnobValues::default();
+            let constructor = entry.constructor_snippet(&values).text;
             assert!(
                 documentation.contains(&compact(&constructor)),
                 "an example in {file}.rs should contain {constructor}"
@@ -270,7 +281,7 @@ mod tests {
         let documented: String = documented
             .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
             .collect();
-        let snippet = fixed_interval::ENTRY.snippet(&KnobValues::default(), &RULE);
+        let snippet = fixed_interval::ENTRY.snippet(&KnobValues::default(), RULE);
         assert!(documented.contains(&snippet.text), "{}", snippet.text);
     }
 }

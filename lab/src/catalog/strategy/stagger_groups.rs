@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, GROUPS};
 use super::published::{self, Published};
-use super::{Family, Inspect, Pattern, StrategyEntry};
+use super::{Constructor, Family, Inspect, Pattern, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::StaggerGroups;
 
@@ -28,8 +28,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[GROUPS],
         defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
     }),
-    arguments: &[GROUPS],
-    calls: &[],
+    constructor: Constructor {
+        type_name: "StaggerGroups",
+        arguments: &[GROUPS],
+        options: &[],
+    },
 };
 
 impl Inspect for StaggerGroups {

@@ -1,7 +1,7 @@
 //! The entry for [`WeightedShare`].
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
-use super::{Call, Family, Inspect, StrategyEntry};
+use super::{Constructor, Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::WeightedShare;
 use timeslicer::time::Nanos;
@@ -51,14 +51,17 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
     make: || Box::new(WeightedShare::new(BUDGET.default_span().into())),
     published: None,
-    arguments: &[BUDGET],
-    calls: &[
-        Call("with_share_exponent", &[SHARE_EXPONENT]),
-        Call("with_fastest", &[FASTEST]),
-        Call("with_expiry", &[EXPIRE]),
-        Call("with_prediction", &[PREDICT]),
-        Call("with_pay_back", &[PAY_BACK]),
-    ],
+    constructor: Constructor {
+        type_name: "WeightedShare",
+        arguments: &[BUDGET],
+        options: &[
+            ("share_exponent", &[SHARE_EXPONENT]),
+            ("fastest", &[FASTEST]),
+            ("expiry", &[EXPIRE]),
+            ("prediction", &[PREDICT]),
+            ("pay_back", &[PAY_BACK]),
+        ],
+    },
 };
 
 impl Inspect for WeightedShare {

@@ -1,14 +1,13 @@
 //! Tests of a lane's frames, setting changes, disturbances and measured times.
 
-use super::disturbance::{Disturbance, HEAVY, STALL};
+use super::disturbance::{Disturbance, HEAVY};
 use super::update::Stopwatch;
 use super::*;
 use crate::catalog::frame_loop;
 use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
 use crate::catalog::knob::Knob;
-use crate::catalog::strategy::knobs::AS_PUBLISHED;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
-use crate::sim::machine::{ClockReading, RENDER_MS, Simulated};
+use crate::sim::machine::{ClockReading, Simulated};
 use crate::sim::world::{CHURN, COST, Crowd, Entity, FALLOFF, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
@@ -62,19 +61,6 @@ fn switch_continues_with_the_stalest_entity() {
 }
 
 #[test]
-fn published_forms_start_and_end_while_the_game_runs() {
-    for entry in STRATEGIES {
-        let mut lane = lane(entry.key, &[(&CHURN, 20.0)]);
-        for value in [1.0, 1.0, 0.0] {
-            lane.set_knob(&AS_PUBLISHED, value);
-            let has_defect = lane.strategy().defect().is_some();
-            assert_eq!(has_defect, entry.published.is_some() && value > 0.0);
-            lane.frame();
-        }
-    }
-}
-
-#[test]
 fn entities_knob_removes_the_last_places_first() {
     let mut lane = lane("fixed-interval", &[(&ENTITIES, 10.0)]);
     lane.set_knob(&ENTITIES, 4.0);
@@ -86,18 +72,6 @@ fn entities_knob_removes_the_last_places_first() {
     lane.set_knob(&ENTITIES, 0.0);
     assert!(lane.world().tasks().is_empty());
     assert_eq!(lane.worst_staleness(), Nanos::ZERO);
-}
-
-#[test]
-fn unlisted_runs_are_counted() {
-    let [mut listed, mut counted] = [(); 2].map(|()| lane("every-frame", &[(&ENTITIES, 50.0)]));
-    for limit in [0, 1] {
-        counted.list_runs(limit);
-        assert_eq!(listed.frame(), counted.frame());
-        assert_eq!(listed.runs().len(), 50);
-        assert_eq!(counted.runs(), &listed.runs()[..limit]);
-        assert!(listed.lists_all_runs() && !counted.lists_all_runs());
-    }
 }
 
 #[test]
@@ -131,22 +105,6 @@ fn target_period_is_the_loops_or_the_displays() {
 }
 
 #[test]
-fn loop_switch_starts_with_delta_zero_and_new_flights() {
-    let mut lane = lane("every-frame", &[]);
-    lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
-    make_frames(&mut lane, 30);
-    assert_ne!(lane.projectile().sight().error_nanos, 0);
-    let now = lane.now();
-    lane.set_frame_loop(frame_loop::by_key("variable-step").unwrap());
-    let frame = lane.frame();
-    assert!(frame.delta > Nanos::ZERO && frame.step.is_zero());
-    assert_eq!((lane.now(), lane.body().flown), (now, Nanos::ZERO));
-    make_frames(&mut lane, 30);
-    assert_eq!(lane.projectile().sight().error_nanos, 0);
-    assert_eq!(lane.body().flown, lane.now() - now);
-}
-
-#[test]
 fn a_pinned_target_rests_whatever_the_pointer_does() {
     let (at, pointer) = (Point { x: 0.25, y: 0.125 }, Point { x: 0.9, y: 0.4 });
     let settings = Settings {
@@ -163,16 +121,6 @@ fn a_pinned_target_rests_whatever_the_pointer_does() {
     assert_eq!(lane.world().target(), pointer);
     lane.pin_target(Some(at));
     assert_eq!(lane.world().target(), at, "at once");
-}
-
-#[test]
-fn stall_lengthens_one_frame_and_is_not_drawing_time() {
-    let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
-    lane.disturb(Disturbance::Stall);
-    let stalled = lane.frame();
-    assert!(stalled.length >= STALL && stalled.drawing == Nanos::from_millis(3));
-    assert!(lane.frame().delta >= STALL);
-    assert!(lane.last_frame().length < STALL);
 }
 
 #[test]

@@ -262,22 +262,6 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
-    fn work_and_waits_take_time_on_the_real_clock() {
-        let mut host = Host::new();
-        host.set_clock(ClockTime::at(MS(5000)));
-        let start = host.clock();
-        assert!(start >= ClockTime::at(MS(5000)), "the clock continues");
-        let took = host.work(MS(2));
-        assert!(took > Nanos::ZERO && host.clock() - start >= took);
-        let until = host.clock() + MS(3);
-        host.wait_until(until);
-        let over = host.clock();
-        assert!(over >= until && over - until < Nanos::SECOND);
-        host.wait_until(start);
-        assert!(host.clock() - over < Nanos::SECOND, "the time has passed");
-    }
-
-    #[test]
     fn a_frame_has_time_for_its_cap_and_for_one_task() {
         let mut host = Host::new();
         assert!(host.has_time_for(|| MS(5000)), "the first task may be long");
@@ -319,19 +303,5 @@ mod tests {
             let takes = reading_time(resolution, clock).as_nanos();
             assert!((38..=42).contains(&takes), "{step}: {takes}");
         }
-    }
-
-    #[test]
-    fn cheap_work_is_timed_in_samples_by_a_fine_clock_only() {
-        let mut host = Host::new();
-        host.reading.step = MS(1);
-        let cost = Nanos::from_nanos(100);
-        for _ in 0..1000 {
-            assert_eq!(host.work(cost), cost);
-        }
-        let ratio = smoothed(1.0, cost, MS(4));
-        assert!(ratio < 1.2, "one interruption changes little: {ratio}");
-        assert_eq!(smoothed(1.0, cost, cost), 1.0);
-        assert_eq!(smoothed(1.5, Nanos::ZERO, Nanos::from_nanos(30)), 1.5);
     }
 }

@@ -182,16 +182,4 @@ mod tests {
         machine.wait_for_display(AT(10));
         assert_eq!(machine.clock(), AT(30));
     }
-
-    #[test]
-    fn knobs_take_effect_while_running() {
-        let mut machine = machine(&[(&SPEED, 0.5)]);
-        machine.work(Nanos::from_millis(3));
-        assert_eq!(machine.clock(), AT(6));
-        machine.tune(&KnobValues::with(&[(&SPEED, 2.0), (&DISPLAY_HZ, 100.0)]));
-        machine.work(Nanos::from_millis(4));
-        assert_eq!(machine.clock(), AT(8));
-        machine.wait_for_display(AT(8));
-        assert_eq!(machine.clock(), AT(18));
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::knobs::{FALLOFF, NEAR};
 use super::plane::{Plane, Point};
-use crate::catalog::strategy::WeightRule;
+use crate::catalog::strategy::CodePart;
 
 /// The rule that assigns a weight to each distance from the target.
 ///
@@ -23,17 +23,14 @@ pub struct Significance {
     near_squared: f64,
 }
 
-/// Writes the source code of the weight rule, as a game would write it. It is shown in the code examples.
-pub const WEIGHT_RULE: WeightRule = |code| {
-    code.text(
-        "let distance = game.distance(guard); // in widths of your world
-        (distance / ",
-    );
-    code.value(&NEAR);
-    code.text(").max(1.0).powf(-");
-    code.value(&FALLOFF);
-    code.text(")");
-};
+/// The source code of the weight rule, as a game would write it. It is shown in the code examples.
+pub const WEIGHT_RULE: &[CodePart] = &[
+    CodePart::Text("let distance = game.distance(guard); // in widths of your world\n(distance / "),
+    CodePart::Value(NEAR),
+    CodePart::Text(").max(1.0).powf(-"),
+    CodePart::Value(FALLOFF),
+    CodePart::Text(")"),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {
