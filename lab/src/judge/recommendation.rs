@@ -288,7 +288,7 @@ impl Recommendation {
     /// Returns Rust code that uses a choice.
     pub fn snippet(&self, choice: &Choice) -> Snippet {
         let knobs = self.settings(choice).knobs;
-        choice.strategy.snippet(&knobs, &WEIGHT_RULE)
+        choice.strategy.snippet(&knobs, WEIGHT_RULE)
     }
 
     /// Returns the command-line flags of the `run` command that simulates a choice: names without dashes, and values.

@@ -191,10 +191,7 @@ fn overload(of: &Report) -> Option<Clause> {
         "available real time"
     };
     let times = format::times(demand);
-    let words = match times.as_str() {
-        "1.0 times" => phrase!("full load: tasks need all of the {}", available),
-        _ => phrase!("overload: tasks need {} the {}", strong(times), available),
-    };
+    let words = if times.as_str() == "1.0 times" { phrase!("full load: tasks need all of the {}", available) } else { phrase!("overload: tasks need {} the {}", strong(times), available) };
     Some(words.warning())
 }
 
@@ -277,14 +274,8 @@ fn intervals(of: &Report) -> Option<Clause> {
             }
         }
     } else {
-        let runs = match of.interval.count {
-            0 => phrase!("no task has run twice in {}", span),
-            _ => phrase!("{} in {}", counted(of.runs, "run"), span),
-        };
-        match wanted {
-            Some(wanted) => phrase!("{}, target interval {}", runs, of.game_time(wanted)),
-            None => phrase!("{}, intervals about {}", runs, mean_interval(of)),
-        }
+        let runs = if of.interval.count == 0 { phrase!("no task has run twice in {}", span) } else { phrase!("{} in {}", counted(of.runs, "run"), span) };
+        if let Some(wanted) = wanted { phrase!("{}, target interval {}", runs, of.game_time(wanted)) } else { phrase!("{}, intervals about {}", runs, mean_interval(of)) }
     };
     Some(words.warning_if(is_interval_wrong(of)))
 }

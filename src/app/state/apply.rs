@@ -379,7 +379,7 @@ impl State {
         knobs: &KnobValues,
     ) {
         let (code, what) = match language {
-            Language::Rust => (Some(entry.snippet(knobs, &WEIGHT_RULE).text), "the code"),
+            Language::Rust => (Some(entry.snippet(knobs, WEIGHT_RULE).text), "the code"),
             Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),
         };
         if code.is_none() {

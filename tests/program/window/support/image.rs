@@ -6,8 +6,6 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-/// The colour of selections and of the target.
-
 /// An opaque image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {

@@ -20,11 +20,11 @@ pub const RING_RADIUS: f32 = 7.5;
 const POINTER_DISTANCES: [f64; 2] = [8.0, 14.0];
 
 /// Lays out a chart in an area. Returns `None` if there is no room for it. In a narrow area, there is no legend.
-pub fn layout<'a>(
+pub fn layout(
     area: Rect,
     has_ribbon: bool,
-    text_width: &'a dyn Fn(&str) -> f64,
-) -> Option<Layout<'a>> {
+    text_width: &dyn Fn(&str) -> f64,
+) -> Option<Layout<'_>> {
     let mut plot = area;
     plot.min.x += Y_LABEL_WIDTH;
     plot.min.y += if has_ribbon { RIBBON_SPACE as f32 } else { 0.0 };
