@@ -14,6 +14,7 @@ use super::state::view::View;
 use super::widgets::theme;
 use lab::cli::WindowOptions;
 use lab::files::output::write_whole;
+use lab::measure::Distribution;
 use lab::sim::settings::Settings;
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};
@@ -46,8 +47,13 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         app.state.apply(Command::Tour);
     }
     let mut detector = VsyncDetector::new(IS_PAGE);
+    let mut lengths = Distribution::default();
+    let mut last_start = None;
     for picture in 1.. {
         let start = monotonic();
+        if let Some(last) = last_start.replace(start) {
+            lengths.add(start.saturating_since(last));
+        }
         app.state.open_dropped(&drop_target.take());
         app.state.update();
         app.interface(&input.take(), &mut egui);
@@ -73,6 +79,10 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         let written = write_whole(path, &png(&read_screen())?);
         written.map_err(|failure| failure.to_string())?;
     }
+    let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
+    app.state.note(format_args!(
+        "in all: frames of {median} ms at the median, {p99} ms at p99"
+    ));
     saves
 }
 

@@ -323,7 +323,11 @@ impl Report {
     pub fn guarantee_text(&self) -> String {
         match self.subject.guarantee {
             Guarantee::Interval(interval) => {
-                let words = if self.subject.wanted.is_some() { phrase!("every {}", interval) } else { phrase!("each task at its own interval of at most {}", interval) };
+                let words = if self.subject.wanted.is_some() {
+                    phrase!("every {}", interval)
+                } else {
+                    phrase!("each task at its own interval of at most {}", interval)
+                };
                 let every = self.game_speed().of_game_time(words, None, interval);
                 format!("{every}, plus at most one update")
             }

@@ -191,7 +191,11 @@ fn overload(of: &Report) -> Option<Clause> {
         "available real time"
     };
     let times = format::times(demand);
-    let words = if times.as_str() == "1.0 times" { phrase!("full load: tasks need all of the {}", available) } else { phrase!("overload: tasks need {} the {}", strong(times), available) };
+    let words = if times.as_str() == "1.0 times" {
+        phrase!("full load: tasks need all of the {}", available)
+    } else {
+        phrase!("overload: tasks need {} the {}", strong(times), available)
+    };
     Some(words.warning())
 }
 
@@ -274,8 +278,16 @@ fn intervals(of: &Report) -> Option<Clause> {
             }
         }
     } else {
-        let runs = if of.interval.count == 0 { phrase!("no task has run twice in {}", span) } else { phrase!("{} in {}", counted(of.runs, "run"), span) };
-        if let Some(wanted) = wanted { phrase!("{}, target interval {}", runs, of.game_time(wanted)) } else { phrase!("{}, intervals about {}", runs, mean_interval(of)) }
+        let runs = if of.interval.count == 0 {
+            phrase!("no task has run twice in {}", span)
+        } else {
+            phrase!("{} in {}", counted(of.runs, "run"), span)
+        };
+        if let Some(wanted) = wanted {
+            phrase!("{}, target interval {}", runs, of.game_time(wanted))
+        } else {
+            phrase!("{}, intervals about {}", runs, mean_interval(of))
+        }
     };
     Some(words.warning_if(is_interval_wrong(of)))
 }

@@ -167,10 +167,20 @@ impl State {
         let was_final = search.is_final();
         let objective = self.compare.staleness.into();
         search.advance(&self.settings, objective, wait_for_results);
-        if !was_final && search.is_final() {
+        if !search.is_final() {
+            self.searches_since.get_or_insert_with(monotonic);
+        } else if !was_final {
             let best = search.recommendation().and_then(Recommendation::best);
-            let key = best.map_or("nothing", |choice| choice.strategy.key);
-            self.note(format_args!("recommended {key}"));
+            let words = best.map_or("nothing".to_owned(), |choice| {
+                let flags = choice.setting.flags();
+                let flags = flags.map(|(name, value)| format!(" --{name} {value}"));
+                choice.strategy.key.to_owned() + &flags.collect::<String>()
+            });
+            self.note(format_args!("recommended {words}"));
+            if let Some(begun) = self.searches_since.take() {
+                let time = monotonic().saturating_since(begun);
+                self.note(format_args!("answer took {time} ms"));
+            }
         }
     }
 

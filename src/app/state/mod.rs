@@ -71,6 +71,8 @@ pub struct State {
     /// If Escape is pressed again before this time, the program quits.
     escape_quits_until: ClockTime,
     log: Log,
+    /// When the search for the current settings' answer began. `None` while there is an answer.
+    searches_since: Option<ClockTime>,
     /// If the program was started with `--still`, the number of frames to run before the game pauses. Otherwise `None`.
     still: Option<u64>,
 }
@@ -116,6 +118,7 @@ impl State {
             quits: false,
             escape_quits_until: ClockTime::START,
             log,
+            searches_since: None,
             still: None,
         };
         state.begin_experiment();

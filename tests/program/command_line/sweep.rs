@@ -92,7 +92,7 @@ fn compare_names_the_setting_of_sweep() {
     let costs = folder("sweep-costs").join("costs.txt");
     std::fs::write(&costs, "20\n400\n").expect("the folder is writable");
     let costs = costs.display();
-    let flags = format!("--entities 40 --near-ms 5 --no-budget-limit --costs {costs}");
+    let flags = format!("--entities 40 --near-ms 50 --no-budget-limit --costs {costs}");
     let swept = json(&format!("{flags} --seconds 2 --steps 5"));
     let compared = stdout(&format!("compare --json --seconds 2 {flags}"));
     let compared: Value = serde_json::from_str(&compared).expect("JSON");
@@ -103,6 +103,7 @@ fn compare_names_the_setting_of_sweep() {
     assert_eq!(advice["flags"], swept["best"]["flags"]);
     let words = advice["flags"].as_array().expect("flags");
     let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+    assert!(words.contains(&"--costs"), "{words:?}");
     assert!(!stdout(&format!("run {}", words.join(" "))).is_empty());
 }
 
