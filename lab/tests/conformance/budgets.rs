@@ -37,7 +37,7 @@ fn overloaded_updates_keep_the_budget() {
         for pays_back in [false, true] {
             let (updates, budget) = overloaded(entry, true, pays_back, 6000, 300);
             for update in updates {
-                let (spent, ran) = (update.spent(), update.ran.len());
+                let (spent, ran) = (update.spent, update.ran.len());
                 assert!(spent <= budget || ran == 1, "{}: {spent}, {ran}", entry.key);
             }
         }
@@ -45,7 +45,7 @@ fn overloaded_updates_keep_the_budget() {
             // At most half of the budget is paid back per update, so the overrun of a longer task could not be paid
             // back.
             let (updates, budget) = overloaded(entry, predicts, true, 2000, 500);
-            let spent: Nanos = updates.iter().map(Update::spent).sum();
+            let spent: Nanos = updates.iter().map(|update| update.spent).sum();
             let mean = spent.as_secs_f64() / updates.len() as f64 / budget.as_secs_f64();
             let is_kept = (0.7..=1.01).contains(&mean);
             assert!(is_kept, "{}: {mean} budgets", entry.key);
