@@ -18,7 +18,7 @@ fn overloaded(
     game.set(&PREDICT, f64::from(u8::from(predicts)));
     game.set(&PAY_BACK, f64::from(u8::from(pays_back)));
     let costs_us = [100, 700, 300, 900, 1900, 400, 250, longest_us];
-    game.set_costs(costs_us.map(Nanos::from_micros).to_vec());
+    game.world.costs = costs_us.map(Nanos::from_micros).to_vec();
     let mut update = || {
         game.request_all();
         game.update(Nanos::from_millis(16))

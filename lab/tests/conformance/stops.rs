@@ -38,7 +38,7 @@ fn enough_updates(game: &TestGame, most_runs: usize) -> usize {
 
 /// Asserts that every task runs soon, and that no task runs more than `most` times before that.
 fn assert_fair(game: &mut TestGame, most_runs: usize, most: usize) {
-    game.stop_after(most_runs);
+    game.world.most_runs = most_runs;
     let mut left: BTreeSet<TaskId> = game.living().into_iter().collect();
     let mut runs: BTreeMap<TaskId, usize> = BTreeMap::new();
     for _ in 0..enough_updates(game, most_runs) {
@@ -65,7 +65,7 @@ fn each_task_runs_once_before_any_runs_twice() {
         let mut game = TestGame::new(entry, count, &fractions);
         // Expired tasks get at most half of the budget, so others may run twice before them.
         game.set(&EXPIRE, 0.0);
-        game.stop_after(0);
+        game.world.most_runs = 0;
         assert!(game.update(LONG).ran.is_empty());
         assert_fair(&mut game, most_runs, 1);
         for (updates, pick) in rounds.iter().take(count) {
@@ -87,7 +87,7 @@ fn every_task_gets_a_turn_after_random_stops() {
         let mut last = 1;
         for (most_runs, steps) in &phases {
             last = if *most_runs == 7 { 1000 } else { *most_runs };
-            game.stop_after(last);
+            game.world.most_runs = last;
             for step in steps {
                 game.step(step);
             }
@@ -103,7 +103,7 @@ fn births_and_deaths_do_not_starve_the_others() {
     for entry in STRATEGIES {
         for most_runs in [1, 4] {
             let mut game = TestGame::new(entry, 40, &[]);
-            game.stop_after(most_runs);
+            game.world.most_runs = most_runs;
             let mut left: BTreeSet<TaskId> = game.living().into_iter().collect();
             for update in 0..3 * enough_updates(&game, most_runs) {
                 // Tasks die and are replaced faster than they can run.
@@ -126,7 +126,7 @@ fn births_and_deaths_do_not_starve_the_others() {
 fn stopped_requests_keep_their_order() {
     for entry in STRATEGIES.iter().filter(|entry| entry.on_request()) {
         let mut game = TestGame::new(entry, 20, &[]);
-        game.stop_after(3);
+        game.world.most_runs = 3;
         game.request_all();
         let mut ran = Vec::new();
         for update in 1..=7 {

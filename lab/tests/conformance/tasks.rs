@@ -1,6 +1,6 @@
 //! Tests strategies without a lane: guaranteed waits, births and deaths at any moment, and readings of the clock.
 
-use crate::steps::{steady, wild};
+use crate::steps::{Action, Step, steady, wild};
 use crate::test_game::TestGame;
 use crate::values::{KNOBS, for_every_strategy, fraction};
 use lab::catalog::strategy::STRATEGIES;
@@ -32,7 +32,7 @@ fn promises_hold_again_after_random_steps() {
 fn crowds_share_clock_readings_and_idle_updates_take_none() {
     for entry in STRATEGIES {
         let mut game = TestGame::new(entry, 100_000, &[]);
-        game.set_costs(vec![Nanos::from_nanos(100)]);
+        game.world.costs = vec![Nanos::from_nanos(100)];
         game.request_all();
         let update = game.update(Nanos::from_secs(10));
         assert!(!update.ran.is_empty(), "{}", entry.key);
@@ -61,7 +61,7 @@ fn crowds_share_clock_readings_and_idle_updates_take_none() {
             assert_idle(&mut game, Nanos::ZERO);
             assert_idle(&mut game, Nanos::from_nanos(1));
         }
-        game.kill_all();
+        game.step(&Step::Act(Action::KillAll));
         for delta in [Nanos::ZERO, Nanos::from_millis(16), Nanos::from_secs(100)] {
             assert_idle(&mut game, delta);
         }

@@ -29,14 +29,14 @@ pub(crate) struct Update {
 }
 
 /// The part of the game that runs tasks.
-struct World {
+pub(crate) struct World {
     record: Record,
     on_request: bool,
     clock: ClockTime,
     /// The number of runs for which the game has time in an update.
-    most_runs: usize,
+    pub(crate) most_runs: usize,
     /// The costs by task index. The list repeats.
-    costs: Vec<Nanos>,
+    pub(crate) costs: Vec<Nanos>,
     /// The weights by task index. The list repeats.
     weights: Vec<f64>,
     /// The actions of the tasks that run in this update, in order.
@@ -51,8 +51,8 @@ pub(crate) struct TestGame {
     pub(crate) entry: &'static StrategyEntry,
     pub(crate) strategy: Box<dyn Inspect>,
     pub(crate) tasks: Tasks,
+    pub(crate) world: World,
     knobs: KnobValues,
-    world: World,
 }
 
 impl TestGame {
@@ -91,16 +91,6 @@ impl TestGame {
         self.strategy.tune(&self.knobs);
     }
 
-    /// Sets the costs by task index.
-    pub(crate) fn set_costs(&mut self, costs: Vec<Nanos>) {
-        self.world.costs = costs;
-    }
-
-    /// Sets the number of runs for which the game has time in an update.
-    pub(crate) fn stop_after(&mut self, runs: usize) {
-        self.world.most_runs = runs;
-    }
-
     pub(crate) fn birth(&mut self) -> TaskId {
         let task = self.world.birth(&mut self.tasks);
         self.deliver_notices();
@@ -110,12 +100,6 @@ impl TestGame {
     pub(crate) fn kill(&mut self, task: TaskId) {
         self.world.kill(task, &mut self.tasks);
         self.deliver_notices();
-    }
-
-    pub(crate) fn kill_all(&mut self) {
-        for task in self.living() {
-            self.kill(task);
-        }
     }
 
     pub(crate) fn living(&self) -> Vec<TaskId> {
