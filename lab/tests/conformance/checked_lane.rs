@@ -3,9 +3,8 @@
 
 use crate::account::Account;
 use crate::record::Record;
-use crate::values::{fraction, knob, lane, own_knobs, value_at};
+use crate::values::{fraction, lane, own_knobs, value_at};
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::measure::{METRICS, MeasuredLane, verdict};
 use lab::sim::disturbance::Disturbance;
@@ -88,11 +87,6 @@ impl CheckedLane {
         checked.lane.measure_gazes();
         checked.record_changes();
         checked
-    }
-
-    fn set(&mut self, knob: &Knob, value: f64) {
-        self.lane.set_knob(knob, value);
-        self.settle();
     }
 
     /// Records the births and deaths between two frames, and restarts the guaranteed waits.
@@ -201,7 +195,8 @@ impl CheckedLane {
                 } else {
                     value_at(knob, *fraction)
                 };
-                return self.set(knob, value);
+                self.lane.set_knob(knob, value);
+                return self.settle();
             }
             Event::SwitchStrategy(pick) => {
                 self.lane
@@ -262,11 +257,5 @@ impl CheckedLane {
         let verdict = verdict(&report).to_string();
         let is_finite = !verdict.contains("NaN") && !verdict.contains("inf ");
         assert!(is_finite, "{verdict}");
-    }
-
-    /// Sets the knob with this key to a fraction of its range.
-    pub(crate) fn set_fraction(&mut self, key: &str, fraction: f64) {
-        let knob = knob(key);
-        self.set(knob, value_at(knob, fraction));
     }
 }

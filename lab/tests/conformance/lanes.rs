@@ -2,13 +2,13 @@
 //! seeds.
 
 use crate::checked_lane::{CheckedLane, events};
-use crate::values::{every_lane, for_every_lane, fraction, lane, settings};
+use crate::values::{every_lane, for_every_lane, fraction, lane, settings, value_at};
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::sim::lane::{Lane, Observer, Run};
 use lab::sim::machine::{Machine, Simulated};
 use lab::sim::settings::all_knobs;
-use lab::sim::world::{Crowd, ENTITIES, Entity, Weights};
+use lab::sim::world::{CHURN, COST_SPREAD, Crowd, ENTITIES, Entity, Weights};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -16,13 +16,14 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 fn runs_promises_accounts_and_reports_hold_after_any_event() {
     let values = (0.0..40.0f64, 0.0..0.6f64, fraction(), events(120));
     for_every_lane(&values, |entry, frame_loop, (count, churn, own, events)| {
-        let set = [("entities", count.floor()), ("requests-per-s", 0.0)];
+        let mut set = vec![
+            ("entities", count.floor()),
+            ("requests-per-s", 0.0),
+            ("churn-per-s", value_at(&CHURN, churn)),
+            ("cost-spread", value_at(&COST_SPREAD, 0.3)),
+        ];
+        set.extend((entry.own_knobs()).map(|knob| (knob.key, value_at(knob, own))));
         let mut lane = CheckedLane::new(entry, frame_loop, &set);
-        lane.set_fraction("churn-per-s", churn);
-        lane.set_fraction("cost-spread", 0.3);
-        for knob in entry.own_knobs() {
-            lane.set_fraction(knob.key, own);
-        }
         for event in &events {
             lane.apply(event);
         }

@@ -100,7 +100,7 @@ pub(crate) fn lane(
     lane
 }
 
-pub(crate) fn knob(key: &str) -> &'static Knob {
+fn knob(key: &str) -> &'static Knob {
     let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
     all.find(|knob| knob.key == key).expect("a knob's key")
 }
