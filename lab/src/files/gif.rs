@@ -159,7 +159,9 @@ fn entry(&[red, green, blue]: &[u8; 3]) -> u8 {
 }
 
 fn nearest_level(brightness: u8) -> u8 {
-    let borders = LEVELS.windows(2).map(|pair| u8::midpoint(pair[0], pair[1]));
+    let borders = LEVELS
+        .windows(2)
+        .map(|pair| u8::midpoint(pair[0], pair[1]));
     borders.filter(|border| brightness > *border).count() as u8
 }
 

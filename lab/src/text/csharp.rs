@@ -108,8 +108,8 @@ fn literal(knob: &Knob, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
     use crate::catalog::strategy::{Family, STRATEGIES, by_key};
+    use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
 
     #[test]
     fn the_periodic_strategies_and_those_on_request_are_ported() {
