@@ -370,15 +370,13 @@ impl Figures {
     fn named(&self) -> [(&'static str, f32); 8] {
         let frames = self.thinking.len().max(1) as f32;
         let [near, far] = self.near_and_far.map(|sums| sums / sums.z.max(1.0));
+        let thinking: f32 = self.thinking.iter().sum();
         let mut sorted = self.thinking.clone();
         sorted.sort_by(f32::total_cmp);
         let p99 = sorted.get(sorted.len() * 99 / 100).unwrap_or(&0.0);
         [
             ("frame ms", 1e3 * self.seconds / frames),
-            (
-                "thinking ms",
-                1e3 * sorted.iter().fold(0.0, |sum, time| sum + time) / frames,
-            ),
+            ("thinking ms", 1e3 * thinking / frames),
             ("thinking p99 ms", 1e3 * p99),
             ("runs a frame", self.runs as f32 / frames),
             ("near: stale ms", 1e3 * near.x),
@@ -413,18 +411,19 @@ async fn play(zombies: usize, frames: Option<usize>) {
         match get_char_pressed() {
             Some('[') => game.set_count(count * 4 / 5),
             Some(']') => game.set_count((count * 5 / 4 + 1).min(MOST_ZOMBIES)),
-            key => {
-                let index = key.and_then(|key| KEYS.find(key));
-                if let Some(index) = index.filter(|&index| index < STRATEGIES.len()) {
+            Some(key) => {
+                if let Some(index) = KEYS.find(key) {
                     game.set_strategy(index);
                     shown = Figures::default();
                 }
             }
+            None => {}
         }
-        let mut walk = wanted_walk(&picture, game.world.player);
-        if frames.is_some() {
-            walk = game.world.scripted_walk();
-        }
+        let walk = if frames.is_some() {
+            game.world.scripted_walk()
+        } else {
+            wanted_walk(&picture, game.world.player)
+        };
         // Limit the step, because a longer one could cross a wall. Frames of more than 100 ms slow the game down.
         let delta = game.updated_at.elapsed();
         game.update(delta.min(Duration::from_millis(100)), walk);

@@ -17,9 +17,7 @@ const RED: Color = Color::from_rgba(0xff, 0x44, 0x38, 0xff); // the colour of a 
 const FRESH: Color = Color::from_rgba(0xe9, 0xe6, 0xdf, 0xff);
 const STALE: Color = Color::from_rgba(0x5c, 0x60, 0x6a, 0xff);
 const LIGHT: f32 = 28.0; // how far the player sees
-const BATCH: usize = 800; // zombies that are drawn in one call
 const PANEL: f32 = 210.0; // width of the panel on the left, in units
-const CORNERS: [Vec2; 4] = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y]; // of a texture
 const HELP: [&str; 4] = [
     "red: just thought, grey: stale",
     "walk: WASD or hold mouse",
@@ -32,7 +30,7 @@ pub const KEYS: &str = "1234567890-";
 pub struct Renderer {
     floor: Texture2D,
     glow: Texture2D,
-    zombies: Mesh,
+    zombie: Texture2D,
     font: Font,
     /// The position of the arena's top left corner, in pixels.
     corner: Vec2,
@@ -87,19 +85,11 @@ impl Renderer {
             let shine = body * if head < 0.0 { 1.0 } else { 0.7 };
             Color::new(shine, shine, shine, body.max(0.5 - edge))
         });
-        let corners = [0, 1, 2, 0, 2, 3];
-        let indices = (0..BATCH as u16).flat_map(|quad| corners.map(|corner| 4 * quad + corner));
-        let indices = indices.collect();
-        let zombies = Mesh {
-            vertices: Vec::new(),
-            indices,
-            texture: Some(zombie),
-        };
         let font = load_ttf_font_from_bytes(include_bytes!("../../assets/fonts/Ubuntu-Light.ttf"));
         Self {
             floor,
             glow,
-            zombies,
+            zombie,
             font: font.expect("a font"),
             corner: Vec2::ZERO,
             unit: 1.0,
@@ -118,12 +108,7 @@ impl Renderer {
         self.tile = (room / SIZE).min_element().max(0.01);
         self.corner = panel + (room - SIZE * self.tile) / 2.0;
         clear_background(BACKGROUND);
-        let dest_size = Some(SIZE * self.tile);
-        let params = DrawTextureParams {
-            dest_size,
-            ..Default::default()
-        };
-        draw_texture_ex(&self.floor, self.corner.x, self.corner.y, WHITE, params);
+        self.draw_sprite(&self.floor, SIZE / 2.0, SIZE, 0.0, WHITE);
         self.draw_light(&game.world);
         self.draw_zombies(&game.world);
         let player = self.to_pixels(game.world.player);
@@ -135,6 +120,17 @@ impl Renderer {
         if is_key_pressed(KeyCode::F12) {
             save("horde.png");
         }
+    }
+
+    /// Draws a texture. `centre` and `size` are in tiles, and `angle` is in radians.
+    fn draw_sprite(&self, texture: &Texture2D, centre: Vec2, size: Vec2, angle: f32, tint: Color) {
+        let params = DrawTextureParams {
+            dest_size: Some(size * self.tile),
+            rotation: angle,
+            ..Default::default()
+        };
+        let corner = self.to_pixels(centre - size / 2.0);
+        draw_texture_ex(texture, corner.x, corner.y, tint, params);
     }
 
     /// Draws what the player sees, which is a fan of rays that end at walls.
@@ -158,25 +154,14 @@ impl Renderer {
     }
 
     /// Draws the zombies: red just after a run, then white, and grey when stale. All colours are dimmer in the dark.
-    fn draw_zombies(&mut self, world: &World) {
-        for batch in world.zombies.chunks(BATCH) {
-            self.zombies.vertices.clear();
-            for zombie in batch {
-                let age = world.now - zombie.thought_at;
-                let colour = mix(mix(FRESH, RED, 0.8 - 4.0 * age), STALE, age - 0.2);
-                let light = 1.0 - zombie.position.distance(world.player) / LIGHT;
-                let colour = mix(INK, colour, 0.5 + 0.5 * light.max(0.0));
-                let ahead = zombie.facing.normalize_or(Vec2::X) * self.tile * 0.6;
-                for uv in CORNERS {
-                    let at = self.to_pixels(zombie.position) + ahead.rotate(uv * 2.0 - 1.0);
-                    let vertex = Vertex::new2(at.extend(0.0), uv, colour);
-                    self.zombies.vertices.push(vertex);
-                }
-            }
-            // The unused quads of a small batch are invisible.
-            let nothing = Vertex::new2(Vec3::ZERO, Vec2::ZERO, BLANK);
-            self.zombies.vertices.resize(4 * BATCH, nothing);
-            draw_mesh(&self.zombies);
+    fn draw_zombies(&self, world: &World) {
+        for zombie in &world.zombies {
+            let age = world.now - zombie.thought_at;
+            let colour = mix(mix(FRESH, RED, 0.8 - 4.0 * age), STALE, age - 0.2);
+            let light = 1.0 - zombie.position.distance(world.player) / LIGHT;
+            let colour = mix(INK, colour, 0.5 + 0.5 * light.max(0.0));
+            let (size, angle) = (Vec2::splat(1.2), zombie.facing.to_angle());
+            self.draw_sprite(&self.zombie, zombie.position, size, angle, colour);
         }
     }
 
@@ -234,13 +219,8 @@ impl Renderer {
             self.fill(right - x, floor - height, 2.0, height, RED);
         }
         self.fill(left, floor - 33.3, right - left, 1.0, DIM);
-        self.write(
-            left + 4.0,
-            floor - 40.0,
-            0.0,
-            "thinking; line: 16.7 ms",
-            DIM,
-        );
+        let label = "thinking; line: 16.7 ms";
+        self.write(left + 4.0, floor - 40.0, 0.0, label, DIM);
         for (line, help) in HELP.iter().enumerate() {
             self.write(left, 648.0 + 20.0 * line as f32, 0.0, help, DIM);
         }

@@ -3,9 +3,8 @@
 
 use crate::account::Account;
 use crate::record::Record;
-use crate::values::{fraction, knob, lane, own_knobs, value_at};
+use crate::values::{fraction, lane, own_knobs, value_at};
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::measure::{METRICS, MeasuredLane, verdict};
 use lab::sim::disturbance::Disturbance;
@@ -88,11 +87,6 @@ impl CheckedLane {
         checked.lane.measure_gazes();
         checked.record_changes();
         checked
-    }
-
-    fn set(&mut self, knob: &Knob, value: f64) {
-        self.lane.set_knob(knob, value);
-        self.settle();
     }
 
     /// Records the births and deaths between two frames, and restarts the guaranteed waits.
@@ -201,7 +195,8 @@ impl CheckedLane {
                 } else {
                     value_at(knob, *fraction)
                 };
-                return self.set(knob, value);
+                self.lane.set_knob(knob, value);
+                return self.settle();
             }
             Event::SwitchStrategy(pick) => {
                 self.lane
@@ -226,9 +221,9 @@ impl CheckedLane {
         self.lane.disturb(disturbance);
         self.settle();
         if disturbance == Disturbance::AllRequest {
+            let guarantee = self.lane.strategy().guarantee();
             for task in self.record.tasks() {
-                self.record
-                    .requested(task, self.lane.strategy().guarantee());
+                self.record.requested(task, guarantee);
             }
         }
     }
@@ -250,33 +245,17 @@ impl CheckedLane {
         for metric in METRICS {
             let value = (metric.value)(&report);
             let most = if metric.unit == "%" { 100.0 } else { f64::MAX };
-            let is_valid = value.is_none_or(|it| (0.0..=most).contains(&it));
+            let is_valid = value.is_none_or(|value| (0.0..=most).contains(&value));
             assert!(is_valid, "{}: {value:?}", metric.key);
         }
-        for times in [
-            &report.frame,
-            &report.interval,
-            &report.frame_tasks,
-            &report.overrun,
-            &report.request_wait,
-        ] {
+        for times in [&report.frame, &report.frame_tasks, &report.request_wait] {
             let quantiles = [times.p50, times.p95, times.p99, times.max];
-            assert!(
-                quantiles.is_sorted() && times.mean <= times.max,
-                "{times:?}"
-            );
+            let is_ordered = quantiles.is_sorted() && times.mean <= times.max;
+            assert!(is_ordered, "{times:?}");
         }
         assert!(report.hitches <= report.frames);
         let verdict = verdict(&report).to_string();
-        assert!(
-            !verdict.contains("NaN") && !verdict.contains("inf "),
-            "{verdict}"
-        );
-    }
-
-    /// Sets the knob with this key to a fraction of its range.
-    pub(crate) fn set_fraction(&mut self, key: &str, fraction: f64) {
-        let knob = knob(key);
-        self.set(knob, value_at(knob, fraction));
+        let is_finite = !verdict.contains("NaN") && !verdict.contains("inf ");
+        assert!(is_finite, "{verdict}");
     }
 }

@@ -2,13 +2,13 @@
 //! seeds.
 
 use crate::checked_lane::{CheckedLane, events};
-use crate::values::{every_lane, for_every_lane, fraction, lane, settings};
+use crate::values::{every_lane, for_every_lane, fraction, lane, settings, value_at};
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::sim::lane::{Lane, Observer, Run};
 use lab::sim::machine::{Machine, Simulated};
 use lab::sim::settings::all_knobs;
-use lab::sim::world::{ENTITIES, Entity, Weights};
+use lab::sim::world::{CHURN, COST_SPREAD, Crowd, ENTITIES, Entity, Weights};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -16,13 +16,14 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 fn runs_promises_accounts_and_reports_hold_after_any_event() {
     let values = (0.0..40.0f64, 0.0..0.6f64, fraction(), events(120));
     for_every_lane(&values, |entry, frame_loop, (count, churn, own, events)| {
-        let set = [("entities", count.floor()), ("requests-per-s", 0.0)];
+        let mut set = vec![
+            ("entities", count.floor()),
+            ("requests-per-s", 0.0),
+            ("churn-per-s", value_at(&CHURN, churn)),
+            ("cost-spread", value_at(&COST_SPREAD, 0.3)),
+        ];
+        set.extend((entry.own_knobs()).map(|knob| (knob.key, value_at(knob, own))));
         let mut lane = CheckedLane::new(entry, frame_loop, &set);
-        lane.set_fraction("churn-per-s", churn);
-        lane.set_fraction("cost-spread", 0.3);
-        for knob in entry.own_knobs() {
-            lane.set_fraction(knob.key, own);
-        }
         for event in &events {
             lane.apply(event);
         }
@@ -61,70 +62,41 @@ fn a_million_entities_are_born_run_and_die() {
     }
 }
 
-fn runs(
-    strategy: &'static StrategyEntry,
-    frame_loop: &'static FrameLoopEntry,
-    seed: u64,
-) -> Vec<(ClockTime, Run)> {
-    let random = [
-        ("entities", 60.0),
-        ("churn-per-s", 40.0),
-        ("requests-per-s", 3.0),
-        ("cost-spread", 1.0),
-        ("cost-us", 800.0),
-    ];
-    let mut lane = lane(strategy, frame_loop, seed, &random);
-    let mut runs = Vec::new();
-    for _ in 0..150 {
-        let start = lane.frame().start;
-        runs.extend(lane.runs().iter().map(|run| (start, *run)));
-    }
-    runs
-}
-
-#[test]
-fn the_seed_alone_determines_the_runs() {
-    for (strategy, frame_loop) in every_lane() {
-        let first = runs(strategy, frame_loop, 1);
-        let name = format!("{} on {}", strategy.key, frame_loop.key);
-        assert!(!first.is_empty(), "{name}");
-        assert!(first == runs(strategy, frame_loop, 1), "{name}");
-        assert!(first != runs(strategy, frame_loop, 2), "{name}");
-    }
-}
-
-/// The slots of births and deaths, and how many there were before each frame.
+/// The frames of a lane, the births, runs and deaths in them, and the number of births and deaths before each frame.
 #[derive(Default, PartialEq)]
-struct Changes {
-    places: Vec<u32>,
+struct History {
+    starts: Vec<ClockTime>,
+    runs: Vec<Run>,
+    born_or_died: Vec<u32>,
     counts: Vec<usize>,
 }
 
-impl Observer for Changes {
+impl Observer for History {
     fn born(&mut self, task: TaskId, _weights: &Weights) {
-        self.places.push(task.index);
+        self.born_or_died.push(task.index);
     }
     fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
-        self.places.push(task.index);
+        self.born_or_died.push(task.index);
     }
-    fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {
-        self.counts.push(self.places.len());
+    fn frame_began(&mut self, clock: ClockTime, _now: GameTime) {
+        self.starts.push(clock);
+        self.counts.push(self.born_or_died.len());
+    }
+    fn ran(&mut self, runs: &[Run], _crowd: &Crowd, _weights: &Weights) {
+        self.runs.extend(runs);
     }
 }
 
-fn changes(
+fn history(
     strategy: &'static StrategyEntry,
     frame_loop: &'static FrameLoopEntry,
-    cost_us: f64,
-) -> Changes {
-    let set = [
-        ("entities", 60.0),
-        ("churn-per-s", 100.0),
-        ("cost-us", cost_us),
-    ];
-    let settings = settings(strategy, frame_loop, 5, &set);
+    seed: u64,
+    set: &[(&str, f64)],
+) -> History {
+    let set = [&[("entities", 60.0), ("churn-per-s", 100.0)], set].concat();
+    let settings = settings(strategy, frame_loop, seed, &set);
     let machine = Simulated::new(&settings.knobs);
-    let mut lane: Lane<Simulated, Changes> = Lane::new(settings, machine);
+    let mut lane: Lane<Simulated, History> = Lane::new(settings, machine);
     for _ in 0..150 {
         lane.frame();
     }
@@ -132,16 +104,37 @@ fn changes(
 }
 
 #[test]
+fn the_seed_alone_determines_a_history() {
+    let random = [
+        ("requests-per-s", 3.0),
+        ("cost-spread", 1.0),
+        ("cost-us", 800.0),
+    ];
+    for (strategy, frame_loop) in every_lane() {
+        let with_seed = |seed| history(strategy, frame_loop, seed, &random);
+        let first = with_seed(1);
+        let name = format!("{} on {}", strategy.key, frame_loop.key);
+        assert!(!first.runs.is_empty(), "{name}");
+        assert!(first == with_seed(1), "{name}");
+        assert!(first.runs != with_seed(2).runs, "{name}");
+    }
+}
+
+#[test]
 fn every_strategy_meets_the_same_births_and_deaths() {
     for frame_loop in FRAME_LOOPS {
-        let first = changes(STRATEGIES[0], frame_loop, 0.0);
+        let with_cost =
+            |strategy, cost_us| history(strategy, frame_loop, 5, &[("cost-us", cost_us)]);
+        let first = with_cost(STRATEGIES[0], 0.0);
         for strategy in STRATEGIES {
             let name = format!("{} on {}", strategy.key, frame_loop.key);
-            assert!(changes(strategy, frame_loop, 0.0) == first, "{name}");
+            let free = with_cost(strategy, 0.0);
+            assert!(free.born_or_died == first.born_or_died, "{name}");
+            assert!(free.counts == first.counts, "{name}");
             // Frame lengths change the times of births and deaths, but not their order.
-            let costly = changes(strategy, frame_loop, 2000.0).places;
-            let count = first.places.len().min(costly.len());
-            let are_same = first.places[..count] == costly[..count];
+            let costly = with_cost(strategy, 2000.0).born_or_died;
+            let count = first.born_or_died.len().min(costly.len());
+            let are_same = first.born_or_died[..count] == costly[..count];
             assert!(count > 100 && are_same, "{name}");
         }
     }

@@ -6,23 +6,18 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use timeslicer::time::Nanos;
 
-/// What a task does while it runs, or what the game does with a task between updates.
+/// The task that an action affects. `None` is the running task.
+pub(crate) type Target = Option<Index>;
+
+/// What happens while a task runs, or between updates.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Nothing,
-    /// The task dies.
-    Die,
-    /// The task dies, and a new one takes its slot.
-    Rebirth,
-    /// The task requests a run.
-    RequestAgain,
-    /// Another task dies.
-    Kill(Index),
-    /// Another task dies, and a new one is born.
-    Replace(Index),
-    /// Another task requests a run.
-    Request(Index),
     Birth,
+    Kill(Target),
+    /// The target dies, and a new task is born in its slot.
+    Replace(Target),
+    Request(Target),
     KillAll,
 }
 
@@ -34,8 +29,8 @@ pub(crate) enum Step {
         costs: Vec<Nanos>,
         actions: Vec<Action>,
     },
-    /// An action that affects a task between two updates.
-    Act(Action, Index),
+    /// An action between two updates.
+    Act(Action),
     /// Changes the weights of the tasks.
     Weigh(Vec<f64>),
     Tune(f64),
@@ -74,12 +69,9 @@ fn weights() -> impl Strategy<Value = Vec<f64>> {
 fn action(grows: u32) -> impl Strategy<Value = Action> {
     prop_oneof![
         12 => Just(Action::Nothing),
-        2 => any::<Index>().prop_map(Action::Replace),
-        2 => Just(Action::Rebirth),
-        2 => any::<Index>().prop_map(Action::Request),
-        2 => Just(Action::RequestAgain),
-        2 * grows => Just(Action::Die),
-        2 * grows => any::<Index>().prop_map(Action::Kill),
+        4 => any::<Target>().prop_map(Action::Replace),
+        4 => any::<Target>().prop_map(Action::Request),
+        4 * grows => any::<Target>().prop_map(Action::Kill),
         4 * grows => Just(Action::Birth),
         grows => Just(Action::KillAll),
     ]
@@ -95,8 +87,8 @@ fn steps(count: usize, wild: u32, switches: u32) -> impl Strategy<Value = Vec<St
     });
     let step = prop_oneof![
         8 => update,
-        12 => (action(wild), any::<Index>()).prop_map(|(action, task)| Step::Act(action, task)),
-        4 => any::<Index>().prop_map(|task| Step::Act(Action::RequestAgain, task)),
+        12 => action(wild).prop_map(Step::Act),
+        4 => any::<Index>().prop_map(|task| Step::Act(Action::Request(Some(task)))),
         1 => weights().prop_map(Step::Weigh),
         wild => fraction().prop_map(Step::Tune),
         switches => any::<Index>().prop_map(Step::Switch),

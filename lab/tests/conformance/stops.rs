@@ -36,24 +36,20 @@ fn enough_updates(game: &TestGame, most_runs: usize) -> usize {
     unlimited + 2 * count.div_ceil(most_runs) + 1
 }
 
-/// Asserts that every task runs soon, and that no task runs more than `most` times before that. Tasks in `newborn` do
-/// not count, because they may have to wait for the next round. Tasks that run are removed from `newborn`.
-fn assert_fair(game: &mut TestGame, most_runs: usize, newborn: &mut BTreeSet<TaskId>, most: usize) {
-    game.stop_after(most_runs);
+/// Asserts that every task runs soon, and that no task runs more than `most` times before that.
+fn assert_fair(game: &mut TestGame, most_runs: usize, most: usize) {
+    game.world.most_runs = most_runs;
     let mut left: BTreeSet<TaskId> = game.living().into_iter().collect();
-    left.retain(|task| !newborn.contains(task));
-    newborn.retain(|&task| game.tasks.contains(task));
     let mut runs: BTreeMap<TaskId, usize> = BTreeMap::new();
     for _ in 0..enough_updates(game, most_runs) {
-        if left.is_empty() && newborn.is_empty() {
-            break; // some strategies need far fewer updates than they guarantee
-        }
         for task in update_all_due(game) {
             if !left.is_empty() {
                 *runs.entry(task).or_default() += 1;
             }
             left.remove(&task);
-            newborn.remove(&task);
+        }
+        if left.is_empty() {
+            break; // some strategies need far fewer updates than they guarantee
         }
     }
     assert!(left.is_empty(), "{left:?} do not run");
@@ -62,40 +58,25 @@ fn assert_fair(game: &mut TestGame, most_runs: usize, newborn: &mut BTreeSet<Tas
 
 #[test]
 fn each_task_runs_once_before_any_runs_twice() {
-    // Each round comes after a number of updates, and a birth or death.
-    let rounds = vec((0usize..8, any::<Option<Index>>()), 0..8);
+    // Each round comes after a number of updates and a death.
+    let rounds = vec((0usize..8, any::<Index>()), 0..8);
     let values = (1usize..30, vec(fraction(), KNOBS), 1usize..8, rounds);
-    for_every_strategy(
-        &values,
-        |entry, (count, mut fractions, most_runs, rounds)| {
-            // Expired tasks get at most half of the budget, so others may run twice before them.
-            let knobs = entry.own_knobs().zip(&mut fractions);
-            for (_, fraction) in knobs.filter(|(knob, _)| **knob == EXPIRE) {
-                *fraction = 0.0; // no task expires
+    for_every_strategy(&values, |entry, (count, fractions, most_runs, rounds)| {
+        let mut game = TestGame::new(entry, count, &fractions);
+        // Expired tasks get at most half of the budget, so others may run twice before them.
+        game.set(&EXPIRE, 0.0);
+        // An update without time for any task must not lose one.
+        game.world.most_runs = 0;
+        assert!(update_all_due(&mut game).is_empty());
+        assert_fair(&mut game, most_runs, 1);
+        for (updates, pick) in rounds.iter().take(count) {
+            for _ in 0..*updates {
+                update_all_due(&mut game);
             }
-            let mut game = TestGame::new(entry, count, &fractions);
-            // An update without time for any task must not lose one.
-            game.stop_after(0);
-            assert!(update_all_due(&mut game).is_empty());
-            let mut newborn = BTreeSet::new();
-            assert_fair(&mut game, most_runs, &mut newborn, 1);
-            let mut most = 1;
-            for (updates, death) in rounds {
-                for _ in 0..updates {
-                    update_all_due(&mut game);
-                }
-                let living = game.living();
-                match death {
-                    Some(pick) if !living.is_empty() => {
-                        game.kill(*pick.get(&living));
-                        most = 2; // a death may change the order of the next round
-                    }
-                    _ => drop(newborn.insert(game.birth())),
-                }
-                assert_fair(&mut game, most_runs, &mut newborn, most);
-            }
-        },
-    );
+            game.kill(*pick.get(&game.living()));
+            assert_fair(&mut game, most_runs, 2); // a death may change the order of the next round
+        }
+    });
 }
 
 #[test]
@@ -107,14 +88,14 @@ fn every_task_gets_a_turn_after_random_stops() {
         let mut last = 1;
         for (most_runs, steps) in &phases {
             last = if *most_runs == 7 { 1000 } else { *most_runs };
-            game.stop_after(last);
+            game.world.most_runs = last;
             for step in steps {
                 game.step(step);
             }
         }
         // Tasks with low weights could wait for many thousands of updates.
         game.step(&Step::Weigh(vec![1.0]));
-        assert_fair(&mut game, last, &mut BTreeSet::new(), usize::MAX);
+        assert_fair(&mut game, last, usize::MAX);
     });
 }
 
@@ -123,7 +104,7 @@ fn births_and_deaths_do_not_starve_the_others() {
     for entry in STRATEGIES {
         for most_runs in [1, 4] {
             let mut game = TestGame::new(entry, 40, &[]);
-            game.stop_after(most_runs);
+            game.world.most_runs = most_runs;
             let mut left: BTreeSet<TaskId> = game.living().into_iter().collect();
             for update in 0..3 * enough_updates(&game, most_runs) {
                 // Tasks die and are replaced faster than they can run.
@@ -146,14 +127,14 @@ fn births_and_deaths_do_not_starve_the_others() {
 fn stopped_requests_keep_their_order() {
     for entry in STRATEGIES.iter().filter(|entry| entry.on_request()) {
         let mut game = TestGame::new(entry, 20, &[]);
-        game.stop_after(3);
+        game.world.most_runs = 3;
         game.request_all();
         let mut ran = Vec::new();
         for update in 1..=7 {
             game.request_all(); // pending requests keep their order
-            let made = game.update(Nanos::ZERO);
-            assert!(made.was_stopped, "{}", entry.key);
-            ran.extend(made.ran);
+            let stopped = game.update(Nanos::ZERO);
+            assert!(stopped.stopped_at.get().is_some(), "{}", entry.key);
+            ran.extend(stopped.ran);
             assert_eq!(ran.len(), update * 3);
         }
         assert_eq!(ran[..20], game.living(), "{}", entry.key);

@@ -2,12 +2,12 @@
 //! cost and weight, and the game can stop updates. Every run is checked by a [`Record`].
 
 use crate::record::Record;
-use crate::steps::{Action, Step};
+use crate::steps::{Action, Step, Target};
 use crate::values::value_at;
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry};
-use proptest::sample::Index;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -18,48 +18,41 @@ enum Notice {
     Requested(TaskId),
 }
 
-/// The result of an update.
+/// What happens in an update.
+#[derive(Default)]
 pub(crate) struct Update {
     pub(crate) ran: Vec<TaskId>,
-    /// The cost of each run.
-    pub(crate) costs: Vec<Nanos>,
-    pub(crate) clock_reads: usize,
-    pub(crate) was_stopped: bool,
-}
-
-impl Update {
-    pub(crate) fn spent(&self) -> Nanos {
-        self.costs.iter().copied().sum()
-    }
+    pub(crate) spent: Nanos,
+    pub(crate) clock_reads: Cell<usize>,
+    /// The first task for which the update had no time. It may be dead.
+    pub(crate) stopped_at: Cell<Option<TaskId>>,
 }
 
 /// The part of the game that runs tasks.
-struct World {
+pub(crate) struct World {
     record: Record,
     on_request: bool,
     clock: ClockTime,
     /// The number of runs for which the game has time in an update.
-    most_runs: usize,
+    pub(crate) most_runs: usize,
     /// The costs by task index. The list repeats.
-    costs: Vec<Nanos>,
+    pub(crate) costs: Vec<Nanos>,
     /// The weights by task index. The list repeats.
     weights: Vec<f64>,
     /// The actions of the tasks that run in this update, in order.
     actions: Vec<Action>,
-    ran: Vec<TaskId>,
-    spent: Vec<Nanos>,
-    clock_reads: Cell<usize>,
-    /// The first task for which the update had no time. It may be dead.
-    stopped_at: Cell<Option<TaskId>>,
+    update: Update,
     notices: Vec<Notice>,
+    /// The last dead task of each slot, until it has been removed from the strategy twice.
+    dead: BTreeMap<u32, TaskId>,
 }
 
 pub(crate) struct TestGame {
     pub(crate) entry: &'static StrategyEntry,
     pub(crate) strategy: Box<dyn Inspect>,
     pub(crate) tasks: Tasks,
+    pub(crate) world: World,
     knobs: KnobValues,
-    world: World,
 }
 
 impl TestGame {
@@ -82,11 +75,9 @@ impl TestGame {
                 costs: vec![Nanos::ZERO],
                 weights: vec![1.0],
                 actions: Vec::new(),
-                ran: Vec::new(),
-                spent: Vec::new(),
-                clock_reads: Cell::new(0),
-                stopped_at: Cell::new(None),
+                update: Update::default(),
                 notices: Vec::new(),
+                dead: BTreeMap::new(),
             },
         };
         for _ in 0..count {
@@ -100,16 +91,6 @@ impl TestGame {
         self.strategy.tune(&self.knobs);
     }
 
-    /// Sets the costs by task index.
-    pub(crate) fn set_costs(&mut self, costs: Vec<Nanos>) {
-        self.world.costs = costs;
-    }
-
-    /// Sets the number of runs for which the game has time in an update.
-    pub(crate) fn stop_after(&mut self, runs: usize) {
-        self.world.most_runs = runs;
-    }
-
     pub(crate) fn birth(&mut self) -> TaskId {
         let task = self.world.birth(&mut self.tasks);
         self.deliver_notices();
@@ -119,12 +100,6 @@ impl TestGame {
     pub(crate) fn kill(&mut self, task: TaskId) {
         self.world.kill(task, &mut self.tasks);
         self.deliver_notices();
-    }
-
-    pub(crate) fn kill_all(&mut self) {
-        for task in self.living() {
-            self.kill(task);
-        }
     }
 
     pub(crate) fn living(&self) -> Vec<TaskId> {
@@ -185,28 +160,28 @@ impl TestGame {
         let now = self.world.record.now() + delta;
         self.world.record.update_began(now);
         self.world.actions = actions.to_vec();
-        self.world.clock_reads.set(0);
-        self.world.stopped_at.set(None);
+        for task in self.tasks.iter() {
+            if let Some(dead) = self.world.dead.remove(&task.index) {
+                self.strategy.remove(dead); // again, which must spare its successor
+            }
+        }
         let mut context = UpdateContext::new(delta, now, &mut self.tasks, &mut self.world);
         self.strategy.update(&mut context);
 
-        let stopped_at = self.world.stopped_at.get();
+        let update = std::mem::take(&mut self.world.update);
+        let stopped_at = update.stopped_at.get();
         let is_alive = stopped_at.is_some_and(|task| self.tasks.contains(task));
         let has_backlog = self.strategy.backlog() > 0;
         assert!(has_backlog || !is_alive, "{} has a backlog", self.entry.key);
         self.deliver_notices();
         let living = self.living();
         assert_eq!(living.len(), self.tasks.len());
+        assert!(!living.is_empty() || self.strategy.backlog() == 0);
         for task in living {
             let last_run = self.world.record.last_run(task);
             assert_eq!(self.tasks.last_run(task), Some(last_run), "{task:?}");
         }
-        Update {
-            ran: std::mem::take(&mut self.world.ran),
-            costs: std::mem::take(&mut self.world.spent),
-            clock_reads: self.world.clock_reads.get(),
-            was_stopped: stopped_at.is_some(),
-        }
+        update
     }
 
     pub(crate) fn step(&mut self, step: &Step) {
@@ -219,13 +194,8 @@ impl TestGame {
                 self.world.costs.clone_from(costs);
                 self.update_with(*delta, actions);
             }
-            Step::Act(action, pick) => {
-                let living = self.living();
-                if !living.is_empty() {
-                    self.world.act(action, *pick.get(&living), &mut self.tasks);
-                } else if matches!(action, Action::Birth) {
-                    self.world.birth(&mut self.tasks);
-                }
+            Step::Act(action) => {
+                self.world.act(action, &mut self.tasks);
                 self.deliver_notices();
             }
             Step::Weigh(weights) => self.world.weights.clone_from(weights),
@@ -261,32 +231,44 @@ impl World {
         assert!(tasks.remove(task), "{task:?} does not live");
         self.record.died(task);
         self.notices.push(Notice::Died(task));
+        self.dead.insert(task.index, task);
     }
 
-    fn act(&mut self, action: &Action, task: TaskId, tasks: &mut Tasks) {
-        let chosen = |pick: &Index| tasks.nth(pick.index(tasks.len())).expect("a living task");
+    /// Returns the target of an action, or `None` if no task lives or runs.
+    fn target(&self, target: &Target, tasks: &Tasks) -> Option<TaskId> {
+        match target {
+            Some(_) if tasks.is_empty() => None,
+            Some(pick) => tasks.nth(pick.index(tasks.len())),
+            None => self.update.ran.last().copied(),
+        }
+    }
+
+    fn act(&mut self, action: &Action, tasks: &mut Tasks) {
         match action {
             Action::Nothing => {}
-            Action::Die => self.kill(task, tasks),
-            Action::Kill(pick) => self.kill(chosen(pick), tasks),
-            Action::KillAll => {
-                for victim in self.record.tasks() {
-                    self.kill(victim, tasks);
-                }
-            }
             Action::Birth => {
                 self.birth(tasks);
             }
-            Action::Replace(pick) => {
-                self.kill(chosen(pick), tasks);
-                self.birth(tasks);
+            Action::Kill(target) => {
+                if let Some(task) = self.target(target, tasks) {
+                    self.kill(task, tasks);
+                }
             }
-            Action::Rebirth => {
-                self.kill(task, tasks);
-                self.birth(tasks);
+            Action::Replace(target) => {
+                if let Some(task) = self.target(target, tasks) {
+                    self.kill(task, tasks);
+                    self.birth(tasks);
+                }
             }
-            Action::Request(pick) => self.notices.push(Notice::Requested(chosen(pick))),
-            Action::RequestAgain => self.notices.push(Notice::Requested(task)),
+            Action::Request(target) => {
+                let task = self.target(target, tasks);
+                self.notices.extend(task.map(Notice::Requested));
+            }
+            Action::KillAll => {
+                for task in self.record.tasks() {
+                    self.kill(task, tasks);
+                }
+            }
         }
     }
 }
@@ -296,23 +278,24 @@ impl Runner for World {
         self.record.ran(task, elapsed, self.on_request);
         let cost = by_index(&self.costs, task);
         self.clock += cost;
-        self.spent.push(cost);
-        let action = self.actions.get(self.ran.len()).cloned();
-        self.ran.push(task);
+        self.update.spent += cost;
+        let action = self.actions.get(self.update.ran.len()).cloned();
+        self.update.ran.push(task);
         if let Some(action) = action {
-            self.act(&action, task, tasks);
+            self.act(&action, tasks);
         }
     }
 
     fn has_time_for(&self, task: TaskId) -> bool {
-        assert_eq!(self.stopped_at.get(), None, "the update continues");
-        let is_over = self.ran.len() >= self.most_runs;
-        self.stopped_at.set(is_over.then_some(task));
+        assert_eq!(self.update.stopped_at.get(), None, "the update continues");
+        let is_over = self.update.ran.len() >= self.most_runs;
+        self.update.stopped_at.set(is_over.then_some(task));
         !is_over
     }
 
     fn clock(&self) -> ClockTime {
-        self.clock_reads.set(self.clock_reads.get() + 1);
+        let reads = &self.update.clock_reads;
+        reads.set(reads.get() + 1);
         self.clock
     }
 

@@ -16,23 +16,17 @@ pub(crate) const KNOBS: usize = 12;
 /// The number of random cases in each test, unless the environment variable `PROPTEST_CASES` is set.
 const CASES: u32 = 50;
 
-/// Configures tests to use the same values in every run, unless the environment variable `PROPTEST_CASES` is set.
-fn config() -> Config {
-    let config = Config {
+/// Tests random values, which are the same in every run unless the environment variable `PROPTEST_CASES` is set.
+fn check<V: Strategy>(name: &str, shares: usize, values: &V, test: impl Fn(V::Value)) {
+    let mut config = Config {
         failure_persistence: None, // the message of a failure contains the smallest failing case
         ..Config::default()
     };
-    if std::env::var_os("PROPTEST_CASES").is_some() {
-        return config;
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = CASES;
+        config.rng_seed = RngSeed::Fixed(1);
     }
-    Config {
-        cases: CASES,
-        rng_seed: RngSeed::Fixed(1),
-        ..config
-    }
-}
-
-fn check<V: Strategy>(config: Config, name: &str, values: &V, test: impl Fn(V::Value)) {
+    config.cases = config.cases.div_ceil(shares as u32);
     let passed = TestRunner::new(config).run(values, |value| {
         test(value);
         Ok(())
@@ -48,7 +42,7 @@ pub(crate) fn for_every_strategy<V: Strategy>(
     test: impl Fn(&'static StrategyEntry, V::Value),
 ) {
     for entry in STRATEGIES {
-        check(config(), entry.key, values, |value| test(entry, value));
+        check(entry.key, 1, values, |value| test(entry, value));
     }
 }
 
@@ -59,12 +53,7 @@ pub(crate) fn for_every_lane<V: Strategy>(
 ) {
     for (entry, frame_loop) in every_lane() {
         let name = format!("{} on {}", entry.key, frame_loop.key);
-        let config = config();
-        let config = Config {
-            cases: config.cases.div_ceil(FRAME_LOOPS.len() as u32),
-            ..config
-        };
-        check(config, &name, values, |value| {
+        check(&name, FRAME_LOOPS.len(), values, |value| {
             test(entry, frame_loop, value);
         });
     }
@@ -111,7 +100,7 @@ pub(crate) fn lane(
     lane
 }
 
-pub(crate) fn knob(key: &str) -> &'static Knob {
+fn knob(key: &str) -> &'static Knob {
     let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
     all.find(|knob| knob.key == key).expect("a knob's key")
 }

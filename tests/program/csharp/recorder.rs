@@ -30,8 +30,6 @@ struct Game {
     is_wild: bool,
     /// The number of each task, in order of birth.
     numbers: HashMap<TaskId, usize>,
-    /// The living tasks, in arbitrary order.
-    living: Vec<TaskId>,
     /// The births, deaths and requests of this update that have not been reported to the strategy yet.
     events: Vec<Event>,
     ran: Vec<TaskId>,
@@ -68,7 +66,6 @@ impl Recorder {
                 cost,
                 is_wild,
                 numbers: HashMap::new(),
-                living: Vec::new(),
                 events: Vec::new(),
                 ran: Vec::new(),
                 has_failed: false,
@@ -155,19 +152,16 @@ impl Game {
         if kind == 0 {
             let task = tasks.insert(self.now);
             self.numbers.insert(task, self.numbers.len());
-            self.living.push(task);
             self.events.push(Event::Birth(task));
             self.script += "birth\n";
             return;
         }
-        let nth = self.rng.below(self.living.len());
-        let Some(&task) = self.living.get(nth) else {
+        let Some(task) = tasks.nth(self.rng.below(tasks.len())) else {
             return;
         };
         let number = self.numbers[&task];
         if kind == 1 {
             tasks.remove(task);
-            self.living.swap_remove(nth);
             self.events.push(Event::Death(task));
             let _ = writeln!(self.script, "death {number}");
         } else {

@@ -6,9 +6,10 @@ use lab::sim::random::{Rng, Stream};
 use lab::text::csharp;
 use std::fmt::Write;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
+use tempfile::TempDir;
 use timeslicer::time::Nanos;
 
 /// The number of cases per strategy.
@@ -16,37 +17,36 @@ const CASES: u64 = 32;
 /// The number of updates per case.
 const UPDATES: usize = 100;
 
-/// Returns true if Mono's compiler and runtime are installed. Otherwise, reports on standard error that a test is
-/// skipped, because the test harness does not capture standard error.
+const SKIPPED: &str = "SKIPPED tests of the port to C#: Mono is not installed (Debian, Ubuntu: apt-get install mono-mcs mono-runtime)\n";
+
+/// Creates an empty folder, or returns `None` if Mono's compiler or runtime is not installed. Standard error says then
+/// that a test is skipped, because the test harness does not capture standard error.
 ///
 /// # Panics
 /// If Mono is missing and `TIMESLICE_NEED_MONO=1` is set.
-fn has_mono() -> bool {
-    let is_installed = |tool: &str| {
-        env::var_os("PATH")
-            .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(tool).is_file()))
-    };
-    let missing = ["mcs", "mono"].into_iter().find(|tool| !is_installed(tool));
-    let Some(tool) = missing else { return true };
-    let message = format!(
-        "SKIPPED tests of the port to C#: {tool} is not installed (Debian, Ubuntu: apt-get install mono-mcs mono-runtime)\n"
-    );
+fn folder_if_mono() -> Option<TempDir> {
+    let is_installed = |tool| Command::new(tool).arg("--version").output().is_ok();
+    if ["mcs", "mono"].into_iter().all(is_installed) {
+        return Some(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder"));
+    }
     let is_required = env::var_os("TIMESLICE_NEED_MONO").is_some_and(|value| value == "1");
-    assert!(!is_required, "TIMESLICE_NEED_MONO=1, but {message}");
-    let _ = std::io::stderr().write_all(message.as_bytes());
-    false
+    assert!(!is_required, "TIMESLICE_NEED_MONO=1, but {SKIPPED}");
+    let _ = std::io::stderr().write_all(SKIPPED.as_bytes());
+    None
+}
+
+fn write(folder: &TempDir, name: &str, text: String) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("a writable folder");
+    path
 }
 
 /// Runs a command, which must succeed and print nothing on standard error.
 fn succeed(command: &mut Command) -> String {
     let output = command.output().expect("it is installed");
-    let [out, err] =
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    assert!(
-        output.status.success() && err.is_empty(),
-        "{command:?}: {out}{err}"
-    );
-    out
+    let has_succeeded = output.status.success() && output.stderr.is_empty();
+    assert!(has_succeeded, "{command:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 /// A strategy with its knob values, and the game that uses it.
@@ -181,15 +181,13 @@ fn recorded(cases: &[Case]) -> String {
 
 #[test]
 fn the_port_to_csharp_makes_the_same_runs() {
-    if !has_mono() {
+    let Some(folder) = folder_if_mono() else {
         return;
-    }
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
-    let [program, made, script] =
-        ["Replay.exe", "Cases.cs", "script"].map(|it| folder.path().join(it));
+    };
+    let program = folder.path().join("Replay.exe");
     let cases = cases();
-    fs::write(&made, generated(&cases)).expect("a writable folder");
-    fs::write(&script, recorded(&cases)).expect("a writable folder");
+    let made = write(&folder, "Cases.cs", generated(&cases));
+    let script = write(&folder, "script", recorded(&cases));
     let port = Path::new(env!("CARGO_MANIFEST_DIR")).join("ports/csharp");
     succeed(compiler(&program).args([port.join("Timeslicer.cs"), port.join("Replay.cs"), made]));
     let out = succeed(Command::new("mono").arg(program).arg(script));
@@ -200,16 +198,13 @@ fn the_port_to_csharp_makes_the_same_runs() {
 /// Compiles the file as the lab copies it, and the README's example with as much of Unity as it needs.
 #[test]
 fn the_copied_file_and_the_example_compile() {
-    if !has_mono() {
+    let Some(folder) = folder_if_mono() else {
         return;
-    }
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
-    let [library, file, example] =
-        ["Example.dll", "Timeslicer.cs", "Example.cs"].map(|it| folder.path().join(it));
+    };
     let ported = STRATEGIES.iter().find(|entry| csharp::is_ported(entry));
     let entry = ported.expect("a strategy is ported");
     let text = csharp::file(entry, &KnobValues::default()).expect("it is ported");
-    fs::write(&file, text).expect("a writable folder");
+    let file = write(&folder, "Timeslicer.cs", text);
     let readme = include_str!("../../../ports/csharp/README.md");
     let block = readme.split("```csharp").nth(1).expect("an example");
     let block = block.split("```").next().expect("its end");
@@ -221,7 +216,7 @@ namespace UnityEngine
 }
 public sealed class Guard { public void Think(float elapsed) { } }
 ";
-    fs::write(&example, block.to_owned() + unity).expect("a writable folder");
-    let mut compiler = compiler(&library);
+    let example = write(&folder, "Example.cs", block.to_owned() + unity);
+    let mut compiler = compiler(&folder.path().join("Example.dll"));
     succeed(compiler.arg("-target:library").args([file, example]));
 }
