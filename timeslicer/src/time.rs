@@ -158,6 +158,7 @@ impl AddAssign for Nanos {
 
 impl Sub for Nanos {
     type Output = Self;
+    #[track_caller]
     fn sub(self, other: Self) -> Self {
         debug_assert!(other <= self, "{other} ms is longer than {self} ms");
         self.saturating_sub(other)
@@ -280,6 +281,7 @@ macro_rules! moments {
 
         impl Sub<Nanos> for $Moment {
             type Output = Self;
+            #[track_caller]
             fn sub(self, span: Nanos) -> Self {
                 Self(self.0 - span)
             }
@@ -287,6 +289,8 @@ macro_rules! moments {
 
         impl Sub for $Moment {
             type Output = Nanos;
+            /// Panics in debug builds if `earlier` is later. [`Self::saturating_since`] does not.
+            #[track_caller]
             fn sub(self, earlier: Self) -> Nanos {
                 self.0 - earlier.0
             }

@@ -1,5 +1,5 @@
-//! The two charts of a sweep as one model, which the window and the SVG files draw: what is drawn where, and nothing
-//! about colours, fonts or pixels.
+//! The two charts of a sweep as one model, which the window and the SVG files draw. A [`Chart`] says what is drawn where,
+//! and nothing about colours, fonts or pixels.
 //!
 //! - `trade_off`: staleness over the fraction of time that is spent on tasks, for all strategies with different values
 //!   of their main knobs
@@ -79,11 +79,15 @@ pub struct CurvePoint {
 
 impl StrategyCurve {
     /// Divides the curve into solid parts and dotted parts. A line is solid if the points at both of its ends keep all
-    /// limits. Returns whether each part is solid, and its points.
+    /// limits. There is no line where a point in between is missing. Returns whether each part is solid, and its points.
     pub fn parts(&self) -> Vec<(bool, Vec<Position>)> {
         let is_solid = |ends: &[CurvePoint]| ends.iter().all(|end| end.keeps_limits);
-        let lines: Vec<&[CurvePoint]> = self.points.windows(2).collect();
-        let parts = lines.chunk_by(|line, next| is_solid(line) == is_solid(next));
+        let lines = self.points.windows(2);
+        let lines = lines.filter(|line| line[0].index + 1 == line[1].index);
+        let lines: Vec<&[CurvePoint]> = lines.collect();
+        let parts = lines.chunk_by(|line, next| {
+            is_solid(line) == is_solid(next) && line[1].index == next[0].index
+        });
         let parts = parts.map(|lines| {
             let ends = lines.iter().map(|line| line[1].at);
             let points = std::iter::once(lines[0][0].at).chain(ends);

@@ -1,5 +1,5 @@
 //! Lays out a chart: turns the grid, the curves, the marks, the ribbon and the legend into lines, areas, marks and texts.
-//! Their colours have a meaning only. What draws the shapes chooses the actual colours and fonts.
+//! A shape names the meaning of its colour ([`Ink`]). The code that draws it chooses the colour and the font.
 
 use super::{Chart, Position, StrategyCurve};
 use crate::catalog::strategy::StrategyEntry;

@@ -73,7 +73,10 @@ impl TradeOff<'_> {
             Some(Mark {
                 lane: marked.lane,
                 strategy: self.strategies[marked.lane],
-                at: Position { x, y: y.min(1.0) },
+                at: Position {
+                    x,
+                    y: y.clamp(0.0, 1.0),
+                },
                 index,
                 keeps_limits: marked.keeps_limits,
                 is_recommended: marked.is_recommended,

@@ -108,7 +108,10 @@ impl Report {
         let fitting = budget.over(cost);
         // How much of the budget the present entities need.
         let load = if self.stops_at_budget() {
-            self.load_of_budget(budget.max(cost))
+            let Some(load) = self.load_of_budget(budget.max(cost)) else {
+                return Most::Unknown;
+            };
+            load
         } else if self.subject.budget.is_some() {
             return Most::NoLimit;
         } else if let Some(Pattern::AtMost(turns)) = self.subject.pattern {
@@ -138,12 +141,13 @@ impl Report {
         self.subject.budget.is_some() && wants_runs
     }
 
-    /// Returns the mean task time that is due or requested per update, divided by `budget`.
-    fn load_of_budget(&self, budget: Nanos) -> f64 {
+    /// Returns the mean task time that is due or requested per update, divided by `budget`. `None` if too few tasks have
+    /// run.
+    fn load_of_budget(&self, budget: Nanos) -> Option<f64> {
         if self.subject.guarantee.is_on_request() {
-            return self.demand().unwrap_or_default();
+            return self.demand();
         }
-        self.mean_task_time().over(budget) * self.stretch().unwrap_or(1.0)
+        Some(self.mean_task_time().over(budget) * self.stretch().unwrap_or(1.0))
     }
 
     /// Returns the load of a busy update if tasks run on request. A busy update has more requests than the mean by

@@ -90,8 +90,13 @@ impl VsyncDetector {
         if self.needs_timer {
             self.display = None;
         } else if lengths.len() >= EVALUATED_FRAMES / 3 {
+            // Use only the middle half, which excludes late frames. Use its mean, because a browser's coarse clock
+            // makes some frames a millisecond longer than others.
             lengths.sort_unstable();
-            let typical = lengths[lengths.len() / 2];
+            let quarter = lengths.len() / 4;
+            let middle = &lengths[quarter..lengths.len() - quarter];
+            let sum: Nanos = middle.iter().copied().sum();
+            let typical = Nanos::from_nanos(sum.as_nanos() / middle.len() as u64);
             let is_usual = (typical.over(PERIOD) - 1.0).abs() < PERIOD_TOLERANCE;
             self.display = Some(if is_usual { PERIOD } else { typical });
         }

@@ -95,9 +95,7 @@ fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> 
 mod tests {
     use super::*;
     use crate::app::plots::columns::Zoom;
-
     use lab::history::History;
-
     use lab::testing::history;
     use timeslicer::time::Nanos;
 

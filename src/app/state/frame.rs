@@ -1,6 +1,7 @@
 //! Advances the game from one rendered frame to the next. In the Grid view, each frame passes through four stages:
 //! update, draw, wait and finish. The other views advance a simulated comparison once per frame.
 
+use super::best_setting::Progress;
 use super::compare::Chart;
 use super::view::View;
 use super::{Flow, State};
@@ -164,23 +165,26 @@ impl State {
     fn seek_best_setting(&mut self, wait_for_results: bool) {
         let search = &mut self.compare.best_setting;
         search.shows_crossovers = self.compare.chart == Chart::Crossovers;
-        let was_final = search.is_final();
+        let (was_final, start) = (search.is_final(), monotonic());
         let objective = self.compare.staleness.into();
         search.advance(&self.settings, objective, wait_for_results);
-        if !search.is_final() {
-            self.searches_since.get_or_insert_with(monotonic);
-        } else if !was_final {
-            let best = search.recommendation().and_then(Recommendation::best);
-            let words = best.map_or("nothing".to_owned(), |choice| {
-                let flags = choice.setting.flags();
-                let flags = flags.map(|(name, value)| format!(" --{name} {value}"));
-                choice.strategy.key.to_owned() + &flags.collect::<String>()
-            });
-            self.note(format_args!("recommended {words}"));
-            if let Some(begun) = self.searches_since.take() {
+        match search.progress() {
+            Progress::Final if !was_final => {
+                let best = search.recommendation().and_then(Recommendation::best);
+                let words = best.map_or("nothing".to_owned(), |choice| {
+                    let flags = choice.setting.flags();
+                    let flags = flags.map(|(name, value)| format!(" --{name} {value}"));
+                    choice.strategy.key.to_owned() + &flags.collect::<String>()
+                });
+                let begun = self.searches_since.take().unwrap_or(start);
                 let time = monotonic().saturating_since(begun);
+                self.note(format_args!("recommended {words}"));
                 self.note(format_args!("answer took {time} ms"));
             }
+            Progress::Searching | Progress::Outdated => {
+                self.searches_since.get_or_insert(start);
+            }
+            _ => self.searches_since = None,
         }
     }
 

@@ -12,6 +12,7 @@ use lab::catalog::strategy::{
     time_budget,
 };
 use lab::sim::disturbance::Disturbance;
+use lab::sim::machine;
 use lab::sim::settings::Settings;
 use lab::sim::world::{COST, ENTITIES};
 
@@ -110,9 +111,20 @@ impl State {
         };
         let number = tour.step + 1;
         self.note(format_args!("tour step {number}"));
+        // End lasting disturbances, because the explanation does not expect them.
+        if self.grid.lane.has_slow_display() {
+            self.grid.disturb(Disturbance::SlowDisplay);
+        }
+        if self.grid.lane.world().heavy_task().is_some() {
+            self.grid.disturb(Disturbance::Heavy);
+        }
+        let mut knobs = KnobValues::with(step.knobs);
+        for knob in machine::KNOBS {
+            knobs.set(knob, self.settings.knobs.get(knob)); // a scene does not change the machine
+        }
         self.settings = Settings {
             strategy: step.strategy,
-            knobs: KnobValues::with(step.knobs),
+            knobs,
             seed: self.settings.seed,
             ..Settings::default()
         };
@@ -181,7 +193,7 @@ pub const STEPS: [Step; 8] = [
         knobs: &[],
         question: "The target follows your pointer, but a capsule turns to the target only when its task runs. How \
                    soon will all capsules look at your pointer?",
-        task: "Move the pointer over the capsules.",
+        task: "Move the pointer over the capsules on the right.",
         done: Done::Pointer,
         explanation: "Each capsule looks at the place where your pointer was when its task last ran, up to half a second \
                       ago. The time since that run is called staleness. Staleness is the price of spreading work over \

@@ -272,7 +272,6 @@ fn staleness(painter: &Painter, center: Pos2) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use egui::pos2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;

@@ -391,4 +391,18 @@ mod tests {
             assert!(runs <= 14, "the estimates have risen");
         }
     }
+
+    #[test]
+    fn extreme_spans_do_not_overflow() {
+        for budget in [Nanos::ZERO, Nanos::from_nanos(1), Nanos::MAX] {
+            let mut world = world(0, &[0; 40]);
+            world.strategy.admission.budget = budget;
+            world.costs = [1, u64::MAX / 2, u64::MAX / 2, 5]
+                .map(Nanos::from_nanos)
+                .to_vec();
+            for _ in 0..3 {
+                assert!(!world.update(Nanos::ZERO).is_empty());
+            }
+        }
+    }
 }

@@ -298,6 +298,16 @@ mod tests {
     }
 
     #[test]
+    fn a_task_has_no_age_after_a_run_at_the_end_of_time() {
+        let mut tasks = Tasks::new();
+        let task = tasks.insert(GameTime::START);
+        let mut game = |_, _| ();
+        let mut context = UpdateContext::new(Nanos::MAX, GameTime::MAX, &mut tasks, &mut game);
+        context.run(&[task]);
+        assert_eq!(context.age(task), Nanos::ZERO);
+    }
+
+    #[test]
     fn weights_are_from_0_to_1() {
         let mut tasks = Tasks::new();
         let [alive, dead] = [(); 2].map(|()| tasks.insert(GameTime::START));

@@ -159,12 +159,14 @@ pub fn paint(painter: &Painter, plot: Rect, shapes: Vec<Shape>) {
                     Anchor::Middle => Align2::CENTER_CENTER,
                     Anchor::End => Align2::RIGHT_CENTER,
                 };
+                let is_bold = font == Font::Bold;
                 let font = if font == Font::Figures {
                     theme::mono(10.0)
                 } else {
                     theme::text(FONT_SIZE)
                 };
-                painter.text(screen(at), align, words, font, colour(ink));
+                let colour = if is_bold { theme::BRIGHT } else { colour(ink) };
+                painter.text(screen(at), align, words, font, colour);
             }
         }
     }
