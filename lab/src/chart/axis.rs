@@ -3,8 +3,7 @@
 use crate::catalog::knob::{Knob, Scale};
 use crate::text::format;
 
-/// The fraction of an axis that lies between zero and the smallest value above zero, if the axis includes
-/// zero.
+/// The fraction of an axis that lies between zero and the smallest value above zero, if the axis includes zero.
 const ZERO_FRACTION: f64 = 0.1;
 
 /// The smallest and the largest value at which an axis can start.

@@ -1,3 +1,5 @@
+//! Checks the charts as SVG: what they name, and that their texts do not overlap.
+
 use super::svg::{crossovers, trade_off};
 use super::{MarkedSetting, StrategyCurve, TradeOff};
 use crate::catalog::knob::Knob;

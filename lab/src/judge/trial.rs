@@ -20,8 +20,8 @@ const MAX_IMBALANCE: f64 = 0.01;
 /// loop never waits, because such a loop may run at 100,000 frames per second.
 const MAX_FPS: u64 = 1_000;
 
-/// A trial that may end early does so in a frame that takes more than this many times as long
-/// as a limit allows, but not before this number of frames after the first round.
+/// A trial that may end early does so in a frame that takes more than this many times as long as a limit allows, but not
+/// before this number of frames after the first round.
 const HOPELESS_EXCESS: u64 = 2;
 const HOPELESS_FROM: usize = 10;
 

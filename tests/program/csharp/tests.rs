@@ -1,3 +1,5 @@
+//! Replays recorded games with the C# port, and checks that the same tasks run.
+
 use super::recorder::Recorder;
 use lab::catalog::knob::{Knob, KnobValues, Scale};
 use lab::catalog::strategy::knobs::BUDGET;

@@ -5,8 +5,7 @@ use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::frame_loop::ConstantFps;
 
-/// The default of 60 suits most displays. The article "Come non perdersi
-/// nel Game Loop" uses 25 instead.
+/// The default of 60 suits most displays. The article "Come non perdersi nel Game Loop" uses 25 instead.
 pub const LOOP_FPS: Knob = Knob {
     key: "loop-fps",
     label: "Frame rate",

@@ -4,8 +4,7 @@ use crate::catalog::knob::{Knob, KnobValues, Scale};
 use std::time::Duration;
 use timeslicer::frame_loop::BetweenUpdates;
 
-/// The default gives 50 updates per second,
-/// as in the article "Come non perdersi nel Game Loop".
+/// The default gives 50 updates per second, as in the article "Come non perdersi nel Game Loop".
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",

@@ -49,8 +49,8 @@ pub trait Inspect: Strategy {
         None
     }
 
-    /// Applies new values of the strategy's knobs. This must not make any more tasks due, because many
-    /// of them might then run in a single update.
+    /// Applies new values of the strategy's knobs. This must not make any more tasks due, because many of them might then
+    /// run in a single update.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 

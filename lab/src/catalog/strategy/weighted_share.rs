@@ -6,8 +6,8 @@ use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::WeightedShare;
 use timeslicer::time::Nanos;
 
-/// An exponent of 1 minimises the largest weighted staleness of any task, and an exponent of
-/// 2 minimises the mean weighted staleness. A task's weighted staleness is its weight times the time since its last run.
+/// An exponent of 1 minimises the largest weighted staleness of any task, and an exponent of 2 minimises the mean weighted
+/// staleness. A task's weighted staleness is its weight times the time since its last run.
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
     label: "Share exponent",

@@ -1,3 +1,5 @@
+//! A cancelled touch, the selection of a number, and the reset button.
+
 use super::TextEditState;
 use crate::app::tests::Window;
 use lab::sim::world::ENTITIES;

@@ -1,5 +1,5 @@
-//! The footer of the comparison table. It contains a drop-down list for choosing metrics. If some rows
-//! do not fit, the footer says which rows are visible. Otherwise, it lists the settings that all strategies share.
+//! The footer of the comparison table. It contains a drop-down list for choosing metrics. If some rows do not fit, the
+//! footer says which rows are visible. Otherwise, it lists the settings that all strategies share.
 
 use super::common::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
