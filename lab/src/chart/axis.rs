@@ -63,7 +63,7 @@ impl Axis {
         }
     }
 
-    /// Creates an axis that shows staleness as a multiple. It is long enough for all `values` up to [`MOST_TIMES`].
+    /// Creates an axis that shows staleness as a multiple. It is long enough for all `values` up to `MOST_TIMES`.
     pub fn of_multiples(values: impl Iterator<Item = f64>) -> Self {
         const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
         let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
