@@ -148,7 +148,10 @@ mod tests {
             game.frame(&mut fixed, Nanos::from_nanos(16_666_667));
         }
         assert_eq!(game.dropped, Nanos::ZERO);
-        assert_eq!(game.now() + fixed.debt(), game.last_start().since_start());
+        assert_eq!(
+            game.now() + fixed.debt(),
+            game.last_start.unwrap().since_start()
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(crate) struct TestGame {
     pub cost: Nanos,
     pub deltas: Vec<Nanos>,
     pub dropped: Nanos,
-    last_start: Option<ClockTime>,
+    pub last_start: Option<ClockTime>,
 }
 
 impl Game for TestGame {
@@ -42,9 +42,6 @@ impl TestGame {
             self.clock = self.clock.max(time);
         }
         (updates, alpha)
-    }
-    pub fn last_start(&self) -> ClockTime {
-        self.last_start.unwrap_or_default()
     }
 
     /// Returns the current game time, which is the sum of the deltas of all updates.
