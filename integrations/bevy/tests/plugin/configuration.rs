@@ -124,4 +124,3 @@ fn without_time_the_message_names_the_plugin_to_add() {
     assert!(message.contains("Thinking"), "{message}");
     assert!(message.contains("TimePlugin"), "{message}");
 }
-
