@@ -76,8 +76,9 @@ impl InputQueue {
         }
     }
 
-    /// Returns the events of a frame. If a mouse button was pressed and released since the last frame, the release and
-    /// all later events wait for the next frame, because a slider ignores a release that comes with its press.
+    /// Returns the events of a frame. The frame ends with the first release of a mouse button, because a slider would
+    /// otherwise follow the pointer beyond the place where it was released. If the button was also pressed in this
+    /// frame, its release waits for the next frame, because a slider ignores a release that comes with its press.
     pub fn take(&mut self) -> Vec<InputEvent> {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
@@ -98,17 +99,18 @@ impl InputQueue {
     }
 }
 
-/// Returns the number of events before the first release of a mouse button that follows a press.
+/// Returns the number of events that a frame takes ([`InputQueue::take`]).
 fn first_frame(events: &[InputEvent]) -> usize {
     let mut has_press = false;
-    let ends_frame = |event: &InputEvent| {
-        let InputEvent::Button { is_down, .. } = *event else {
-            return false;
-        };
-        has_press |= is_down;
-        has_press && !is_down
-    };
-    events.iter().position(ends_frame).unwrap_or(events.len())
+    for (index, event) in events.iter().enumerate() {
+        match event {
+            InputEvent::Button { is_down: true, .. } => has_press = true,
+            InputEvent::Button { is_down: false, .. } if has_press => return index,
+            InputEvent::Button { is_down: false, .. } => return index + 1,
+            _ => {}
+        }
+    }
+    events.len()
 }
 
 /// Corrects the mouse button releases that the window library reports when the pointer enters the window.
@@ -249,13 +251,14 @@ mod tests {
     }
 
     #[test]
-    fn a_release_waits_for_the_frame_after_its_press() {
+    fn a_release_ends_its_frame_and_waits_for_the_frame_after_its_press() {
         let [press, up] = [true, false].map(|is_down| button_event(Left, is_down));
         let moved = InputEvent::PointerMoved { x: 3.0, y: 4.0 };
         for (events, expected) in [
-            (&[up, press, moved][..], 3),
-            (&[up, press, moved, up, press], 3),
-            (&[moved, up], 2),
+            (&[press, moved][..], 2),
+            (&[press, moved, up, press], 2),
+            (&[moved, up, moved], 2),
+            (&[up, press, moved, up], 1),
             (&[], 0),
         ] {
             assert_eq!(first_frame(events), expected, "{events:?}");
