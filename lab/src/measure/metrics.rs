@@ -92,12 +92,14 @@ impl Metric {
         format.map_or_else(|| self.value_and_unit(report), |format| format(report))
     }
 
-    /// Formats the value with its unit, such as `16.7 ms`. Returns `None` if there is no value.
+    /// Formats the value with its unit, such as `16.7 ms`. Times of a second or more are in seconds. Returns `None` if
+    /// there is no value.
     pub fn value_and_unit(&self, report: &Report) -> Option<String> {
         let value = (self.value)(report)?;
         Some(match self.unit {
             "" => format::number(value),
             "%" => format::percent(value / 100.0),
+            "ms" if value >= 999.5 => format!("{} s", format::number(value / 1000.0)),
             unit => format!("{} {unit}", format::number(value)),
         })
     }
