@@ -39,7 +39,7 @@ pub fn explain_best(state: &State, lane: usize) -> Option<Phrase> {
     Some(words.with_capital())
 }
 
-/// Says where a strategy first fails to keep the limits as the workload grows, if that is known.
+/// Shows the workload at which a strategy first exceeds a limit, if that is known.
 fn first_failure(state: &State, lane: usize) -> Option<Phrase> {
     let best_setting = &state.compare.best_setting;
     let crossovers = best_setting
