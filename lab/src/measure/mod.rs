@@ -61,4 +61,4 @@ pub use thresholds::{WARM_UP, hitch_from};
 pub use weighted_staleness::WeightedStaleness;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
