@@ -34,8 +34,10 @@ pub struct Collector {
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
-    /// The intervals that have ended in the current update, by their length.
-    ended: BTreeMap<Nanos, EndedIntervals>,
+    /// The intervals that have ended with a run in the current update, by their length.
+    run_ends: BTreeMap<Nanos, Ends>,
+    /// The intervals that have ended with a death, by their length.
+    death_ends: BTreeMap<Nanos, Ends>,
     /// The time of each task's pending request, indexed by task.
     requested_at: Vec<Option<GameTime>>,
     /// The sums over all frames since the last reset, without the warm-up.
@@ -80,17 +82,21 @@ impl Collector {
 
     fn empty_frame(&mut self, now: GameTime) {
         self.frame.begin(now);
-        self.ended.clear();
+        self.run_ends.clear();
+        self.death_ends.clear();
     }
 
-    /// Adds intervals of the same length that end now.
-    #[inline]
-    fn end(&mut self, length: Nanos, ends: &Ends) {
-        self.total_staleness.ended(length, ends);
-        let group = self.ended.entry(length);
-        group
-            .or_insert_with(|| EndedIntervals::new(self.now, length))
-            .add(ends);
+    /// Adds the intervals that have ended in an update to the current frame.
+    fn add_ended(&mut self) {
+        let end = |(length, ends): (Nanos, Ends)| EndedIntervals::new(self.now, length, &ends);
+        for (length, ends) in &self.run_ends {
+            self.total_staleness.ended(*length, ends);
+            self.frame.staleness.ran(ends);
+        }
+        let runs = std::mem::take(&mut self.run_ends).into_iter();
+        let deaths = std::mem::take(&mut self.death_ends).into_iter();
+        let ended = runs.chain(deaths);
+        self.frame.intervals.extend(ended.map(end));
     }
 
     /// Returns true during the warm-up after a setting change, in which nothing is counted.
@@ -100,14 +106,12 @@ impl Collector {
 
     #[inline]
     fn ran_together(&mut self, runs: &[Run], elapsed: Nanos, crowd: &Crowd, weights: &Weights) {
-        let mut ends = Ends::default();
+        let ends = self.run_ends.entry(elapsed).or_default();
         for run in runs {
             let new = FixedWeight::at(weights, crowd.position(run.task));
             let old = self.total_staleness.weigh(run.task, new);
             ends.add(old, new, !run.first);
         }
-        self.end(elapsed, &ends);
-        self.frame.staleness.ran(&ends);
         for run in runs {
             self.end_request(run.task);
         }
@@ -192,10 +196,13 @@ impl Observer for Collector {
     /// it is unknown how long it would have become.
     fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
+        let old = self.total_staleness.weigh(task, weight);
         let mut ends = Ends::default();
-        ends.add(self.total_staleness.weigh(task, weight), weight, false);
-        self.end(stale, &ends);
+        ends.add(old, weight, false);
+        self.total_staleness.ended(stale, &ends);
         self.total_staleness.died(weight);
+        let all = self.death_ends.entry(stale).or_default();
+        all.add(old, weight, false);
         if let Some(settled) = &mut self.settled {
             settled.all_deaths += 1;
         }
@@ -257,8 +264,7 @@ impl Observer for Collector {
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {
-        let ended = std::mem::take(&mut self.ended);
-        self.frame.intervals.extend(ended.into_values());
+        self.add_ended();
         let limit = if is_clock_exact {
             budget
         } else {

@@ -85,28 +85,22 @@ pub struct EndedIntervals {
 }
 
 impl EndedIntervals {
-    pub(super) fn new(end: GameTime, length: Nanos) -> Self {
+    pub(super) fn new(end: GameTime, length: Nanos, ends: &Ends) -> Self {
+        let mut weight_changes = [0; SUMS];
+        for ((change, new), old) in weight_changes.iter_mut().zip(ends.new).zip(ends.old) {
+            *change = new.cast_signed() - old.cast_signed();
+        }
         Self {
             end,
             length,
-            ..Self::default()
-        }
-    }
-
-    #[inline]
-    pub(super) fn add(&mut self, ends: &Ends) {
-        self.between_runs += ends.between_runs;
-        if ends.heaviest.units() > self.heaviest.units() {
-            self.heaviest = ends.heaviest;
-        }
-        for ((change, new), old) in self.weight_changes.iter_mut().zip(ends.new).zip(ends.old) {
-            *change += new.cast_signed() - old.cast_signed();
+            between_runs: ends.between_runs,
+            weight_changes,
+            heaviest: ends.heaviest,
         }
     }
 }
 
-/// Sums over some intervals of the same length that end in the same update. [`EndedIntervals::add`] adds all of them in a
-/// single step.
+/// Sums over the intervals of the same length that end in the same update.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
     /// The entities' total contribution to each sum in [`TotalStaleness`](super::staleness::TotalStaleness), computed
