@@ -1,6 +1,6 @@
 //! A set of tasks, for strategies that run all tasks.
 
-use super::{Cohort, TaskId};
+use super::TaskId;
 
 /// A set of tasks in contiguous memory, for strategies that run all tasks in any order.
 /// [`UpdateContext::run_round`](super::UpdateContext::run_round) runs the tasks. If tasks take turns, use a
@@ -26,7 +26,8 @@ use super::{Cohort, TaskId};
 #[derive(Clone, Debug, Default)]
 pub struct TaskSet {
     pub(super) tasks: Vec<TaskId>,
-    pub(super) cohort: Cohort,
+    /// The number of tasks that had their turn before the game stopped the last update, or 0 if all tasks had it.
+    pub(super) next: usize,
     /// Whether the game stopped the last update before all tasks had run.
     pub(super) in_round: bool,
     /// The position of each task in the vector `tasks`, indexed by [`TaskId::index`]. It is [`NOWHERE`] if the task is
@@ -52,7 +53,7 @@ impl TaskSet {
     /// run.
     pub fn backlog(&self) -> usize {
         if self.in_round {
-            self.tasks.len() - self.cohort.next
+            self.tasks.len() - self.next
         } else {
             0
         }
@@ -64,14 +65,13 @@ impl TaskSet {
         if *place == NOWHERE {
             *place = self.tasks.len() as u32;
             self.tasks.push(task);
-            self.cohort.forget();
-            if self.cohort.next > 0 {
+            if self.next > 0 {
                 // The new task runs in the next round. Otherwise, births could extend this round forever.
-                let (first, last) = (self.cohort.next, self.tasks.len() - 1);
+                let (first, last) = (self.next, self.tasks.len() - 1);
                 self.tasks.swap(first, last);
                 self.note_place(first);
                 self.note_place(last);
-                self.cohort.next += 1;
+                self.next += 1;
             }
         }
     }
@@ -85,14 +85,13 @@ impl TaskSet {
         if self.tasks.get(gap) != Some(&task) {
             return;
         }
-        self.cohort.forget();
-        if gap < self.cohort.next {
+        if gap < self.next {
             // The gap is filled by a task that has already run in this round, so that the last task does not miss its
             // turn.
-            self.cohort.next -= 1;
-            self.tasks.swap(gap, self.cohort.next);
+            self.next -= 1;
+            self.tasks.swap(gap, self.next);
             self.note_place(gap);
-            gap = self.cohort.next;
+            gap = self.next;
         }
         self.tasks.swap_remove(gap);
         self.note_place(gap);
