@@ -34,6 +34,5 @@ pub use ring::Ring;
 pub use strides::Strides;
 pub use task_set::TaskSet;
 pub use tasks::{TaskId, Tasks};
-pub(crate) use timer_wheel::Ticket;
 pub use timer_wheel::TimerWheel;
 pub use unique_queue::UniqueQueue;

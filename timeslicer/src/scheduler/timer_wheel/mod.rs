@@ -31,7 +31,7 @@ use slots::{Entry, SHORT, Slots};
 ///
 /// let mut tasks = Tasks::new();
 /// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
-/// let mut wheel = TimerWheel::new();
+/// let mut wheel = TimerWheel::default();
 /// wheel.push(a, 300);
 /// wheel.push(b, 100);
 /// wheel.push(c, 200);
@@ -40,12 +40,8 @@ use slots::{Entry, SHORT, Slots};
 /// assert_eq!(wheel.pop_until(250), None);
 /// assert_eq!(wheel.pop(), Some((a, 300)));
 /// ```
-///
-/// The type parameter is only for the strategies of this crate. They keep their own data about a task in the same
-/// record as the queue, so that a run loads one cache line for both. [`TimerWheel::new`] creates a queue without such
-/// data.
-#[derive(Clone, Debug)]
-pub struct TimerWheel<R = Ticket> {
+#[derive(Clone, Debug, Default)]
+pub struct TimerWheel {
     /// The entries with the smallest keys, in reverse order, so that the first entry can be popped from the end of the
     /// vector.
     front: Vec<Entry>,
@@ -53,59 +49,22 @@ pub struct TimerWheel<R = Ticket> {
     /// number is never lower than [`Slots::base`].
     front_end: u128,
     slots: Slots,
-    /// Data about each task, indexed by [`TaskId::index`].
-    records: Vec<R>,
+    /// The ticket of each task, indexed by [`TaskId::index`].
+    tickets: Vec<Ticket>,
     len: usize,
     /// The number of entries, including outdated ones.
     entries: usize,
 }
 
-/// The data that a [`TimerWheel`] stores about a task. It contains the task's current key, and a number that shows
-/// which of the task's entries are outdated. You never create a ticket yourself.
+/// The current key of a task, and a number that shows which of the task's entries are outdated.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Ticket {
-    /// The key of the task. If the task is not in the queue, this is its last key.
+struct Ticket {
     key: u64,
     generation: u32,
     /// A number that changes whenever the task gets a new key. An entry of the task is outdated if its stamp differs
     /// from this number.
     stamp: u16,
     is_queued: bool,
-    /// The state of the task. The strategy defines the states and their meaning.
-    pub(crate) state: u8,
-}
-
-impl Ticket {
-    /// Returns the key of the task, or its last key if it is no longer in the queue.
-    pub(crate) fn key(self) -> u64 {
-        self.key
-    }
-
-    /// Sets the key and the state of `task`, which must not be in the queue.
-    #[allow(
-        dead_code,
-        reason = "only weighted-share calls this, and a copy of the crate may leave out that strategy"
-    )]
-    pub(crate) fn set(&mut self, task: TaskId, key: u64, state: u8) {
-        (self.key, self.generation, self.state) = (key, task.generation, state);
-    }
-
-    /// Returns true if this is the ticket of `task`, and not of an earlier task with the same index.
-    pub(crate) fn is_of(self, task: TaskId) -> bool {
-        self.generation == task.generation
-    }
-}
-
-impl AsMut<Self> for Ticket {
-    fn as_mut(&mut self) -> &mut Self {
-        self
-    }
-}
-
-impl AsRef<Self> for Ticket {
-    fn as_ref(&self) -> &Self {
-        self
-    }
 }
 
 /// The maximum length of `front`. If it becomes longer, the entries with the largest keys are moved to the slots.
@@ -113,27 +72,7 @@ const LONGEST_FRONT: usize = 2 * SHORT;
 /// The outdated entries are deleted when they outnumber the tasks by more than this.
 const FEW: usize = 64;
 
-impl<R> Default for TimerWheel<R> {
-    fn default() -> Self {
-        Self {
-            front: Vec::new(),
-            front_end: 0,
-            slots: Slots::default(),
-            records: Vec::new(),
-            len: 0,
-            entries: 0,
-        }
-    }
-}
-
 impl TimerWheel {
-    /// Creates an empty queue that stores only a ticket for each task, without any data of a strategy.
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
-
-impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
     /// Returns the number of tasks in the queue.
     pub fn len(&self) -> usize {
         self.len
@@ -146,26 +85,8 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
 
     /// Returns the key of `task`, or `None` if the task is not in the queue.
     pub fn key(&self, task: TaskId) -> Option<u64> {
-        let ticket = self.get(task)?.as_ref();
-        (ticket.is_queued && ticket.is_of(task)).then_some(ticket.key)
-    }
-
-    /// Returns the number of records. This is one more than the largest task index that has been used.
-    pub(crate) fn records(&self) -> usize {
-        self.records.len()
-    }
-
-    /// Returns the record at the index of `task`, or `None` if there is none. Indices are reused, so the record may
-    /// still describe an earlier task.
-    pub(crate) fn get(&self, task: TaskId) -> Option<&R> {
-        self.records.get(task.index as usize)
-    }
-
-    /// Returns the record at the index of `task`, and creates it if there is none. Indices are reused, so the record
-    /// may still describe an earlier task.
-    #[inline]
-    pub(crate) fn record(&mut self, task: TaskId) -> &mut R {
-        task.entry_in(&mut self.records, R::default())
+        let ticket = self.tickets.get(task.index as usize)?;
+        (ticket.is_queued && ticket.generation == task.generation).then_some(ticket.key)
     }
 
     /// Returns true if `task` is in the queue.
@@ -177,7 +98,7 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
     /// index is in the queue, `task` replaces that task.
     #[inline]
     pub fn push(&mut self, task: TaskId, key: u64) {
-        let ticket = self.record(task).as_mut();
+        let ticket = task.entry_in(&mut self.tickets, Ticket::default());
         let was_queued = std::mem::replace(&mut ticket.is_queued, true);
         ticket.generation = task.generation;
         if was_queued && ticket.key == key {
@@ -230,13 +151,13 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
     }
 
     fn leave(&mut self, index: u32) {
-        self.records[index as usize].as_mut().is_queued = false;
+        self.tickets[index as usize].is_queued = false;
         self.len -= 1;
     }
 
     /// Returns the task that an entry belongs to, or `None` if the entry is outdated.
     fn task_of(&self, entry: Entry) -> Option<TaskId> {
-        let ticket = *self.records[entry.index as usize].as_ref();
+        let ticket = self.tickets[entry.index as usize];
         is_valid(ticket, entry).then_some(TaskId {
             index: entry.index,
             generation: ticket.generation,
@@ -278,9 +199,9 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
         let taken = self.slots.take_first(limit, &mut self.front);
         if taken {
             let entries = self.front.len();
-            let records = &self.records;
+            let tickets = &self.tickets;
             self.front
-                .retain(|&entry| is_valid(*records[entry.index as usize].as_ref(), entry));
+                .retain(|&entry| is_valid(tickets[entry.index as usize], entry));
             self.entries -= entries - self.front.len();
             self.front
                 .sort_unstable_by_key(|entry| std::cmp::Reverse(entry.rank()));
@@ -300,10 +221,10 @@ impl<R: AsMut<Ticket> + AsRef<Ticket> + Clone + Default> TimerWheel<R> {
 
     #[cold]
     fn delete_stale_entries(&mut self) {
-        let records = &self.records;
+        let tickets = &self.tickets;
         let mut kept = 0;
         let mut is_kept = |entry: Entry| {
-            let is_kept = is_valid(*records[entry.index as usize].as_ref(), entry);
+            let is_kept = is_valid(tickets[entry.index as usize], entry);
             kept += usize::from(is_kept);
             is_kept
         };
@@ -330,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_million_tasks_can_join_in_falling_order() {
-        let mut wheel = TimerWheel::new();
+        let mut wheel = TimerWheel::default();
         wheel.push(TaskId::of(0), u64::MAX);
         wheel.pop_until(0);
         for index in 1..1_000_000 {
@@ -343,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_million_tasks_can_have_the_same_key() {
-        let mut wheel = TimerWheel::new();
+        let mut wheel = TimerWheel::default();
         for (first, key) in [(0, 0), (10, 10), (10, 3)] {
             // After the pop, the other tasks join in front of the slots.
             wheel.push(TaskId::of(1_000_000), first);
@@ -359,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_newborn_replaces_the_task_with_its_index() {
-        let mut wheel = TimerWheel::new();
+        let mut wheel = TimerWheel::default();
         wheel.push(of(3, 0), 10);
         wheel.push(of(3, 1), 10);
         assert!(!wheel.contains(of(3, 0)));
@@ -373,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_task_leaves_once_even_if_its_stamps_repeat() {
-        let mut wheel = TimerWheel::new();
+        let mut wheel = TimerWheel::default();
         let (task, others) = (TaskId::of(0), 40_000); // so many that no outdated entry is deleted
         for index in 1..=others {
             wheel.push(TaskId::of(index), 1_000_000);
@@ -428,7 +349,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_sorted_map(steps in prop::collection::vec(any_step(), 1..120)) {
-            let mut wheel = TimerWheel::new();
+            let mut wheel = TimerWheel::default();
             // Keys by task index, and tasks in the order of the queue.
             let mut keys: BTreeMap<u32, u64> = BTreeMap::new();
             let mut order: BTreeSet<(u64, u32)> = BTreeSet::new();
