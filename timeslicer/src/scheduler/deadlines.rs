@@ -1,6 +1,6 @@
 //! [`Deadlines`] give each task an interval that depends on its weight, and determine when the task is due.
 
-use super::{TaskId, TimerWheel, TurnOrder, UniqueQueue, UpdateContext};
+use super::{PriorityQueue, TaskId, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 
 /// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
@@ -25,7 +25,7 @@ pub struct Deadlines {
     /// The smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
     pub hysteresis: f64,
     /// The tasks that are not due yet, ordered by due time.
-    wheel: TimerWheel,
+    upcoming: PriorityQueue,
     /// The tasks that are due, in the order in which they run.
     due: UniqueQueue,
     /// The data about each task, indexed by [`TaskId::index`].
@@ -75,7 +75,7 @@ impl Deadlines {
             fastest,
             slowest,
             hysteresis: 0.0,
-            wheel: TimerWheel::default(),
+            upcoming: PriorityQueue::default(),
             due: UniqueQueue::default(),
             records: Vec::new(),
             newborn: Vec::new(),
@@ -129,14 +129,14 @@ impl Deadlines {
 
     /// Removes a dead task.
     pub fn remove(&mut self, task: TaskId) {
-        if !self.wheel.remove(task) {
+        if !self.upcoming.remove(task) {
             self.due.remove(task);
         }
     }
 
     /// Returns the number of tasks. Newborn tasks that have already died may be counted until the next update.
     pub fn count(&self) -> usize {
-        self.wheel.len() + self.due.len() + self.newborn.len()
+        self.upcoming.len() + self.due.len() + self.newborn.len()
     }
 
     /// Returns the number of tasks that are due and have not run yet.
@@ -156,7 +156,7 @@ impl Deadlines {
     pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         self.schedule_newborn(context, start);
         self.review(context, start, end);
-        while let Some((task, _)) = self.wheel.pop_until(end) {
+        while let Some((task, _)) = self.upcoming.pop_until(end) {
             self.due.push(task);
         }
         self.runs = 0;
@@ -178,7 +178,7 @@ impl Deadlines {
                 wait: Nanos::from_nanos(wait),
                 has_run: false,
             };
-            self.wheel.push(task, due);
+            self.upcoming.push(task, due);
         }
     }
 
@@ -208,7 +208,7 @@ impl Deadlines {
             if is_outdated && new == old {
                 new = Self::interval_at(self.fastest, self.slowest, weight); // however small the change
             }
-            let is_waiting = self.wheel.contains(task);
+            let is_waiting = self.upcoming.contains(task);
             let record = &mut self.records[task.index as usize];
             record.interval = new;
             if new < old && is_waiting {
@@ -223,7 +223,7 @@ impl Deadlines {
                 let saved = Nanos::from_nanos(record.due.saturating_sub(sooner));
                 record.wait = record.wait.saturating_sub(saved);
                 record.due = sooner;
-                self.wheel.push(task, sooner);
+                self.upcoming.push(task, sooner);
             }
         }
         self.next_review = next_review;
@@ -278,7 +278,7 @@ impl Deadlines {
                 wait: Nanos::from_nanos(wait),
                 has_run: true,
             };
-            self.wheel.push(task, due);
+            self.upcoming.push(task, due);
         }
         self.ran = ran;
     }

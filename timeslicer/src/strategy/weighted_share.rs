@@ -35,8 +35,8 @@
 //!
 //! # Cost
 //!
-//! Each update spends its budget, unless too many tasks are resting. A run takes amortized constant time
-//! ([`TimerWheel`]) and asks for a weight twice. An update in which all tasks rest takes constant time.
+//! Each update spends its budget, unless too many tasks are resting. A run takes logarithmic time
+//! ([`PriorityQueue`]) and asks for a weight twice. An update in which all tasks rest takes constant time.
 //!
 //! # If an update is stopped
 //!
@@ -51,7 +51,7 @@
 use super::{Guarantee, Strategy};
 use crate::scheduler::budget_setters;
 use crate::scheduler::{
-    Admission, AgeList, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue,
+    Admission, AgeList, Estimates, PriorityQueue, Strides, TaskId, TimeSlice, UniqueQueue,
     UpdateContext,
 };
 use crate::time::Nanos;
@@ -228,7 +228,7 @@ struct Shares {
     resting: UniqueQueue,
     /// The tasks that may run now. They are ordered by a number called the pass, because stride scheduling always runs
     /// the task with the smallest pass first.
-    by_pass: TimerWheel,
+    by_pass: PriorityQueue,
     /// The data about each task, indexed by [`TaskId::index`].
     shares: Vec<Share>,
     /// All tasks in the order of their last runs.
