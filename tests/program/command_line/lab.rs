@@ -52,11 +52,6 @@ pub(crate) fn signalled(child: Child, signal: &str) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// Returns the summary of a run.
-pub(crate) fn summary(line: &str) -> String {
-    lab(&format!("run --summary --csv /dev/null {line}")).stderr
-}
-
 /// Creates an empty folder for a test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
