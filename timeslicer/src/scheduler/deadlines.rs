@@ -286,9 +286,6 @@ impl Deadlines {
     /// Returns the new interval of a task with this weight. If the change is smaller than the hysteresis, returns the
     /// `present` interval.
     fn interval_after(&self, present: Nanos, weight: f64) -> Nanos {
-        if self.surely_keeps(present, weight) {
-            return present;
-        }
         let new = Self::interval_at(self.fastest, self.slowest, weight);
         let change = new.as_nanos().abs_diff(present.as_nanos());
         let is_large = change as f64 >= self.hysteresis * present.as_nanos() as f64;
@@ -297,25 +294,6 @@ impl Deadlines {
         } else {
             present
         }
-    }
-}
-
-impl Deadlines {
-    /// Returns true if a task with this weight is certain to keep its `present` interval. If the result is false, the
-    /// interval may change, so the new interval must be calculated. This check is faster than the calculation, because
-    /// it does not divide.
-    fn surely_keeps(&self, present: Nanos, weight: f64) -> bool {
-        /// A factor slightly below 1 that leaves a margin for rounding errors.
-        const SURE: f64 = 0.999;
-        let fastest = self.fastest.as_nanos() as f64;
-        // Both sides of each comparison are multiplied by the weight, so there is no division.
-        if present >= self.slowest {
-            let slowest = self.slowest.as_nanos() as f64;
-            return present == self.slowest && fastest * SURE > slowest * weight;
-        }
-        let present = present.as_nanos().cast_signed() as f64 * weight;
-        let most = self.hysteresis * SURE * present - weight;
-        (fastest - present).abs() < most
     }
 }
 

@@ -322,9 +322,6 @@ impl Shares {
             let (cost, weight) = (costs.of(task), context.weight(task));
             let share = &mut self.shares[task.index as usize];
             let old = share.stride;
-            if (self.strides).is_within_an_eighth(old, cost, weight) {
-                continue;
-            }
             let new = self.strides.of(cost, weight);
             if new.abs_diff(old) >= (old / CHANGE_DIVISOR).max(1) {
                 share.stride = new;
