@@ -17,7 +17,7 @@ mod admission;
 mod age_list;
 mod context;
 mod deadlines;
-pub(crate) mod estimates;
+mod estimates;
 mod priority_queue;
 mod ring;
 mod strides;
