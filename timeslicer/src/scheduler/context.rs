@@ -225,9 +225,9 @@ impl<'a> UpdateContext<'a> {
     /// Runs each task of a set once. If the update is stopped, the next call runs the tasks that have not run yet.
     /// Otherwise, the next call runs all tasks again.
     pub fn run_round(&mut self, set: &mut TaskSet) {
-        let taken = self.run(&set.tasks[set.next..]).taken;
-        set.next = if self.stopped { set.next + taken } else { 0 };
-        set.in_round = self.stopped;
+        let done = set.done.unwrap_or(0);
+        let taken = self.run(&set.tasks[done..]).taken;
+        set.done = self.stopped.then_some(done + taken);
     }
 }
 

@@ -32,9 +32,9 @@ use std::collections::BinaryHeap;
 pub struct PriorityQueue {
     /// An entry for each task in the queue, and outdated entries. The entry with the smallest key comes first.
     heap: BinaryHeap<Reverse<Entry>>,
-    /// The current entry of each task, indexed by [`TaskId::index`], or `None` if no task with this index is in the
-    /// queue.
-    current: Vec<Option<Entry>>,
+    /// The current entry of each task, indexed by [`TaskId::index`], or [`NO_ENTRY`] if no task with this index is in
+    /// the queue.
+    current: Vec<Entry>,
     len: usize,
 }
 
@@ -44,6 +44,11 @@ struct Entry {
     key: u64,
     task: TaskId,
 }
+
+const NO_ENTRY: Entry = Entry {
+    key: 0,
+    task: TaskId::NONE,
+};
 
 /// The outdated entries are deleted when they outnumber the tasks by more than this.
 const FEW: usize = 64;
@@ -61,7 +66,7 @@ impl PriorityQueue {
 
     /// Returns the key of `task`, or `None` if the task is not in the queue.
     pub fn key(&self, task: TaskId) -> Option<u64> {
-        let current = (*self.current.get(task.index as usize)?)?;
+        let current = self.current.get(task.index as usize)?;
         (current.task == task).then_some(current.key)
     }
 
@@ -74,9 +79,9 @@ impl PriorityQueue {
     /// index is in the queue, `task` replaces that task.
     pub fn push(&mut self, task: TaskId, key: u64) {
         let entry = Entry { key, task };
-        let former = task.entry_in(&mut self.current, None).replace(entry);
-        if former != Some(entry) {
-            self.len += usize::from(former.is_none());
+        let former = std::mem::replace(task.entry_in(&mut self.current, NO_ENTRY), entry);
+        if former != entry {
+            self.len += usize::from(former == NO_ENTRY);
             self.heap.push(Reverse(entry));
             self.limit_outdated_entries();
         }
@@ -113,7 +118,7 @@ impl PriorityQueue {
     }
 
     fn leave(&mut self, task: TaskId) {
-        self.current[task.index as usize] = None;
+        self.current[task.index as usize] = NO_ENTRY;
         self.len -= 1;
         self.limit_outdated_entries();
     }
@@ -122,7 +127,7 @@ impl PriorityQueue {
     fn limit_outdated_entries(&mut self) {
         if self.heap.len() > 2 * self.len + FEW {
             let current = &self.current;
-            let is_current = |entry: &Entry| current[entry.task.index as usize] == Some(*entry);
+            let is_current = |entry: &Entry| current[entry.task.index as usize] == *entry;
             self.heap.retain(|Reverse(entry)| is_current(entry));
         }
     }

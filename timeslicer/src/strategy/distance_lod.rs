@@ -47,7 +47,7 @@ use std::time::Duration;
 ///     .with_intervals(Duration::from_millis(50), Duration::from_secs(1))
 ///     .with_hysteresis(10.0);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DistanceLod {
     deadlines: Deadlines,
 }
@@ -59,9 +59,7 @@ impl DistanceLod {
     /// Creates a strategy with the default intervals and the default hysteresis. [`DistanceLod::with_intervals`] and
     /// [`DistanceLod::with_hysteresis`] change them.
     pub fn new() -> Self {
-        Self {
-            deadlines: Deadlines::default(),
-        }
+        Self::default()
     }
 
     /// Returns the strategy with these intervals. See [`set_intervals`](Self::set_intervals).
@@ -86,12 +84,6 @@ impl DistanceLod {
     /// every change has an effect.
     pub fn set_hysteresis(&mut self, percent: f64) {
         self.deadlines.hysteresis = percent / 100.0;
-    }
-}
-
-impl Default for DistanceLod {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

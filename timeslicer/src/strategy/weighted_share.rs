@@ -230,7 +230,7 @@ struct Shares {
     /// the task with the smallest pass first.
     by_pass: PriorityQueue,
     /// The data about each task, indexed by [`TaskId::index`].
-    shares: Vec<Share>,
+    records: Vec<Record>,
     /// All tasks in the order of their last runs.
     by_age: AgeList,
     /// The current virtual time of stride scheduling, which is the largest pass of any task that has run so far.
@@ -244,7 +244,7 @@ struct Shares {
 
 /// The data about a task.
 #[derive(Clone, Copy, Debug, Default)]
-struct Share {
+struct Record {
     /// The pass that the task gets when it has rested.
     pass: u64,
     stride: u64,
@@ -271,7 +271,7 @@ impl Shares {
     /// rests until the minimum interval has passed.
     fn set_pass(&mut self, task: TaskId, stride: u64, rests: bool) {
         let pass = self.virtual_time.saturating_add(stride);
-        *task.entry_in(&mut self.shares, Share::default()) = Share {
+        *task.entry_in(&mut self.records, Record::default()) = Record {
             pass,
             stride,
             ran_at: self.clock,
@@ -288,7 +288,7 @@ impl Shares {
     /// before, because this strategy may have replaced another one.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns = std::mem::take(&mut self.newborns);
-        newborns.retain(|&task| context.tasks().contains(task));
+        newborns.retain(|&task| self.by_age.contains(task));
         // After a switch from another strategy, all tasks are newborn to this one, but have different ages.
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
@@ -307,7 +307,7 @@ impl Shares {
             }
             self.resting.pop();
             self.by_pass
-                .push(task, self.shares[task.index as usize].pass);
+                .push(task, self.records[task.index as usize].pass);
         }
     }
 
@@ -320,11 +320,11 @@ impl Shares {
                 continue; // a resting task was weighed only a moment ago
             };
             let (cost, weight) = (costs.of(task), context.weight(task));
-            let share = &mut self.shares[task.index as usize];
-            let old = share.stride;
+            let record = &mut self.records[task.index as usize];
+            let old = record.stride;
             let new = self.strides.of(cost, weight);
             if new.abs_diff(old) >= (old / CHANGE_DIVISOR).max(1) {
-                share.stride = new;
+                record.stride = new;
                 let start = pass.saturating_sub(old);
                 self.by_pass.push(task, start.saturating_add(new));
             }
@@ -391,7 +391,7 @@ impl Shares {
     fn advance_clock(&mut self, delta: Nanos, expiry: Nanos) {
         let end = self.clock + delta;
         let expires = self.by_age.front().map_or(end, |oldest| {
-            self.shares[oldest.index as usize].ran_at + expiry.max(self.fastest)
+            self.records[oldest.index as usize].ran_at + expiry.max(self.fastest)
         });
         self.clock = expires.clamp(self.clock, end);
     }
