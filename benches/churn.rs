@@ -7,13 +7,11 @@
 mod harness;
 
 use harness::{Bench, SIZES};
-use lab::catalog::knob::KnobValues;
-use lab::catalog::strategy::request_list;
 use lab::measure::MeasuredLane;
 use lab::sim::machine::Simulated;
 use lab::sim::random::{Rng, Stream};
-use lab::sim::settings::Settings;
 use lab::sim::world::{CHURN, ENTITIES, REQUESTS};
+use lab::testing::settings;
 use std::process::ExitCode;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::GameTime;
@@ -24,16 +22,9 @@ const PUBLISHED_LIST: &str = "published list";
 
 /// Creates a lane with the maximum rate of births and deaths, and little else to do.
 fn lane(count: usize) -> MeasuredLane<Simulated> {
-    let knobs = KnobValues::with(&[
-        (&ENTITIES, count as f64),
-        (&CHURN, CHURN.max),
-        (&REQUESTS, 0.0),
-    ]);
-    let settings = Settings {
-        strategy: &request_list::ENTRY,
-        knobs,
-        ..Settings::default()
-    };
+    let count = count as f64;
+    let set = [(&ENTITIES, count), (&CHURN, CHURN.max), (&REQUESTS, 0.0)];
+    let settings = settings("request-list", "variable-step", &set);
     let machine = Simulated::new(&settings.knobs);
     MeasuredLane::new(settings, machine)
 }

@@ -8,14 +8,12 @@
 mod harness;
 
 use harness::{Bench, SIZES, ns};
-use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::knobs::{INTERVAL, MAX_TASKS};
 use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry, every_frame};
 use lab::measure::MeasuredLane;
-use lab::sim::lane::Lane;
 use lab::sim::machine::Simulated;
-use lab::sim::settings::Settings;
 use lab::sim::world::{COST, ENTITIES, REQUESTS};
+use lab::testing::{lane_of, settings};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -49,25 +47,20 @@ static ALLOCATOR: Counting = Counting;
 
 /// Creates a lane whose tasks cost nothing, so that only the lab itself is measured. A strategy that can run all tasks
 /// in one update does so in every update.
-fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulated> {
-    let mut knobs = KnobValues::with(&[
+fn lane(strategy: &StrategyEntry, count: usize) -> MeasuredLane<Simulated> {
+    let mut set = vec![
         (&ENTITIES, count as f64),
         (&COST, 0.0),
         (&MAX_TASKS, 1_000.0),
         (&REQUESTS, 10.0),
-    ]);
-    let settings = |knobs| Settings {
-        strategy,
-        knobs,
-        ..Settings::default()
-    };
-    let few = settings(KnobValues::default());
-    let mut few: Lane<_> = Lane::new(few.clone(), Simulated::new(&few.knobs));
+    ];
+    let mut few = lane_of(strategy.key, "variable-step", &[]);
     if few.frame().runs as usize == few.world().tasks().len() {
-        knobs.set(&INTERVAL, 0.0);
+        set.push((&INTERVAL, 0.0));
     }
-    let machine = Simulated::new(&knobs);
-    MeasuredLane::new(settings(knobs), machine)
+    let settings = settings(strategy.key, "variable-step", &set);
+    let machine = Simulated::new(&settings.knobs);
+    MeasuredLane::new(settings, machine)
 }
 
 /// Returns how many times as long as with `every-frame` a run may take.
@@ -86,7 +79,7 @@ fn frames_of(size: usize) -> usize {
 }
 
 /// Creates a lane and runs 40 frames. Returns the lane and the number of bytes that it has allocated.
-fn warm_lane(strategy: &'static StrategyEntry, count: usize) -> (MeasuredLane<Simulated>, usize) {
+fn warm_lane(strategy: &StrategyEntry, count: usize) -> (MeasuredLane<Simulated>, usize) {
     let before = ALLOCATED.load(Ordering::Relaxed);
     let mut lane = lane(strategy, count);
     for _ in 0..40 {

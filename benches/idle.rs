@@ -7,12 +7,11 @@
 mod harness;
 
 use harness::{Bench, SIZES};
-use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::measure::MeasuredLane;
 use lab::sim::machine::Machine;
-use lab::sim::settings::Settings;
 use lab::sim::world::{ENTITIES, REQUESTS};
+use lab::testing::settings;
 use std::process::ExitCode;
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -41,13 +40,9 @@ impl Machine for Creeping {
 
 /// Creates a lane that has finished its first round and has no task due. Returns `None` if the strategy always has
 /// tasks due.
-fn idle_lane(strategy: &'static StrategyEntry, entities: f64) -> Option<MeasuredLane<Creeping>> {
-    let knobs = KnobValues::with(&[(&ENTITIES, entities), (&REQUESTS, 0.0)]);
-    let settings = Settings {
-        strategy,
-        knobs,
-        ..Settings::default()
-    };
+fn idle_lane(strategy: &StrategyEntry, entities: f64) -> Option<MeasuredLane<Creeping>> {
+    let set = [(&ENTITIES, entities), (&REQUESTS, 0.0)];
+    let settings = settings(strategy.key, "variable-step", &set);
     let mut lane = MeasuredLane::new(settings, Creeping(ClockTime::START));
     lane.frame();
     (0..10).all(|_| lane.frame().runs == 0).then_some(lane)

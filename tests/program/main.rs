@@ -6,5 +6,6 @@ mod csharp;
 mod documents;
 mod horde;
 mod structure;
+mod tools;
 #[cfg(target_os = "linux")]
 mod window;

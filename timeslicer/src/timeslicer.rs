@@ -1,6 +1,6 @@
 //! [`Timeslicer`], the main type of this crate, combines a strategy with its tasks, the tasks' keys and the game time.
 
-use crate::scheduler::{BatchProgress, Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
+use crate::scheduler::{Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
 use crate::strategy::Strategy;
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 use std::any::Any;
@@ -430,7 +430,14 @@ where
 {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         self.runs += 1;
-        (self.run)(self.game, self.keys[task.index as usize], elapsed.into());
+        self.requested.remove(task);
+        let key = self.keys[task.index as usize];
+        let (game, run) = (&mut *self.game, &mut self.run);
+        catch(&self.panic, || run(game, key, elapsed.into()));
+    }
+
+    fn has_time_for(&self, _task: TaskId) -> bool {
+        self.panic.get().is_none()
     }
 
     fn clock(&self) -> ClockTime {
@@ -442,61 +449,6 @@ where
         let key = self.keys[task.index as usize];
         let weight = catch(&self.panic, || (self.weight)(self.game, key));
         weight.unwrap_or(0.0)
-    }
-
-    // Panics are caught once per batch, because that is cheaper than once per task. The number of turns is stored
-    // before each run, so that it is known even if the run panics.
-
-    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
-        let (mut taken, keys) = (0, self.keys);
-        let (game, run, panic) = (&mut *self.game, &mut self.run, &self.panic);
-        let dead = catch(panic, || {
-            let mut dead = 0;
-            for (nth, &task) in batch.iter().enumerate() {
-                taken = nth + 1;
-                if let Some(elapsed) = tasks.ran(task, now) {
-                    run(game, keys[task.index as usize], elapsed.into());
-                } else {
-                    dead += 1;
-                }
-            }
-            dead
-        });
-        let is_dead = |task: &&TaskId| !tasks.contains(**task);
-        let dead = dead.unwrap_or_else(|| batch[..taken].iter().filter(is_dead).count());
-        self.took(&batch[..taken], dead)
-    }
-
-    fn run_cohort(
-        &mut self,
-        batch: &[TaskId],
-        elapsed: Nanos,
-        _tasks: &mut Tasks,
-    ) -> BatchProgress {
-        let (mut taken, keys, elapsed) = (0, self.keys, elapsed.into());
-        let (game, run, panic) = (&mut *self.game, &mut self.run, &self.panic);
-        let _ = catch(panic, || {
-            for (nth, &task) in batch.iter().enumerate() {
-                taken = nth + 1;
-                run(game, keys[task.index as usize], elapsed); // no task dies during an update
-            }
-        });
-        self.took(&batch[..taken], 0)
-    }
-}
-
-impl<K, G: ?Sized, W, R> Closures<'_, K, G, W, R> {
-    /// Records that all tasks in `batch` have been handled: counts their runs and removes their requests. `dead` is the
-    /// number of these tasks that did not run because they had died.
-    fn took(&mut self, batch: &[TaskId], dead: usize) -> BatchProgress {
-        if !self.requested.is_empty() {
-            for &task in batch {
-                self.requested.remove(task);
-            }
-        }
-        let (taken, runs) = (batch.len(), batch.len() - dead);
-        self.runs += runs;
-        BatchProgress { taken, runs }
     }
 }
 

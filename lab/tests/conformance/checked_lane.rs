@@ -3,13 +3,15 @@
 
 use crate::account::Account;
 use crate::record::Record;
-use crate::values::{fraction, lane, own_knobs, value_at};
+use crate::values::{fraction, own_knobs, value_at};
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::measure::{METRICS, MeasuredLane, verdict};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::{LEAST_FRAME, Machine, Simulated};
 use lab::sim::world::{CHURN, ENTITIES, REQUESTS};
+use lab::testing::lane_of;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -74,12 +76,12 @@ pub(crate) struct CheckedLane {
 
 impl CheckedLane {
     pub(crate) fn new(
-        strategy: &'static StrategyEntry,
-        frame_loop: &'static FrameLoopEntry,
-        set: &[(&str, f64)],
+        strategy: &StrategyEntry,
+        frame_loop: &FrameLoopEntry,
+        set: &[(&Knob, f64)],
     ) -> Self {
         let mut checked = Self {
-            lane: lane(strategy, frame_loop, 0, set),
+            lane: lane_of(strategy.key, frame_loop.key, set),
             record: Record::default(),
             account: Account::default(),
             has_unknown_requests: false,

@@ -2,13 +2,15 @@
 //! seeds.
 
 use crate::checked_lane::{CheckedLane, events};
-use crate::values::{every_lane, for_every_lane, fraction, lane, settings, value_at};
+use crate::values::{every_lane, for_every_lane, fraction, value_at};
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::sim::lane::{Lane, Observer, Run};
 use lab::sim::machine::{Machine, Simulated};
-use lab::sim::settings::all_knobs;
-use lab::sim::world::{CHURN, COST_SPREAD, Crowd, ENTITIES, Entity, Weights};
+use lab::sim::settings::{Settings, all_knobs};
+use lab::sim::world::{CHURN, COST, COST_SPREAD, Crowd, ENTITIES, Entity, REQUESTS, Weights};
+use lab::testing::{lane_of, settings};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -17,12 +19,12 @@ fn runs_promises_accounts_and_reports_hold_after_any_event() {
     let values = (0.0..40.0f64, 0.0..0.6f64, fraction(), events(120));
     for_every_lane(&values, |entry, frame_loop, (count, churn, own, events)| {
         let mut set = vec![
-            ("entities", count.floor()),
-            ("requests-per-s", 0.0),
-            ("churn-per-s", value_at(&CHURN, churn)),
-            ("cost-spread", value_at(&COST_SPREAD, 0.3)),
+            (&ENTITIES, count.floor()),
+            (&REQUESTS, 0.0),
+            (&CHURN, value_at(&CHURN, churn)),
+            (&COST_SPREAD, value_at(&COST_SPREAD, 0.3)),
         ];
-        set.extend((entry.own_knobs()).map(|knob| (knob.key, value_at(knob, own))));
+        set.extend((entry.own_knobs()).map(|knob| (knob, value_at(knob, own))));
         let mut lane = CheckedLane::new(entry, frame_loop, &set);
         for event in &events {
             lane.apply(event);
@@ -37,7 +39,8 @@ fn lanes_work_with_every_knob_at_either_end() {
         for (_, knob) in all_knobs() {
             let max = if *knob == ENTITIES { 1000.0 } else { knob.max };
             for value in [knob.min, max] {
-                let mut lane = CheckedLane::new(strategy, frame_loop, &[(knob.key, value)]);
+                let set = [(&ENTITIES, 20.0), (knob, value)];
+                let mut lane = CheckedLane::new(strategy, frame_loop, &set);
                 (0..20).for_each(|_| lane.frame());
                 lane.lane.machine_mut().stall(Nanos::SECOND);
                 (0..3).for_each(|_| lane.frame());
@@ -49,8 +52,8 @@ fn lanes_work_with_every_knob_at_either_end() {
 #[test]
 fn a_million_entities_are_born_run_and_die() {
     for entry in STRATEGIES {
-        let set = [("entities", 1e6), ("cost-us", 0.1), ("requests-per-s", 5.0)];
-        let mut lane = lane(entry, FRAME_LOOPS[0], 0, &set);
+        let set = [(&ENTITIES, 1e6), (&COST, 0.1), (&REQUESTS, 5.0)];
+        let mut lane = lane_of(entry.key, FRAME_LOOPS[0].key, &set);
         (0..3).for_each(|_| drop(lane.frame().clone()));
         lane.machine_mut().stall(Nanos::from_secs(10));
         lane.frame();
@@ -88,13 +91,16 @@ impl Observer for History {
 }
 
 fn history(
-    strategy: &'static StrategyEntry,
-    frame_loop: &'static FrameLoopEntry,
+    strategy: &StrategyEntry,
+    frame_loop: &FrameLoopEntry,
     seed: u64,
-    set: &[(&str, f64)],
+    set: &[(&Knob, f64)],
 ) -> History {
-    let set = [&[("entities", 60.0), ("churn-per-s", 100.0)], set].concat();
-    let settings = settings(strategy, frame_loop, seed, &set);
+    let set = [&[(&ENTITIES, 60.0), (&CHURN, 100.0)], set].concat();
+    let settings = Settings {
+        seed,
+        ..settings(strategy.key, frame_loop.key, &set)
+    };
     let machine = Simulated::new(&settings.knobs);
     let mut lane: Lane<Simulated, History> = Lane::new(settings, machine);
     for _ in 0..150 {
@@ -105,11 +111,7 @@ fn history(
 
 #[test]
 fn the_seed_alone_determines_a_history() {
-    let random = [
-        ("requests-per-s", 3.0),
-        ("cost-spread", 1.0),
-        ("cost-us", 800.0),
-    ];
+    let random = [(&REQUESTS, 3.0), (&COST_SPREAD, 1.0), (&COST, 800.0)];
     for (strategy, frame_loop) in every_lane() {
         let with_seed = |seed| history(strategy, frame_loop, seed, &random);
         let first = with_seed(1);
@@ -123,8 +125,7 @@ fn the_seed_alone_determines_a_history() {
 #[test]
 fn every_strategy_meets_the_same_births_and_deaths() {
     for frame_loop in FRAME_LOOPS {
-        let with_cost =
-            |strategy, cost_us| history(strategy, frame_loop, 5, &[("cost-us", cost_us)]);
+        let with_cost = |strategy, cost_us| history(strategy, frame_loop, 5, &[(&COST, cost_us)]);
         let first = with_cost(STRATEGIES[0], 0.0);
         for strategy in STRATEGIES {
             let name = format!("{} on {}", strategy.key, frame_loop.key);

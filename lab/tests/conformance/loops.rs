@@ -3,25 +3,27 @@
 //! The lanes of [`crate::checked_lane`] check that a loop accounts for all real time, so that nothing starts a burst of
 //! updates.
 
-use crate::values::lane;
+use lab::catalog::frame_loop::constant_fps::LOOP_FPS;
+use lab::catalog::frame_loop::knobs::DROP_DEBT;
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::knob::Knob;
 use lab::measure::MeasuredLane;
-use lab::sim::machine::{Machine, Simulated};
+use lab::sim::machine::{Machine, RENDER_MS, Simulated};
 use lab::sim::settings::{Owner, all_knobs};
 use lab::sim::world::ENTITIES;
+use lab::testing::lane_of;
 use timeslicer::time::Nanos;
 
 /// Creates a lane with these knobs and no entities.
-fn empty(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLane<Simulated> {
-    let set = [&[("entities", 0.0)], set].concat();
-    lane(STRATEGIES[0], frame_loop, 0, &set)
+fn empty(frame_loop: &FrameLoopEntry, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
+    let set = [&[(&ENTITIES, 0.0)], set].concat();
+    lane_of("every-frame", frame_loop.key, &set)
 }
 
 #[test]
 fn loops_ignore_knobs_of_other_loops() {
     for frame_loop in FRAME_LOOPS {
-        let set = [("render-ms", 7.3), ("loop-fps", 59.94)];
+        let set = [(&RENDER_MS, 7.3), (&LOOP_FPS, 59.94)];
         let (mut unchanged, mut turned) = (empty(frame_loop, &set), empty(frame_loop, &set));
         let foreign = all_knobs()
             .into_iter()
@@ -41,7 +43,7 @@ fn loops_ignore_knobs_of_other_loops() {
 fn a_loop_runs_the_same_after_a_switch() {
     for from in FRAME_LOOPS {
         for to in FRAME_LOOPS {
-            let set = [("render-ms", 30.0), ("drop-debt", 0.0)];
+            let set = [(&RENDER_MS, 30.0), (&DROP_DEBT, 0.0)];
             let mut fresh = empty(to, &set);
             let mut switched = empty(from, &set);
             (0..20).for_each(|_| drop(switched.frame().clone()));

@@ -1,17 +1,16 @@
 //! Tests that a game with the pasted snippet of a strategy by significance runs the same tasks as the lab's lane.
 
-use crate::values::lane;
-use lab::catalog::frame_loop;
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::{Family, STRATEGIES};
-use lab::sim::world::{Plane, Point, WEIGHT_RULE};
+use lab::sim::world::{COST, ENTITIES, Plane, Point, WEIGHT_RULE};
+use lab::testing::lane_of;
 use std::cell::Cell;
 use std::time::Duration;
 use timeslicer::Timeslicer;
 
 /// The number of tasks. Together, they take more time than the default budget allows.
 const COUNT: u32 = 2000;
-const COST: Duration = Duration::from_micros(50);
+const SPENT: Duration = Duration::from_micros(50);
 
 thread_local! {
     /// The clock of a machine on which only tasks take time.
@@ -27,7 +26,7 @@ struct Game {
 impl Game {
     fn think(&mut self, guard: u32, elapsed: Duration) {
         self.runs.push((guard, elapsed));
-        CLOCK.set(CLOCK.get() + COST);
+        CLOCK.set(CLOCK.get() + SPENT);
     }
 
     fn distance(&self, guard: u32) -> f64 {
@@ -44,7 +43,6 @@ impl Game {
     reason = "the snippet names the arguments"
 )]
 fn the_pasted_lines_make_the_runs_of_the_lab() {
-    let variable_step = frame_loop::by_key("variable-step").expect("it is registered");
     let source: Vec<&str> = include_str!("pasted.rs").lines().map(str::trim).collect();
     for entry in STRATEGIES {
         if entry.family != Family::BySignificance {
@@ -57,8 +55,8 @@ fn the_pasted_lines_make_the_runs_of_the_lab() {
         let is_below = source.windows(pasted.len()).any(|lines| lines == pasted);
         assert!(is_below, "{pasted:?}");
 
-        let set = [("entities", COUNT.into()), ("cost-us", 50.0)];
-        let mut lane = lane(entry, variable_step, 0, &set);
+        let set = [(&ENTITIES, COUNT.into()), (&COST, 50.0)];
+        let mut lane = lane_of(entry.key, "variable-step", &set);
         let mut thinking = Timeslicer::new((entry.make)()).with_clock(|| CLOCK.get());
         for guard in 0..COUNT {
             thinking.add(guard);

@@ -1,17 +1,18 @@
 //! Tests that the published forms do the same work as our strategies while no task dies.
 
-use crate::values::lane;
-use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::sim::disturbance::Disturbance;
+use lab::sim::world::ENTITIES;
+use lab::testing::lane_of;
 
 #[test]
 fn published_forms_that_say_so_make_as_many_runs_in_each_frame() {
     let mut count = 0;
     for entry in STRATEGIES {
         let [mut ours, mut published] = [0.0, 1.0].map(|is_published| {
-            let set = [("as-published", is_published), ("entities", 130.0)];
-            lane(entry, FRAME_LOOPS[2], 0, &set)
+            let set = [(&AS_PUBLISHED, is_published), (&ENTITIES, 130.0)];
+            lane_of(entry.key, "variable-step", &set)
         });
         for frame in 0..600 {
             if frame == 300 {

@@ -1,12 +1,10 @@
-//! Generates random values, and creates lanes with given knobs.
+//! Generates random values.
 
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
-use lab::measure::MeasuredLane;
-use lab::sim::machine::Simulated;
-use lab::sim::settings::{Settings, all_knobs};
+use lab::sim::settings::all_knobs;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
@@ -64,45 +62,6 @@ pub(crate) fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'st
 {
     let with_loops = |entry| FRAME_LOOPS.iter().map(move |it| (entry, *it));
     STRATEGIES.iter().copied().flat_map(with_loops)
-}
-
-/// Returns settings with these knobs. There are 20 entities unless `set` has another number.
-pub(crate) fn settings(
-    strategy: &'static StrategyEntry,
-    frame_loop: &'static FrameLoopEntry,
-    seed: u64,
-    set: &[(&str, f64)],
-) -> Settings {
-    let mut settings = Settings {
-        strategy,
-        frame_loop,
-        seed,
-        ..Settings::default()
-    };
-    settings.knobs.set(knob("entities"), 20.0);
-    for (key, value) in set {
-        settings.knobs.set(knob(key), *value);
-    }
-    settings
-}
-
-/// Creates a lane with [`settings`]. It lists all runs.
-pub(crate) fn lane(
-    strategy: &'static StrategyEntry,
-    frame_loop: &'static FrameLoopEntry,
-    seed: u64,
-    set: &[(&str, f64)],
-) -> MeasuredLane<Simulated> {
-    let settings = settings(strategy, frame_loop, seed, set);
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane = MeasuredLane::new(settings, machine);
-    lane.list_runs(usize::MAX);
-    lane
-}
-
-fn knob(key: &str) -> &'static Knob {
-    let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
-    all.find(|knob| knob.key == key).expect("a knob's key")
 }
 
 /// Returns all knobs except the one that selects published forms, which break their guarantees.

@@ -52,11 +52,6 @@ pub(crate) fn signalled(child: Child, signal: &str) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// Returns the summary of a run.
-pub(crate) fn summary(line: &str) -> String {
-    lab(&format!("run --summary --csv /dev/null {line}")).stderr
-}
-
 /// Creates an empty folder for a test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -65,20 +60,25 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Parses a CSV with this header. Numbers with six decimals become whole numbers, so milliseconds become nanoseconds.
+/// Parses the rows of a CSV with this header into cells.
+pub(crate) fn cells(csv: &str, header: &str) -> Vec<Vec<String>> {
+    assert!(csv.ends_with('\n') && !csv.contains('\r') && !csv.contains('\x1b'));
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some(header));
+    let count = header.split(',').count();
+    let cells = lines.map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    cells.inspect(|row| assert_eq!(row.len(), count)).collect()
+}
+
+/// Parses a CSV of numbers. Numbers with six decimals become whole numbers, so milliseconds become nanoseconds.
 pub(crate) fn rows<const N: usize>(csv: &str, header: &str) -> Vec<[u64; N]> {
-    assert!(csv.ends_with('\n') && !csv.contains('\r'));
     let number = |text: &str| {
         let decimals = text.split_once('.').map(|(_, decimals)| decimals.len());
         assert!(decimals.is_none_or(|count| count == 6), "{text}");
         let digits = text.replace('.', "");
         digits.parse().unwrap_or_else(|_| panic!("{text}"))
     };
-    let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some(header));
-    let row = |line: &str| {
-        let numbers: Vec<u64> = line.split(',').map(number).collect();
-        numbers.try_into().unwrap_or_else(|_| panic!("{line}"))
-    };
-    lines.map(row).collect()
+    let rows = cells(csv, header).into_iter();
+    rows.map(|row| std::array::from_fn(|at| number(&row[at])))
+        .collect()
 }

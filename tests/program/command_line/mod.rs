@@ -1,7 +1,6 @@
 //! Tests that run `run`, `compare`, `sweep` and `list`, and check their output, exit status and errors.
 
 mod any_line;
-mod compare;
 mod errors;
 pub(crate) mod lab;
 mod list;

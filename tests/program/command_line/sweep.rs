@@ -1,21 +1,11 @@
 //! Tests of `sweep`: its rows, its recommendation and its errors. Which setting is recommended is tested in
 //! `lab::judge`.
 
-use crate::command_line::lab::{folder, lab, stdout};
+use crate::command_line::lab::{cells, folder, lab, stdout};
 use serde_json::Value;
 
 const HEADER: &str = "strategy,knob,value,task_ms_mean,task_ms_p99,task_ms_max,frame_ms_p99,hitch_percent,\
                       staleness_mean_ms,weighted_mean_ms,weighted_mean_bound_ms,worst_ms";
-
-/// Parses the rows of a CSV with this header into cells.
-fn cells(csv: &str, header: &str) -> Vec<Vec<String>> {
-    assert!(csv.ends_with('\n') && !csv.contains('\r') && !csv.contains('\x1b'));
-    let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some(header));
-    let count = header.split(',').count();
-    let cells = lines.map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
-    cells.inspect(|row| assert_eq!(row.len(), count)).collect()
-}
 
 fn json(flags: &str) -> Value {
     serde_json::from_str(&stdout(&format!("sweep --json {flags}"))).expect("JSON")

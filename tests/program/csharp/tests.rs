@@ -1,16 +1,16 @@
 //! Replays recorded games with the C# port, and checks that the same tasks run.
 
 use super::recorder::Recorder;
+use crate::tools::are_installed;
 use lab::catalog::knob::{Knob, KnobValues, Scale};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::sim::random::{Rng, Stream};
 use lab::text::csharp;
 use std::fmt::Write;
-use std::io::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 use tempfile::TempDir;
 use timeslicer::time::Nanos;
 
@@ -19,22 +19,11 @@ const CASES: u64 = 32;
 /// The number of updates per case.
 const UPDATES: usize = 100;
 
-const SKIPPED: &str = "SKIPPED tests of the port to C#: Mono is not installed (Debian, Ubuntu: apt-get install mono-mcs mono-runtime)\n";
-
-/// Creates an empty folder, or returns `None` if Mono's compiler or runtime is not installed. Standard error says then
-/// that a test is skipped, because the test harness does not capture standard error.
-///
-/// # Panics
-/// If Mono is missing and `TIMESLICE_NEED_MONO=1` is set.
+/// Creates an empty folder, or returns `None` if Mono's compiler or runtime is not installed.
 fn folder_if_mono() -> Option<TempDir> {
-    let is_installed = |tool| Command::new(tool).arg("--version").output().is_ok();
-    if ["mcs", "mono"].into_iter().all(is_installed) {
-        return Some(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder"));
-    }
-    let is_required = env::var_os("TIMESLICE_NEED_MONO").is_some_and(|value| value == "1");
-    assert!(!is_required, "TIMESLICE_NEED_MONO=1, but {SKIPPED}");
-    let _ = std::io::stderr().write_all(SKIPPED.as_bytes());
-    None
+    let packages = "mono-mcs mono-runtime";
+    are_installed(&["mcs", "mono"], packages, "TIMESLICE_NEED_MONO")
+        .then(|| tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder"))
 }
 
 fn write(folder: &TempDir, name: &str, text: String) -> PathBuf {

@@ -114,7 +114,8 @@ impl AgeList {
         true
     }
 
-    fn contains(&self, task: TaskId) -> bool {
+    /// Returns true if `task` is in the list.
+    pub fn contains(&self, task: TaskId) -> bool {
         let link = self.links.get(task.index as usize);
         link.is_some_and(|link| link.next != NONE && link.generation == task.generation)
     }

@@ -1,7 +1,7 @@
 //! The interface between strategies and games. In each update, a strategy runs tasks with an [`UpdateContext`], which
 //! calls the [`Runner`] that the game implements.
 
-use super::{Cohort, TaskId, TaskSet, Tasks};
+use super::{TaskId, TaskSet, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
 /// Runs tasks and reads the machine's clock. A game implements this trait.
@@ -53,24 +53,6 @@ pub trait Runner {
                 return BatchProgress { taken, runs };
             }
             if let Some(elapsed) = tasks.ran(task, now) {
-                self.run(task, elapsed, tasks);
-                runs += 1;
-            }
-        }
-        let taken = batch.len();
-        BatchProgress { taken, runs }
-    }
-
-    /// Runs the tasks of `batch` in order while the game has time. A task that dies before its turn is skipped. All
-    /// tasks of the batch last ran at the same time, and `elapsed` is the game time since then.
-    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> BatchProgress {
-        let population = tasks.population();
-        let mut runs = 0;
-        for (taken, &task) in batch.iter().enumerate() {
-            if !self.has_time_for(task) {
-                return BatchProgress { taken, runs };
-            }
-            if tasks.population() == population || tasks.contains(task) {
                 self.run(task, elapsed, tasks);
                 runs += 1;
             }
@@ -148,7 +130,7 @@ impl<'a> UpdateContext<'a> {
     ) -> Self {
         Self {
             delta,
-            now: now.min(Tasks::LATEST_RUN), // otherwise a task would have an age right after its run
+            now,
             tasks,
             runner,
             stopped: false,
@@ -243,42 +225,9 @@ impl<'a> UpdateContext<'a> {
     /// Runs each task of a set once. If the update is stopped, the next call runs the tasks that have not run yet.
     /// Otherwise, the next call runs all tasks again.
     pub fn run_round(&mut self, set: &mut TaskSet) {
-        self.run_cohort(&mut set.cohort, &set.tasks);
-        set.in_round = self.stopped;
-    }
-
-    /// Runs the living tasks of a cohort, which is a group of tasks that always run in the same updates. If the update
-    /// is stopped, the next call continues with the first task that has not been handled.
-    ///
-    /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of the
-    /// run once for the whole cohort instead of once for each task.
-    pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) {
-        if self.stopped {
-            return;
-        }
-        let begun = cohort.next;
-        if begun == 0
-            && let Some(elapsed) = self.tasks.elapsed_of(cohort, tasks.len(), self.now)
-        {
-            let taken = self.runner.run_cohort(tasks, elapsed, self.tasks).taken;
-            self.stopped = taken < tasks.len();
-            if self.stopped {
-                cohort.forget();
-                cohort.next = taken;
-                for &task in &tasks[..taken] {
-                    self.tasks.ran(task, self.now);
-                }
-            } else {
-                self.tasks.ran_together(cohort, self.now);
-            }
-            return;
-        }
-        let population = self.tasks.population();
-        let BatchProgress { taken, runs } = self.run(&tasks[begun..]);
-        cohort.next = if self.stopped { begun + taken } else { 0 };
-        if runs == tasks.len() && runs > 0 && self.tasks.population() == population {
-            self.tasks.ran_one_by_one(cohort, tasks, self.now);
-        }
+        let done = set.done.unwrap_or(0);
+        let taken = self.run(&set.tasks[done..]).taken;
+        set.done = self.stopped.then_some(done + taken);
     }
 }
 
@@ -295,16 +244,6 @@ mod tests {
         fn weight(&self, _task: TaskId) -> f64 {
             self.0
         }
-    }
-
-    #[test]
-    fn a_task_has_no_age_after_a_run_at_the_end_of_time() {
-        let mut tasks = Tasks::new();
-        let task = tasks.insert(GameTime::START);
-        let mut game = |_, _| ();
-        let mut context = UpdateContext::new(Nanos::MAX, GameTime::MAX, &mut tasks, &mut game);
-        context.run(&[task]);
-        assert_eq!(context.age(task), Nanos::ZERO);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! [`Deadlines`] give each task an interval that depends on its weight, and determine when the task is due.
 
-use super::{TaskId, Ticket, TimerWheel, UpdateContext};
+use super::{PriorityQueue, TaskId, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
-use std::collections::VecDeque;
 
 /// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
 ///
@@ -26,11 +25,11 @@ pub struct Deadlines {
     /// The smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
     pub hysteresis: f64,
     /// The tasks that are not due yet, ordered by due time.
-    wheel: TimerWheel<Record>,
-    /// The tasks that are due, in the order in which they run. Some of them may already have died.
-    due: VecDeque<TaskId>,
-    /// The number of living tasks in `due`.
-    waiting: usize,
+    upcoming: PriorityQueue,
+    /// The tasks that are due, in the order in which they run.
+    due: UniqueQueue,
+    /// The data about each task, indexed by [`TaskId::index`].
+    records: Vec<Record>,
     /// Newborn tasks that have no due time yet. Some of them may already have died.
     newborn: Vec<TaskId>,
     /// Tasks that have run and have no new due time yet, each with its weight just before the run.
@@ -47,43 +46,14 @@ pub struct Deadlines {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Record {
-    /// The task's [`Ticket`] in the timer wheel. The ticket's key is the task's due time. The ticket's state is
-    /// [`NEWBORN`], [`DUE`] or [`RAN`].
-    ticket: Ticket,
+    due: u64,
     interval: Nanos,
     /// The time between the task's previous due time and its current one. It equals the task's interval, unless the
     /// task has not run yet or its interval has just changed.
     wait: Nanos,
+    has_run: bool,
 }
 
-impl AsRef<Ticket> for Record {
-    fn as_ref(&self) -> &Ticket {
-        &self.ticket
-    }
-}
-
-impl AsMut<Ticket> for Record {
-    fn as_mut(&mut self) -> &mut Ticket {
-        &mut self.ticket
-    }
-}
-
-impl Record {
-    /// Returns true if `task` is alive and in the queue of due tasks.
-    fn is_due(&self, task: TaskId) -> bool {
-        self.ticket.state == DUE && self.ticket.is_of(task)
-    }
-}
-
-/// The state of a task that has not become due since its birth.
-const NEWBORN: u8 = 0;
-/// The state of a task that is due.
-const DUE: u8 = 1;
-/// The state of a task that has run and is not due again yet.
-const RAN: u8 = 2;
-
-/// The dead tasks in the queue of due tasks are deleted when they outnumber the living tasks by more than this.
-const FEW_DEAD: usize = 32;
 /// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWS: u64 = 64;
 
@@ -105,9 +75,9 @@ impl Deadlines {
             fastest,
             slowest,
             hysteresis: 0.0,
-            wheel: TimerWheel::default(),
-            due: VecDeque::new(),
-            waiting: 0,
+            upcoming: PriorityQueue::default(),
+            due: UniqueQueue::default(),
+            records: Vec::new(),
             newborn: Vec::new(),
             ran: Vec::new(),
             next_review: 0,
@@ -134,7 +104,7 @@ impl Deadlines {
             self.fastest = fastest;
             self.slowest = slowest;
             self.next_review = 0; // tasks born later may have larger indices
-            self.outdated = self.wheel.records() as u64;
+            self.outdated = self.records.len() as u64;
         }
     }
 
@@ -149,54 +119,36 @@ impl Deadlines {
 
     /// Adds a newborn task.
     pub fn insert(&mut self, task: TaskId) {
-        self.wheel.record(task);
+        self.record(task);
         self.newborn.push(task);
+    }
+
+    fn record(&mut self, task: TaskId) -> &mut Record {
+        task.entry_in(&mut self.records, Record::default())
     }
 
     /// Removes a dead task.
     pub fn remove(&mut self, task: TaskId) {
-        if self.wheel.remove(task) || !self.is_due(task) {
-            return;
-        }
-        self.wheel.record(task).ticket.state = NEWBORN;
-        self.waiting -= 1;
-        self.drop_dead_front();
-        if self.due.len() > 2 * self.waiting + FEW_DEAD {
-            let wheel = &self.wheel;
-            let is_due = |&task: &TaskId| wheel.get(task).is_some_and(|it| it.is_due(task));
-            self.due.retain(is_due);
-        }
-    }
-
-    fn is_due(&self, task: TaskId) -> bool {
-        self.wheel.get(task).is_some_and(|it| it.is_due(task))
-    }
-
-    /// Removes the dead tasks at the front of the queue of due tasks.
-    fn drop_dead_front(&mut self) {
-        while self.due.len() > self.waiting
-            && let Some(&task) = self.due.front()
-            && !self.is_due(task)
-        {
-            self.due.pop_front();
+        if !self.upcoming.remove(task) {
+            self.due.remove(task);
         }
     }
 
     /// Returns the number of tasks. Newborn tasks that have already died may be counted until the next update.
     pub fn count(&self) -> usize {
-        self.wheel.len() + self.waiting + self.newborn.len()
+        self.upcoming.len() + self.due.len() + self.newborn.len()
     }
 
     /// Returns the number of tasks that are due and have not run yet.
     pub fn waiting(&self) -> usize {
-        self.waiting
+        self.due.len()
     }
 
     /// Returns the due time of the first task in the queue of due tasks, or `None` if no task is due. A task that
     /// becomes due while others are waiting is added at the end of the queue, even if its due time is earlier.
     pub fn first_due(&self) -> Option<u64> {
-        let record = self.wheel.get(*self.due.front()?)?;
-        Some(record.ticket.key())
+        let first = self.due.front()?;
+        Some(self.records[first.index as usize].due)
     }
 
     /// Begins an update in which the clock advances from `start` to `end`. Determines the first due times of newborn
@@ -204,10 +156,8 @@ impl Deadlines {
     pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         self.schedule_newborn(context, start);
         self.review(context, start, end);
-        while let Some((task, _)) = self.wheel.pop_until(end) {
-            self.wheel.record(task).ticket.state = DUE;
-            self.due.push_back(task);
-            self.waiting += 1;
+        while let Some((task, _)) = self.upcoming.pop_until(end) {
+            self.due.push(task);
         }
         self.runs = 0;
     }
@@ -221,11 +171,14 @@ impl Deadlines {
             let interval = Self::interval_at(self.fastest, self.slowest, weight);
             let longest = interval.as_nanos();
             let wait = longest - phase(task, longest);
-            let record = self.wheel.record(task);
-            record.ticket.state = NEWBORN;
-            record.interval = interval;
-            record.wait = Nanos::from_nanos(wait);
-            self.wheel.push(task, start.saturating_add(wait));
+            let due = start.saturating_add(wait);
+            *self.record(task) = Record {
+                due,
+                interval,
+                wait: Nanos::from_nanos(wait),
+                has_run: false,
+            };
+            self.upcoming.push(task, due);
         }
     }
 
@@ -244,7 +197,7 @@ impl Deadlines {
         self.outdated = self.outdated.saturating_sub(count);
         let mut next_review = self.next_review;
         for task in context.tasks().in_rotation(&mut next_review, count) {
-            let Some(&Record { interval: old, .. }) = self.wheel.get(task) else {
+            let Some(&Record { interval: old, .. }) = self.records.get(task.index as usize) else {
                 continue;
             };
             let weight = context.weight(task);
@@ -255,23 +208,22 @@ impl Deadlines {
             if is_outdated && new == old {
                 new = Self::interval_at(self.fastest, self.slowest, weight); // however small the change
             }
-            let due = self.wheel.key(task);
-            let record = self.wheel.record(task);
+            let is_waiting = self.upcoming.contains(task);
+            let record = &mut self.records[task.index as usize];
             record.interval = new;
-            if new < old
-                && let Some(due) = due
-            {
+            if new < old && is_waiting {
                 // A task that has run now waits for the new interval. A newborn task keeps its distance from the
                 // others.
-                let saved = if record.ticket.state == NEWBORN {
-                    old - new
-                } else {
+                let saved = if record.has_run {
                     record.wait.saturating_sub(new)
+                } else {
+                    old - new
                 };
-                let sooner = due.saturating_sub(saved.as_nanos()).max(start);
-                let saved = Nanos::from_nanos(due.saturating_sub(sooner));
+                let sooner = record.due.saturating_sub(saved.as_nanos()).max(start);
+                let saved = Nanos::from_nanos(record.due.saturating_sub(sooner));
                 record.wait = record.wait.saturating_sub(saved);
-                self.wheel.push(task, sooner);
+                record.due = sooner;
+                self.upcoming.push(task, sooner);
             }
         }
         self.next_review = next_review;
@@ -285,19 +237,13 @@ impl Deadlines {
         &mut self,
         run: impl FnOnce(&[TaskId]) -> ([f64; COUNT], usize),
     ) -> usize {
-        let (tasks, _) = self.due.as_slices();
-        let is_due = |&&task: &&TaskId| self.wheel.record(task).is_due(task);
-        let count = tasks.iter().take(COUNT).take_while(is_due).count();
-        if count == 0 {
+        let due = self.due.next_turns(COUNT);
+        if due.is_empty() {
             return 0;
         }
-        let (weights, taken) = run(&tasks[..count]);
-        for (task, weight) in self.due.drain(..taken).zip(weights) {
-            self.wheel.record(task).ticket.state = RAN;
-            self.ran.push((task, weight));
-        }
-        self.waiting -= taken;
-        self.drop_dead_front();
+        let (weights, taken) = run(due);
+        self.ran.extend(due[..taken].iter().copied().zip(weights));
+        self.due.take_turns(taken);
         self.runs += taken;
         taken
     }
@@ -310,9 +256,7 @@ impl Deadlines {
             if !context.tasks().contains(task) {
                 continue;
             }
-            let &mut Record {
-                interval, ticket, ..
-            } = self.wheel.record(task);
+            let Record { interval, due, .. } = *self.record(task);
             let changed = self.interval_after(interval, weight);
             let [old, new] = [interval, changed].map(|it| it.max(least).as_nanos());
             let mut wait = if new > old {
@@ -320,7 +264,7 @@ impl Deadlines {
             } else {
                 new
             };
-            let mut due = ticket.key().min(now).saturating_add(wait);
+            let mut due = due.min(now).saturating_add(wait);
             // An interval of zero means the next update, even if it advances the clock by nothing.
             if due <= now
                 && let Some(missed) = (now - due).checked_div(new)
@@ -328,9 +272,13 @@ impl Deadlines {
                 due = due.saturating_add((missed + 1).saturating_mul(new));
                 wait = new;
             }
-            let record = self.wheel.record(task);
-            (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
-            self.wheel.push(task, due);
+            *self.record(task) = Record {
+                due,
+                interval: changed,
+                wait: Nanos::from_nanos(wait),
+                has_run: true,
+            };
+            self.upcoming.push(task, due);
         }
         self.ran = ran;
     }
@@ -338,9 +286,6 @@ impl Deadlines {
     /// Returns the new interval of a task with this weight. If the change is smaller than the hysteresis, returns the
     /// `present` interval.
     fn interval_after(&self, present: Nanos, weight: f64) -> Nanos {
-        if self.surely_keeps(present, weight) {
-            return present;
-        }
         let new = Self::interval_at(self.fastest, self.slowest, weight);
         let change = new.as_nanos().abs_diff(present.as_nanos());
         let is_large = change as f64 >= self.hysteresis * present.as_nanos() as f64;
@@ -349,25 +294,6 @@ impl Deadlines {
         } else {
             present
         }
-    }
-}
-
-impl Deadlines {
-    /// Returns true if a task with this weight is certain to keep its `present` interval. If the result is false, the
-    /// interval may change, so the new interval must be calculated. This check is faster than the calculation, because
-    /// it does not divide.
-    fn surely_keeps(&self, present: Nanos, weight: f64) -> bool {
-        /// A factor slightly below 1 that leaves a margin for rounding errors.
-        const SURE: f64 = 0.999;
-        let fastest = self.fastest.as_nanos() as f64;
-        // Both sides of each comparison are multiplied by the weight, so there is no division.
-        if present >= self.slowest {
-            let slowest = self.slowest.as_nanos() as f64;
-            return present == self.slowest && fastest * SURE > slowest * weight;
-        }
-        let present = present.as_nanos().cast_signed() as f64 * weight;
-        let most = self.hysteresis * SURE * present - weight;
-        (fastest - present).abs() < most
     }
 }
 

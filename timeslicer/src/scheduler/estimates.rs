@@ -27,45 +27,7 @@ use crate::time::Nanos;
 #[derive(Clone, Debug, Default)]
 pub struct Estimates {
     /// The estimate for each task, indexed by [`TaskId::index`].
-    entries: Vec<Entry>,
-    total: Total,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Entry {
-    generation: u32,
-    estimate: Estimate,
-}
-
-/// How far [`Estimates::high`] is above the mean, in standard deviations.
-const DEVIATIONS: u64 = 5;
-
-/// Squares of times are summed in units of 256 ns, so that the sum fits into 64 bits.
-const UNIT_BITS: u32 = 8;
-
-/// The estimated cost of one task in nanoseconds, or [`Estimate::UNKNOWN`] before the first measurement.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Estimate(u32);
-
-impl Default for Estimate {
-    fn default() -> Self {
-        Self::UNKNOWN
-    }
-}
-
-impl Estimate {
-    pub(crate) const UNKNOWN: Self = Self(u32::MAX);
-
-    /// Returns the estimate in nanoseconds, or `None` before the first measurement.
-    #[inline]
-    pub(crate) fn nanos(self) -> Option<u32> {
-        (self != Self::UNKNOWN).then_some(self.0)
-    }
-}
-
-/// The sum and the number of all estimates.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Total {
+    entries: Vec<Option<Entry>>,
     /// The sum of all estimates in nanoseconds. It cannot overflow, because there are at most 2^32 estimates, each less
     /// than 2^32.
     sum: u64,
@@ -76,14 +38,39 @@ pub(crate) struct Total {
     known: u64,
 }
 
-impl Total {
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    generation: u32,
+    nanos: u32,
+}
+
+/// How far [`Estimates::high`] is above the mean, in standard deviations.
+const DEVIATIONS: u64 = 5;
+
+/// Squares of times are summed in units of 256 ns, so that the sum fits into 64 bits.
+const UNIT_BITS: u32 = 8;
+
+impl Estimates {
+    /// Returns the estimated cost of `task`. If the task has not been measured yet, this is the mean of all estimates,
+    /// or zero if there are none.
+    pub fn of(&self, task: TaskId) -> Nanos {
+        self.known(task).unwrap_or_else(|| self.mean())
+    }
+
+    /// Returns the estimated cost of `task`, or `None` if the task has not been measured yet.
+    pub fn known(&self, task: TaskId) -> Option<Nanos> {
+        let entry = (*self.entries.get(task.index as usize)?)?;
+        (entry.generation == task.generation).then(|| Nanos::from_nanos(entry.nanos.into()))
+    }
+
     /// Returns the mean of all estimates, or zero if there are none.
-    pub(crate) fn mean(self) -> Nanos {
+    pub fn mean(&self) -> Nanos {
         Nanos::from_nanos(self.sum.checked_div(self.known).unwrap_or(0))
     }
 
-    /// See [`Estimates::high`].
-    fn high(self) -> Nanos {
+    /// Returns a cost that few tasks exceed: the mean of all estimates plus five standard deviations. Whatever the
+    /// estimates are, at most one in 26 is higher (Cantelli's inequality). Returns zero if there are none.
+    pub fn high(&self) -> Nanos {
         if self.known == 0 {
             return Nanos::ZERO;
         }
@@ -95,8 +82,24 @@ impl Total {
         self.mean() + Nanos::from_nanos((DEVIATIONS * deviation) << UNIT_BITS)
     }
 
-    /// Adds an estimate to the sums. The sum of squares would overflow only with 65,536 tasks of more than 4 s each.
-    fn add(&mut self, nanos: u32) {
+    /// Returns the number of tasks that have an estimate.
+    pub(crate) fn known_tasks(&self) -> u64 {
+        self.known
+    }
+
+    /// Updates the estimate for `task` after a run that took `cost`.
+    pub fn learn(&mut self, task: TaskId, cost: Nanos) {
+        let cost = cost.as_nanos().min(u64::from(u32::MAX) - 1) as u32;
+        let nanos = match self.known(task) {
+            Some(estimate) => smoothed(estimate.as_nanos() as u32, cost),
+            None => cost,
+        };
+        let generation = task.generation;
+        let former = task
+            .entry_in(&mut self.entries, None)
+            .replace(Entry { generation, nanos });
+        self.subtract(former);
+        // The sum of squares would overflow only with 65,536 tasks of more than 4 s each.
         let units = u64::from(nanos >> UNIT_BITS);
         self.known += 1;
         self.sum += u64::from(nanos);
@@ -104,78 +107,22 @@ impl Total {
         self.squares = self.squares.wrapping_add(units * units);
     }
 
-    fn subtract(&mut self, nanos: u32) {
-        let units = u64::from(nanos >> UNIT_BITS);
-        self.known -= 1;
-        self.sum -= u64::from(nanos);
-        self.in_units -= units;
-        self.squares = self.squares.wrapping_sub(units * units);
-    }
-
-    /// Updates the estimate of a task after a run that took `cost`.
-    #[inline]
-    pub(crate) fn learn(&mut self, estimate: &mut Estimate, cost: Nanos) {
-        let cost = cost.as_nanos().min(u64::from(u32::MAX) - 1) as u32;
-        let learned = estimate.nanos().map_or(cost, |nanos| smoothed(nanos, cost));
-        self.forget(estimate);
-        *estimate = Estimate(learned);
-        self.add(learned);
-    }
-
-    /// Forgets an estimate. Does nothing if there is none.
-    #[inline]
-    pub(crate) fn forget(&mut self, estimate: &mut Estimate) {
-        if let Some(nanos) = std::mem::take(estimate).nanos() {
-            self.subtract(nanos);
-        }
-    }
-}
-
-impl Estimates {
-    /// Returns the estimated cost of `task`. If the task has not been measured yet, this is the mean of all estimates,
-    /// or zero if there are none.
-    pub fn of(&self, task: TaskId) -> Nanos {
-        self.known(task).unwrap_or_else(|| self.mean())
-    }
-
-    /// Returns the estimated cost of `task`, or `None` if the task has not been measured yet.
-    pub fn known(&self, task: TaskId) -> Option<Nanos> {
-        let entry = self.entries.get(task.index as usize)?;
-        let estimate = entry.estimate.nanos()?;
-        (entry.generation == task.generation).then(|| Nanos::from_nanos(estimate.into()))
-    }
-
-    /// Returns the mean of all estimates, or zero if there are none.
-    pub fn mean(&self) -> Nanos {
-        self.total.mean()
-    }
-
-    /// Returns a cost that few tasks exceed: the mean of all estimates plus five standard deviations. Whatever the
-    /// estimates are, at most one in 26 is higher (Cantelli's inequality). Returns zero if there are none.
-    pub fn high(&self) -> Nanos {
-        self.total.high()
-    }
-
-    /// Returns the number of tasks that have an estimate.
-    pub(crate) fn known_tasks(&self) -> u64 {
-        self.total.known
-    }
-
-    /// Updates the estimate for `task` after a run that took `cost`.
-    pub fn learn(&mut self, task: TaskId, cost: Nanos) {
-        let entry = task.entry_in(&mut self.entries, Entry::default());
-        if entry.generation != task.generation {
-            self.total.forget(&mut entry.estimate);
-            entry.generation = task.generation;
-        }
-        self.total.learn(&mut entry.estimate, cost);
-    }
-
     /// Forgets the estimate for `task`, usually because the task has died. Does nothing if there is no estimate.
     pub fn forget(&mut self, task: TaskId) {
-        let entry = self.entries.get_mut(task.index as usize);
-        if let Some(entry) = entry.filter(|entry| entry.generation == task.generation) {
-            self.total.forget(&mut entry.estimate);
+        if self.known(task).is_some() {
+            let former = self.entries[task.index as usize].take();
+            self.subtract(former);
+        }
+    }
+
+    /// Subtracts an estimate that is no longer valid from the sums.
+    fn subtract(&mut self, former: Option<Entry>) {
+        if let Some(Entry { nanos, .. }) = former {
+            let units = u64::from(nanos >> UNIT_BITS);
+            self.known -= 1;
+            self.sum -= u64::from(nanos);
+            self.in_units -= units;
+            self.squares = self.squares.wrapping_sub(units * units);
         }
     }
 }

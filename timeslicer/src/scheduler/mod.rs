@@ -6,8 +6,9 @@
 //! [`TimeSlice::run`].
 //!
 //! The module also contains collections of task ids: a [`Ring`] of tasks that take turns, a [`UniqueQueue`] without
-//! duplicates, an [`AgeList`], a [`TimerWheel`] that orders tasks by a key, and a [`TaskSet`] for strategies that run
-//! every task. Each collection inserts and removes tasks in amortized constant time.
+//! duplicates, an [`AgeList`], a [`PriorityQueue`] that orders tasks by a key, and a [`TaskSet`] for strategies that run
+//! every task. Each collection inserts and removes tasks in amortized constant time, except that taking the first task
+//! of a [`PriorityQueue`] takes logarithmic time.
 //!
 //! A game that has no time left can stop an update ([`Runner::has_time_for`]). In its next update, the strategy
 //! continues with the first task that did not run.
@@ -16,12 +17,12 @@ mod admission;
 mod age_list;
 mod context;
 mod deadlines;
-pub(crate) mod estimates;
+mod estimates;
+mod priority_queue;
 mod ring;
 mod strides;
 mod task_set;
 mod tasks;
-mod timer_wheel;
 mod unique_queue;
 
 pub(crate) use admission::budget_setters;
@@ -30,10 +31,9 @@ pub use age_list::AgeList;
 pub use context::{BatchProgress, Runner, TurnOrder, UpdateContext};
 pub use deadlines::Deadlines;
 pub use estimates::Estimates;
+pub use priority_queue::PriorityQueue;
 pub use ring::Ring;
 pub use strides::Strides;
 pub use task_set::TaskSet;
-pub use tasks::{Cohort, TaskId, Tasks};
-pub(crate) use timer_wheel::Ticket;
-pub use timer_wheel::TimerWheel;
+pub use tasks::{TaskId, Tasks};
 pub use unique_queue::UniqueQueue;

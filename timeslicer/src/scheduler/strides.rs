@@ -72,34 +72,6 @@ impl Strides {
         };
         ((stride * Self::UNIT as f64) as u64).max(1)
     }
-
-    /// Returns true if the stride of a task with this cost and weight is certain to differ from `stride` by less than
-    /// an eighth. If the result is false, the difference can have any size. This check is much faster than
-    /// [`Strides::of`].
-    pub(crate) fn is_within_an_eighth(self, stride: u64, cost: Nanos, weight: f64) -> bool {
-        // Smaller strides are not compared, because rounding to whole numbers matters for them.
-        const SMALLEST: u64 = 256;
-        /// If the rough binary logarithms of two strides differ by less than this limit, the strides are certain to
-        /// differ by less than an eighth. With exact logarithms, the limit would be log2(9/8), which is 0.17. The limit
-        /// is lower because rounding causes an error of up to 0.011, and the rough logarithms cause an error of up to
-        /// 0.018.
-        const SURE: f64 = 0.13;
-        let p = self.exponent.max(1.0);
-        let units = stride as f64 / Self::UNIT as f64;
-        let cost = cost.as_nanos().max(1) as f64 / USUAL_COST;
-        let power = (p - 1.0) * rough_log2(cost) - rough_log2(weight.max(LEAST_WEIGHT));
-        stride >= SMALLEST && (power - p * rough_log2(units)).abs() < SURE * p
-    }
-}
-
-/// Returns the binary logarithm of a number, with an error below 0.009. The number must be positive and normal.
-fn rough_log2(number: f64) -> f64 {
-    const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
-    let bits = number.to_bits();
-    let exponent = (bits >> FRACTION) as i32 - 1023;
-    let mantissa = f64::from_bits(bits & ((1 << FRACTION) - 1) | (1023 << FRACTION)) - 1.0;
-    // The logarithm of 1 + m is 0 for m = 0 and 1 for m = 1. This polynomial approximates it in between.
-    f64::from(exponent) + mantissa * (1.344 - 0.344 * mantissa)
 }
 
 /// Returns the binary logarithm of a number, with an error below 1e-10. The number must be positive and normal.
@@ -160,30 +132,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_stride_within_an_eighth_is_found_without_computing_it() {
-        let mut found = 0;
-        for p in [1.0, 1.3, 1.5, 2.0, 4.0] {
-            let strides = Strides::new(p);
-            for step in 0..100_000_u32 {
-                let cost = Nanos::from_nanos(u64::from(step % 317).pow(3));
-                let weight = f64::from(step.wrapping_mul(0x9E37_79B9)) / f64::from(u32::MAX);
-                let stride = strides.of(cost, weight);
-                let old = stride * u64::from(80 + step % 41) / 100;
-                if strides.is_within_an_eighth(old, cost, weight) {
-                    assert!(
-                        stride.abs_diff(old) < (old / 8).max(1),
-                        "{p} {cost} {weight}"
-                    );
-                    found += 1;
-                }
-                let unchanged = strides.is_within_an_eighth(stride, cost, weight);
-                assert!(unchanged || stride < 256, "{p} {cost} {weight}");
-            }
-        }
-        assert!(found > 200_000, "{found}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A set of tasks, for strategies that run all tasks.
 
-use super::{Cohort, TaskId};
+use super::TaskId;
 
 /// A set of tasks in contiguous memory, for strategies that run all tasks in any order.
 /// [`UpdateContext::run_round`](super::UpdateContext::run_round) runs the tasks. If tasks take turns, use a
@@ -26,9 +26,9 @@ use super::{Cohort, TaskId};
 #[derive(Clone, Debug, Default)]
 pub struct TaskSet {
     pub(super) tasks: Vec<TaskId>,
-    pub(super) cohort: Cohort,
-    /// Whether the game stopped the last update before all tasks had run.
-    pub(super) in_round: bool,
+    /// The number of tasks that have had their turn in a round that the game has stopped, or `None` if there is no such
+    /// round. These tasks come first.
+    pub(super) done: Option<usize>,
     /// The position of each task in the vector `tasks`, indexed by [`TaskId::index`]. It is [`NOWHERE`] if the task is
     /// not in the set.
     places: Vec<u32>,
@@ -45,17 +45,13 @@ impl TaskSet {
     /// Returns true if the game stopped an update before all tasks had run. The next call of
     /// [`UpdateContext::run_round`](super::UpdateContext::run_round) then runs only the remaining tasks.
     pub fn is_in_round(&self) -> bool {
-        self.in_round
+        self.done.is_some()
     }
 
     /// Returns the number of tasks that have not run yet because the game stopped an update, or zero if all tasks have
     /// run.
     pub fn backlog(&self) -> usize {
-        if self.in_round {
-            self.tasks.len() - self.cohort.next
-        } else {
-            0
-        }
+        self.done.map_or(0, |done| self.tasks.len() - done)
     }
 
     /// Adds `task`. Does nothing if a task with the same index is already in the set.
@@ -64,14 +60,13 @@ impl TaskSet {
         if *place == NOWHERE {
             *place = self.tasks.len() as u32;
             self.tasks.push(task);
-            self.cohort.forget();
-            if self.cohort.next > 0 {
+            if let Some(done) = self.done.filter(|&done| done > 0) {
                 // The new task runs in the next round. Otherwise, births could extend this round forever.
-                let (first, last) = (self.cohort.next, self.tasks.len() - 1);
-                self.tasks.swap(first, last);
-                self.note_place(first);
+                let last = self.tasks.len() - 1;
+                self.tasks.swap(done, last);
+                self.note_place(done);
                 self.note_place(last);
-                self.cohort.next += 1;
+                self.done = Some(done + 1);
             }
         }
     }
@@ -85,14 +80,13 @@ impl TaskSet {
         if self.tasks.get(gap) != Some(&task) {
             return;
         }
-        self.cohort.forget();
-        if gap < self.cohort.next {
+        if let Some(done) = self.done.filter(|&done| gap < done) {
             // The gap is filled by a task that has already run in this round, so that the last task does not miss its
             // turn.
-            self.cohort.next -= 1;
-            self.tasks.swap(gap, self.cohort.next);
+            self.tasks.swap(gap, done - 1);
             self.note_place(gap);
-            gap = self.cohort.next;
+            gap = done - 1;
+            self.done = Some(gap);
         }
         self.tasks.swap_remove(gap);
         self.note_place(gap);

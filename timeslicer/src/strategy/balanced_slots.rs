@@ -35,8 +35,7 @@
 //! task by a dry run of all schedules, which takes O(dry run × tasks). Here, the slots keep the sums of their costs.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::estimates::{Estimate, Total};
-use crate::scheduler::{TaskId, UpdateContext};
+use crate::scheduler::{Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -55,10 +54,10 @@ use std::time::Duration;
 pub struct BalancedSlots {
     interval: Nanos,
     slots: Vec<Slot>,
-    /// The slot, the estimated cost and the last run of each task, indexed by [`TaskId::index`].
+    /// The slot and the last run of each task, indexed by [`TaskId::index`].
     members: Vec<Member>,
     insertions: u32,
-    estimates: Total,
+    estimates: Estimates,
     /// The cost in nanoseconds that is assumed for a task without an estimate. It is at least one, so that tasks are
     /// spread over the slots even if they cost nothing.
     mean: u64,
@@ -90,14 +89,14 @@ struct Slot {
 }
 
 impl Slot {
-    fn join(&mut self, load: u32) {
-        self.load += u64::from(load);
+    fn join(&mut self, load: u64) {
+        self.load += load;
         self.members += 1;
         self.estimated += usize::from(load > 0);
     }
 
-    fn leave(&mut self, load: u32) {
-        self.load -= u64::from(load);
+    fn leave(&mut self, load: u64) {
+        self.load -= load;
         self.members -= 1;
         self.estimated -= usize::from(load > 0);
     }
@@ -106,10 +105,8 @@ impl Slot {
 /// The data about a task. This type is small, because an update reads the data of many tasks at random places in
 /// memory.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(16))]
 struct Member {
     generation: u32,
-    estimate: Estimate,
     /// The number of the update in which the task last ran, counted from 1, or 0 if it has not run yet.
     ran_in: u32,
     /// The slot that contains the task, or [`NONE`] if this entry is unused.
@@ -122,20 +119,13 @@ impl Member {
     fn is(&self, task: TaskId) -> bool {
         self.slot != NONE && self.generation == task.generation
     }
+}
 
-    /// Returns the estimated cost in nanoseconds, or zero if there is no estimate. If the estimate is zero, this
-    /// returns 1, because zero means that there is no estimate.
-    fn load(&self) -> u32 {
-        self.estimate.nanos().map_or(0, |nanos| nanos.max(1))
-    }
-
-    /// Returns the estimated cost in nanoseconds. If there is no estimate, this is `mean`.
-    fn load_or(&self, mean: u64) -> u64 {
-        match self.load() {
-            0 => mean,
-            load => u64::from(load),
-        }
-    }
+/// Returns the estimated cost of a task in nanoseconds, or `unknown` if there is no estimate. If the estimate is zero,
+/// this returns 1, because a load of zero means that there is no estimate.
+fn load_or(estimates: &Estimates, task: TaskId, unknown: u64) -> u64 {
+    let known = estimates.known(task);
+    known.map_or(unknown, |cost| cost.as_nanos().max(1))
 }
 
 /// How a task got into its slot, or `Ran` once it has run there.
@@ -164,7 +154,6 @@ const NONE: u16 = u16::MAX;
 
 const NO_MEMBER: Member = Member {
     generation: 0,
-    estimate: Estimate::UNKNOWN,
     ran_in: 0,
     slot: NONE,
     arrival: Arrival::Born,
@@ -202,7 +191,7 @@ impl BalancedSlots {
             slots: vec![Slot::default(); slots.clamp(1, MOST_SLOTS)],
             members: Vec::new(),
             insertions: 0,
-            estimates: Total::default(),
+            estimates: Estimates::default(),
             mean: 1,
             current: 0,
             passed: 0,
@@ -253,8 +242,8 @@ impl BalancedSlots {
         }
         let mut tasks: Vec<TaskId> = turns.into_iter().flatten().collect();
         tasks.retain(|&task| self.members[task.index as usize].is(task));
-        let load = |task: TaskId| u128::from(self.members[task.index as usize].load_or(self.mean));
-        let loads: Vec<u128> = tasks.iter().map(|&task| load(task)).collect();
+        let load = |&task: &TaskId| u128::from(load_or(&self.estimates, task, self.mean));
+        let loads: Vec<u128> = tasks.iter().map(load).collect();
         let (total, mut ahead) = (loads.iter().sum::<u128>(), 0);
         for (task, load) in tasks.into_iter().zip(loads) {
             let middle = 2 * ahead + load;
@@ -288,7 +277,7 @@ impl BalancedSlots {
     fn join(&mut self, task: TaskId, slot: usize) {
         let member = &mut self.members[task.index as usize];
         member.slot = slot as u16;
-        self.slots[slot].join(member.load());
+        self.slots[slot].join(load_or(&self.estimates, task, 0));
         self.slots[slot].turns.push_back(task);
     }
 
@@ -351,7 +340,7 @@ impl BalancedSlots {
             if member.ran_in == self.updates {
                 break;
             }
-            let load = member.load_or(round.mean);
+            let load = load_or(&self.estimates, task, round.mean);
             // A task runs when half of its cost is due, so that on average, an update runs its share.
             let is_due = u128::from(2 * done + load) * length <= passed;
             let is_early = member.arrival == Arrival::FromLaterSlot && context.age(task) < early;
@@ -374,16 +363,16 @@ impl BalancedSlots {
             let Some(member) = known(&mut self.members, task) else {
                 continue;
             };
-            let load = member.load();
-            round.done += member.load_or(round.mean);
+            let load = load_or(&self.estimates, task, 0);
+            round.done += if load > 0 { load } else { round.mean };
             member.ran_in = self.updates;
             member.arrival = Arrival::Ran;
             // A task's first estimate is never the mean of a batch, because that says little about the task.
             if let Some(cost) = cost
                 && (count == 1 || load > 0)
             {
-                self.estimates.learn(&mut member.estimate, cost);
-                slot.load = slot.load + u64::from(member.load()) - u64::from(load);
+                self.estimates.learn(task, cost);
+                slot.load = slot.load + load_or(&self.estimates, task, 0) - load;
                 slot.estimated += usize::from(load == 0);
             }
         }
@@ -431,7 +420,7 @@ impl BalancedSlots {
             let mut best = (0, None);
             for (at, &task) in turns.iter().enumerate().skip(first).take(CANDIDATES) {
                 if let Some(member) = known(&mut self.members, task) {
-                    let load = i128::from(member.load_or(self.mean));
+                    let load = i128::from(load_or(&self.estimates, task, self.mean));
                     let gain = load * (excess - 2 * load);
                     if member.arrival == Arrival::Ran && gain > best.0 {
                         best = (gain, Some((at, load)));
@@ -459,8 +448,9 @@ impl BalancedSlots {
         for task in moved {
             let member = &mut self.members[task.index as usize];
             member.slot = to as u16;
-            self.slots[from].leave(member.load());
-            self.slots[to].join(member.load());
+            let load = load_or(&self.estimates, task, 0);
+            self.slots[from].leave(load);
+            self.slots[to].join(load);
             if arrival == Arrival::FromEarlierSlot {
                 self.slots[to].turns.push_front(task);
             } else {
@@ -500,8 +490,8 @@ impl Strategy for BalancedSlots {
     /// Removes a task. Its id remains in the slot's list and is skipped later.
     fn remove(&mut self, task: TaskId) {
         if let Some(member) = known(&mut self.members, task) {
-            self.slots[member.slot as usize].leave(member.load());
-            self.estimates.forget(&mut member.estimate);
+            self.slots[member.slot as usize].leave(load_or(&self.estimates, task, 0));
+            self.estimates.forget(task);
             *member = NO_MEMBER;
         }
         if self.slots.iter().all(|slot| slot.members == 0) {

@@ -28,8 +28,9 @@
 //! A post on time-slicing with a "stagger vector" (in English).
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Cohort, TaskId, UpdateContext};
+use crate::scheduler::{TaskId, UpdateContext};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// A strategy that splits the tasks into groups and runs the next group in each update. The [module
 /// documentation](self) describes the algorithm.
@@ -44,8 +45,9 @@ use std::collections::BTreeSet;
 pub struct StaggerGroups {
     groups: Vec<Group>,
     running: GroupTurns,
-    /// The size of the current group when its turn began, or `None` if its turn has not begun.
-    unfinished: Option<usize>,
+    /// The positions in the current group of the tasks that did not run because the update was stopped. `None` if the
+    /// turn of the group has not begun.
+    unfinished: Option<Range<usize>>,
     /// The dead tasks that have not been deleted yet, as indices into the vector `members`. Each update deletes the
     /// tasks of one inner vector.
     dead: Vec<Vec<u32>>,
@@ -65,7 +67,6 @@ struct Group {
     tasks: Vec<TaskId>,
     /// The index of each task in `StaggerGroups::members`, in the same order as `tasks`.
     members: Vec<u32>,
-    cohort: Cohort,
 }
 
 /// The place of a living task, or of a dead task that has not been deleted yet.
@@ -118,7 +119,6 @@ impl StaggerGroups {
         let group = &mut self.groups[number];
         group.tasks.swap_remove(place);
         group.members.swap_remove(place);
-        group.cohort.forget();
         if let Some(&moved) = group.members.get(place) {
             self.members[moved as usize].position = position;
         }
@@ -148,7 +148,6 @@ impl Strategy for StaggerGroups {
         let group = &mut self.groups[group];
         group.tasks.push(task);
         group.members.push(number);
-        group.cohort.forget();
     }
 
     fn remove(&mut self, task: TaskId) {
@@ -166,19 +165,18 @@ impl Strategy for StaggerGroups {
             // If another strategy takes over for a while, the task stays alive and may be inserted again. The old entry
             // must not run it then, so the entry gets an older id.
             entry.generation = task.generation.wrapping_sub(1);
-            group.cohort.forget();
             let (deleting, _) = self.deleting.join_smallest();
             self.dead[deleting].push(number);
         }
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let group = &mut self.groups[self.running.next];
+        let group = &self.groups[self.running.next];
         // Tasks that were born during the turn have to wait for the next one, because otherwise it might never end.
-        let end = self.unfinished.unwrap_or(group.tasks.len());
-        context.run_cohort(&mut group.cohort, &group.tasks[..end]); // skips dead tasks
-        self.unfinished = context.is_stopped().then_some(end);
+        let mut turns = self.unfinished.take().unwrap_or(0..group.tasks.len());
+        turns.start += context.run(&group.tasks[turns.clone()]).taken; // skips dead tasks
         if context.is_stopped() {
+            self.unfinished = Some(turns);
             return;
         }
         self.running.end_turn();
@@ -193,11 +191,8 @@ impl Strategy for StaggerGroups {
     }
 
     fn backlog(&self) -> usize {
-        let Some(end) = self.unfinished else {
-            return 0;
-        };
         let group = &self.groups[self.running.next];
-        let waiting = group.cohort.turns_taken()..end;
+        let waiting = self.unfinished.clone().unwrap_or_default();
         let is_living = |&place: &usize| {
             let index = group.tasks[place].index as usize;
             self.member_of[index] == group.members[place]

@@ -188,18 +188,3 @@ pub fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Nanos> {
     };
     (0..count).map(|_| cost()).collect()
 }
-
-/// Runs `count` updates. Returns the number of runs of each task, indexed by [`TaskId::index`].
-pub fn runs_of_each<S: Strategy>(
-    world: &mut TestWorld<S>,
-    count: usize,
-    delta: Nanos,
-) -> Vec<usize> {
-    let mut runs = vec![0; world.tasks.len()];
-    for _ in 0..count {
-        for index in world.update(delta) {
-            runs[index as usize] += 1;
-        }
-    }
-    runs
-}

@@ -35,8 +35,8 @@
 //!
 //! # Cost
 //!
-//! Each update spends its budget, unless too many tasks are resting. A run takes amortized constant time
-//! ([`TimerWheel`]) and asks for a weight twice. An update in which all tasks rest takes constant time.
+//! Each update spends its budget, unless too many tasks are resting. A run takes logarithmic time
+//! ([`PriorityQueue`]) and asks for a weight twice. An update in which all tasks rest takes constant time.
 //!
 //! # If an update is stopped
 //!
@@ -51,10 +51,10 @@
 use super::{Guarantee, Strategy};
 use crate::scheduler::budget_setters;
 use crate::scheduler::{
-    Admission, AgeList, Estimates, Strides, TaskId, Ticket, TimeSlice, TimerWheel, UpdateContext,
+    Admission, AgeList, Estimates, PriorityQueue, Strides, TaskId, TimeSlice, UniqueQueue,
+    UpdateContext,
 };
 use crate::time::Nanos;
-use std::collections::VecDeque;
 use std::time::Duration;
 
 /// A strategy that divides the time budget among the tasks, depending on their weights and costs. The [module
@@ -191,7 +191,7 @@ impl Strategy for WeightedShare {
     /// that update, the result is zero: this strategy has no fixed intervals, so no task is ever due at a certain time.
     fn backlog(&self) -> usize {
         if self.was_stopped {
-            let known = self.shares.by_pass.len() + self.shares.count_newborns();
+            let known = self.shares.by_pass.len() + self.shares.newborns.len();
             known.max(1).min(self.shares.by_age.len()) // an expired task may still rest
         } else {
             0
@@ -224,12 +224,13 @@ struct Shares {
     /// The newborn tasks that have not been moved to `by_pass` or `resting` yet. Some of them may already have died.
     newborns: Vec<TaskId>,
     /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
-    /// their runs. Some of them may already have died.
-    resting: VecDeque<TaskId>,
+    /// their runs.
+    resting: UniqueQueue,
     /// The tasks that may run now. They are ordered by a number called the pass, because stride scheduling always runs
-    /// the task with the smallest pass first. This queue stores the records of all tasks, including tasks that must not
-    /// run yet.
-    by_pass: TimerWheel<Share>,
+    /// the task with the smallest pass first.
+    by_pass: PriorityQueue,
+    /// The data about each task, indexed by [`TaskId::index`].
+    records: Vec<Record>,
     /// All tasks in the order of their last runs.
     by_age: AgeList,
     /// The current virtual time of stride scheduling, which is the largest pass of any task that has run so far.
@@ -241,34 +242,15 @@ struct Shares {
     next_review: u32,
 }
 
-/// The data about a task. Two records of this type fill a cache line.
+/// The data about a task.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(align(32))]
-struct Share {
-    /// The task's [`Ticket`] in the queue `by_pass`. The ticket's key is the task's pass: the task with the smallest
-    /// pass runs first. The ticket's state is [`NEWBORN`], [`RESTING`] or [`WAITING`].
-    ticket: Ticket,
+struct Record {
+    /// The pass that the task gets when it has rested.
+    pass: u64,
     stride: u64,
     /// The time on the elastic clock ([`Shares::clock`]) when the task last ran.
     ran_at: Nanos,
 }
-
-impl AsRef<Ticket> for Share {
-    fn as_ref(&self) -> &Ticket {
-        &self.ticket
-    }
-}
-
-impl AsMut<Ticket> for Share {
-    fn as_mut(&mut self) -> &mut Ticket {
-        &mut self.ticket
-    }
-}
-
-/// The state of a task that is neither newborn nor resting.
-const WAITING: u8 = 0;
-const NEWBORN: u8 = 1;
-const RESTING: u8 = 2;
 
 /// The maximum number of waiting tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
@@ -281,37 +263,22 @@ const CHANGE_DIVISOR: u64 = 8;
 impl Shares {
     fn insert(&mut self, task: TaskId) {
         if self.by_age.push(task) {
-            self.by_pass.record(task).ticket.set(task, 0, NEWBORN);
             self.newborns.push(task);
         }
-    }
-
-    /// Returns true if `task` is in the given state, [`NEWBORN`] or [`RESTING`]. A task that has been removed is in
-    /// neither.
-    fn is_in_state(&self, task: TaskId, state: u8) -> bool {
-        let share = self.by_pass.get(task);
-        share.is_some_and(|share| share.ticket.state == state && share.ticket.is_of(task))
-    }
-
-    fn count_newborns(&self) -> usize {
-        let newborns = self.newborns.iter();
-        newborns
-            .filter(|&&task| self.is_in_state(task, NEWBORN))
-            .count()
     }
 
     /// Schedules the next run of a task one stride after the current virtual time. If `rests` is true, the task first
     /// rests until the minimum interval has passed.
     fn set_pass(&mut self, task: TaskId, stride: u64, rests: bool) {
         let pass = self.virtual_time.saturating_add(stride);
-        let share = self.by_pass.record(task);
-        share.stride = stride;
-        share.ran_at = self.clock;
+        *task.entry_in(&mut self.records, Record::default()) = Record {
+            pass,
+            stride,
+            ran_at: self.clock,
+        };
         if rests {
-            share.ticket.set(task, pass, RESTING);
-            self.resting.push_back(task);
+            self.resting.push(task);
         } else {
-            share.ticket.state = WAITING;
             self.by_pass.push(task, pass);
         }
     }
@@ -321,7 +288,7 @@ impl Shares {
     /// before, because this strategy may have replaced another one.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let mut newborns = std::mem::take(&mut self.newborns);
-        newborns.retain(|&task| self.is_in_state(task, NEWBORN));
+        newborns.retain(|&task| self.by_age.contains(task));
         // After a switch from another strategy, all tasks are newborn to this one, but have different ages.
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
@@ -334,17 +301,13 @@ impl Shares {
 
     /// Moves the tasks whose last run was at least the minimum interval ago from `resting` to `by_pass`.
     fn wake(&mut self, context: &UpdateContext<'_>) {
-        while let Some(&task) = self.resting.front() {
-            if self.is_in_state(task, RESTING) {
-                if context.age(task) < self.fastest {
-                    break;
-                }
-                let share = self.by_pass.record(task);
-                share.ticket.state = WAITING;
-                let pass = share.ticket.key();
-                self.by_pass.push(task, pass);
+        while let Some(task) = self.resting.front() {
+            if context.age(task) < self.fastest {
+                break;
             }
-            self.resting.pop_front();
+            self.resting.pop();
+            self.by_pass
+                .push(task, self.records[task.index as usize].pass);
         }
     }
 
@@ -357,14 +320,11 @@ impl Shares {
                 continue; // a resting task was weighed only a moment ago
             };
             let (cost, weight) = (costs.of(task), context.weight(task));
-            let share = self.by_pass.record(task);
-            let old = share.stride;
-            if (self.strides).is_within_an_eighth(old, cost, weight) {
-                continue;
-            }
+            let record = &mut self.records[task.index as usize];
+            let old = record.stride;
             let new = self.strides.of(cost, weight);
             if new.abs_diff(old) >= (old / CHANGE_DIVISOR).max(1) {
-                share.stride = new;
+                record.stride = new;
                 let start = pass.saturating_sub(old);
                 self.by_pass.push(task, start.saturating_add(new));
             }
@@ -389,7 +349,7 @@ impl Shares {
             for (&task, &weight) in expired[..taken].iter().zip(&weights) {
                 if !self.by_pass.remove(task) {
                     // A task that another strategy ran before can still be resting here.
-                    self.resting.retain(|&other| other != task);
+                    self.resting.remove(task);
                 }
                 self.rest(task, weight, slice);
             }
@@ -430,20 +390,16 @@ impl Shares {
     /// Advances the elastic clock by `delta`, but not beyond the time when the next task expires.
     fn advance_clock(&mut self, delta: Nanos, expiry: Nanos) {
         let end = self.clock + delta;
-        let oldest = self.by_age.front().and_then(|task| self.by_pass.get(task));
-        let expires = oldest.map_or(end, |share| share.ran_at + expiry.max(self.fastest));
+        let expires = self.by_age.front().map_or(end, |oldest| {
+            self.records[oldest.index as usize].ran_at + expiry.max(self.fastest)
+        });
         self.clock = expires.clamp(self.clock, end);
     }
 
     fn remove(&mut self, task: TaskId) {
         if self.by_age.remove(task) {
             self.by_pass.remove(task);
-            self.by_pass.record(task).ticket.state = WAITING;
-            if self.by_age.is_empty() {
-                // The strategy was replaced. If the same tasks are inserted again, their old turns must not count.
-                self.newborns.clear();
-                self.resting.clear();
-            }
+            self.resting.remove(task);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 mod births_and_deaths;
 mod configuration;
-mod direct;
 mod runs;
 
 use bevy_app::App;

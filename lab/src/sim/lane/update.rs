@@ -267,14 +267,8 @@ struct LaneRunner<'a, M, O> {
 }
 
 impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
-    /// Runs the living tasks of `batch` in order, until the machine has no time left in this frame. `elapsed` returns
-    /// the time since a task's last run, or `None` if the task is dead.
-    fn run_while_time(
-        &mut self,
-        batch: &[TaskId],
-        tasks: &mut Tasks,
-        elapsed: impl Fn(&Tasks, TaskId) -> Option<Nanos>,
-    ) -> BatchProgress {
+    /// Runs the living tasks of `batch` in order, until the machine has no time left in this frame.
+    fn run_while_time(&mut self, batch: &[TaskId], tasks: &Tasks) -> BatchProgress {
         self.stopwatch.stop(self.machine);
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(RECORDED) {
@@ -283,8 +277,8 @@ impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
                 if !self.has_time_for(task) {
                     break;
                 }
-                if let Some(elapsed) = elapsed(tasks, task) {
-                    self.work(task, elapsed);
+                if let Some(last_run) = tasks.last_run(task) {
+                    self.work(task, self.now - last_run);
                 }
                 taken += 1;
             }
@@ -343,9 +337,7 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(CHUNK) {
-            let BatchProgress { taken, runs } = self.run_while_time(chunk, tasks, |tasks, task| {
-                Some(now - tasks.last_run(task)?)
-            });
+            let BatchProgress { taken, runs } = self.run_while_time(chunk, tasks);
             // This is measured as part of the strategy's work, once per chunk because a measurement takes time.
             for &task in &chunk[..taken] {
                 tasks.ran(task, now);
@@ -357,10 +349,6 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
             }
         }
         turns
-    }
-
-    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> BatchProgress {
-        self.run_while_time(batch, tasks, |_, _| Some(elapsed))
     }
 }
 

@@ -1,12 +1,12 @@
 //! A virtual display (Xvfb) with a keyboard and a mouse (xdotool).
 
+use crate::tools::are_installed;
 use crate::window::support::image::Image;
-use std::env;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{
     AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, ImageFormat, PropMode,
@@ -35,11 +35,11 @@ impl Display {
     /// Starts a server on a free display number, with `scale` pixels per point. Returns `None` if a tool is not
     /// installed, so that the test must be skipped.
     pub fn start(scale: u32) -> Option<Self> {
-        let missing = ["Xvfb", "xdotool"]
-            .into_iter()
-            .find(|tool| !is_installed(tool));
-        if let Some(tool) = missing {
-            skip(tool);
+        if !are_installed(
+            &["Xvfb", "xdotool"],
+            "xvfb xdotool",
+            "TIMESLICE_NEED_WINDOW",
+        ) {
             return None;
         }
         let screen = format!("{}x{}x24", SCREEN.0, SCREEN.1);
@@ -155,38 +155,4 @@ pub fn output_of(mut command: Command) -> Output {
     let output = in_time(move || command.stdin(Stdio::null()).output());
     let output = output.unwrap_or_else(|| panic!("{line} does not end"));
     output.unwrap_or_else(|error| panic!("{line}: {error}"))
-}
-
-/// Waits until a program ends. If it does not end within [`PATIENCE`], kills it and returns false.
-pub fn has_ended(program: &mut Child) -> bool {
-    let deadline = Instant::now() + PATIENCE;
-    while program.try_wait().expect("a started program").is_none() {
-        if Instant::now() > deadline {
-            let _ = program.kill();
-            let _ = program.wait();
-            return false;
-        }
-        thread::sleep(Duration::from_millis(1)); // the standard library has no wait with a timeout
-    }
-    true
-}
-
-fn is_installed(tool: &str) -> bool {
-    env::var_os("PATH")
-        .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(tool).is_file()))
-}
-
-/// Reports a skipped test on standard error, which the test harness does not capture.
-///
-/// # Panics
-/// If `TIMESLICE_NEED_WINDOW=1` is set.
-fn skip(tool: &str) {
-    let current = thread::current();
-    let name = current.name().unwrap_or("?");
-    let message = format!(
-        "SKIPPED window test {name}: {tool} is not installed (Debian, Ubuntu: apt-get install xvfb xdotool)\n"
-    );
-    let is_required = env::var_os("TIMESLICE_NEED_WINDOW").is_some_and(|value| value == "1");
-    assert!(!is_required, "TIMESLICE_NEED_WINDOW=1, but {message}");
-    let _ = std::io::stderr().write_all(message.as_bytes());
 }

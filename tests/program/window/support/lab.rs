@@ -1,6 +1,6 @@
 //! The program under test, with its window and its log.
 
-use crate::window::support::display::{Display, PATIENCE, has_ended};
+use crate::window::support::display::{Display, PATIENCE};
 use crate::window::support::image::Image;
 use egui::{Pos2, Rect, pos2, vec2};
 use std::collections::HashMap;
@@ -344,11 +344,8 @@ impl Lab {
 
     /// Waits for the program to end by itself.
     pub fn end(&mut self) -> End {
-        // The log ends when standard output is closed, so the program is about to end.
+        // The log ends when the program does, because the program does not close its standard output.
         self.receive("the end of the program", |_| false);
-        if !has_ended(&mut self.program) {
-            self.give_up("the end of the program");
-        }
         let status = self.program.wait().expect("a started program").code();
         let stderr = self.kill();
         End { status, stderr }

@@ -1,0 +1,215 @@
+//! A priority queue of tasks, ordered by their keys.
+
+use super::TaskId;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A priority queue that holds each task at most once. Tasks are ordered by a key, which can be the time at which the
+/// task is due, in nanoseconds, or any other number.
+///
+/// Tasks leave in the order of their keys. Tasks with equal keys leave in the order of their indices.
+///
+/// This is a binary heap. When a task is removed or gets another key, its old entry stays in the heap, and is skipped
+/// later. When the old entries outnumber the tasks, all of them are deleted. Adding a task usually takes constant time,
+/// and taking the first task takes logarithmic time. Removing a task takes amortized constant time.
+///
+/// ```
+/// use timeslicer::scheduler::{PriorityQueue, Tasks};
+/// use timeslicer::time::GameTime;
+///
+/// let mut tasks = Tasks::new();
+/// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// let mut queue = PriorityQueue::default();
+/// queue.push(a, 300);
+/// queue.push(b, 100);
+/// queue.push(c, 200);
+/// queue.push(b, 400); // moves b
+/// assert_eq!(queue.pop_until(250), Some((c, 200)));
+/// assert_eq!(queue.pop_until(250), None);
+/// assert_eq!(queue.pop(), Some((a, 300)));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PriorityQueue {
+    /// An entry for each task in the queue, and outdated entries. The entry with the smallest key comes first.
+    heap: BinaryHeap<Reverse<Entry>>,
+    /// The current entry of each task, indexed by [`TaskId::index`], or [`NO_ENTRY`] if no task with this index is in
+    /// the queue.
+    current: Vec<Entry>,
+    len: usize,
+}
+
+/// Entries are sorted by key, and then by task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    key: u64,
+    task: TaskId,
+}
+
+const NO_ENTRY: Entry = Entry {
+    key: 0,
+    task: TaskId::NONE,
+};
+
+/// The outdated entries are deleted when they outnumber the tasks by more than this.
+const FEW: usize = 64;
+
+impl PriorityQueue {
+    /// Returns the number of tasks in the queue.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns true if the queue is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the key of `task`, or `None` if the task is not in the queue.
+    pub fn key(&self, task: TaskId) -> Option<u64> {
+        let current = self.current.get(task.index as usize)?;
+        (current.task == task).then_some(current.key)
+    }
+
+    /// Returns true if `task` is in the queue.
+    pub fn contains(&self, task: TaskId) -> bool {
+        self.key(task).is_some()
+    }
+
+    /// Adds `task` with this key, or changes its key if it is already in the queue. If an earlier task with the same
+    /// index is in the queue, `task` replaces that task.
+    pub fn push(&mut self, task: TaskId, key: u64) {
+        let entry = Entry { key, task };
+        let former = std::mem::replace(task.entry_in(&mut self.current, NO_ENTRY), entry);
+        if former != entry {
+            self.len += usize::from(former == NO_ENTRY);
+            self.heap.push(Reverse(entry));
+            self.limit_outdated_entries();
+        }
+    }
+
+    /// Removes `task`. Returns false if the task is not in the queue.
+    pub fn remove(&mut self, task: TaskId) -> bool {
+        let is_member = self.contains(task);
+        if is_member {
+            self.leave(task);
+        }
+        is_member
+    }
+
+    /// Removes the task with the smallest key. Returns the task and its key, or `None` if the queue is empty.
+    pub fn pop(&mut self) -> Option<(TaskId, u64)> {
+        self.pop_until(u64::MAX)
+    }
+
+    /// Removes the task with the smallest key if this key is at most `limit`. Returns the task and its key, or `None`
+    /// if no task was removed.
+    pub fn pop_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
+        while let Some(&Reverse(entry)) = self.heap.peek()
+            && entry.key <= limit
+        {
+            self.heap.pop();
+            // A task that has had its key before may have several entries with that key. It leaves with the first.
+            if self.key(entry.task) == Some(entry.key) {
+                self.leave(entry.task);
+                return Some((entry.task, entry.key));
+            }
+        }
+        None
+    }
+
+    fn leave(&mut self, task: TaskId) {
+        self.current[task.index as usize] = NO_ENTRY;
+        self.len -= 1;
+        self.limit_outdated_entries();
+    }
+
+    /// Deletes the outdated entries if there are too many of them.
+    fn limit_outdated_entries(&mut self) {
+        if self.heap.len() > 2 * self.len + FEW {
+            let current = &self.current;
+            let is_current = |entry: &Entry| current[entry.task.index as usize] == *entry;
+            self.heap.retain(|Reverse(entry)| is_current(entry));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    #[test]
+    fn a_newborn_replaces_the_task_with_its_index() {
+        let of = |index, generation| TaskId { index, generation };
+        let mut queue = PriorityQueue::default();
+        queue.push(of(3, 0), 10);
+        queue.push(of(3, 1), 10);
+        assert!(!queue.contains(of(3, 0)));
+        assert!(!queue.remove(of(3, 0)));
+        assert_eq!((queue.len(), queue.key(of(3, 1))), (1, Some(10)));
+        queue.push(of(3, 2), 20);
+        assert_eq!(queue.pop(), Some((of(3, 2), 20)));
+        assert_eq!(queue.pop(), None);
+        assert!(queue.is_empty());
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Push(u32, u64),
+        Remove(u32),
+        Pop,
+        PopUntil(u64),
+    }
+
+    fn any_step() -> impl Strategy<Value = Step> {
+        let task = || 0..300u32;
+        let key = || prop_oneof![0..5u64, 0..100_000u64, any::<u64>(), Just(u64::MAX)];
+        prop_oneof![
+            6 => (task(), key()).prop_map(|(task, key)| Step::Push(task, key)),
+            1 => task().prop_map(Step::Remove),
+            2 => Just(Step::Pop),
+            2 => key().prop_map(Step::PopUntil),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn it_behaves_like_a_sorted_map(steps in prop::collection::vec(any_step(), 1..600)) {
+            let mut queue = PriorityQueue::default();
+            // Keys by task index, and tasks in the order of the queue.
+            let mut keys: BTreeMap<u32, u64> = BTreeMap::new();
+            let mut order: BTreeSet<(u64, u32)> = BTreeSet::new();
+            for step in steps {
+                let limit = match step {
+                    Step::Push(task, key) => {
+                        queue.push(TaskId::of(task), key);
+                        if let Some(old) = keys.insert(task, key) { order.remove(&(old, task)); }
+                        order.insert((key, task));
+                        continue;
+                    }
+                    Step::Remove(task) => {
+                        let key = keys.remove(&task);
+                        prop_assert_eq!(queue.remove(TaskId::of(task)), key.is_some());
+                        if let Some(key) = key { order.remove(&(key, task)); }
+                        continue;
+                    }
+                    Step::Pop => u64::MAX,
+                    Step::PopUntil(limit) => limit,
+                };
+                let first = order.first().copied().filter(|&(key, _)| key <= limit);
+                let expected = first.map(|(key, task)| (TaskId::of(task), key));
+                prop_assert_eq!(queue.pop_until(limit), expected);
+                if let Some((key, task)) = first {
+                    order.remove(&(key, task));
+                    keys.remove(&task);
+                }
+                prop_assert_eq!(queue.len(), keys.len());
+                prop_assert!(queue.heap.len() <= 2 * queue.len() + FEW);
+                for task in 0..300 {
+                    prop_assert_eq!(queue.key(TaskId::of(task)), keys.get(&task).copied());
+                }
+            }
+        }
+    }
+}
