@@ -10,7 +10,6 @@ use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE};
 use super::state::State;
 use super::state::command::Command;
-use super::state::view::View;
 use super::widgets::theme;
 use lab::cli::WindowOptions;
 use lab::files::output::write_whole;
@@ -24,11 +23,10 @@ use timeslicer::time::{ClockTime, monotonic};
 /// Runs the event loop until the user quits, or until it has run the number of frames given in the options.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
-    let view = View::by_key(&options.view).unwrap_or(View::Grid);
     let limits = options.limits(&settings);
     let mut state = match options.still {
-        Some(frames) => State::still(frames, settings, view, log),
-        None => State::new(settings, view, log),
+        Some(frames) => State::still(frames, settings, options.view, log),
+        None => State::new(settings, options.view, log),
     };
     state.limit(limits);
     let mut app = App::new(state, &options);

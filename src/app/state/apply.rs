@@ -148,7 +148,7 @@ impl State {
         self.view = view;
         self.apply_settings();
         self.begin_experiment();
-        self.note(format_args!("view {}", view.name().to_lowercase()));
+        self.note(format_args!("view {}", view.key()));
     }
 
     fn apply_settings(&mut self) {
@@ -401,7 +401,7 @@ impl State {
             self.loop_comparison.give_knobs(&mut settings.knobs);
         }
         let limits = &self.compare.best_setting.limits.in_effect;
-        address::query(&settings, limits, &self.view.name().to_lowercase())
+        address::query(&settings, limits, self.view)
     }
 
     pub(super) fn unpin_dead_entity(&mut self) {

@@ -179,7 +179,7 @@ impl State {
             View::Compare => self.compare.comparison.time(),
             View::Loops => self.loop_comparison.time(),
         };
-        let view = self.view.name().to_lowercase();
+        let view = self.view.key();
         format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())
     }
 

@@ -5,7 +5,6 @@ use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
-use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
@@ -406,7 +405,6 @@ fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
     let Ok((settings, Invocation::Window(options))) = parsed else {
         panic!("{flags:?} open no window");
     };
-    let view = View::by_key(&options.view).expect("the parser accepts only views");
     let write: WriteLine = Box::new(move |line| {
         let (_, event) = line.split_once(' ').expect("FRAME EVENT");
         lines.borrow_mut().push(event.to_owned());
@@ -416,7 +414,7 @@ fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
         write: Some(write),
         ..Log::default()
     };
-    let state = State::still(frames, settings, view, log);
+    let state = State::still(frames, settings, options.view, log);
     let (width, height) = options.size;
     let size = vec2(width as f32, height as f32);
     (App::new(state, &options), size)
