@@ -4,7 +4,7 @@
 use super::State;
 use super::best_setting::{BestSetting, Progress};
 use super::command::CompareCommand;
-use super::game_limits::{GameLimits, in_unit, key_of, knob_of};
+use super::game_limits::{GameLimits, key_of};
 use super::grid::Language;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
@@ -287,7 +287,7 @@ impl State {
                 self.limit_changed(limit);
             }
             CompareCommand::SetLimit(limit, value) => {
-                self.compare.best_setting.limits.set(limit, value);
+                self.compare.best_setting.limits.set(limit, Some(value));
                 self.limit_changed(limit);
             }
             CompareCommand::Chart(chart) => {
@@ -347,11 +347,7 @@ impl State {
         let relaxed = relaxed.map(|it| (it.limit, it.limits(&recommendation.limits)));
         if let Some((limit, relaxed)) = relaxed {
             let limits = &mut self.compare.best_setting.limits;
-            match relaxed.allowed(limit) {
-                Some(value) => limits.set(limit, value),
-                None if limits.is_on(limit) => limits.switch(limit),
-                None => {}
-            }
+            limits.set(limit, relaxed.allowed(limit));
             self.limit_changed(limit);
         }
         for (knob, value) in sets {
@@ -380,8 +376,8 @@ impl State {
         let limits = self.compare.best_setting.limits;
         let key = key_of(limit);
         let is_on = limits.is_on(limit);
-        if let Some(knob) = knob_of(limit).filter(|_| is_on) {
-            let value = in_unit(knob, limits.value(limit));
+        if is_on && !limit.is_about_frame_rate() {
+            let value = limit.in_unit(limits.value(limit));
             self.note(format_args!("limit {key} {value}"));
         } else {
             let how = if is_on { "on" } else { "off" };
