@@ -136,7 +136,7 @@ impl BestSetting {
     }
 
     fn crossover_question(&self, question: Question, settings: &Settings) -> CrossoverQuestion {
-        let present = present(self.over, settings, &self.limits.in_effect);
+        let present = self.present(settings);
         let charted = OVER.iter().find(|(knob, _)| knob == self.over);
         let [from, to] = charted.map_or([present; 2], |(_, range)| *range);
         CrossoverQuestion {
@@ -151,10 +151,23 @@ impl BestSetting {
         }
     }
 
+    /// Returns the current value of the knob in the crossovers chart. If the game's task time is limited, the chart varies
+    /// this limit instead of the budget knob. The limit is then returned as the budget knob's value.
+    pub fn present(&self, settings: &Settings) -> f64 {
+        match self.limits.in_effect.tasks {
+            Some(limit) if *self.over == BUDGET => limit.as_millis_f64(),
+            _ => settings.knobs.get(self.over),
+        }
+    }
+
+    /// Returns the latest recommendation and the question that it answers, or `None` if there is none yet.
+    fn answer(&self) -> Option<&(Question, Recommendation)> {
+        self.sweep.result.as_ref()?.answer.as_ref()
+    }
+
     /// Returns the latest recommendation, or `None` if there is none yet.
     pub fn recommendation(&self) -> Option<&Recommendation> {
-        let (_, recommendation) = self.sweep.result.as_ref()?.answer.as_ref()?;
-        Some(recommendation)
+        self.answer().map(|(_, recommendation)| recommendation)
     }
 
     /// Returns the curves of the strategies. They are empty until the first trials are over.
@@ -174,12 +187,7 @@ impl BestSetting {
         let Some(question) = &self.sweep.question else {
             return Progress::TooManyEntities;
         };
-        let answer = self
-            .sweep
-            .result
-            .as_ref()
-            .and_then(|found| found.answer.as_ref());
-        match answer {
+        match self.answer() {
             Some((answered, _)) if answered == question => Progress::Final,
             _ if self.sweep.has_failed => Progress::Failed,
             Some(_) => Progress::Outdated,
@@ -205,11 +213,11 @@ impl BestSetting {
         self.crossovers.has_failed
     }
 
-    /// Returns true if the crossovers are complete and for the current settings.
-    pub fn has_final_crossovers(&self) -> bool {
-        self.is_final()
-            && self.crossovers.running.is_none()
-            && self.crossovers().is_some_and(|found| found.is_complete)
+    /// Returns the crossovers if they are complete and for the current settings.
+    pub fn final_crossovers(&self) -> Option<&FoundCrossovers> {
+        let is_final = self.is_final() && self.crossovers.running.is_none();
+        let found = self.crossovers().filter(|found| found.is_complete);
+        found.filter(|_| is_final)
     }
 
     /// Returns the range of knob values that the crossovers chart covers, or `None` if it is not known yet.
@@ -240,15 +248,6 @@ pub fn question(settings: &Settings, limits: Limits, objective: Objective) -> Qu
     question.settings = question.base();
     question.present = question.settings.knobs.clone();
     question
-}
-
-/// Returns the current value of a knob in the crossovers chart. If the game's task time is limited, the chart varies
-/// this limit instead of the budget knob. The limit is then returned as the budget knob's value.
-pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
-    match limits.tasks {
-        Some(limit) if *over == BUDGET => limit.as_millis_f64(),
-        _ => settings.knobs.get(over),
-    }
 }
 
 impl FoundSweep {
@@ -452,7 +451,7 @@ mod tests {
             counts.push(count(&found));
         }
         assert!(counts.is_sorted(), "{counts:?}");
-        assert!(!found.has_final_crossovers());
+        assert!(found.final_crossovers().is_none());
         found.over = &OVER[0].0;
         assert!(found.crossovers().is_none());
     }
