@@ -167,6 +167,7 @@ impl App {
             self.logged = (self.controls.clone(), scale);
         }
         let (count, (x, y)) = (self.input_count, self.pointer);
-        self.state.log_frame(count, x, y);
+        let what = format_args!("picture input {count} pointer {x:.0} {y:.0}");
+        self.state.log(what);
     }
 }

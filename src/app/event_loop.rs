@@ -55,7 +55,9 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         app.state.open_dropped(&drop_target.take());
         app.state.update();
         app.interface(&input.take(), &mut egui);
-        app.state.log_work(monotonic() - start);
+        let work = monotonic() - start;
+        app.state
+            .log(format_args!("updated and laid out in {work} ms"));
         if let Some(text) = app.state.clipboard.take() {
             platform::copy(&text);
         }

@@ -212,20 +212,9 @@ impl Window {
             alt: chord.contains("alt"),
             ..KeyMods::default()
         };
-        let modifier_keys = [
-            (held.shift, KeyCode::LeftShift),
-            (held.ctrl, KeyCode::LeftControl),
-            (held.alt, KeyCode::LeftAlt),
-        ];
-        let held_keys = modifier_keys.iter().filter(|(is_held, _)| *is_held);
-        let held_keys: Vec<KeyCode> = held_keys.map(|(_, key)| *key).collect();
         let (key, letter) = key_named(key);
         let repeat = false;
-        // X11 reports the state of the modifiers before the event, and the character before its key.
-        for &key in &held_keys {
-            let held = KeyMods::default();
-            self.input.push(InputEvent::KeyDown { key, held, repeat });
-        }
+        // X11 reports the character before its key.
         self.input
             .extend(letter.map(|letter| InputEvent::Character {
                 letter,
@@ -233,9 +222,7 @@ impl Window {
                 repeat,
             }));
         self.input.push(InputEvent::KeyDown { key, held, repeat });
-        for key in [key].into_iter().chain(held_keys) {
-            self.input.push(InputEvent::KeyUp { key, held });
-        }
+        self.input.push(InputEvent::KeyUp { key, held });
         self
     }
 
@@ -267,12 +254,7 @@ impl Window {
     /// Adds the press or release of a mouse button to the next frame's input.
     pub fn add_button(&mut self, button: MouseButton, is_down: bool) -> &mut Self {
         let Pos2 { x, y } = self.pointer;
-        self.input.push(InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        });
+        self.input.push(InputEvent::button(button, is_down, x, y));
         self
     }
 
