@@ -81,8 +81,6 @@ pub struct CompareState {
     pub order: Option<(&'static Metric, bool)>,
     /// The metrics that the user has added to the table. They are measured with the current settings.
     pub metrics: Vec<&'static Metric>,
-    /// The number of times that the comparison was restarted or its statistics were reset.
-    pub epoch: u64,
     pub reports: Vec<Report>,
     /// For each strategy, the limits of the user's game that the strategy exceeds according to its latest report.
     pub broken: Vec<Vec<Broken>>,
@@ -105,7 +103,6 @@ impl CompareState {
             comparison: Comparison::new(&Settings::default(), &[]),
             order: None,
             metrics: Vec::new(),
-            epoch: 0,
             reports: Vec::new(),
             broken: Vec::new(),
             best_setting: BestSetting::new(GameLimits::new(limits)),
@@ -251,13 +248,11 @@ impl CompareState {
 
     pub fn clear_statistics(&mut self) {
         self.comparison.clear_statistics();
-        self.epoch += 1;
         self.expire_reports();
     }
 
     pub fn restart(&mut self) {
         self.comparison.restart();
-        self.epoch += 1;
         self.expire_reports();
     }
 }

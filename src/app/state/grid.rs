@@ -125,7 +125,7 @@ impl GridState {
         };
         self.lane = new_lane(empty, machine.clone());
         self.lane = new_lane(settings, machine);
-        self.history.restart();
+        self.history = History::default();
         self.selection = Selection::default();
         self.in_progress = None;
     }
@@ -367,10 +367,11 @@ mod tests {
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
     use lab::sim::world::CHURN;
+    use macroquad::math::dvec2;
 
     const PART: Zoom = Zoom {
         factor: 12.0,
-        center: (0.3, 0.7),
+        center: dvec2(0.3, 0.7),
     };
 
     #[test]

@@ -15,7 +15,6 @@ mod selected_strategy;
 
 use super::UiContext;
 use super::layout::Layout;
-use crate::app::crowd::screen_map::pixels;
 use crate::app::crowd::{Capsules, Colours, Zoom};
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -54,7 +53,6 @@ pub struct CompareView {
     /// The areas in which the capsules of the strategies are drawn, in points. An area is empty if its capsules are
     /// hidden.
     capsule_areas: Vec<Rect>,
-    epoch: u64,
     selected: Option<usize>,
 }
 
@@ -75,10 +73,6 @@ impl CompareView {
     fn table(&mut self, ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) {
         let compare = &state.compare;
         self.capsule_areas = vec![Rect::NOTHING; compare.reports.len()];
-        if self.epoch != compare.epoch {
-            self.epoch = compare.epoch;
-            self.crowds.iter_mut().for_each(Capsules::invalidate);
-        }
         let painter = ui.painter().with_clip_rect(view);
         let rows = compare.rows();
         let mut answer = Answer::new(&painter, state, view.width());
@@ -154,7 +148,7 @@ impl CompareView {
     pub fn paint_capsules(
         &mut self,
         comparison: &Comparison,
-        changed: &mut [ChangedSlots],
+        changed: &[ChangedSlots],
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,
@@ -171,7 +165,7 @@ impl CompareView {
                 crowd.invalidate(); // update all capsules once they are visible again
                 continue;
             }
-            crowd.follow(lane, changed, pixels(*place, pixels_per_point), is_paused);
+            crowd.follow(lane, changed, *place, pixels_per_point, is_paused);
             crowd.draw(lane.now(), lane.world().target(), colours, Zoom::ALL);
         }
         Ok(())
