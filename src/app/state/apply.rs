@@ -287,7 +287,7 @@ impl State {
             self.apply(Command::Help);
         } else if self.tour.is_some() {
             self.end_tour();
-        } else if self.view == View::Grid && self.grid.selection.pin.is_some() {
+        } else if self.view == View::Grid && self.grid.pin.is_some() {
             self.apply(Command::Grid(GridCommand::Pin(None)));
         } else if !IS_PAGE {
             let clock = monotonic();
@@ -341,12 +341,6 @@ impl State {
     fn set_scale(&mut self, scale: UiScale) {
         self.interface.scale = scale;
         self.note(format_args!("scale {}", scale.factor()));
-    }
-
-    pub(super) fn note_look(&mut self, frame: Option<u64>) {
-        if let Some(frame) = frame {
-            self.note(format_args!("look {frame}"));
-        }
     }
 
     fn note_shown(&mut self, part: &str, is_shown: bool) {
@@ -405,7 +399,7 @@ impl State {
     }
 
     pub(super) fn unpin_dead_entity(&mut self) {
-        let (pin, tasks) = (&mut self.grid.selection.pin, self.grid.lane.world().tasks());
+        let (pin, tasks) = (&mut self.grid.pin, self.grid.lane.world().tasks());
         if pin.take_if(|task| !tasks.contains(*task)).is_some() {
             self.note("unpinned");
         }

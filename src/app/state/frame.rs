@@ -86,7 +86,7 @@ impl State {
             _ if grid.was_paused => Some(end),
             _ => None,
         };
-        grid.selection.displayed_frame = None;
+        grid.displayed_frame = None;
         let machine = grid.lane.machine_mut();
         if let Some(host) = machine.host() {
             host.start_frame();

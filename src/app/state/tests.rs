@@ -314,7 +314,7 @@ fn escape_closes_help_then_unpins_then_asks_then_quits() {
     assert!(!state.interface.help && !state.quits);
     state.apply(Command::Grid(GridCommand::Pin(Some(3))));
     state.apply(Command::Escape);
-    assert!(state.grid.selection.pin.is_none() && !state.quits);
+    assert!(state.grid.pin.is_none() && !state.quits);
     assert!(state.saver.notice().is_none());
     state.apply(Command::Escape);
     let notice = state.saver.notice().map(|it| it.text.as_str());

@@ -98,7 +98,7 @@ fn a_click_beside_a_list_only_closes_it() {
     for is_pinned in [false, true] {
         window.click_at(x, capsules.center().y);
         window.frames(2);
-        let pin = window.state().grid.selection.pin;
+        let pin = window.state().grid.pin;
         assert_eq!(pin.is_some(), is_pinned);
     }
 }

@@ -107,7 +107,7 @@ impl GridView {
         };
         if panels {
             self.show_status(ui, layout.status, state, output);
-            let displayed_frame = grid.selection.displayed_frame;
+            let displayed_frame = grid.displayed_frame;
             projectile_strip::show(ui, layout.projectile_strip, &grid.history, displayed_frame);
             let free = show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
@@ -225,7 +225,7 @@ impl GridView {
     ) -> Option<Pointed> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
-        let (displayed_frame, pinned) = (grid.selection.displayed_frame, grid.selection.pin);
+        let (displayed_frame, pinned) = (grid.displayed_frame, grid.pin);
         let rect = match grid.lower {
             LowerTab::Plots => rect,
             LowerTab::Timeline => {

@@ -69,7 +69,7 @@ impl Overlay<'_> {
     /// `reserved_area` if possible.
     pub fn paint(&self, has_circle: bool, hovered_slot: Option<u32>, reserved_area: Rect) {
         let (grid, view) = (&self.state.grid, self.map.view);
-        let (past, pinned) = (grid.past(), grid.selection.pin);
+        let (past, pinned) = (grid.past(), grid.pin);
         let target = past.map_or(grid.lane.world().target(), |past| past.target);
         if has_circle {
             self.paint_circle(target);
