@@ -33,33 +33,29 @@ struct TestScreen {
     ctx: Context,
     input: RawInput,
     size: Vec2,
-    scale: f32,
     holds_shift: bool,
     /// What egui painted in the last layout.
     output: FullOutput,
 }
 
 impl TestScreen {
-    fn new(size: Vec2, scale: f32) -> Self {
+    fn new(size: Vec2) -> Self {
         let mut screen = Self {
             ctx: Context::default(),
             input: RawInput::default(),
-            size: size * scale,
-            scale,
+            size,
             holds_shift: false,
             output: FullOutput::default(),
         };
         theme::install(&screen.ctx);
-        for _ in 0..2 {
-            screen.lay_out(&[], |ctx| ctx.set_pixels_per_point(scale));
-        }
+        screen.lay_out(&[], |_| {});
         screen
     }
 }
 
 impl Screen for TestScreen {
     fn scale(&self) -> f32 {
-        self.scale
+        1.0
     }
 
     fn holds_shift(&self) -> bool {
@@ -101,16 +97,11 @@ impl Window {
 
     /// Opens a window that is paused after this many frames.
     pub fn still(frames: u64, flags: &[&str]) -> Self {
-        Self::still_at(1.0, frames, flags)
-    }
-
-    /// Like [`still`](Self::still), on a display with `scale` pixels per point.
-    pub fn still_at(scale: f32, frames: u64, flags: &[&str]) -> Self {
         let lines = Lines::default();
         let (app, size) = application(frames, flags, Rc::clone(&lines));
         let mut window = Self {
             app,
-            screen: TestScreen::new(size, scale),
+            screen: TestScreen::new(size),
             lines,
             input: Vec::new(),
             pointer: Pos2::new(-1.0, -1.0),
@@ -125,7 +116,7 @@ impl Window {
         self.lines = Lines::default();
         let (app, size) = application(frames, flags, Rc::clone(&self.lines));
         self.app = app;
-        self.screen.size = size * self.screen.scale;
+        self.screen.size = size;
         self.screen.ctx.memory_mut(|memory| {
             let mut options = memory.options.clone();
             options.zoom_factor = 1.0; // as in a new window
@@ -137,7 +128,7 @@ impl Window {
     }
 
     pub fn resize(&mut self, width: f32, height: f32) {
-        self.screen.size = vec2(width, height) * self.screen.scale;
+        self.screen.size = vec2(width, height);
         self.frames(2);
     }
 
