@@ -104,19 +104,18 @@ impl Capsules {
         })
     }
 
-    /// Fits a world with the given number of slots (at most 1,000,000) into a view. This may be called every frame, because
-    /// it is cheap if nothing has changed.
+    /// Places the capsules, of which there are at most 1,000,000. This may be called every frame, because it is cheap if
+    /// nothing has changed.
     ///
     /// Returns true if the number of columns, the number of rows or the view has changed. The caller must then set the
     /// state of all slots again. If the number of columns or rows has changed, all slots have become
     /// [`CapsuleState::Empty`]. Otherwise, slots keep their states, except that slots beyond the given number become
     /// empty.
-    pub fn arrange(&mut self, places: u32, view: Rect, pixels_per_point: f32) -> bool {
-        let map = ScreenMap::new(places, view, pixels_per_point);
+    pub fn arrange(&mut self, map: ScreenMap) -> bool {
         if self.map == map {
             return false;
         }
-        for place in places..self.map.places {
+        for place in map.places..self.map.places {
             self.set(place, CapsuleState::Empty);
         }
         let before = std::mem::replace(&mut self.map, map);

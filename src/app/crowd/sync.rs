@@ -2,7 +2,6 @@
 
 use super::screen_map::ScreenMap;
 use super::{CapsuleState, Capsules, Shown};
-use egui::Rect;
 use lab::history::{History, PastFrame, PastSlot, PastState};
 use lab::measure::MeasuredLane;
 use lab::sim::lane::ChangedSlots;
@@ -25,7 +24,7 @@ impl Capsules {
         self.shown = None;
     }
 
-    /// Shows the current state of a simulation in a view. Usually, only the capsules in the `changed` slots are updated. All
+    /// Shows the current state of a simulation. Usually, only the capsules in the `changed` slots are updated. All
     /// capsules are updated if the simulation is another one, after a layout change, after [`Capsules::invalidate`], and
     /// every 35 minutes. While the game is paused, entities appear and disappear without a fade, because a fade takes
     /// game time and would never end.
@@ -33,14 +32,13 @@ impl Capsules {
         &mut self,
         lane: &MeasuredLane<M>,
         changed: &ChangedSlots,
-        view: Rect,
-        pixels_per_point: f32,
+        map: ScreenMap,
         is_paused: bool,
     ) {
         let (tasks, now) = (lane.world().tasks(), lane.now());
         let present = Shown::Present(millis(now) / FULL_UPDATE_INTERVAL_MS);
         let present = Some((lane.world().id(), present));
-        if self.arrange(tasks.end(), view, pixels_per_point) || self.shown != present {
+        if self.arrange(map) || self.shown != present {
             self.shown = present;
             for place in 0..tasks.end() {
                 self.set(place, CapsuleState::Empty);
@@ -71,10 +69,9 @@ impl Capsules {
         history: &History,
         changed: &ChangedSlots,
         past: &PastFrame,
-        view: Rect,
-        pixels_per_point: f32,
+        map: ScreenMap,
     ) {
-        let is_rearranged = self.arrange(lane.world().tasks().end(), view, pixels_per_point);
+        let is_rearranged = self.arrange(map);
         let shown = Some((lane.world().id(), Shown::Past(past.record.number)));
         if self.shown == shown && !is_rearranged && changed.is_clear() {
             return;

@@ -15,6 +15,7 @@ mod selected_strategy;
 
 use super::UiContext;
 use super::layout::Layout;
+use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::crowd::{Capsules, Colours, Zoom};
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -165,7 +166,9 @@ impl CompareView {
                 crowd.invalidate(); // update all capsules once they are visible again
                 continue;
             }
-            crowd.follow(lane, changed, *place, pixels_per_point, is_paused);
+            let slots = lane.world().tasks().end();
+            let map = ScreenMap::new(slots, *place, pixels_per_point);
+            crowd.follow(lane, changed, map, is_paused);
             crowd.draw(lane.now(), lane.world().target(), colours, Zoom::ALL);
         }
         Ok(())

@@ -265,22 +265,17 @@ impl GridView {
         let Some(map) = &self.map else {
             return Ok(()); // nothing is laid out yet
         };
+        let slots = grid.lane.world().tasks().end();
+        let whole = ScreenMap::new(slots, map.view, pixels_per_point);
         let capsules = match &mut self.capsules {
             Some(capsules) => capsules,
             none => none.insert(Capsules::new(None)?),
         };
         let (now, target) = if let Some(past) = grid.past() {
-            capsules.replay(
-                &grid.lane,
-                &grid.history,
-                changed,
-                past,
-                map.view,
-                pixels_per_point,
-            );
+            capsules.replay(&grid.lane, &grid.history, changed, past, whole);
             (past.now, past.target)
         } else {
-            capsules.follow(&grid.lane, changed, map.view, pixels_per_point, is_paused);
+            capsules.follow(&grid.lane, changed, whole, is_paused);
             (grid.lane.now(), grid.lane.world().target())
         };
         capsules.draw(now, target, colours, map.zoom);
