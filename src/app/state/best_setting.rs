@@ -110,7 +110,8 @@ impl BestSetting {
         // The answer comes first. The crossovers take longer, so a still image waits for them only if it shows the chart.
         let is_waste = wait_for_results && !self.shows_crossovers;
         if is_waste || !self.is_final() {
-            self.crossovers.pause();
+            // The search begins again later.
+            (self.crossovers.question, self.crossovers.running) = (None, None);
             return;
         }
         let question = self.crossover_question(question, settings);
@@ -316,14 +317,6 @@ impl<Q, P, R> Default for Search<Q, P, R> {
             checked_at: ClockTime::START,
             has_failed: false,
         }
-    }
-}
-
-impl<Q, P, R> Search<Q, P, R> {
-    /// Ends the search. It begins again with the next call of [`Search::advance`].
-    fn pause(&mut self) {
-        self.question = None;
-        self.running = None;
     }
 }
 
