@@ -5,9 +5,8 @@ use super::{MarkedSetting, StrategyCurve, TradeOff};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::STRATEGIES;
 use crate::cli::threads::run_on_threads;
-use crate::judge::{
-    Crossovers, Limits, Objective, Question, Reference, Sweep, over_by_key, ranges,
-};
+use crate::judge::{Crossovers, Limits, Question, Reference, Sweep, over_by_key, ranges};
+use crate::measure::Objective;
 use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
 use crate::testing::{MS, settings};

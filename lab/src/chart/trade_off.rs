@@ -4,7 +4,8 @@
 use super::axis::Axis;
 use super::{Bound, Chart, CurvePoint, Mark, Position, StrategyCurve};
 use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Curve, Objective, Outcome, Reference};
+use crate::judge::{Curve, Outcome, Reference};
+use crate::measure::Objective;
 use crate::phrase;
 use crate::text::format;
 use crate::text::rich::{Phrase, multiple, time};

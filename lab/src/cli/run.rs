@@ -5,7 +5,7 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::LengthOptions;
 use crate::files::export::{FRAMES_HEADER, frame_row, trace};
 use crate::files::output::{Failure, Output};
-use crate::measure::{Capacity, MeasuredLane, Report, WeightedStaleness, metric_by_key, verdict};
+use crate::measure::{Capacity, MeasuredLane, Objective, Report, metric_by_key, verdict};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
 use crate::text::format::{counted, fixed, number};
@@ -190,8 +190,8 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             let is_slow = report.interval.count > 0 && !report.game_speed().keeps_real_time();
             is_slow.then(|| "all in game time".to_owned())
         }
-        "mean_over_least" => over(WeightedStaleness::Mean),
-        "worst_over_least" => over(WeightedStaleness::Worst),
+        "mean_over_least" => over(Objective::WeightedMean),
+        "worst_over_least" => over(Objective::WeightedWorst),
         "first_round" => {
             let percent = report.first_round_percent()?;
             Some(format!(

@@ -43,13 +43,14 @@ pub use relaxation::{Fewer, Relaxation};
 pub use setting::{Setting, joined, named};
 pub use slices::Slices;
 pub use times::Reference;
-pub use trial::{Objective, Outcome, Staleness, Trial};
+pub use trial::{Outcome, Staleness, Trial};
 pub(crate) use trials::lock;
 pub use trials::{Job, Plan, Work};
 pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
+use crate::measure::Objective;
 use crate::sim::lane::Length;
 use crate::sim::machine::SPEED;
 use crate::sim::settings::Settings;

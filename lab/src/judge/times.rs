@@ -1,7 +1,8 @@
 //! Expresses staleness as a multiple of the theoretical minimum or of the best setting, for charts.
 
 use super::Curve;
-use super::trial::{Objective, Outcome};
+use super::trial::Outcome;
+use crate::measure::Objective;
 
 /// The reference with which a chart compares the staleness of each setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,13 +37,6 @@ impl Reference {
         match self {
             Self::Minimum => objective.times_minimum(outcome),
             Self::Best(least) => Some(outcome.share * staleness / least).filter(|it| *it > 0.0),
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Minimum => "times the minimum",
-            Self::Best(_) => "times the best",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Simulates a strategy with one setting, and measures the outcome.
 
 use super::limits::Limits;
-use crate::measure::{MeasuredLane, Report, Times, WeightedStaleness, hitch_from};
+use crate::measure::{MeasuredLane, Objective, Report, Times, hitch_from};
 use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
@@ -105,8 +105,8 @@ impl Outcome {
                 worst: totals.worst_staleness,
                 weighted_mean: staleness.weighted_mean().unwrap_or_default(),
                 weighted_worst: totals.worst_weighted,
-                least_mean: report.least(WeightedStaleness::Mean),
-                least_worst: report.least(WeightedStaleness::Worst),
+                least_mean: report.least(Objective::WeightedMean),
+                least_worst: report.least(Objective::WeightedWorst),
             }),
         }
     }
@@ -117,34 +117,7 @@ impl Outcome {
     }
 }
 
-/// The metric that the best setting minimizes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Objective {
-    #[default]
-    WeightedMean,
-    WeightedWorst,
-    /// The longest wait of any entity, regardless of its weight.
-    Worst,
-}
-
-impl From<WeightedStaleness> for Objective {
-    fn from(staleness: WeightedStaleness) -> Self {
-        match staleness {
-            WeightedStaleness::Mean => Self::WeightedMean,
-            WeightedStaleness::Worst => Self::WeightedWorst,
-        }
-    }
-}
-
 impl Objective {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WeightedMean => "mean weighted staleness",
-            Self::WeightedWorst => "worst weighted staleness",
-            Self::Worst => "longest wait",
-        }
-    }
-
     /// Returns the value by which settings are compared, or `None` if some tasks never ran.
     pub fn of(self, outcome: &Outcome) -> Option<Nanos> {
         let staleness = outcome.staleness.as_ref()?;

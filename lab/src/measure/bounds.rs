@@ -27,7 +27,7 @@
 //! Information in Broadcast Wireless Networks", IEEE/ACM Transactions on Networking 26(6), 2018, for the mean; L.
 //! Gąsieniec et al., "Bamboo Garden Trimming Problem", SOFSEM 2017, for the worst.
 
-use super::WeightedStaleness;
+use super::Objective;
 use super::fixed_weight::FixedWeight;
 use crate::sim::world::World;
 use timeslicer::scheduler::{TaskId, Tasks};
@@ -131,12 +131,12 @@ impl Bounds {
         is_known.then(|| self.cw / (load + self.births))
     }
 
-    /// Returns the lowest weighted staleness, in seconds, that any strategy could have reached since the sums in
+    /// Returns the lowest value of the objective, in seconds, that any strategy could have reached since the sums in
     /// `start` were computed. Since then, the game has advanced by `span`, tasks have taken `task_time`, and `deaths`
     /// entities have been replaced by newborns. Returns `None` if there are no entities or if tasks took no time.
     pub(super) fn least_since(
         &self,
-        staleness: WeightedStaleness,
+        objective: Objective,
         start: &Self,
         span: Nanos,
         task_time: Nanos,
@@ -146,12 +146,13 @@ impl Bounds {
         let (span, births) = (span.as_secs_f64(), deaths as f64 * self.mean_cost());
         let task_time = task_time.as_secs_f64() + births;
         let grown = |sum: usize| self.stale[sum] - start.stale[sum];
-        let least = match staleness {
-            WeightedStaleness::Mean => {
+        let least = match objective {
+            Objective::WeightedMean => {
                 let ended = span * self.sqrt_cw - grown(0);
                 (grown(2) + ended * ended / task_time) / (2.0 * span * self.w)
             }
-            WeightedStaleness::Worst => (span * self.cw - grown(1)) / task_time,
+            Objective::WeightedWorst => (span * self.cw - grown(1)) / task_time,
+            Objective::Worst => return None,
         };
         Some(least).filter(|least| is_known && *least > 0.0)
     }
@@ -264,13 +265,13 @@ mod tests {
             let Some(load) = report.settled.as_deref().and_then(Totals::load) else {
                 continue;
             };
-            for staleness in WeightedStaleness::ALL {
-                let least = report.least(staleness).unwrap().as_secs_f64();
+            for objective in Objective::WEIGHTED {
+                let least = report.least(objective).unwrap().as_secs_f64();
                 let bounds = report.subject.bounds.unwrap();
-                let ratio = least / staleness.minimum(&bounds, load).unwrap();
+                let ratio = least / objective.minimum(&bounds, load).unwrap();
                 assert!(
                     (ratio - 1.0).abs() < 0.04,
-                    "{} {staleness:?}: {ratio}",
+                    "{} {objective:?}: {ratio}",
                     entry.key
                 );
             }
@@ -310,12 +311,12 @@ mod tests {
             }
             let report = lane.report();
             prop_assert_eq!(report.have_run == 1.0, report.settled.is_some());
-            for staleness in WeightedStaleness::ALL {
-                if let Some(times) = report.over_minimum(staleness) {
-                    prop_assert!(times >= 1.0 - 1e-6, "{:?}: {}", staleness, times);
+            for objective in Objective::WEIGHTED {
+                if let Some(times) = report.over_minimum(objective) {
+                    prop_assert!(times >= 1.0 - 1e-6, "{:?}: {}", objective, times);
                 }
                 if report.settled.is_none() {
-                    prop_assert_eq!(report.settled_staleness(staleness), None);
+                    prop_assert_eq!(report.settled_objective(objective), None);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::{ClockAdvance, Ends, FrameSums, GroupIndex, repeat};
+use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
 use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
@@ -12,6 +12,7 @@ use super::{Bounds, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Entity, Weights, World};
+use std::collections::BTreeMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -33,11 +34,8 @@ pub struct Collector {
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
-    intervals: GroupIndex,
-    /// The intervals that ended with a run in the current update, grouped by their length. The entry at index `i`
-    /// belongs to the group at index `first_group + i` in `frame.intervals`.
-    run_ends: Vec<Ends>,
-    first_group: usize,
+    /// The intervals that have ended in the current update, by their length.
+    ended: BTreeMap<Nanos, EndedIntervals>,
     /// The time of each task's pending request, indexed by task.
     requested_at: Vec<Option<GameTime>>,
     /// The sums over all frames since the last reset, without the warm-up.
@@ -82,33 +80,17 @@ impl Collector {
 
     fn empty_frame(&mut self, now: GameTime) {
         self.frame.begin(now);
-        self.start_new_groups();
+        self.ended.clear();
     }
 
-    /// Starts new groups of intervals. Each update needs its own groups, because a group contains only intervals that
-    /// end in the same update.
-    fn start_new_groups(&mut self) {
-        self.intervals.clear();
-        self.run_ends.clear();
-        self.first_group = self.frame.intervals.len();
-    }
-
-    /// Adds `run_ends` to the sums at the end of an update.
-    fn add_run_ends(&mut self) {
-        let groups = &mut self.frame.intervals[self.first_group..];
-        for (group, ends) in groups.iter_mut().zip(&self.run_ends) {
-            self.total_staleness.ended(group.length, ends);
-            self.frame.staleness.ran(ends);
-            group.add(ends);
-        }
-    }
-
-    /// Returns the index in `frame.intervals` of the group for intervals of this `length` that end in the current
-    /// update.
+    /// Adds intervals of the same length that end now.
     #[inline]
-    fn group(&mut self, length: Nanos) -> usize {
-        let groups = &mut self.frame.intervals;
-        self.intervals.group(groups, self.now, length)
+    fn end(&mut self, length: Nanos, ends: &Ends) {
+        self.total_staleness.ended(length, ends);
+        let group = self.ended.entry(length);
+        group
+            .or_insert_with(|| EndedIntervals::new(self.now, length))
+            .add(ends);
     }
 
     /// Returns true during the warm-up after a setting change, in which nothing is counted.
@@ -118,16 +100,14 @@ impl Collector {
 
     #[inline]
     fn ran_together(&mut self, runs: &[Run], elapsed: Nanos, crowd: &Crowd, weights: &Weights) {
-        let place = self.group(elapsed) - self.first_group;
-        if place >= self.run_ends.len() {
-            self.run_ends.resize(place + 1, Ends::default());
-        }
-        let ends = &mut self.run_ends[place];
+        let mut ends = Ends::default();
         for run in runs {
             let new = FixedWeight::at(weights, crowd.position(run.task));
             let old = self.total_staleness.weigh(run.task, new);
             ends.add(old, new, !run.first);
         }
+        self.end(elapsed, &ends);
+        self.frame.staleness.ran(&ends);
         for run in runs {
             self.end_request(run.task);
         }
@@ -214,10 +194,8 @@ impl Observer for Collector {
         let weight = FixedWeight::of(weights, task.index);
         let mut ends = Ends::default();
         ends.add(self.total_staleness.weigh(task, weight), weight, false);
-        self.total_staleness.ended(stale, &ends);
+        self.end(stale, &ends);
         self.total_staleness.died(weight);
-        let group = self.group(stale);
-        self.frame.intervals[group].add(&ends);
         if let Some(settled) = &mut self.settled {
             settled.all_deaths += 1;
         }
@@ -279,8 +257,8 @@ impl Observer for Collector {
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {
-        self.add_run_ends();
-        self.start_new_groups();
+        let ended = std::mem::take(&mut self.ended);
+        self.frame.intervals.extend(ended.into_values());
         let limit = if is_clock_exact {
             budget
         } else {

@@ -71,10 +71,6 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     pub fn add(&mut self, time: Nanos) {
         self.add_many(time, 1);
     }

@@ -9,7 +9,7 @@ const WEIGHT_MASK: u32 = (1 << (FRACTION_BITS + 1)) - 1;
 /// The weight of an entity in units of 2^-29, and the ring around the target that contains the entity, packed into four
 /// bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct FixedWeight(u32);
+pub(crate) struct FixedWeight(u32);
 
 impl FixedWeight {
     #[inline]

@@ -2,8 +2,6 @@
 
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::AddAssign;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -87,6 +85,14 @@ pub struct EndedIntervals {
 }
 
 impl EndedIntervals {
+    pub(super) fn new(end: GameTime, length: Nanos) -> Self {
+        Self {
+            end,
+            length,
+            ..Self::default()
+        }
+    }
+
     #[inline]
     pub(super) fn add(&mut self, ends: &Ends) {
         self.between_runs += ends.between_runs;
@@ -99,8 +105,8 @@ impl EndedIntervals {
     }
 }
 
-/// Sums over several intervals of the same length that end in the same update. [`EndedIntervals::add`] adds all of them
-/// in a single step.
+/// Sums over some intervals of the same length that end in the same update. [`EndedIntervals::add`] adds all of them in a
+/// single step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
     /// The entities' total contribution to each sum in [`TotalStaleness`](super::staleness::TotalStaleness), computed
@@ -139,70 +145,5 @@ pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
     match events.last_mut() {
         Some((last, count)) if *last == event => *count += 1,
         _ => events.push((event, 1)),
-    }
-}
-
-/// Finds the group for intervals of a certain length that end in the current update.
-#[derive(Clone, Debug, Default)]
-pub(super) struct GroupIndex {
-    /// The length in the last lookup, and the index of its group. They are stored because the next lookup usually asks
-    /// for the same length: tasks that have run together often run together again.
-    last: Option<(u64, usize)>,
-    places: HashMap<u64, usize, BuildHasherDefault<Spread>>,
-}
-
-impl GroupIndex {
-    /// Returns the index of the group for intervals of this `length` that end at the game time `end`. Creates the group
-    /// if it does not exist yet.
-    #[inline]
-    pub(super) fn group(
-        &mut self,
-        groups: &mut Vec<EndedIntervals>,
-        end: GameTime,
-        length: Nanos,
-    ) -> usize {
-        let number = length.as_nanos();
-        let place = match self.last {
-            Some((last, place)) if last == number => place,
-            _ => *self.places.entry(number).or_insert(groups.len()),
-        };
-        self.last = Some((number, place));
-        if place == groups.len() {
-            groups.push(EndedIntervals {
-                end,
-                length,
-                ..EndedIntervals::default()
-            });
-        }
-        place
-    }
-
-    /// Forgets all groups. This must be called when an update ends, and when the list of groups is emptied.
-    pub(super) fn clear(&mut self) {
-        if self.last.take().is_some() {
-            self.places.clear();
-        }
-    }
-}
-
-/// A hasher for integers that is much faster than the hasher of the standard library.
-#[derive(Clone, Debug, Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn write(&mut self, _bytes: &[u8]) {
-        unreachable!("only numbers are hashed");
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        /// 2^64 divided by the golden ratio. Multiplying by this number gives nearby integers very different hash
-        /// values.
-        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-        let spread = number.wrapping_mul(GOLDEN);
-        self.0 = spread ^ (spread >> 32);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }

@@ -1,6 +1,6 @@
 //! Declares all metrics of a report. Tables, JSON output and rankings use these declarations.
 
-use super::{GameSpeed, Report, WeightedStaleness};
+use super::{GameSpeed, Objective, Report};
 use crate::catalog::strategy::Family;
 use crate::sim::world::Ring;
 use crate::text::format;
@@ -103,6 +103,29 @@ impl Metric {
             unit => format!("{} {unit}", format::number(value)),
         })
     }
+
+    /// Returns true if [`Metric::order`] puts the largest value first.
+    pub fn is_descending(&self, is_reversed: bool) -> bool {
+        (self.better == Better::More) != is_reversed
+    }
+
+    /// Returns the indices of the reports, sorted by the metric. The best value comes first. If neither direction is
+    /// better, the smallest value comes first. `is_reversed` reverses the order, but reports without a value always
+    /// come last.
+    pub fn order(&self, reports: &[Report], is_reversed: bool) -> Vec<usize> {
+        let sign = if self.is_descending(is_reversed) {
+            -1.0
+        } else {
+            1.0
+        };
+        let key = |index: &usize| {
+            let value = (self.value)(&reports[*index]);
+            value.map_or(f64::INFINITY, |value| sign * value)
+        };
+        let mut order: Vec<usize> = (0..reports.len()).collect();
+        order.sort_by(|one, other| key(one).total_cmp(&key(other)));
+        order
+    }
 }
 
 const fn metric(
@@ -202,7 +225,7 @@ fn scheduling(report: &Report) -> Option<String> {
 fn optimum(report: &Report) -> Option<Nanos> {
     let is_settled = report.settled.as_ref()?.game_span >= report.game_span;
     let bounds = report.subject.bounds.filter(|_| is_settled)?;
-    let least = WeightedStaleness::Mean.minimum(&bounds, report.load()?)?;
+    let least = Objective::WeightedMean.minimum(&bounds, report.load()?)?;
     Some(Nanos::from_secs_f64(least))
 }
 
@@ -246,7 +269,7 @@ metrics! {
     STALENESS_MS_WEIGHTED_MEAN_BOUND = metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Theoretical minimum of the mean weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_mean_in_range().map(Nanos::as_millis_f64));
     STALENESS_MS_WEIGHTED_WORST = metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest weighted staleness of any entity. Weighted staleness is an entity's weight times its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted));
     STALENESS_MS_WORST = metric("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale);
-    TIMES_MINIMUM = metric("times_minimum", "× minimum", "", Less, "How many times as high the mean weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(WeightedStaleness::Mean));
+    TIMES_MINIMUM = metric("times_minimum", "× minimum", "", Less, "How many times as high the mean weighted staleness is as its theoretical minimum. It is measured after the first round, and only while the target is at rest.", |it| it.over_minimum(Objective::WeightedMean));
     LOOKING_WRONG_PERCENT_MEAN = metric("looking_wrong_percent.mean", "looking wrong", "%", Less, "Percentage of entities that look more than 10 degrees away from the target, averaged over time.", |it| it.looking_wrong().map(|share| 100.0 * share));
     REQUEST_WAIT_MS_MEAN = metric("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.mean));
     REQUEST_WAIT_MS_P99 = metric("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait at most this long.", |it| ms_of(it.request_wait.count, it.request_wait.p99));
@@ -274,6 +297,7 @@ pub fn metric_by_key(key: &str) -> Option<&'static Metric> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::STRATEGIES;
     use crate::testing::{MS, report, times};
 
     #[test]
@@ -326,5 +350,21 @@ mod tests {
         assert_eq!(wrong(&of), [false, false, true, true]);
         of.debt_dropped = MS(1);
         assert!((DEBT_DROPPED_MS.is_wrong)(&of));
+    }
+
+    #[test]
+    fn order_puts_the_best_first_and_absent_figures_last() {
+        let all = STRATEGIES.iter().map(|entry| report(entry.key, &[], 2));
+        let all: Vec<Report> = all.collect();
+        for (metric, is_reversed) in METRICS.iter().flat_map(|it| [(it, false), (it, true)]) {
+            let order = metric.order(&all, is_reversed).into_iter();
+            let values: Vec<Option<f64>> = order.map(|index| (metric.value)(&all[index])).collect();
+            let mut known: Vec<f64> = values.iter().flatten().copied().collect();
+            if metric.is_descending(is_reversed) {
+                known.reverse();
+            }
+            assert!(known.is_sorted(), "{}: {values:?}", metric.key);
+            assert!(values[known.len()..].iter().all(Option::is_none));
+        }
     }
 }

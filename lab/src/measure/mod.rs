@@ -32,7 +32,7 @@ mod game_speed;
 mod judgement;
 mod measured_lane;
 pub mod metrics;
-mod ranking;
+mod objective;
 mod recovery;
 mod report;
 mod sentences;
@@ -40,7 +40,6 @@ mod settled;
 mod staleness;
 mod sums;
 pub mod thresholds;
-mod weighted_staleness;
 
 pub use bounds::{Bounds, MOST_SAMPLED};
 pub use capacity::{Capacity, Most};
@@ -51,6 +50,7 @@ pub use frame_sums::{ClockAdvance, FrameSums};
 pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
 pub use metrics::{Better, METRICS, Metric, metric_by_key};
+pub use objective::Objective;
 pub use recovery::Recovery;
 pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
@@ -58,7 +58,6 @@ pub use settled::Settled;
 pub(crate) use sums::Sums;
 pub use sums::{StoppedFrames, Totals, is_hitch, is_hitch_by_tasks};
 pub use thresholds::{WARM_UP, hitch_from};
-pub use weighted_staleness::WeightedStaleness;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,7 +2,7 @@
 
 use super::sums::{Sums, Totals};
 use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
-use super::{Bounds, METRICS, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
+use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::strategy::knobs::FASTEST;
 use crate::catalog::strategy::{Defect, Pattern, StrategyEntry};
@@ -259,22 +259,22 @@ impl Report {
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// Returns the weighted staleness, measured after every task has run once. Returns `None` if it is not known yet.
+    /// Returns the value of the objective, measured after every task has run once. Returns `None` if it is not known yet.
     /// Unlike the staleness of all frames, this value can be compared with the theoretical minimum and with other
     /// strategies.
-    pub fn settled_staleness(&self, staleness: WeightedStaleness) -> Option<Nanos> {
+    pub fn settled_objective(&self, objective: Objective) -> Option<Nanos> {
         let settled = self.settled.as_ref()?;
-        let weighted = settled.weighted(staleness)?;
-        Some(weighted).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
+        let staleness = settled.objective(objective)?;
+        Some(staleness).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
     }
 
-    /// Returns the theoretical minimum of the weighted staleness after every task has run once. No strategy that spends
+    /// Returns the theoretical minimum of the objective after every task has run once. No strategy that spends
     /// as much time on tasks can do better. Returns `None` if the target moves, or if the minimum is not known yet.
-    pub fn least(&self, staleness: WeightedStaleness) -> Option<Nanos> {
+    pub fn least(&self, objective: Objective) -> Option<Nanos> {
         let least = self
             .settled
             .as_ref()?
-            .least(staleness, &self.subject.bounds?)?;
+            .least(objective, &self.subject.bounds?)?;
         Some(Nanos::from_secs_f64(least))
     }
 
@@ -283,11 +283,11 @@ impl Report {
     /// Otherwise, returns [`Report::least`].
     pub(super) fn least_mean_in_range(&self) -> Option<Nanos> {
         if !self.begins_fresh {
-            return self.least(WeightedStaleness::Mean);
+            return self.least(Objective::WeightedMean);
         }
         let end = self.subject.bounds?;
         let least = end.least_since(
-            WeightedStaleness::Mean,
+            Objective::WeightedMean,
             &Bounds::default(),
             self.game_span,
             self.task_time,
@@ -296,10 +296,10 @@ impl Report {
         Some(Nanos::from_secs_f64(least))
     }
 
-    /// Returns the weighted staleness divided by the theoretical minimum. Returns `None` if one of them is unknown.
-    pub fn over_minimum(&self, staleness: WeightedStaleness) -> Option<f64> {
-        let least = self.least(staleness).filter(|least| !least.is_zero())?;
-        Some(self.settled_staleness(staleness)?.over(least))
+    /// Returns the objective divided by the theoretical minimum. Returns `None` if one of them is unknown.
+    pub fn over_minimum(&self, objective: Objective) -> Option<f64> {
+        let least = self.least(objective).filter(|least| !least.is_zero())?;
+        Some(self.settled_objective(objective)?.over(least))
     }
 
     /// Returns the percentage of living entities that have run so far, rounded down. Returns `None` once all of them

@@ -2,7 +2,7 @@
 //! bounds.
 
 use super::bounds::Bounds;
-use super::{FrameSums, Totals, WeightedStaleness};
+use super::{FrameSums, Objective, Totals};
 use crate::sim::lane::FrameRecord;
 use std::ops::Deref;
 use timeslicer::time::{GameTime, Nanos};
@@ -56,12 +56,12 @@ impl Settled {
         }
     }
 
-    /// Returns the theoretical minimum of the weighted staleness, in seconds. No strategy that spends as much time on
+    /// Returns the theoretical minimum of the objective, in seconds. No strategy that spends as much time on
     /// tasks can do better. `end` contains the sums for the theoretical bounds at the end of the measured frames.
     /// Returns `None` if there were no entities or if tasks took no time.
-    pub fn least(&self, staleness: WeightedStaleness, end: &Bounds) -> Option<f64> {
+    pub fn least(&self, objective: Objective, end: &Bounds) -> Option<f64> {
         end.least_since(
-            staleness,
+            objective,
             &self.start,
             self.game_span,
             self.task_time,

@@ -4,7 +4,7 @@ use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
 use super::thresholds::hitch_from;
-use super::{Distribution, GameSpeed, WeightedStaleness};
+use super::{Distribution, GameSpeed, Objective};
 use crate::sim::lane::FrameRecord;
 use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
@@ -199,11 +199,12 @@ impl Totals {
         (!self.game_span.is_zero()).then(|| self.task_time.over(self.game_span))
     }
 
-    /// Returns the weighted staleness, or `None` if no game time has passed.
-    pub fn weighted(&self, staleness: WeightedStaleness) -> Option<Nanos> {
-        match staleness {
-            WeightedStaleness::Mean => self.staleness.weighted_mean(),
-            WeightedStaleness::Worst => Some(self.worst_weighted),
+    /// Returns the value of the objective, or `None` if no game time has passed.
+    pub(super) fn objective(&self, objective: Objective) -> Option<Nanos> {
+        match objective {
+            Objective::WeightedMean => self.staleness.weighted_mean(),
+            Objective::WeightedWorst => Some(self.worst_weighted),
+            Objective::Worst => Some(self.worst_staleness),
         }
     }
 

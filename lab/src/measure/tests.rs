@@ -1,23 +1,22 @@
 //! Calculates every metric of a range of frames again from the individual births, deaths, runs and requests.
 
-use super::fixed_weight::FixedWeight;
-use super::thresholds::{WARM_UP, hitch_from};
+pub(crate) mod recorder;
+
+use self::recorder::{Range, Recorder};
+use super::thresholds::hitch_from;
 use super::{METRICS, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums};
 use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::INTERVAL;
 use crate::history::{History, PastFrame, WINDOW, WindowStats};
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::{FrameRecord, Lane, Observer, Run};
+use crate::sim::lane::{FrameRecord, Lane, Observer};
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::world::{
-    CHURN, COST, Crowd, ENTITIES, Entity, FALLOFF, NEAR, Point, REQUESTS, Ring, Weights, World,
-};
+use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, Ring};
 use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use timeslicer::scheduler::{TaskId, Tasks};
-use timeslicer::time::{ClockTime, GameTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// A simulated machine that has no time for tasks beyond a limit.
 struct Limited {
@@ -51,180 +50,6 @@ impl Machine for Limited {
     }
     fn wait_for_display(&mut self, frame_start: ClockTime) {
         self.machine.wait_for_display(frame_start);
-    }
-}
-
-/// An interval between a birth or run and the next run or death of the same entity.
-#[derive(Clone)]
-struct Interval {
-    task: TaskId,
-    start: GameTime,
-    /// When the interval ended, or the current time if it has not ended yet.
-    end: GameTime,
-    /// The entity's weights at the start and at the end of the interval.
-    weights: [FixedWeight; 2],
-    /// The index of the frame in which the interval ended.
-    frame: Option<usize>,
-    is_first: bool,
-    ends_with_run: bool,
-    requested_at: Option<GameTime>,
-}
-
-#[derive(Default)]
-struct Frame {
-    record: FrameRecord,
-    target: Nanos,
-    began: GameTime,
-    ended: GameTime,
-    overruns: Vec<Nanos>,
-    /// The weighted staleness of the stalest entity after the updates.
-    stalest: Option<(FixedWeight, Nanos)>,
-}
-
-/// An observer that records all events of a lane.
-#[derive(Default)]
-struct Recorder {
-    now: GameTime,
-    /// The game time of the last reset of the metrics.
-    restarted_at: GameTime,
-    /// The same game time as `restarted_at`, or the end of the warm-up after it.
-    counted_from: GameTime,
-    warm_until: Option<ClockTime>,
-    requests: BTreeMap<TaskId, GameTime>,
-    open: BTreeMap<TaskId, Interval>,
-    ended: Vec<Interval>,
-    frames: Vec<Frame>,
-    is_in_frame: bool,
-    /// The indices of the first frame after the last reset and of the first frame after the warm-up.
-    first: [usize; 2],
-}
-
-impl Recorder {
-    fn clear(&mut self) {
-        self.restarted_at = self.now;
-        self.first[0] = self.frames.len();
-        if self.is_in_frame {
-            // The frame counts, but nothing that has happened in it so far.
-            self.first[0] -= 1;
-            let index = self.frames.len() - 1;
-            self.frames[index] = Frame {
-                began: self.now,
-                ended: self.now,
-                ..Frame::default()
-            };
-            for interval in &mut self.ended {
-                interval.frame = interval.frame.filter(|&frame| frame != index);
-            }
-        }
-        self.count_from_now();
-    }
-
-    fn count_from_now(&mut self) {
-        self.counted_from = self.now;
-        self.first[1] = self.first[0].max(self.frames.len() - usize::from(self.is_in_frame));
-        self.warm_until = None;
-    }
-
-    fn begin(&mut self, task: TaskId, weight: FixedWeight, is_first: bool) {
-        let interval = Interval {
-            task,
-            start: self.now,
-            end: self.now,
-            weights: [weight; 2],
-            frame: None,
-            is_first,
-            ends_with_run: false,
-            requested_at: None,
-        };
-        self.open.insert(task, interval);
-    }
-
-    fn end(&mut self, task: TaskId, weight: FixedWeight, ends_with_run: bool) {
-        let mut interval = self.open.remove(&task).expect("an interval");
-        interval.requested_at = self.requests.remove(&task);
-        interval.end = self.now;
-        interval.weights[1] = weight;
-        interval.frame = self.is_in_frame.then(|| self.frames.len() - 1);
-        interval.ends_with_run = ends_with_run;
-        self.ended.push(interval);
-    }
-
-    fn frame(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("a frame")
-    }
-}
-
-impl Observer for Recorder {
-    fn born(&mut self, task: TaskId, weights: &Weights) {
-        self.begin(task, FixedWeight::of(weights, task.index), true);
-    }
-
-    fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, weights: &Weights) {
-        self.end(task, FixedWeight::of(weights, task.index), false);
-    }
-
-    fn reweighed(&mut self, _tasks: &Tasks, weights: &Weights, _now: GameTime) {
-        for interval in self.open.values_mut() {
-            interval.weights = [FixedWeight::of(weights, interval.task.index); 2];
-        }
-    }
-
-    fn requested(&mut self, task: TaskId, requested_at: GameTime) {
-        self.requests.entry(task).or_insert(requested_at);
-    }
-
-    fn frame_began(&mut self, clock: ClockTime, _now: GameTime) {
-        if self.warm_until.is_some_and(|until| clock >= until) {
-            self.count_from_now();
-        }
-        self.is_in_frame = true;
-        self.frames.push(Frame {
-            began: self.now,
-            ended: self.now,
-            ..Frame::default()
-        });
-    }
-
-    fn time_advanced(&mut self, delta: Nanos) {
-        self.now += delta;
-    }
-
-    fn ran(&mut self, runs: &[Run], _crowd: &Crowd, weights: &Weights) {
-        for run in runs {
-            let weight = FixedWeight::of(weights, run.task.index);
-            self.end(run.task, weight, true);
-            self.begin(run.task, weight, false);
-        }
-    }
-
-    fn update_ended(&mut self, task_time: Nanos, budget: Nanos, _is_clock_exact: bool) {
-        let overrun = task_time.saturating_sub(budget);
-        if !overrun.is_zero() {
-            self.frame().overruns.push(overrun);
-        }
-    }
-
-    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, _: &World, _speed: f64) {
-        let stalest = stalest.map(|(task, stale)| (self.open[&task].weights[0], stale));
-        let now = self.now;
-        let frame = self.frame();
-        (frame.stalest, frame.ended) = (stalest, now);
-    }
-
-    fn frame_ended(&mut self, record: &FrameRecord, target: Nanos) {
-        let frame = self.frame();
-        frame.record = record.clone();
-        frame.target = target;
-        self.is_in_frame = false;
-    }
-
-    fn strategy_switched(&mut self) {
-        self.requests.clear();
-    }
-
-    fn changed(&mut self, clock: ClockTime, _now: GameTime) {
-        self.clear();
-        self.warm_until = Some(clock + WARM_UP);
     }
 }
 
@@ -268,128 +93,7 @@ impl Times {
     }
 }
 
-/// The integral of staleness over time.
-#[derive(Clone, Copy, Default)]
-struct Integral {
-    stale: f64,
-    /// The integral of the living entities' weights over time.
-    lived: f64,
-    runs: u64,
-}
-
-impl Integral {
-    fn add(&mut self, area: Self, weight: f64) {
-        self.stale += weight * area.stale;
-        self.lived += weight * area.lived;
-    }
-
-    fn mean(self) -> Option<f64> {
-        (self.lived > 0.0).then(|| self.stale / self.lived)
-    }
-
-    fn interval(self) -> Option<f64> {
-        (self.runs > 0).then(|| self.lived / self.runs as f64)
-    }
-}
-
-/// A range of a lane's frames, some of which may be left out.
-struct Range<'a> {
-    all: &'a Recorder,
-    /// The indices of the frames.
-    frames: BTreeSet<usize>,
-    /// The game time from which waiting counts.
-    since: GameTime,
-    /// Whether entities that are still waiting count, too.
-    until_now: bool,
-}
-
 impl Range<'_> {
-    fn frames(&self) -> impl Iterator<Item = &Frame> {
-        self.frames.iter().map(|&index| &self.all.frames[index])
-    }
-
-    fn records(&self) -> impl Iterator<Item = &FrameRecord> {
-        self.frames().map(|frame| &frame.record)
-    }
-
-    fn is_within(&self, interval: &Interval) -> bool {
-        interval.frame.is_some_and(|it| self.frames.contains(&it))
-    }
-
-    /// Returns the intervals that ended in these frames.
-    fn ended(&self) -> impl Iterator<Item = &Interval> {
-        self.all.ended.iter().filter(|it| self.is_within(it))
-    }
-
-    /// Returns the part at the end of an interval that counts as waiting.
-    fn waited(&self, interval: &Interval) -> Nanos {
-        (interval.end - interval.start).min(interval.end - self.since)
-    }
-
-    /// Returns the intervals of entities that are still waiting, if these count.
-    fn waiting(&self) -> impl Iterator<Item = Interval> {
-        let open = self.all.open.values().filter(|_| self.until_now);
-        open.map(|interval| Interval {
-            end: self.all.now,
-            ..interval.clone()
-        })
-    }
-
-    /// Returns the integrals of staleness over these frames, for all entities, weighted, and in each ring.
-    fn integrals(&self) -> [Integral; 5] {
-        let open = self.all.open.values().map(|interval| Interval {
-            end: self.all.now,
-            ..interval.clone()
-        });
-        let mut integrals = [Integral::default(); 5];
-        for interval in self.all.ended.iter().cloned().chain(open) {
-            let mut area = Integral::default();
-            for frame in self.frames() {
-                let from = interval.start.max(frame.began);
-                let to = interval.end.min(frame.ended);
-                if from < to {
-                    let [young, old] =
-                        [from, to].map(|time| (time - interval.start).as_millis_f64());
-                    area.stale += (old * old - young * young) / 2.0;
-                    area.lived += old - young;
-                }
-            }
-            let weight = interval.weights[usize::from(self.is_within(&interval))];
-            integrals[0].add(area, 1.0);
-            integrals[1].add(area, weight.weight());
-            integrals[2 + weight.ring()].add(area, 1.0);
-        }
-        for run in self.ended().filter(|it| it.ends_with_run) {
-            integrals[2 + run.weights[1].ring()].runs += 1;
-        }
-        integrals
-    }
-
-    fn worst_staleness(&self) -> Nanos {
-        let stalest = self.frames().filter_map(|frame| {
-            let (_, stale) = frame.stalest?;
-            Some(stale.min(frame.ended - self.since))
-        });
-        let ended = self.ended().map(|it| self.waited(it));
-        stalest.chain(ended).max().unwrap_or_default()
-    }
-
-    fn worst_weighted(&self) -> Nanos {
-        let stalest = self.frames().filter_map(|frame| {
-            let (weight, stale) = frame.stalest?;
-            Some(weight.times(stale.min(frame.ended - self.since)))
-        });
-        let ended = self.ended().map(|it| it.weights[1].times(self.waited(it)));
-        let waiting = self
-            .waiting()
-            .map(|it| it.weights[0].times(self.waited(&it)));
-        stalest
-            .chain(ended)
-            .chain(waiting)
-            .max()
-            .unwrap_or_default()
-    }
-
     /// Returns every metric that does not follow from the settings or from other metrics.
     #[rustfmt::skip] // a table
     fn metrics(&self, of: &Subject) -> BTreeMap<&'static str, Option<f64>> {

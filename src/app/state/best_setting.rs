@@ -10,9 +10,10 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::cli::threads::{run_on_threads, threads};
 use lab::judge::{
-    Column, Crossovers, Curve, Findings, Limits, OVER, Objective, Plan, Question, Range,
-    Recommendation, Sweep, ranges,
+    Column, Crossovers, Curve, Findings, Limits, OVER, Plan, Question, Range, Recommendation,
+    Sweep, ranges,
 };
+use lab::measure::Objective;
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
 use std::sync::atomic::AtomicBool;

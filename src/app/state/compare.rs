@@ -10,7 +10,7 @@ use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::comparison::strategies::Comparison;
 use lab::judge::{Broken, Choice, Limit, Limits, Outcome, Recommendation, Relaxation};
-use lab::measure::{Metric, Report, WeightedStaleness, metrics};
+use lab::measure::{Metric, Objective, Report, metrics};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
@@ -89,7 +89,7 @@ pub struct CompareState {
     /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
     pub is_absolute: bool,
     /// Whether the strategies are compared by their mean or their worst weighted staleness.
-    pub staleness: WeightedStaleness,
+    pub objective: Objective,
     /// For each strategy, a description of the effect of the last disturbance.
     pub effects: Vec<Option<Clause>>,
     pub selected: Option<usize>,
@@ -108,7 +108,7 @@ impl CompareState {
             best_setting: BestSetting::new(GameLimits::new(limits)),
             chart: Chart::TradeOff,
             is_absolute: true,
-            staleness: WeightedStaleness::default(),
+            objective: Objective::default(),
             effects: Vec::new(),
             selected: None,
             reported_at: None,
@@ -224,10 +224,8 @@ impl CompareState {
 
     /// Switches the chart and the search between the mean and the worst weighted staleness.
     pub fn switch_staleness(&mut self) {
-        self.staleness = match self.staleness {
-            WeightedStaleness::Mean => WeightedStaleness::Worst,
-            WeightedStaleness::Worst => WeightedStaleness::Mean,
-        };
+        let [mean, worst] = Objective::WEIGHTED;
+        self.objective = if self.objective == mean { worst } else { mean };
         self.expire_reports();
     }
 
@@ -275,7 +273,7 @@ impl State {
             }
             CompareCommand::TradeOff => {
                 self.compare.switch_staleness();
-                self.note(format_args!("{} shown", self.compare.staleness.name()));
+                self.note(format_args!("{} shown", self.compare.objective.name()));
             }
             CompareCommand::SwitchLimit(limit) => {
                 self.compare.best_setting.limits.switch(limit);

@@ -166,7 +166,7 @@ impl State {
         let search = &mut self.compare.best_setting;
         search.shows_crossovers = self.compare.chart == Chart::Crossovers;
         let (was_final, start) = (search.is_final(), monotonic());
-        let objective = self.compare.staleness.into();
+        let objective = self.compare.objective;
         search.advance(&self.settings, objective, wait_for_results);
         match search.progress() {
             Progress::Final if !was_final => {

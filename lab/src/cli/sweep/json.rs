@@ -3,8 +3,9 @@
 use super::super::answer_json::{add_words, of_setting, run_flags};
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
-    Choice, Crossovers, Limit, Objective, Plan, Question, Recommendation, SEEDS, Sweep, ranges,
+    Choice, Crossovers, Limit, Plan, Question, Recommendation, SEEDS, Sweep, ranges,
 };
+use crate::measure::Objective;
 use crate::sim::world::ENTITIES;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -1,10 +1,11 @@
 //! Generates random questions.
 
-use super::super::{Limits, Objective, Question};
+use super::super::{Limits, Question};
 use crate::catalog::frame_loop::knobs::STEP;
 use crate::catalog::frame_loop::{FRAME_LOOPS, unsynced, variable_step};
 use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::STRATEGIES;
+use crate::measure::Objective;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::settings::Settings;
 use crate::sim::world::{

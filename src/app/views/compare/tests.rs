@@ -51,7 +51,7 @@ impl Fixture {
         let State {
             compare, settings, ..
         } = &mut self.state;
-        let objective = compare.staleness.into();
+        let objective = compare.objective;
         compare.best_setting.advance(settings, objective, false);
     }
 

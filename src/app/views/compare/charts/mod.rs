@@ -22,7 +22,7 @@ use egui::{
 };
 use lab::chart::scene::{Pointed, RIBBON_SPACE, shapes};
 use lab::judge::{Broken, OVER, Outcome, joined};
-use lab::measure::WeightedStaleness::{self, Mean, Worst};
+use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
 use lab::sim::settings::Settings;
 use lab::text::rich::Phrase;
 
@@ -34,15 +34,15 @@ const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
 
 /// The buttons that choose between mean and worst staleness, with their labels and tooltips. They are listed from right
 /// to left because the layout adds widgets in this order.
-const STALENESS_BUTTONS: [(WeightedStaleness, &str, &str); 2] = [
+const STALENESS_BUTTONS: [(Objective, &str, &str); 2] = [
     (
-        Worst,
+        WeightedWorst,
         "Worst",
         "Compares the strategies by their worst weighted staleness, which is the largest product of a task's weight \
             and staleness.",
     ),
     (
-        Mean,
+        WeightedMean,
         "Mean",
         "Compares the strategies by the mean staleness of all tasks, weighted by their significance.",
     ),
@@ -189,8 +189,8 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
                 .push(Command::Compare(CompareCommand::Chart(chart)));
         }
     }
-    for (staleness, words, help) in STALENESS_BUTTONS {
-        let is_on = staleness == state.compare.staleness;
+    for (objective, words, help) in STALENESS_BUTTONS {
+        let is_on = objective == state.compare.objective;
         let switch = Command::Compare(CompareCommand::TradeOff);
         let key = if is_on { "" } else { caps_of(switch) };
         let toggle = Toggle {

@@ -42,7 +42,7 @@ fn compared(
     state.compare.chart = chart;
     state.compare.best_setting.over = over;
     run(&mut state);
-    let objective = state.compare.staleness.into();
+    let objective = state.compare.objective;
     let search = &mut state.compare.best_setting;
     search.advance(&state.settings, objective, true);
     state

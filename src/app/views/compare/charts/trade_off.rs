@@ -28,7 +28,7 @@ pub fn relative_words(state: &State) -> &'static str {
 /// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
 /// description that fits.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
-    let staleness = state.compare.staleness.name();
+    let staleness = state.compare.objective.name();
     let time = if has_game_time(state) {
         "share of game time"
     } else {
@@ -65,7 +65,7 @@ fn unset_recommendation(state: &State) -> Option<&Choice> {
 /// setting.
 pub fn trade_off(state: &State) -> TradeOff<'_> {
     let compare = &state.compare;
-    let (objective, curves) = (compare.staleness.into(), compare.best_setting.curves());
+    let (objective, curves) = (compare.objective, compare.best_setting.curves());
     let unset = unset_recommendation(state);
     let answer = compare.best_setting.recommendation();
     let best = answer.and_then(|answer| answer.best);

@@ -1,0 +1,37 @@
+//! What the strategies are compared by.
+
+use super::Bounds;
+
+/// The metric that the best setting minimizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Objective {
+    /// The mean staleness over all entities and over time, in which entities with larger weights count more.
+    #[default]
+    WeightedMean,
+    /// The largest product of an entity's weight and its staleness.
+    WeightedWorst,
+    /// The longest wait of any entity, regardless of its weight.
+    Worst,
+}
+
+impl Objective {
+    pub const WEIGHTED: [Self; 2] = [Self::WeightedMean, Self::WeightedWorst];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WeightedMean => "mean weighted staleness",
+            Self::WeightedWorst => "worst weighted staleness",
+            Self::Worst => "longest wait",
+        }
+    }
+
+    /// Returns the theoretical minimum in the long run, in seconds. `load` is the time that tasks take per second of game
+    /// time. The minimum of the longest wait is unknown.
+    pub fn minimum(self, bounds: &Bounds, load: f64) -> Option<f64> {
+        match self {
+            Self::WeightedMean => bounds.least_mean(load),
+            Self::WeightedWorst => bounds.least_worst(load),
+            Self::Worst => None,
+        }
+    }
+}
