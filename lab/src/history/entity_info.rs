@@ -50,21 +50,27 @@ pub fn entity_info<M: Machine>(
     let task = world.tasks().at(slot);
     let number = task.and_then(|task| Some(world.entity(task)?.number));
     let place = world.plane().position(slot);
-    let current = past.is_none().then(|| PastFrame::of(lane));
-    let frame = past.or(current.as_ref())?;
-    let then = match past {
-        None => PastSlot::Current(PastState::present(world, task?)?),
-        Some(past) => match history.replay(world, past, slot..slot + 1)[0] {
-            // The pinned entity was not born yet.
-            PastSlot::Former(_) if is_pinned => PastSlot::Empty,
-            then => then,
-        },
-    };
-    let cost = || task.and_then(|task| world.cost(task)).unwrap_or_default();
-    let moment = Moment {
-        history,
-        frame,
-        present: past.is_none().then(|| (lane.game_speed(), cost())),
+    let (moment, then) = match past {
+        None => {
+            let moment = Moment {
+                history,
+                frame: lane.last_frame().number,
+                now: lane.now(),
+                changed: lane.frame_sums().restarted_at,
+                target: world.target(),
+                in_progress: lane.runs(),
+                present: Some((lane.game_speed(), world.cost(task?).unwrap_or_default())),
+            };
+            (moment, PastSlot::Current(PastState::present(world, task?)?))
+        }
+        Some(past) => {
+            let then = match history.replay(world, past, slot..slot + 1)[0] {
+                // The pinned entity was not born yet.
+                PastSlot::Former(_) if is_pinned => PastSlot::Empty,
+                then => then,
+            };
+            (Moment::of(history, past), then)
+        }
     };
     moment.describe(then, number, slot, place)
 }
@@ -72,13 +78,32 @@ pub fn entity_info<M: Machine>(
 /// The frame in which an entity is described.
 struct Moment<'a> {
     history: &'a History,
-    /// A frame of the history, or the current frame, which may still be in progress.
-    frame: &'a PastFrame,
+    /// The number of the frame.
+    frame: u64,
+    /// The game time of the last update in the frame.
+    now: GameTime,
+    /// The game time of the last reset of the metrics.
+    changed: GameTime,
+    target: Point,
+    /// The runs of the current frame, which may not be in the history yet.
+    in_progress: &'a [Run],
     /// In the current frame, the speed of the game and the cost of the entity's task.
     present: Option<(GameSpeed, Nanos)>,
 }
 
-impl Moment<'_> {
+impl<'a> Moment<'a> {
+    fn of(history: &'a History, past: &PastFrame) -> Self {
+        Self {
+            history,
+            frame: past.record.number,
+            now: past.now,
+            changed: past.sums.restarted_at,
+            target: past.target,
+            in_progress: &[],
+            present: None,
+        }
+    }
+
     /// Describes the entity that was in a slot. `number` is the number of the entity that is in the slot now. If the
     /// slot was empty, the text says that the current entity was not born yet. Returns `None` if the slot is empty now,
     /// too.
@@ -109,7 +134,7 @@ impl Moment<'_> {
             let micros = cost.as_nanos() as f64 / 1e3;
             format!("task cost {}", format::knob(&COST, micros))
         });
-        let gaze = run.and_then(|run| gaze(place, run.seen, self.frame.target));
+        let gaze = run.and_then(|run| gaze(place, run.seen, self.target));
         let lines = [Some(first), runs, cost, gaze];
         Some(EntityInfo {
             name,
@@ -136,9 +161,9 @@ impl Moment<'_> {
     fn since(&self, time: GameTime, remark: Option<String>) -> String {
         let (speed, before) = match self.present {
             Some((speed, _)) => (speed, "ago"),
-            None => (self.speed_between(time, self.frame.now), "earlier"),
+            None => (self.speed_between(time, self.now), "earlier"),
         };
-        let time = self.frame.now - time;
+        let time = self.now - time;
         let words = format!("{} s", format::fixed(time.as_secs_f64(), 2));
         let words = speed.of_game_time(words, remark.map(Into::into), time);
         format!("{words} {before}")
@@ -148,11 +173,11 @@ impl Moment<'_> {
     /// is no longer recorded.
     fn frames_since(&self, time: GameTime) -> Option<u64> {
         if let Some(past) = self.history.frame_at(time) {
-            return Some(self.frame.record.number.saturating_sub(past.record.number));
+            return Some(self.frame.saturating_sub(past.record.number));
         }
         // The frame in progress is not in the history yet.
         let newest = self.history.frames().back().map(|past| past.now);
-        let in_progress = newest.map_or(time == self.frame.now, |newest| time > newest);
+        let in_progress = newest.map_or(time == self.now, |newest| time > newest);
         in_progress.then_some(0)
     }
 
@@ -162,15 +187,15 @@ impl Moment<'_> {
         let Some(first) = self.history.frame_at(from) else {
             return GameSpeed::REAL;
         };
-        let number = self.frame.record.number;
-        let between = first.record.number..number - self.frames_since(to).unwrap_or(0);
+        let last = self.frame - self.frames_since(to).unwrap_or(0);
+        let between = first.record.number..last;
         let lengths = between.filter_map(|number| Some(self.history.frame(number)?.record.length));
         GameSpeed::over_frames(to - from, lengths)
     }
 
     fn run(&self, at: GameTime, slot: u32) -> Option<&Run> {
-        let frame = self.history.frame_at(at).unwrap_or(self.frame);
-        let mut runs = frame.runs().iter();
+        let frame = self.history.frame_at(at);
+        let mut runs = frame.map_or(self.in_progress, PastFrame::runs).iter();
         runs.find(|run| run.task.index == slot && run.time == at)
     }
 
@@ -180,9 +205,8 @@ impl Moment<'_> {
     fn runs_until(&self, last: GameTime, slot: u32) -> Option<String> {
         let mut intervals: Vec<f64> = Vec::new();
         let (mut runs, mut at) = (0, last);
-        let changed = self.frame.sums.restarted_at;
         let range = loop {
-            if at < changed {
+            if at < self.changed {
                 break " since change";
             }
             if runs == MAX_SUMMARIZED_RUNS {
@@ -196,7 +220,7 @@ impl Moment<'_> {
                 break " since birth";
             }
             at = run.time - run.elapsed;
-            if at >= changed {
+            if at >= self.changed {
                 intervals.push(run.elapsed.as_secs_f64());
             }
         };
@@ -214,7 +238,7 @@ impl Moment<'_> {
         let mean = intervals.iter().sum::<f64>() / count;
         let squares = intervals.iter().map(|secs| (secs - mean) * (secs - mean));
         let deviation = (squares.sum::<f64>() / count).sqrt();
-        let speed = self.speed_between(at.max(changed), last);
+        let speed = self.speed_between(at.max(self.changed), last);
         let words = format!("every {mean:.3} ± {deviation:.3} s");
         let every = speed.of_game_time(words, None, Nanos::from_secs_f64(mean));
         Some(format!("{runs}, {every}"))
@@ -254,19 +278,11 @@ mod tests {
             .lines
     }
 
-    fn past_moment<'a>(history: &'a History, frame: &'a PastFrame) -> Moment<'a> {
-        Moment {
-            history,
-            frame,
-            present: None,
-        }
-    }
-
     /// Returns the details of the entity in slot 0 in the frame `number`.
     fn past_lines(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
         let recalled = history.replay(lane.world(), past, 0..1)[0];
-        let info = past_moment(history, past).describe(recalled, Some(0), 0, CENTER);
+        let info = Moment::of(history, past).describe(recalled, Some(0), 0, CENTER);
         info.unwrap().lines
     }
 
@@ -337,7 +353,7 @@ mod tests {
                 else {
                     continue;
                 };
-                let moment = past_moment(&history, past);
+                let moment = Moment::of(&history, past);
                 let info = moment.describe(recalled, Some(0), place, CENTER).unwrap();
                 let before = history.frames().iter();
                 let before = before.take_while(|it| it.record.number <= past.record.number);
@@ -411,7 +427,7 @@ mod tests {
         let mut lane = lane("variable-step", 0.0);
         let history = recorded(&mut lane, 3);
         let past = history.frame(2).unwrap();
-        let moment = past_moment(&history, past);
+        let moment = Moment::of(&history, past);
         let run = PastState::Ran(PastRun {
             at: past.now,
             seen: CENTER,
