@@ -19,14 +19,8 @@ const FADE_IN_MS: u32 = 250;
 const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
-    /// Forces an update of all capsules in the next frame. Must be called if changed slots have been missed.
-    pub fn invalidate(&mut self) {
-        self.shown = None;
-    }
-
     /// Shows the current state of a simulation. Usually, only the capsules in the `changed` slots are updated. All
-    /// capsules are updated if the simulation is another one, after a layout change, after [`Capsules::invalidate`], and
-    /// every 35 minutes. While the game is paused, entities appear and disappear without a fade, because a fade takes
+    /// capsules are updated if the simulation is another one, after a layout change, and every 35 minutes. While the game is paused, entities appear and disappear without a fade, because a fade takes
     /// game time and would never end.
     pub fn follow<M: Machine>(
         &mut self,
