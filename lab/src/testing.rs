@@ -7,6 +7,8 @@ use crate::measure::{Distribution, FrameSums, MeasuredLane, Report, Times};
 use crate::sim::lane::{FrameRecord, Length, Run};
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
+use crate::sim::world::ENTITIES;
+use std::sync::LazyLock;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -77,12 +79,15 @@ pub fn times(all_ms: &[u64]) -> Times {
     spread.times()
 }
 
-/// Creates an empty frame with a target length of 1/60 s.
+/// Creates an empty frame with a target length of 1/60 s and without recorded runs.
 pub fn past_frame() -> PastFrame {
-    PastFrame {
-        period: TYPICAL_PERIOD,
-        ..PastFrame::default()
-    }
+    static EMPTY: LazyLock<PastFrame> = LazyLock::new(|| {
+        let mut empty = PastFrame::of(&lane("every-frame", &[(&ENTITIES, 0.0)]));
+        empty.subject.pacing.target = TYPICAL_PERIOD;
+        empty.runs = None;
+        empty
+    });
+    EMPTY.clone()
 }
 
 /// Creates one run in each of the given slots, all at the game time `now`.

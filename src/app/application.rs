@@ -138,8 +138,8 @@ impl App {
     /// Draws the capsules. Call before the interface is drawn, because the interface goes on top.
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
-        let mut changed = self.state.take_changed_slots();
-        self.views.paint_capsules(&self.state, &mut changed, scale)
+        let changed = self.state.take_changed_slots();
+        self.views.paint_capsules(&self.state, &changed, scale)
     }
 
     /// Adds the rendered frame to the recording, if there is one. Draws the recording icon only afterwards, so that the
@@ -167,6 +167,7 @@ impl App {
             self.logged = (self.controls.clone(), scale);
         }
         let (count, (x, y)) = (self.input_count, self.pointer);
-        self.state.log_frame(count, x, y);
+        let what = format_args!("picture input {count} pointer {x:.0} {y:.0}");
+        self.state.log(what);
     }
 }

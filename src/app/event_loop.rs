@@ -10,7 +10,6 @@ use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE};
 use super::state::State;
 use super::state::command::Command;
-use super::state::view::View;
 use super::widgets::theme;
 use lab::cli::WindowOptions;
 use lab::files::output::write_whole;
@@ -24,11 +23,10 @@ use timeslicer::time::{ClockTime, monotonic};
 /// Runs the event loop until the user quits, or until it has run the number of frames given in the options.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
-    let view = View::by_key(&options.view).unwrap_or(View::Grid);
     let limits = options.limits(&settings);
     let mut state = match options.still {
-        Some(frames) => State::still(frames, settings, view, log),
-        None => State::new(settings, view, log),
+        Some(frames) => State::still(frames, settings, options.view, log),
+        None => State::new(settings, options.view, log),
     };
     state.limit(limits);
     let mut app = App::new(state, &options);
@@ -57,7 +55,9 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         app.state.open_dropped(&drop_target.take());
         app.state.update();
         app.interface(&input.take(), &mut egui);
-        app.state.log_work(monotonic() - start);
+        let work = monotonic() - start;
+        app.state
+            .log(format_args!("updated and laid out in {work} ms"));
         if let Some(text) = app.state.clipboard.take() {
             platform::copy(&text);
         }

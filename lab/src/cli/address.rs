@@ -3,7 +3,7 @@
 //!
 //! Addresses are parsed like command lines, so both have the same flags, ranges and defaults.
 
-use super::{Invocation, WindowOptions};
+use super::{Invocation, View, WindowOptions};
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli;
 use crate::judge::Limits;
@@ -110,17 +110,17 @@ fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the query of a link that restores these settings and this view. The view is one of [`cli::VIEWS`].
+/// Returns the query of a link that restores these settings and this view.
 ///
 /// A knob is included if it has been set, and any other setting if it differs from the default. The knobs of the
 /// simulated machine and the limits are included only in links to the Compare view. Task costs from a file and the
 /// machines of the Loops view are never included.
-pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
+pub fn query(settings: &Settings, limits: &Limits, view: View) -> String {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();
     // An explicitly set value counts even if it is the default, because the comparison has other defaults.
     let knobs = knobs.filter(|(owner, knob)| {
-        let is_included = *owner != Owner::Machine || view == "compare";
+        let is_included = *owner != Owner::Machine || view == View::Compare;
         is_included && settings.knobs.given(knob).is_some()
     });
     let knobs = knobs.map(|(_, knob)| Setting::Knob(knob, settings.knobs.get(knob)));
@@ -134,7 +134,7 @@ pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
     if settings.seed != default.seed {
         pairs.push(("seed", settings.seed.to_string()));
     }
-    if view == "compare" {
+    if view == View::Compare {
         let tasks = limits
             .tasks
             .filter(|it| *it != settings.knobs.span(&BUDGET));
@@ -142,8 +142,8 @@ pub fn query(settings: &Settings, limits: &Limits, view: &str) -> String {
         let limits = limits.flags().into_iter();
         pairs.extend(limits.map(|(key, value)| (key, value.unwrap_or_else(|| "1".to_owned()))));
     }
-    if view != cli::VIEWS[0] {
-        pairs.push(("view", view.to_owned()));
+    if view != View::Grid {
+        pairs.push(("view", view.key()));
     }
     let query = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(pairs)
@@ -173,10 +173,10 @@ mod tests {
         assert_eq!(page.complaints, [""; 0]);
         assert_eq!(page.settings.knobs.get(&ENTITIES), 7000.0);
         assert_eq!(page.settings.knobs.get(&PREDICT), 0.0);
-        assert_eq!(page.options.view, "loops");
+        assert_eq!(page.options.view, View::Loops);
         assert!(page.options.log.is_some() && page.options.tour);
         assert_eq!(
-            query(&Settings::default(), &Limits::default(), cli::VIEWS[0]),
+            query(&Settings::default(), &Limits::default(), View::Grid),
             ""
         );
     }
@@ -241,7 +241,7 @@ mod tests {
             target: Some(Point { x: 0.5, y: 0.25 }),
             ..Settings::default()
         };
-        let query = query(&settings, &Limits::default(), cli::VIEWS[0]);
+        let query = query(&settings, &Limits::default(), View::Grid);
         assert_eq!(query, "target=0.5,0.25");
         for query in [&*query, "target=0.5%2C0.25"] {
             assert_eq!(parse(query).settings.target, settings.target);
@@ -255,7 +255,7 @@ mod tests {
             frame_loop in 0..FRAME_LOOPS.len(),
             seed: u64,
             target in prop::option::of((0.0..=1.0_f32, 0.0..=0.5_f32)),
-            view in 0..cli::VIEWS.len(),
+            view in prop::sample::select(&View::ALL[..]),
             at in prop::collection::vec(prop::option::of(0.0..=1.0_f64), all_knobs().len()),
             exact: bool,
             near in prop::option::of(0..=60_000_000_000_u64),
@@ -269,7 +269,7 @@ mod tests {
                 ..Settings::default()
             };
             for ((owner, knob), at) in all_knobs().into_iter().zip(at) {
-                let is_included = owner != Owner::Machine || cli::VIEWS[view] == "compare";
+                let is_included = owner != Owner::Machine || view == View::Compare;
                 if let Some(at) = at.filter(|_| is_included) {
                     let value = knob.min + at * (knob.max - knob.min);
                     settings.knobs.set(knob, if exact { value } else { value.round() });
@@ -277,12 +277,12 @@ mod tests {
             }
             let [near, longest] = [near, longest].map(|it| it.map(Nanos::from_nanos));
             let limits = Limits { near, longest, ..Limits::default() };
-            let query = query(&settings, &limits, cli::VIEWS[view]);
+            let query = query(&settings, &limits, view);
             let page = parse(&query);
             prop_assert_eq!(page.complaints, Vec::<String>::new());
             prop_assert_eq!(&page.settings, &settings, "{}", query);
-            prop_assert_eq!(&page.options.view, cli::VIEWS[view]);
-            if view == 1 {
+            prop_assert_eq!(page.options.view, view);
+            if view == View::Compare {
                 prop_assert_eq!(page.options.limits(&page.settings), limits);
             }
         }

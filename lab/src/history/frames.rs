@@ -1,7 +1,6 @@
 //! The history of a running simulation: its most recent frames and the setting changes between them.
 
 use super::entity_info::name;
-use crate::catalog::strategy::StrategyEntry;
 use crate::measure::{FrameSums, MeasuredLane, Subject};
 use crate::sim::change_log::{Change, ChangeLog};
 use crate::sim::lane::{FrameRecord, Run, Update};
@@ -22,12 +21,11 @@ pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 /// If the same setting changes again within this many frames, the newer mark replaces the older one.
 const MERGE_MARKS_WITHIN: u64 = 60;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PastFrame {
     pub record: FrameRecord,
     /// The settings and the state of the simulation at the end of this frame, such as its strategy and time budget.
-    /// `None` if no strategy was running.
-    pub subject: Option<Subject>,
+    pub subject: Subject,
     /// The counts, sums and maxima of this frame from which statistics are computed.
     pub sums: FrameSums,
     /// The entity that was waiting longest for its next run when this frame ended. `None` if there were no entities.
@@ -37,13 +35,10 @@ pub struct PastFrame {
     pub runs: Option<Vec<Run>>,
     /// The longest of the runs that were recorded in this frame, if any.
     pub longest_run: Option<Run>,
-    pub period: Nanos,
     /// The game time of the last update in this frame.
     pub now: GameTime,
     /// The position of the target at the last update in this frame.
     pub target: Point,
-    /// The number of entities after the last update in this frame. They occupied the slots `0..entities`.
-    pub entities: u32,
     /// The position at which the simulated [`Projectile`](crate::sim::projectile::Projectile) was drawn in this frame,
     /// and the error of this position.
     pub sight: Sight,
@@ -60,16 +55,14 @@ impl PastFrame {
         let longest_run = runs.iter().rev().max_by_key(|run| run.took);
         Self {
             record: lane.last_frame().clone(),
-            subject: Some(Subject::without_bounds(lane)),
+            subject: Subject::without_bounds(lane),
             sums: lane.frame_sums().clone(),
             stalest: LongestWait::of(lane),
             updates: lane.updates().to_vec(),
             runs: lane.lists_all_runs().then(|| runs.to_vec()),
             longest_run: longest_run.copied(),
-            period: lane.target_period(),
             now: lane.now(),
             target: lane.world().target(),
-            entities: lane.world().tasks().len() as u32,
             sight: lane.projectile().sight(),
             outside: Nanos::ZERO,
         }
@@ -80,14 +73,9 @@ impl PastFrame {
         self.runs.as_deref().unwrap_or_default()
     }
 
-    /// Returns the strategy of this frame, or `None` if no strategy was running.
-    pub fn strategy(&self) -> Option<&'static StrategyEntry> {
-        Some(self.subject.as_ref()?.strategy)
-    }
-
-    /// Returns the strategy of this frame if it is different from `current`.
-    pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
-        self.strategy().filter(|&past| past != current)
+    /// Returns the target length of this frame.
+    pub fn period(&self) -> Nanos {
+        self.subject.pacing.target
     }
 
     /// Returns true if the program was interrupted during this frame. Such frames are left out of statistics.
@@ -140,12 +128,8 @@ impl LongestWait {
         name(self.number)
     }
 
-    /// Formats the game time at which the wait began, such as `12.34 s`. If it began with a setting change, returns
-    /// `change`.
+    /// Formats the game time at which the wait began, such as `12.34 s`.
     pub fn since(&self) -> String {
-        if self.is_since_change {
-            return "change".to_owned();
-        }
         format::time(self.since.since_start().as_secs_f64())
     }
 
@@ -182,7 +166,6 @@ const LIMITS: [Limit; 2] = [
 /// The most recent frames, and the marks of setting changes and events. Both lists start with the oldest.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    epoch: u64,
     frames: VecDeque<PastFrame>,
     change_log: ChangeLog<u64>,
     /// For each of the [`LIMITS`], the amount of data that is stored, and the number of oldest frames from which data
@@ -191,21 +174,6 @@ pub struct History {
 }
 
 impl History {
-    /// Removes all frames and marks. Must be called when the simulation restarts, because frame numbers then start
-    /// again at 0.
-    pub fn restart(&mut self) {
-        *self = Self {
-            epoch: self.epoch + 1,
-            ..Self::default()
-        };
-    }
-
-    /// Returns how often the history was restarted. Frames from before and after a restart can have the same number,
-    /// but not the same epoch.
-    pub fn epoch(&self) -> u64 {
-        self.epoch
-    }
-
     /// Adds a completed frame. Removes old data if the history has become too large.
     pub fn push(&mut self, frame: PastFrame) {
         let removed = (self.frames.len() == FRAMES)
@@ -284,15 +252,6 @@ mod tests {
         assert_eq!(history.frames().back().unwrap().record.number, 8_999);
         assert_eq!(history.frame(8_998).unwrap().record.runs, 8_998);
         assert!(history.frame(9_000).is_none() && history.frame(8).is_none());
-    }
-
-    #[test]
-    fn a_restart_removes_frames_and_marks() {
-        let mut history = history(10);
-        history.mark(3, None, "Stall".to_owned());
-        history.restart();
-        let left = (history.marks().len(), history.frames().len());
-        assert_eq!((history.epoch(), left), (1, (0, 0)));
     }
 
     #[test]

@@ -12,9 +12,12 @@ use timeslicer::time::Nanos;
 /// is different from `current`.
 pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> RichText {
     let frame = &past.record;
-    let under = past
-        .other_strategy(current)
-        .map_or(String::new(), |under| format!(", under {}", under.name));
+    let strategy = past.subject.strategy;
+    let under = if strategy == current {
+        String::new()
+    } else {
+        format!(", under {}", strategy.name)
+    };
     let frames = counted(back, "frame");
     let runs = counted(frame.runs.into(), "task");
     let mut text = RichText::default();
@@ -37,7 +40,7 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
 /// Returns true if the frame is a hitch, which means that it was much longer than its target length ([`measure::is_hitch`]).
 /// Frames in which the program was interrupted do not count.
 pub fn is_hitch(past: &PastFrame) -> bool {
-    !past.is_interrupted() && measure::is_hitch(&past.record, past.period)
+    !past.is_interrupted() && measure::is_hitch(&past.record, past.period())
 }
 
 /// Returns how long the frame was interrupted, either by an injected stall or because the program was suspended. The
@@ -54,7 +57,7 @@ pub fn is_flagged(past: &PastFrame) -> bool {
 /// Returns true if the frame is a hitch that was caused at least partly by tasks or by scheduling. Only such hitches
 /// are shown as warnings, because the strategy cannot avoid the others.
 pub fn is_by_tasks(past: &PastFrame) -> bool {
-    !past.is_interrupted() && measure::is_hitch_by_tasks(&past.record, past.period)
+    !past.is_interrupted() && measure::is_hitch_by_tasks(&past.record, past.period())
 }
 
 /// Explains in a few words why a highlighted frame took so long.

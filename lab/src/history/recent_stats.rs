@@ -3,9 +3,7 @@
 
 use super::{History, LongestWait, PastFrame, StatsTable};
 use crate::catalog::strategy::knobs::BUDGET;
-use crate::measure::{
-    Capacity, FrameSums, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums, status,
-};
+use crate::measure::{Capacity, MOST_SAMPLED, MeasuredLane, Report, Sums, status};
 use crate::sim::machine::Machine;
 use crate::text::format;
 use crate::text::rich::RichText;
@@ -35,54 +33,30 @@ pub struct WindowStats {
 }
 
 impl WindowStats {
-    /// Computes statistics of the newest frames, which together take at least `span` on the machine's clock. If a
-    /// setting was changed recently, only the frames after the change are included.
-    pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
-        let report = |sums: &Sums| Report::over(lane, sums, MOST_SAMPLED);
-        Self::up_to(
-            history.frames().len(),
-            lane.frame_sums(),
-            history,
-            span,
-            report,
-        )
-    }
-
-    /// Computes statistics of the frame `past` and the frames before it. The report does not contain the theoretical
-    /// bounds.
-    pub fn at<M: Machine>(
+    /// Computes statistics of the newest frames, or of the frame `past` and the frames before it. Together, they take at
+    /// least [`WINDOW`] on the machine's clock, but frames before the last reset of the metrics are left out. A report
+    /// that ends with a past frame does not contain the theoretical bounds.
+    pub fn of<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
-        span: Nanos,
-        past: &PastFrame,
+        past: Option<&PastFrame>,
     ) -> Self {
         let frames = history.frames();
-        let end = frames.partition_point(|frame| frame.record.number <= past.record.number);
-        let then = past.subject.clone();
-        let subject = then.unwrap_or_else(|| Subject::without_bounds(lane));
-        let report = |sums: &Sums| Report::new(subject, sums);
-        let mut stats = Self::up_to(end, &past.sums, history, span, report);
-        stats.past = Some(past.record.number);
-        stats
-    }
-
-    /// Computes statistics of the frames before the index `end`. They start early enough to cover at least `span`, but
-    /// not before the last reset of the metrics. `newest` contains the time of this reset.
-    fn up_to(
-        end: usize,
-        newest: &FrameSums,
-        history: &History,
-        span: Nanos,
-        report: impl FnOnce(&Sums) -> Report,
-    ) -> Self {
-        let frames = history.frames();
+        let (end, newest) = match past {
+            Some(past) => {
+                let number = past.record.number;
+                let end = frames.partition_point(|frame| frame.record.number <= number);
+                (end, &past.sums)
+            }
+            None => (frames.len(), lane.frame_sums()),
+        };
         let (mut first, mut measured) = (end, Nanos::ZERO);
         let is_since_change = loop {
             let Some(past) = first.checked_sub(1).map(|index| &frames[index]) else {
                 break false;
             };
-            if measured >= span || past.sums.restarts != newest.restarts {
-                break measured < span;
+            if measured >= WINDOW || past.sums.restarts != newest.restarts {
+                break measured < WINDOW;
             }
             if !past.is_interrupted() {
                 measured += past.record.length;
@@ -96,14 +70,17 @@ impl WindowStats {
             .filter(|past| !past.is_interrupted())
         {
             first_frame.get_or_insert(past.record.number);
-            sums.add(&past.record, past.period, &past.sums);
+            sums.add(&past.record, past.period(), &past.sums);
             stalest = past.stalest;
             has_forgotten |= past.has_forgotten_intervals();
         }
         Self {
-            report: report(&sums),
+            report: match past {
+                Some(past) => Report::new(past.subject.clone(), &sums),
+                None => Report::over(lane, &sums, MOST_SAMPLED),
+            },
             first_frame,
-            past: None,
+            past: past.map(|past| past.record.number),
             is_since_change,
             stalest,
             has_forgotten,
@@ -147,7 +124,7 @@ pub struct RecentStats {
 /// If one of these values changes, the displayed statistics are refreshed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RefreshKey {
-    epoch: u64,
+    world: u64,
     restarts: u64,
     disturbed_at: Option<u64>,
     /// The time budget of an update. It is part of the key because a new budget does not always reset the metrics.
@@ -177,7 +154,7 @@ impl RecentStats {
         clock: ClockTime,
     ) -> &'a Self {
         let key = RefreshKey {
-            epoch: history.epoch(),
+            world: lane.world().id(),
             restarts: lane.frame_sums().restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
             budget: lane.settings().knobs.span(&BUDGET),
@@ -188,8 +165,8 @@ impl RecentStats {
             .take()
             .filter(|old| old.key == key && clock < old.at + REFRESH_INTERVAL);
         held.insert(still_good.unwrap_or_else(|| {
-            let present = WindowStats::of(lane, history, WINDOW);
-            let past = past.map(|past| WindowStats::at(lane, history, WINDOW, past));
+            let present = WindowStats::of(lane, history, None);
+            let past = past.map(|past| WindowStats::of(lane, history, Some(past)));
             Self {
                 status: status(&present.report, is_paused, clock_step),
                 table: StatsTable::of(past.as_ref().unwrap_or(&present)),
@@ -227,7 +204,7 @@ mod tests {
             if expected.ends_with("change") {
                 lane.set_knob(&COST, 1.0);
             }
-            let stats = WindowStats::of(&lane, &history, WINDOW);
+            let stats = WindowStats::of(&lane, &history, None);
             let count = first.map_or(0, |first| 50 - first);
             assert_eq!((stats.first_frame, stats.report.frames), (first, count));
             assert_eq!(stats.report.hitches, count);
@@ -247,7 +224,7 @@ mod tests {
             (47, 45, "frames 45 to 47, since change"),
         ] {
             let past = history.frame(number).unwrap();
-            let stats = WindowStats::at(&lane, &history, WINDOW, past);
+            let stats = WindowStats::of(&lane, &history, Some(past));
             assert_eq!(
                 (stats.first_frame, stats.caption().as_str()),
                 (Some(first), expected)
@@ -260,7 +237,7 @@ mod tests {
         let mut history = history;
         history.push(interrupted);
         let past = history.frame(50).unwrap();
-        let stats = WindowStats::at(&lane, &history, WINDOW, past);
+        let stats = WindowStats::of(&lane, &history, Some(past));
         assert_eq!(stats.caption(), "frame 50: not measured");
     }
 
@@ -311,7 +288,8 @@ mod tests {
         watched.frames(3);
         assert_eq!(watched.shown_at(260, false).frames, 0);
         assert_eq!(watched.shown_at(503, false).frames, 3);
-        watched.history.restart();
+        let another = Watched::new();
+        (watched.lane, watched.history) = (another.lane, another.history);
         assert_eq!(watched.shown_at(504, false).frames, 0, "another run");
     }
 

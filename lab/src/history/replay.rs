@@ -10,6 +10,7 @@
 use super::{History, PastFrame};
 use crate::sim::world::{Point, World};
 use std::ops::Range;
+use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +38,18 @@ pub enum PastState {
     Ran(PastRun),
     /// The entity had run, but its most recent run is no longer recorded.
     Forgotten,
+}
+
+impl PastState {
+    /// Returns the current state of an entity, or `None` if the entity is dead.
+    pub fn present(world: &World, task: TaskId) -> Option<Self> {
+        let (entity, at) = (world.entity(task)?, world.tasks().last_run(task)?);
+        let seen = entity.seen;
+        Some(match entity.runs {
+            0 => Self::NotRun(Some(at)),
+            _ => Self::Ran(PastRun { at, seen }),
+        })
+    }
 }
 
 impl History {
@@ -89,12 +102,14 @@ fn state(
     is_complete: bool,
 ) -> PastSlot {
     let then = past.now;
-    if slot >= past.entities {
+    // The entities occupy the first slots.
+    if slot as usize >= past.subject.entities {
         return PastSlot::Empty;
     }
     let task = world.tasks().at(slot);
-    let current = task.and_then(|task| Some((world.entity(task)?, world.tasks().last_run(task)?)));
-    let Some((entity, last_run_at)) = current.filter(|(entity, _)| entity.born <= then) else {
+    let current =
+        task.and_then(|task| Some((world.entity(task)?, PastState::present(world, task)?)));
+    let Some((entity, present)) = current.filter(|(entity, _)| entity.born <= then) else {
         return PastSlot::Former(match last_run {
             Some((_, run)) => PastState::Ran(run),
             None if is_complete => PastState::NotRun(None),
@@ -102,13 +117,10 @@ fn state(
         });
     };
     let own_run = last_run.filter(|(number, _)| *number == entity.number);
-    PastSlot::Current(match (entity.first_run(), own_run) {
-        (Some(_), _) if last_run_at <= then => PastState::Ran(PastRun {
-            at: last_run_at,
-            seen: entity.seen,
-        }),
+    PastSlot::Current(match (present, own_run) {
+        (PastState::Ran(run), _) if run.at <= then => present,
         (_, Some((_, run))) => PastState::Ran(run),
-        (Some(first), None) if first <= then => PastState::Forgotten,
+        _ if entity.first_run().is_some_and(|first| first <= then) => PastState::Forgotten,
         _ => PastState::NotRun(Some(entity.born)),
     })
 }

@@ -130,17 +130,16 @@ fn row(metric: &'static Metric, stats: &WindowStats) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::strategy::knobs::PREDICT;
     use crate::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
-    use crate::history::{History, WINDOW};
+    use crate::history::History;
     use crate::measure::MeasuredLane;
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
-    use crate::sim::world::{COST, ENTITIES, Point};
+    use crate::sim::world::{ENTITIES, Point};
     use crate::testing::{history, lane, recorded};
 
     fn table(strategy: &str, history: &History) -> StatsTable {
-        StatsTable::of(&WindowStats::of(&lane(strategy, &[]), history, WINDOW))
+        StatsTable::of(&WindowStats::of(&lane(strategy, &[]), history, None))
     }
 
     fn text<'a>(table: &'a StatsTable, key: &str) -> &'a str {
@@ -176,7 +175,7 @@ mod tests {
             };
             let mut lane = MeasuredLane::new(settings, Simulated::default());
             let history = recorded(&mut lane, 300);
-            StatsTable::of(&WindowStats::of(&lane, &history, WINDOW))
+            StatsTable::of(&WindowStats::of(&lane, &history, None))
         };
         let resting = table(Some(Point { x: 0.5, y: 0.25 }));
         assert_eq!(resting.rows.len(), METRIC_ROWS.len() - 2);
@@ -195,24 +194,10 @@ mod tests {
     #[test]
     fn missing_figures_are_a_dash() {
         let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);
-        let table = StatsTable::of(&WindowStats::of(&nobody, &history(&[]), WINDOW));
+        let table = StatsTable::of(&WindowStats::of(&nobody, &history(&[]), None));
         assert_eq!(table.caption, "no frames yet");
         let lengths = table.lengths.iter().map(|(_, cell)| cell);
         let mut cells = lengths.chain(table.rows.iter().map(|row| &row.cell));
         assert!(cells.all(|cell| *cell == Cell::Nothing));
-    }
-
-    #[test]
-    fn only_strategies_with_a_budget_overrun_it() {
-        for (strategy, predict, expected) in [
-            ("time-budget", 1.0, "0 ms"),
-            ("time-budget", 0.0, "2 ms"), // the second task of 3 ms ends 2 ms after the budget
-            ("fixed-interval", 0.0, "–"),
-        ] {
-            let mut lane = lane(strategy, &[(&COST, 3_000.0), (&PREDICT, predict)]);
-            let history = recorded(&mut lane, 60);
-            let table = StatsTable::of(&WindowStats::of(&lane, &history, WINDOW));
-            assert_eq!(text(&table, "overrun_ms.worst"), expected);
-        }
     }
 }

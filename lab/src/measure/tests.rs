@@ -8,7 +8,7 @@ use super::{METRICS, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums};
 use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::INTERVAL;
-use crate::history::{History, PastFrame, WindowStats};
+use crate::history::{History, PastFrame, WINDOW, WindowStats};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{FrameRecord, Lane, Observer};
 use crate::sim::machine::{Machine, Simulated};
@@ -234,7 +234,6 @@ proptest! {
         acts in prop::collection::vec((0_usize..60, 0_u64..100), 10..150),
         ends in prop::array::uniform2(0_usize..150),
         left_out in 2_usize..40,
-        span_ms in 1_u64..2_000,
         looked_at in 0_usize..150,
     ) {
         let set = [
@@ -249,7 +248,6 @@ proptest! {
         let mut lane: MeasuredLane<Limited> = MeasuredLane::new(settings.clone(), machine());
         let mut twin: Lane<Limited, Recorder> = Lane::new(settings.clone(), machine());
         let mut history = History::default();
-        let span = Nanos::from_millis(span_ms);
         let mut then = None;
         for (number, &(kind, value)) in acts.iter().enumerate() {
             act(&mut lane, kind, value);
@@ -264,13 +262,12 @@ proptest! {
             let waited = (lane.wait(drawn.0), twin.wait(drawn.1));
             past.record = lane.finish(waited.0).clone();
             twin.finish(waited.1);
-            past.period = lane.target_period();
             if number % left_out == 1 {
                 past.outside = Nanos::SECOND;
             }
             history.push(past);
             if number == looked_at && kind != 7 {
-                then = Some(WindowStats::of(&lane, &history, span));
+                then = Some(WindowStats::of(&lane, &history, None));
             }
             if kind == 8 {
                 lane.clear_statistics();
@@ -290,11 +287,11 @@ proptest! {
         let from = history.frames().iter().position(|past| past.sums.restarts == lane.frame_sums().restarts);
         let from = from.unwrap_or(all.frames.len());
         prop_assert!(from == restarted || from == restarted + 1);
-        let window = WindowStats::of(&lane, &history, span);
+        let window = WindowStats::of(&lane, &history, None);
         let mut measured = Nanos::ZERO;
         let mut last: BTreeSet<usize> = BTreeSet::new();
         for index in (from..all.frames.len()).rev() {
-            if measured < span && is_measured(&index) {
+            if measured < WINDOW && is_measured(&index) {
                 measured += all.frames[index].record.length;
                 last.insert(index);
             }
@@ -303,7 +300,7 @@ proptest! {
         range(last, all.restarted_at, is_known).check(&window.report);
 
         if let Some(then) = then {
-            let now = WindowStats::at(&lane, &history, span, &history.frames()[looked_at]);
+            let now = WindowStats::of(&lane, &history, Some(&history.frames()[looked_at]));
             prop_assert_eq!((now.first_frame, now.stalest), (then.first_frame, then.stalest));
             for metric in METRICS.iter().filter(|it| !NOT_OF_THE_PAST.contains(&it.key)) {
                 let [now, then] = [&now, &then].map(|stats| (metric.value)(&stats.report));
@@ -315,8 +312,7 @@ proptest! {
         let part: BTreeSet<usize> = part.filter(is_measured).collect();
         let mut sums = Sums::since(all.restarted_at);
         for past in part.iter().map(|&index| &history.frames()[index]) {
-            let PastFrame { record, period, sums: events, .. } = past;
-            sums.add(record, *period, events);
+            sums.add(&past.record, past.period(), &past.sums);
         }
         let report = Report::new(Subject::of(&lane, MOST_SAMPLED), &sums);
         range(part, all.restarted_at, false).check(&report);

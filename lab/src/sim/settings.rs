@@ -114,7 +114,7 @@ impl Settings {
         }
     }
 
-    pub(crate) fn set(&mut self, setting: Setting) {
+    pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::FrameLoop(entry) => self.frame_loop = entry,
             Setting::Target(point) => self.target = point,

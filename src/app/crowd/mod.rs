@@ -5,22 +5,23 @@
 //! shader (`assets/capsules.frag`) computes how far the capsule has faded. The CPU therefore has nothing to do for
 //! entities that do not run.
 
-mod layout;
 pub mod ramps;
 pub mod screen_map;
 mod sync;
 mod texel;
 
-pub use layout::{CapsuleLayout, Zoom};
+pub use screen_map::Zoom;
 pub use texel::CapsuleState;
 
+use egui::Rect;
 use lab::sim::world::Point;
-use macroquad::math::{Rect, Vec2, vec2, vec4};
+use macroquad::math::{Vec2, vec2, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
 use macroquad::prelude::{
     DrawTextureParams, FilterMode, Image, Material, MaterialParams, ShaderSource, Texture2D, WHITE,
     draw_texture_ex, gl_use_default_material, gl_use_material, load_material, screen_dpi_scale,
 };
+use screen_map::ScreenMap;
 use std::ops::Range;
 use sync::millis;
 use texel::{TEXEL_BYTES, TIME_MODULUS};
@@ -59,14 +60,14 @@ pub struct Capsules {
     /// capsules without visors, and the third draws complete capsules. These are separate programs, because some
     /// drivers execute all branches of a program.
     materials: [Material; 3],
-    layout: CapsuleLayout,
+    map: ScreenMap,
     /// The texels of all capsules, row by row from the top. [`Capsules::upload`] copies changed rows to the texture.
     texels: Image,
     texture: Texture2D,
     /// The smallest range of rows that contains all changes since the last upload.
     changed_rows: Range<u16>,
-    /// What the texels currently show. If `None`, all texels will be updated.
-    shown: Option<Shown>,
+    /// The world that the texels currently show, and in which state. If `None`, all texels will be updated.
+    shown: Option<(u64, Shown)>,
 }
 
 /// Which state of the simulation the capsules currently show.
@@ -91,11 +92,11 @@ impl Capsules {
             Some(others) => others.materials.clone(),
             None => [material(0)?, material(1)?, material(2)?],
         };
-        let layout = CapsuleLayout::fit(0, Rect::default());
-        let (texels, texture) = empty_texels(&layout);
+        let map = ScreenMap::new(0, Rect::ZERO, 1.0);
+        let (texels, texture) = empty_texels(&map);
         Ok(Self {
             materials,
-            layout,
+            map,
             texels,
             texture,
             changed_rows: 0..0,
@@ -103,25 +104,25 @@ impl Capsules {
         })
     }
 
-    /// Fits a world with the given number of slots (at most 1,000,000) into an area, which is in physical pixels from
-    /// the top left corner of the window. This may be called every frame, because it is cheap if nothing has changed.
+    /// Places the capsules, of which there are at most 1,000,000. This may be called every frame, because it is cheap if
+    /// nothing has changed.
     ///
-    /// Returns true if the number of columns, the number of rows or the area has changed. The caller must then set the
+    /// Returns true if the number of columns, the number of rows or the view has changed. The caller must then set the
     /// state of all slots again. If the number of columns or rows has changed, all slots have become
     /// [`CapsuleState::Empty`]. Otherwise, slots keep their states, except that slots beyond the given number become
     /// empty.
-    pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
-        if self.layout.places == places && self.layout.area == area {
+    pub fn arrange(&mut self, map: ScreenMap) -> bool {
+        if self.map == map {
             return false;
         }
-        for place in places..self.layout.places {
+        for place in map.places..self.map.places {
             self.set(place, CapsuleState::Empty);
         }
-        let before = std::mem::replace(&mut self.layout, CapsuleLayout::fit(places, area));
-        if (before.columns, before.rows) == (self.layout.columns, self.layout.rows) {
-            return before.area != self.layout.area;
+        let before = std::mem::replace(&mut self.map, map);
+        if (before.columns, before.rows) == (self.map.columns, self.map.rows) {
+            return before.area != self.map.area;
         }
-        (self.texels, self.texture) = empty_texels(&self.layout);
+        (self.texels, self.texture) = empty_texels(&self.map);
         self.changed_rows = 0..0;
         true
     }
@@ -129,7 +130,7 @@ impl Capsules {
     /// Sets the state of a capsule. The change becomes visible after the next [`Capsules::upload`]. Does nothing if
     /// there is no such slot.
     pub fn set(&mut self, slot: u32, state: CapsuleState) {
-        if slot >= self.layout.places {
+        if slot >= self.map.places {
             return;
         }
         let start = slot as usize * TEXEL_BYTES;
@@ -139,7 +140,7 @@ impl Capsules {
         let after = state.texel(*texel);
         if *texel != after {
             *texel = after;
-            let row = (slot / self.layout.columns) as u16;
+            let row = (slot / self.map.columns) as u16;
             let changed = self.changed_rows.clone();
             self.changed_rows = if changed.is_empty() {
                 row..row + 1
@@ -169,13 +170,13 @@ impl Capsules {
     /// Draws the floor and the capsules that are visible at this zoom. Requires macroquad's default camera, or a camera
     /// that shows the same area.
     pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
-        let layout = self.layout.magnified(zoom);
-        let area = layout.area;
+        let map = self.map.clone().zoomed(zoom);
+        let area = map.area;
         if area.w <= 0.0 || area.h <= 0.0 {
             return;
         }
-        let (cell, origin) = (layout.cell.as_vec2(), layout.origin.as_vec2());
-        let radius = layout.radius as f32;
+        let (cell, origin) = (map.grid.cell.as_vec2(), map.grid.origin.as_vec2());
+        let radius = map.grid.radius as f32;
         let detail = if cell.x < 2.6 || cell.y < 2.6 {
             0
         } else if radius < 4.2 {
@@ -183,7 +184,7 @@ impl Capsules {
         } else {
             2
         };
-        let (columns, rows) = (layout.columns as f32, layout.rows as f32);
+        let (columns, rows) = (map.columns as f32, map.rows as f32);
         let is = |mode: ColourMode| f32::from(colours.mode == mode);
         let modes = vec2(is(ColourMode::Staleness), is(ColourMode::Significance));
         let (fade, stale) = match colours.mode {
@@ -231,11 +232,11 @@ impl Capsules {
     }
 }
 
-fn empty_texels(layout: &CapsuleLayout) -> (Image, Texture2D) {
+fn empty_texels(map: &ScreenMap) -> (Image, Texture2D) {
     let texels = Image {
-        bytes: vec![0; (layout.columns * layout.rows) as usize * TEXEL_BYTES],
-        width: layout.columns as u16,
-        height: layout.rows as u16,
+        bytes: vec![0; (map.columns * map.rows) as usize * TEXEL_BYTES],
+        width: map.columns as u16,
+        height: map.rows as u16,
     };
     let texture = Texture2D::from_image(&texels);
     texture.set_filter(FilterMode::Nearest);

@@ -1,20 +1,40 @@
-//! Converts between positions in the world and positions on the screen. Screen positions are in points.
+//! Arranges the capsules, which represent entities, in a grid on the screen, and converts between positions in the world
+//! and positions on the screen. The grid can be magnified.
 
-use super::layout::radius;
-use super::{CapsuleLayout, Zoom};
 use egui::{Pos2, Rect, pos2};
-use lab::sim::world::Point;
-use macroquad::math::{Rect as Area, Vec2, vec2};
+use lab::sim::world::{HEIGHT, Plane, Point, WIDTH};
+use macroquad::math::{BVec2, DVec2, Rect as Area, dvec2, vec2};
 
-/// Converts between positions in the world and positions on the screen. The positions match what
-/// [`Capsules`](super::Capsules) draws.
-#[derive(Clone, Debug)]
-pub struct ScreenMap {
-    whole: CapsuleLayout,
-    layout: CapsuleLayout,
-    pub zoom: Zoom,
-    pub view: Rect,
-    pixels_per_point: f32,
+const RADIUS_PER_CELL_WIDTH: f64 = 0.303;
+const RADIUS_PER_CELL_HEIGHT: f64 = 0.255;
+const HALF_HEIGHT_PER_RADIUS: f64 = 1.75;
+const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
+/// The maximum height of a capsule, as a fraction of the height of the area. Capsules reach this height only if there
+/// are very few of them.
+const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
+/// The smallest cell width or height, in pixels, that is rounded down to whole pixels. Rounding makes all capsules look
+/// the same, but it would shrink smaller cells too much. The shader draws the capsules in smaller cells without visors
+/// and with exact pixel coverage.
+const MIN_WHOLE_PIXEL_SIZE: f64 = 7.0;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Zoom {
+    /// The magnification factor, which is at least 1.
+    pub factor: f64,
+    /// The point in the world that is at the centre of the view. Both coordinates range from 0 to 1.
+    pub center: DVec2,
+}
+
+impl Zoom {
+    /// No magnification: all capsules are visible.
+    pub const ALL: Self = Self {
+        factor: 1.0,
+        center: DVec2::splat(0.5),
+    };
+
+    pub fn is_magnified(self) -> bool {
+        self.factor > 1.0
+    }
 }
 
 /// The radius of a capsule at the maximum magnification, in points. At this size, it is easy to click a capsule and to
@@ -26,24 +46,95 @@ const MIN_USEFUL_MAGNIFICATION: f64 = 2.0;
 /// Magnifications that exceed 1 by less than this are treated as 1.
 const MAGNIFICATION_TOLERANCE: f64 = 0.002;
 
+/// The positions of all capsules in a view. The grid has the same columns and rows as the world's [`Plane`]. Positions on
+/// the screen are in points, relative to the top left corner of the window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScreenMap {
+    pub places: u32,
+    /// The number of columns in the grid, from 1 to 4096.
+    pub columns: u32,
+    /// The number of rows in the grid, from 1 to 4096.
+    pub rows: u32,
+    pub zoom: Zoom,
+    pub view: Rect,
+    /// The view in pixels.
+    pub area: Area,
+    pixels_per_point: f32,
+    whole: Grid,
+    /// The grid at this zoom.
+    pub grid: Grid,
+}
+
+/// The cells in which the capsules are drawn. All lengths are in physical pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// The width and the height of a grid cell. Each is a whole number of pixels, unless it is less than
+    /// `MIN_WHOLE_PIXEL_SIZE`.
+    pub cell: DVec2,
+    /// The top left corner of the first cell.
+    pub origin: DVec2,
+    pub radius: f64,
+}
+
 impl ScreenMap {
-    /// Creates a map for a view that shows the whole world.
+    /// Creates a map that fits the whole world into a view. If the view contains no whole pixel or is not finite,
+    /// [`ScreenMap::slot_at`] always returns `None`.
     pub fn new(slots: u32, view: Rect, pixels_per_point: f32) -> Self {
-        let whole = CapsuleLayout::fit(slots, pixels(view, pixels_per_point));
+        let scaled = view * pixels_per_point;
+        let sides = [scaled.left(), scaled.top(), scaled.width(), scaled.height()];
+        // Besides huge values, this check rejects NaN and infinity.
+        let is_sound = sides.iter().all(|side| side.abs() < 1e6);
+        let [x, y, w, h] = if is_sound { sides } else { [0.0; 4] };
+        let area = Area { x, y, w, h };
+        // Use only pixels that are entirely inside the area.
+        let start = area.point().as_dvec2().ceil();
+        let end = (area.point() + area.size()).as_dvec2().floor();
+        let size = (end - start).max(DVec2::ZERO);
+        let margin = MARGIN_PER_SHORTER_SIDE * size.min_element();
+
+        let plane = Plane::with_slots(slots);
+        let (columns, rows) = (plane.columns, plane.rows);
+        let count = dvec2(columns.into(), rows.into());
+        let cell = snapped((size - 2.0 * margin) / count);
+        let free = (size - cell * count).max(DVec2::ZERO) / 2.0;
+        // Align cells of whole pixels to pixel boundaries. Also align other cells if there is a pixel to spare.
+        let is_aligned = free.cmpgt(DVec2::ONE) | has_whole_pixels(cell);
+        let whole = Grid {
+            cell,
+            origin: start + DVec2::select(is_aligned, free.floor(), free),
+            radius: radius(cell).min(size.y * MAX_HEIGHT_FRACTION / (2.0 * HALF_HEIGHT_PER_RADIUS)),
+        };
         Self {
-            layout: whole.clone(),
-            whole,
+            places: slots,
+            columns,
+            rows,
             zoom: Zoom::ALL,
             view,
+            area,
             pixels_per_point,
+            whole,
+            grid: whole,
         }
     }
 
+    /// Returns this map with the allowed zoom that is closest to the given one.
     pub fn zoomed(self, zoom: Zoom) -> Self {
         let zoom = self.limited(zoom);
+        let cell = snapped(self.whole.cell * zoom.factor);
+        let origin = self.middle() - zoom.center * self.extent(zoom.factor);
+        let grid = Grid {
+            cell,
+            // Align cells of whole pixels to pixel boundaries.
+            origin: DVec2::select(has_whole_pixels(cell), origin.round(), origin),
+            radius: radius(cell),
+        };
         Self {
-            layout: self.whole.magnified(zoom),
             zoom,
+            grid: if zoom.is_magnified() {
+                grid
+            } else {
+                self.whole
+            },
             ..self
         }
     }
@@ -57,44 +148,88 @@ impl ScreenMap {
         if !has_zoom || factor < 1.0 + MAGNIFICATION_TOLERANCE {
             return Zoom::ALL;
         }
-        let center = self.whole.limited_center(factor, zoom.center).into();
+        let center = self.limited_center(factor, zoom.center);
         Zoom { factor, center }
+    }
+
+    /// Returns the point closest to `center` that may be the centre of a magnified view. The margins around the grid
+    /// must not become wider than in the unmagnified view. Coordinates range from 0 to 1.
+    fn limited_center(&self, factor: f64, center: DVec2) -> DVec2 {
+        let (extent, origin) = (self.extent(factor), self.whole.origin);
+        let end = origin + self.extent(1.0);
+        let least = (self.middle() - origin) / extent;
+        let most = 1.0 - (end - self.middle()) / extent;
+        center.max(least).min(most)
     }
 
     /// Returns the zoom that results from magnifying the view by `factor` and then moving it. The world point at the
     /// screen position `from` moves to the screen position `to`, unless the view would then extend beyond the edges of
     /// the world.
     pub fn zoom_by(&self, factor: f64, from: Pos2, to: Pos2) -> Zoom {
-        let (whole, before) = (&self.whole, self.zoom);
+        let before = self.zoom;
         let wanted = Zoom {
             factor: before.factor * factor,
             ..before
         };
         let factor = self.limited(wanted).factor;
         // Without magnification, the centre of the view may be half a pixel away from the centre of the world.
-        let center = whole.limited_center(before.factor, before.center);
-        let [from, to] = [from, to].map(|at| self.pixel(at).as_dvec2() - whole.middle());
-        let center = center + from / whole.extent(before.factor) - to / whole.extent(factor);
-        self.limited(Zoom {
-            factor,
-            center: center.into(),
-        })
+        let center = self.limited_center(before.factor, before.center);
+        let [from, to] = [from, to].map(|at| self.pixel(at) - self.middle());
+        let center = center + from / self.extent(before.factor) - to / self.extent(factor);
+        self.limited(Zoom { factor, center })
+    }
+
+    /// Returns the size of the whole grid at a given magnification, in pixels.
+    fn extent(&self, factor: f64) -> DVec2 {
+        snapped(self.whole.cell * factor) * self.count()
+    }
+
+    /// Returns the size of the whole grid at the current zoom, in pixels.
+    fn size(&self) -> DVec2 {
+        self.grid.cell * self.count()
+    }
+
+    fn count(&self) -> DVec2 {
+        dvec2(self.columns.into(), self.rows.into())
+    }
+
+    fn middle(&self) -> DVec2 {
+        self.area.point().as_dvec2() + self.area.size().as_dvec2() / 2.0
     }
 
     pub fn to_screen(&self, point: Point) -> Pos2 {
-        self.points(self.layout.to_screen(point))
+        let share = dvec2((point.x / WIDTH).into(), (point.y / HEIGHT).into());
+        self.position(self.grid.origin + share * self.size())
     }
 
+    /// Returns the point in the world that is closest to a position on the screen.
     pub fn to_world(&self, at: Pos2) -> Point {
-        self.layout.to_world(self.pixel(at))
+        let share = (self.pixel(at) - self.grid.origin) / self.size();
+        // In an area without whole pixels, this may be NaN, which `max` turns into 0.
+        let share = share.max(DVec2::ZERO).min(DVec2::ONE).as_vec2();
+        Point {
+            x: WIDTH * share.x,
+            y: HEIGHT * share.y,
+        }
     }
 
+    /// Returns the index of the grid cell at a position on the screen, or `None` if there is no cell.
     pub fn slot_at(&self, at: Pos2) -> Option<u32> {
-        self.layout.at(self.pixel(at))
+        // In an area without whole pixels, the cell is NaN or infinite and fails these comparisons.
+        let cell = ((self.pixel(at) - self.grid.origin) / self.grid.cell).floor();
+        let is_inside = cell.cmpge(DVec2::ZERO) & cell.cmplt(self.count());
+        if !is_inside.all() {
+            return None;
+        }
+        let place = cell.y as u32 * self.columns + cell.x as u32;
+        (place < self.places).then_some(place)
     }
 
     pub fn center(&self, place: u32) -> Option<Pos2> {
-        (place < self.layout.places).then(|| self.points(self.layout.center(place)))
+        let (column, row) = (place % self.columns, place / self.columns);
+        let cells = dvec2(column.into(), row.into()) + 0.5;
+        let center = self.position(self.grid.origin + cells * self.grid.cell);
+        (place < self.places).then_some(center)
     }
 
     /// Returns whether a capsule may be at least partly visible. The check is cheap enough to do for many capsules.
@@ -104,40 +239,47 @@ impl ScreenMap {
     }
 
     pub fn radius(&self) -> f32 {
-        self.layout.radius as f32 / self.pixels_per_point
+        self.grid.radius as f32 / self.pixels_per_point
     }
 
     pub fn slots_per_pixel(&self) -> f32 {
-        let cell = self.layout.cell.as_vec2();
+        let cell = self.grid.cell.as_vec2();
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
     /// Returns the step length, in points, for finding capsules along a line on the screen. With this step, no capsule
     /// that is larger than a pixel is missed.
     pub fn stride(&self) -> f32 {
-        self.layout.radius.max(1.0) as f32 / self.pixels_per_point
+        self.grid.radius.max(1.0) as f32 / self.pixels_per_point
     }
 
-    fn points(&self, pixel: Vec2) -> Pos2 {
-        let at = pixel / self.pixels_per_point;
+    fn position(&self, pixel: DVec2) -> Pos2 {
+        let at = pixel.as_vec2() / self.pixels_per_point;
         pos2(at.x, at.y)
     }
 
-    fn pixel(&self, at: Pos2) -> Vec2 {
-        vec2(at.x, at.y) * self.pixels_per_point
+    fn pixel(&self, at: Pos2) -> DVec2 {
+        (vec2(at.x, at.y) * self.pixels_per_point).as_dvec2()
     }
 }
 
-pub fn pixels(view: Rect, pixels_per_point: f32) -> Area {
-    let view = view * pixels_per_point;
-    Area::new(view.left(), view.top(), view.width(), view.height())
+fn radius(cell: DVec2) -> f64 {
+    (cell.x * RADIUS_PER_CELL_WIDTH).min(cell.y * RADIUS_PER_CELL_HEIGHT)
+}
+
+fn has_whole_pixels(cell: DVec2) -> BVec2 {
+    cell.cmpge(DVec2::splat(MIN_WHOLE_PIXEL_SIZE))
+}
+
+/// Rounds the width and the height of a cell down to whole pixels. Either of them is left unchanged if it is less than
+/// [`MIN_WHOLE_PIXEL_SIZE`].
+fn snapped(cell: DVec2) -> DVec2 {
+    DVec2::select(has_whole_pixels(cell), cell.floor(), cell)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::Vec2 as Span;
-    use lab::sim::world::{HEIGHT, WIDTH};
     use proptest::prelude::*;
 
     fn maps() -> impl Strategy<Value = ScreenMap> {
@@ -153,7 +295,7 @@ mod tests {
     fn magnified() -> impl Strategy<Value = ScreenMap> {
         let zooms = (1.0_f64..200.0, -0.2_f64..1.2, -0.2_f64..1.2);
         (maps(), zooms).prop_map(|(map, (factor, x, y))| {
-            let center = (x, y);
+            let center = dvec2(x, y);
             map.zoomed(Zoom { factor, center })
         })
     }
@@ -226,31 +368,88 @@ mod tests {
         }
     }
 
-    fn map(places: u32, size: Span) -> ScreenMap {
-        ScreenMap::new(places, Rect::from_min_size(pos2(252.0, 122.0), size), 1.0)
+    fn map(places: u32, width: f32, height: f32) -> ScreenMap {
+        let size = egui::vec2(width, height);
+        ScreenMap::new(places, Rect::from_min_size(pos2(252.0, 80.0), size), 1.0)
     }
 
-    const SIZES: [Span; 3] = [
-        egui::vec2(648.0, 252.0),
-        egui::vec2(1028.0, 452.0),
-        egui::vec2(1668.0, 700.0),
-    ];
+    fn all_maps() -> impl Iterator<Item = ScreenMap> {
+        const COUNTS: [u32; 10] = [0, 1, 2, 3, 7, 400, 9_999, 10_000, 123_457, 1_000_000];
+        const SIZES: [(f32, f32); 7] = [
+            (1028.0, 494.0),
+            (600.0, 300.0),
+            (1.0, 1.0),
+            (0.0, 0.0),
+            (2560.0, 1440.0),
+            (4000.0, 2.0),
+            (3.0, 1400.0),
+        ];
+        let sizes = SIZES.into_iter();
+        sizes.flat_map(|(w, h)| COUNTS.into_iter().map(move |places| map(places, w, h)))
+    }
+
+    #[test]
+    fn every_capsule_is_in_the_view_and_at_its_place_in_the_world() {
+        for map in all_maps() {
+            let plane = Plane::with_slots(map.places);
+            for place in 0..map.places {
+                let center = map.center(place).unwrap();
+                if map.view.width() == 0.0 {
+                    assert_eq!(
+                        (map.slot_at(center), center),
+                        (None, map.view.min),
+                        "{map:?}"
+                    );
+                    break;
+                }
+                assert!(map.view.contains(center), "{place} at {center} of {map:?}");
+                assert_eq!(map.slot_at(center), Some(place), "{center} of {map:?}");
+                let world = plane.position(place);
+                let off = map.to_screen(world).distance(center);
+                assert!(off < 0.01, "{place} off by {off} in {map:?}");
+                let back = map.to_world(center);
+                let off = (back.x - world.x).abs() + (back.y - world.y).abs();
+                assert!(off * (center.x + center.y) < 0.01, "{place} in {map:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_unusable_view_has_all_capsules_at_its_corner() {
+        for side in [f32::NAN, f32::INFINITY, -5.0] {
+            let view = Rect::from_min_size(Pos2::ZERO, egui::vec2(side, 100.0));
+            let map = ScreenMap::new(1_000, view, 1.0);
+            assert!(map.center(999).unwrap().x.abs() < 1e-9, "{map:?}");
+            assert!(map.radius() < 1e-9, "{map:?}");
+            assert_eq!(map.slot_at(Pos2::ZERO), None);
+        }
+    }
+
+    #[test]
+    fn points_beyond_the_plane_map_to_its_edge() {
+        let map = map(400, 1028.0, 494.0);
+        let corners = [pos2(0.0, 0.0), pos2(2e3, 2e3)].map(|at| map.to_world(at));
+        let edges = [(0.0, 0.0), (WIDTH, HEIGHT)].map(|(x, y)| Point { x, y });
+        assert_eq!(corners, edges);
+        let empty = ScreenMap::new(400, Rect::ZERO, 1.0);
+        assert_eq!(empty.to_world(Pos2::ZERO), Point::default());
+    }
 
     #[test]
     fn unusable_zooms_show_all() {
         let nothing = ScreenMap::new(100_000, Rect::NOTHING, 1.0);
-        for map in [map(100_000, SIZES[0]), nothing] {
+        for map in [map(100_000, 648.0, 252.0), nothing] {
             for factor in [f64::NAN, 0.0, -3.0, 1.0] {
-                let center = (f64::NAN, f64::INFINITY);
+                let center = dvec2(f64::NAN, f64::INFINITY);
                 let shown = map.clone().zoomed(Zoom { factor, center });
                 assert_eq!(shown.zoom, Zoom::ALL);
             }
-            let center = (f64::NAN, f64::INFINITY);
+            let center = dvec2(f64::NAN, f64::INFINITY);
             let shown = map.zoomed(Zoom {
                 factor: 4.0,
                 center,
             });
-            assert!(shown.zoom.center.0.is_finite() && shown.zoom.center.1.is_finite());
+            assert!(shown.zoom.center.is_finite());
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Updates the capsules on the screen whenever entities run, look in a different direction, are born, or die.
 
-use super::{CapsuleLayout, CapsuleState, Capsules, Shown};
+use super::screen_map::ScreenMap;
+use super::{CapsuleState, Capsules, Shown};
 use lab::history::{History, PastFrame, PastSlot, PastState};
 use lab::measure::MeasuredLane;
 use lab::sim::lane::ChangedSlots;
 use lab::sim::machine::Machine;
 use lab::sim::world::Point;
-use macroquad::math::Rect as Area;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
@@ -19,25 +19,20 @@ const FADE_IN_MS: u32 = 250;
 const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
-    /// Forces an update of all capsules in the next frame. Must be called after the simulation has been replaced.
-    pub fn invalidate(&mut self) {
-        self.shown = None;
-    }
-
-    /// Shows the current state of a simulation in `area`, which is in pixels. Usually, only the capsules in the
-    /// `changed` slots are updated. All capsules are updated after [`Capsules::invalidate`], after a layout change, and
-    /// every 35 minutes. While the game is paused, entities appear and disappear without a fade, because a fade takes
+    /// Shows the current state of a simulation. Usually, only the capsules in the `changed` slots are updated. All
+    /// capsules are updated if the simulation is another one, after a layout change, and every 35 minutes. While the game is paused, entities appear and disappear without a fade, because a fade takes
     /// game time and would never end.
     pub fn follow<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
-        changed: &mut ChangedSlots,
-        area: Area,
+        changed: &ChangedSlots,
+        map: ScreenMap,
         is_paused: bool,
     ) {
         let (tasks, now) = (lane.world().tasks(), lane.now());
-        let present = Some(Shown::Present(millis(now) / FULL_UPDATE_INTERVAL_MS));
-        if self.arrange(tasks.end(), area) || self.shown != present {
+        let present = Shown::Present(millis(now) / FULL_UPDATE_INTERVAL_MS);
+        let present = Some((lane.world().id(), present));
+        if self.arrange(map) || self.shown != present {
             self.shown = present;
             for place in 0..tasks.end() {
                 self.set(place, CapsuleState::Empty);
@@ -56,7 +51,6 @@ impl Capsules {
                     }
                 }
             }
-            changed.clear();
         }
         self.upload();
     }
@@ -67,20 +61,25 @@ impl Capsules {
         &mut self,
         lane: &MeasuredLane<M>,
         history: &History,
-        changed: &mut ChangedSlots,
+        changed: &ChangedSlots,
         past: &PastFrame,
-        area: Area,
+        map: ScreenMap,
     ) {
-        let is_rearranged = self.arrange(lane.world().tasks().end(), area);
-        let shown = Some(Shown::Past(past.record.number));
+        let is_rearranged = self.arrange(map);
+        let shown = Some((lane.world().id(), Shown::Past(past.record.number)));
         if self.shown == shown && !is_rearranged && changed.is_clear() {
             return;
         }
         self.shown = shown;
-        let places = self.layout.places;
+        let places = self.map.places;
         for (place, recalled) in (0..).zip(history.replay(lane.world(), past, 0..places)) {
-            let gaze = |seen| gaze(&self.layout, place, seen);
-            let state = past_state(recalled, past.now, gaze);
+            let gaze = |seen| gaze(&self.map, place, seen);
+            let state = match recalled {
+                PastSlot::Empty => CapsuleState::Empty,
+                PastSlot::Current(then) | PastSlot::Former(then) => {
+                    capsule_state(then, past.now, gaze, true)
+                }
+            };
             self.set(place, state);
         }
         self.upload();
@@ -89,20 +88,11 @@ impl Capsules {
     /// Updates the capsule of the entity that belongs to a task. Does nothing if the entity has died. If `skip_fade_in`
     /// is true, a new entity appears at once.
     fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, skip_fade_in: bool) {
-        let (world, now) = (lane.world(), lane.now());
-        let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
-        else {
-            return;
-        };
-        let state = if entity.runs > 0 {
-            CapsuleState::Ran {
-                at_ms: stamp(last_run, now),
-                gaze: gaze(&self.layout, task.index, entity.seen),
-            }
-        } else {
-            newborn(last_run, now, skip_fade_in)
-        };
-        self.set(task.index, state);
+        if let Some(present) = PastState::present(lane.world(), task) {
+            let gaze = |seen| gaze(&self.map, task.index, seen);
+            let state = capsule_state(present, lane.now(), gaze, skip_fade_in);
+            self.set(task.index, state);
+        }
     }
 }
 
@@ -121,21 +111,20 @@ fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
-/// Returns the state of an entity that has not run yet. If `skip_fade_in` is true, the entity is fully visible at once.
-fn newborn(born: GameTime, now: GameTime, skip_fade_in: bool) -> CapsuleState {
-    let at_ms = stamp(born, now);
-    let age = if skip_fade_in { FADE_IN_MS } else { 0 };
-    CapsuleState::Born(at_ms.wrapping_sub(age))
-}
-
-/// Returns the state of a capsule in a past frame. The `gaze` function converts the point at which an entity looked to
-/// a direction.
-fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
-    let (PastSlot::Current(then) | PastSlot::Former(then)) = recalled else {
-        return CapsuleState::Empty;
-    };
-    match then {
-        PastState::NotRun(born) => newborn(born.unwrap_or(now), now, true),
+/// Returns the state of a capsule at the game time `now`. The `gaze` function converts the point at which an entity looked
+/// to a direction. If `skip_fade_in` is true, an entity that has not run yet is fully visible at once.
+fn capsule_state(
+    entity: PastState,
+    now: GameTime,
+    gaze: impl Fn(Point) -> f32,
+    skip_fade_in: bool,
+) -> CapsuleState {
+    match entity {
+        PastState::NotRun(born) => {
+            let at_ms = stamp(born.unwrap_or(now), now);
+            let age = if skip_fade_in { FADE_IN_MS } else { 0 };
+            CapsuleState::Born(at_ms.wrapping_sub(age))
+        }
         PastState::Ran(run) => CapsuleState::Ran {
             at_ms: stamp(run.at, now),
             gaze: gaze(run.seen),
@@ -147,9 +136,9 @@ fn past_state(recalled: PastSlot, now: GameTime, gaze: impl Fn(Point) -> f32) ->
 
 /// Returns the direction on the screen from a capsule to a point in the world, in radians. The direction is the same at
 /// every zoom.
-fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
-    let direction = layout.to_screen(seen) - layout.center(place);
-    direction.y.atan2(direction.x)
+fn gaze(map: &ScreenMap, place: u32, seen: Point) -> f32 {
+    let center = map.center(place).unwrap_or_default();
+    (map.to_screen(seen) - center).angle()
 }
 
 pub(super) fn millis(time: GameTime) -> u64 {
@@ -168,8 +157,8 @@ mod tests {
         GameTime::at(Nanos::from_millis(millis))
     }
 
-    fn state_of(recalled: PastSlot, then: GameTime) -> CapsuleState {
-        past_state(recalled, then, |seen| seen.x + seen.y)
+    fn state_of(entity: PastState, then: GameTime) -> CapsuleState {
+        capsule_state(entity, then, |seen| seen.x + seen.y, true)
     }
 
     /// Returns the age of a state in milliseconds, as the shader computes it: modulo 2^23.
@@ -193,15 +182,12 @@ mod tests {
                 at: then - Nanos::from_millis(800),
                 seen: SEEN,
             };
-            for recalled in [PastSlot::Current, PastSlot::Former].map(|of| of(PastState::Ran(run)))
-            {
-                let state = state_of(recalled, then);
-                assert!(
-                    matches!(state, CapsuleState::Ran { gaze: 3.0, .. }),
-                    "{state:?}"
-                );
-                assert_eq!(age(state, then), 800);
-            }
+            let state = state_of(PastState::Ran(run), then);
+            assert!(
+                matches!(state, CapsuleState::Ran { gaze: 3.0, .. }),
+                "{state:?}"
+            );
+            assert_eq!(age(state, then), 800);
         }
     }
 
@@ -209,7 +195,7 @@ mod tests {
     fn unrecorded_run_never_flashes() {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
             let then = at_ms(then_ms);
-            let state = state_of(PastSlot::Former(PastState::Forgotten), then);
+            let state = state_of(PastState::Forgotten, then);
             assert!(matches!(state, CapsuleState::Forgotten(_)), "{state:?}");
             assert_eq!(
                 u64::from(age(state, then)),
@@ -223,7 +209,7 @@ mod tests {
     fn visors_are_closed_before_the_first_run() {
         for born_ms in [Some(0), Some(100), None] {
             let (born, then) = (born_ms.map(at_ms), at_ms(100));
-            let state = state_of(PastSlot::Current(PastState::NotRun(born)), then);
+            let state = state_of(PastState::NotRun(born), then);
             assert!(matches!(state, CapsuleState::Born(_)), "{state:?}");
             assert!(age(state, then) >= FADE_IN_MS);
         }

@@ -6,7 +6,7 @@ use crate::app::state::ColourMode;
 use crate::app::state::command::{Command, Command as C, CompareCommand, GridCommand};
 use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
-use crate::app::state::view::View;
+use crate::app::state::view::{View, entry};
 use KeyCode::{
     Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Kp0, Kp1, Kp2, Kp3, Kp4, Kp5, Kp6,
     Kp7, Kp8, Kp9, KpSubtract, Minus,
@@ -76,7 +76,7 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.help("Switch to the next frame loop");
     table.bind(&[K::L], "L", C::StepFrameLoop(1));
     for view in View::ALL {
-        let entry = view.entry();
+        let entry = entry(view);
         table.help(&format!("{} view: {}", view.name(), entry.explained));
         let (key, caps) = if is_page { entry.letter } else { entry.key };
         table.bind(&[key], caps, C::View(view));

@@ -143,14 +143,16 @@ impl Focus {
 mod tests {
     use super::*;
 
-    const NONE: KeyMods = KeyMods {
-        shift: false,
-        ctrl: false,
-        alt: false,
-        logo: false,
-    };
-
-    const CTRL: KeyMods = KeyMods { ctrl: true, ..NONE };
+    /// Returns the modifiers whose names are in `keys`.
+    fn held(keys: &str) -> KeyMods {
+        let [shift, ctrl, alt, logo] = ["shift", "ctrl", "alt", "logo"].map(|it| keys.contains(it));
+        KeyMods {
+            shift,
+            ctrl,
+            alt,
+            logo,
+        }
+    }
 
     fn down(key: KeyCode, held: KeyMods) -> InputEvent {
         let repeat = false;
@@ -168,28 +170,20 @@ mod tests {
     #[test]
     fn ctrl_plus_is_one_press_on_any_keyboard() {
         for key in [KeyCode::Equal, KeyCode::KpAdd, KeyCode::Unknown] {
-            let mut events = [down(key, CTRL), character('+', CTRL)];
+            let mut events = [down(key, held("ctrl")), character('+', held("ctrl"))];
             for _ in 0..2 {
                 events.reverse();
                 let presses = presses_in(&events);
                 assert_eq!(presses, [CTRL_PLUS], "{events:?}");
             }
         }
-        assert_eq!(presses_in(&[character('a', CTRL)]), []);
+        assert_eq!(presses_in(&[character('a', held("ctrl"))]), []);
     }
 
     #[test]
     fn ctrl_outranks_shift_and_alt_is_for_the_desktop() {
-        let shift = KeyMods {
-            shift: true,
-            ..NONE
-        };
-        let both = KeyMods {
-            shift: true,
-            ..CTRL
-        };
-        let alt = KeyMods { alt: true, ..CTRL };
-        let modifiers = [NONE, shift, CTRL, both, alt].map(Modifier::of);
+        let keys = ["", "shift", "ctrl", "shift ctrl", "ctrl alt"];
+        let modifiers = keys.map(|keys| Modifier::of(held(keys)));
         let expected = [
             Modifier::None,
             Modifier::Shift,
@@ -198,7 +192,7 @@ mod tests {
         ];
         assert_eq!(modifiers[..4], expected.map(Some));
         assert_eq!(modifiers[4], None);
-        let logo = Modifier::of(KeyMods { logo: true, ..NONE });
+        let logo = Modifier::of(held("logo"));
         let is_mac = cfg!(target_os = "macos");
         assert_eq!(logo, is_mac.then_some(Modifier::Ctrl));
     }

@@ -64,7 +64,7 @@ fn tab(
     let running = state.settings.strategy;
     let is_running = entry == running;
     let past = state.grid.past();
-    let is_looked_at = past.and_then(|past| past.other_strategy(running)) == Some(entry);
+    let is_looked_at = entry != running && past.is_some_and(|past| past.subject.strategy == entry);
     let words = match names {
         _ if is_running || is_looked_at => entry.name,
         Names::None if !caps.is_empty() => "",

@@ -8,7 +8,7 @@ use crate::app::input::bindings::{
 use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
-use crate::app::state::view::View;
+use crate::app::state::view::{View, entry};
 use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::paint::left;
@@ -79,7 +79,7 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
             ..KeyButton::default()
         },
         command: Command::View(view),
-        tip: format!("{} ({caps})\n{}", view.name(), view.entry().explained),
+        tip: format!("{} ({caps})\n{}", view.name(), entry(view).explained),
     }
 }
 
@@ -132,11 +132,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
             },
             command,
             tip: match command {
-                Export => format!(
-                    "{} ({caps})\n{}",
-                    help_of(command),
-                    state.view.entry().files
-                ),
+                Export => format!("{} ({caps})\n{}", help_of(command), entry(state.view).files),
                 Record => format!("{} ({caps})", help_of(command)),
                 _ => format!("{name} ({caps})"),
             },

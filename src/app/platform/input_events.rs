@@ -41,6 +41,15 @@ pub enum InputEvent {
 }
 
 impl InputEvent {
+    pub fn button(button: MouseButton, is_down: bool, x: f32, y: f32) -> Self {
+        Self::Button {
+            button,
+            is_down,
+            x,
+            y,
+        }
+    }
+
     pub fn is_press(&self) -> bool {
         matches!(self, Self::KeyDown { .. } | Self::Button { .. })
     }
@@ -88,15 +97,6 @@ impl InputQueue {
         let later = self.waiting.split_off(first_frame(&self.waiting));
         std::mem::replace(&mut self.waiting, later)
     }
-
-    fn push_button(&mut self, button: MouseButton, is_down: bool, x: f32, y: f32) {
-        self.events.push(InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        });
-    }
 }
 
 /// Returns the number of events that a frame takes ([`InputQueue::take`]).
@@ -138,13 +138,8 @@ fn with_true_releases(
         match (button, is_down) {
             (MouseButton::Unknown, true) => {} // an extra mouse button, on a page
             (MouseButton::Unknown, false) => {
-                let released = pressed.drain(..).map(|button| InputEvent::Button {
-                    button,
-                    is_down,
-                    x,
-                    y,
-                });
-                corrected.extend(released);
+                let released = pressed.drain(..);
+                corrected.extend(released.map(|it| InputEvent::button(it, false, x, y)));
             }
             (_, false) if is_held(button) && !events[index + 1..].iter().any(is_press) => {}
             _ => {
@@ -174,11 +169,11 @@ impl EventHandler for InputQueue {
     }
 
     fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        self.push_button(button, true, x, y);
+        self.events.push(InputEvent::button(button, true, x, y));
     }
 
     fn mouse_button_up_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        self.push_button(button, false, x, y);
+        self.events.push(InputEvent::button(button, false, x, y));
     }
 
     fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
@@ -203,22 +198,15 @@ mod tests {
     use super::*;
     use MouseButton::{Left, Unknown};
 
-    fn button_event(button: MouseButton, is_down: bool) -> InputEvent {
-        InputEvent::Button {
-            button,
-            is_down,
-            x: 1.0,
-            y: 2.0,
-        }
-    }
-
     /// Corrects these button events and returns the ones that remain.
     fn corrected(
         buttons: &[(MouseButton, bool)],
         down: &mut Vec<MouseButton>,
         is_held: bool,
     ) -> Vec<(MouseButton, bool)> {
-        let event = |&(button, is_down): &(MouseButton, bool)| button_event(button, is_down);
+        let event = |&(button, is_down): &(MouseButton, bool)| {
+            InputEvent::button(button, is_down, 1.0, 2.0)
+        };
         let events: Vec<InputEvent> = buttons.iter().map(event).collect();
         let kept = with_true_releases(&events, down, |_| is_held).into_iter();
         kept.map(|event| match event {
@@ -252,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_release_ends_its_frame_and_waits_for_the_frame_after_its_press() {
-        let [press, up] = [true, false].map(|is_down| button_event(Left, is_down));
+        let [press, up] = [true, false].map(|is_down| InputEvent::button(Left, is_down, 1.0, 2.0));
         let moved = InputEvent::PointerMoved { x: 3.0, y: 4.0 };
         for (events, expected) in [
             (&[press, moved][..], 2),

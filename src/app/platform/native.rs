@@ -4,9 +4,9 @@ use super::event_log::WriteLine;
 use super::screen::CapturedFrame;
 use image::imageops::{flip_vertical, thumbnail};
 use image::{Pixel, RgbaImage};
+use lab::files::export::NamedFile;
 use lab::files::gif::{Animation, Image};
-pub use lab::files::output::write_folder as save_folder;
-use lab::files::output::{Failure, free_name, write_whole};
+use lab::files::output::{Failure, free_name, write_folder, write_whole};
 pub use macroquad::miniquad::window::clipboard_set as copy;
 use macroquad::window::Conf;
 pub use macroquad::window::screen_dpi_scale as scale;
@@ -94,15 +94,16 @@ pub fn open_log(path: &Path) -> Result<WriteLine, Failure> {
     Ok(Box::new(move |line| writeln!(file, "{line}")))
 }
 
-/// Saves a file in a folder. If the file name is already taken, uses a similar name. Returns the path of the file.
-pub fn save_file(
-    folder: &Path,
-    stem: &str,
-    extension: &str,
-    bytes: &[u8],
-) -> Result<PathBuf, Failure> {
-    let path = free_name(folder, stem, extension);
+/// Saves a file in the current folder. If the file name is already taken, uses a similar name. Returns the file's path.
+pub fn save_file(stem: &str, extension: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let path = free_name(Path::new(""), stem, extension);
     write_whole(&path, bytes).map(|()| path)
+}
+
+/// Saves files in a new folder of the current folder. If its name is already taken, uses a similar name. Returns the
+/// folder's path.
+pub fn save_folder(stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
+    write_folder(Path::new(""), stem, files)
 }
 
 /// Runs a function on another thread, so that the game does not freeze. The receiver gets the function's result, or is

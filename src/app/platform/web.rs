@@ -86,20 +86,15 @@ pub fn open_log(_path: &Path) -> Result<WriteLine, Failure> {
 }
 
 /// Saves a file in the browser's download folder. Returns the name of the file.
-pub fn save_file(
-    _folder: &Path,
-    stem: &str,
-    extension: &str,
-    bytes: &[u8],
-) -> Result<PathBuf, Failure> {
+pub fn save_file(stem: &str, extension: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
     let name = format!("{stem}{extension}");
     js::save(&name, bytes);
     Ok(name.into())
 }
 
 /// Saves files as one zip archive, because a browser cannot download a folder. Returns the name of the archive.
-pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
-    save_file(folder, stem, ".zip", &zip_archive(stem, files))
+pub fn save_folder(stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
+    save_file(stem, ".zip", &zip_archive(stem, files))
 }
 
 /// Runs a function immediately, because a page has no threads.

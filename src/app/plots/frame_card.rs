@@ -1,10 +1,9 @@
 //! A card that describes the frame under the mouse pointer in a chart. It is shown next to the tabs above the chart, so
 //! that it does not cover the chart.
 
-use super::Pointed;
+use super::{FRAME_PARTS, Pointed};
 use crate::app::widgets::{paint, theme};
 use egui::{Id, LayerId, Order, Rect, Ui, pos2, vec2};
-use lab::catalog::strategy::STRATEGIES;
 use lab::history::{History, PastFrame, past_frame_text};
 use lab::text::format::{self, percent};
 
@@ -22,8 +21,7 @@ fn description_and_time_parts(history: &History, past: &PastFrame) -> [Vec<Strin
     let frame = &past.record;
     let newest = history.frames().back().unwrap_or(past);
     let back = newest.record.number.saturating_sub(frame.number);
-    let current = newest.strategy().unwrap_or(STRATEGIES[0]);
-    let text = past_frame_text(past, back, current);
+    let text = past_frame_text(past, back, newest.subject.strategy);
     let mut described: Vec<String> = text.clauses.iter().map(ToString::to_string).collect();
     if let Some(share) = frame.looking_wrong {
         described.push(format!("{} of entities look wrong", percent(share)));
@@ -31,14 +29,9 @@ fn description_and_time_parts(history: &History, past: &PastFrame) -> [Vec<Strin
     if past.has_forgotten() {
         described.push(FORGOTTEN.to_owned());
     }
-    let ms = format::millis;
-    let mut parts = vec![format!(
-        "tasks {} + scheduling {} + drawing {} + waiting {} ms",
-        ms(frame.task_time),
-        ms(frame.scheduling),
-        ms(frame.drawing),
-        ms(frame.waiting)
-    )];
+    let parts =
+        FRAME_PARTS.map(|(name, _, part)| format!("{name} {}", format::millis(part(frame))));
+    let mut parts = vec![format!("{} ms", parts.join(" + "))];
     if !frame.scheduling.is_zero() {
         let cost = format::scheduling(frame.scheduling, frame.runs.into());
         parts.push(format!("scheduling {cost}"));

@@ -1,22 +1,17 @@
-//! Two plots of the most recent frames. The upper plot shows either how many tasks ran in each frame, or the fraction
-//! of entities that do not face the target. The lower plot shows the frame times.
+//! Two plots of the most recent frames. The upper plot shows how many tasks ran in each frame. If the colours of the
+//! capsules show staleness, it shows the fraction of entities that do not face the target instead. The lower plot shows
+//! the frame times.
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
 use super::flags::paint_flags;
 use super::plot::{BACKLOG, LONGEST, MOST_TASKS, MOST_WRONG, Plot, most, note, peak, scale_end};
 use super::{CLICKS, Pointed};
+use crate::app::crowd::ColourMode;
 use crate::app::widgets::wheel::turns;
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, CornerRadius, Id, Painter, Pos2, Rect, Shape, Stroke, Ui, pos2};
-use lab::catalog::strategy::StrategyEntry;
 use lab::history::{History, PastFrame, WindowStats};
 use lab::text::format::{self, percent};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpperPlot {
-    Tasks,
-    Wrong,
-}
 
 const RIGHT_MARGIN: f32 = 16.0;
 const RIGHT_MARGIN_WITH_AXIS: f32 = 44.0;
@@ -43,7 +38,7 @@ impl Plots {
         &mut self,
         ui: &Ui,
         rect: Rect,
-        upper: UpperPlot,
+        colours: ColourMode,
         history: &History,
         stats: &WindowStats,
         displayed_frame: Option<u64>,
@@ -56,7 +51,8 @@ impl Plots {
         let fitting = |margin| Columns::new(rect, margin, history, self.zoom, displayed_frame);
         let columns = fitting(RIGHT_MARGIN);
         let mut frames = columns.frames.iter();
-        let has_backlog = upper == UpperPlot::Tasks && frames.any(|past| has_backlog(past));
+        let shows_wrong = colours == ColourMode::Staleness;
+        let has_backlog = !shows_wrong && frames.any(|past| has_backlog(past));
         let columns = if has_backlog {
             fitting(RIGHT_MARGIN_WITH_AXIS)
         } else {
@@ -72,9 +68,10 @@ impl Plots {
                 .map_or(history.frames().back(), |at| history.frame(at)),
         });
         if upper_plot.rect.is_positive() {
-            match upper {
-                UpperPlot::Tasks => upper_plot.tasks_per_frame(has_backlog),
-                UpperPlot::Wrong => upper_plot.looking_wrong(),
+            if shows_wrong {
+                upper_plot.looking_wrong();
+            } else {
+                upper_plot.tasks_per_frame(has_backlog);
             }
         }
         let top = times_plot.frame_time();
@@ -90,10 +87,12 @@ impl Plots {
         let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
         let hovered = over.hover_pos().and_then(|at| {
             self.zoom = self.zoom.out(turns(ui), columns.room());
-            let property = match upper {
-                _ if at.y >= tasks.bottom() => LONGEST,
-                UpperPlot::Tasks => MOST_TASKS,
-                UpperPlot::Wrong => MOST_WRONG,
+            let property = if at.y >= tasks.bottom() {
+                LONGEST
+            } else if shows_wrong {
+                MOST_WRONG
+            } else {
+                MOST_TASKS
             };
             peak(columns.at(at.x), property)
         });
@@ -168,8 +167,7 @@ fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stat
 /// Returns whether to plot the number of waiting tasks for this frame. This is the case if tasks are waiting, or if the
 /// strategy runs tasks only on request.
 fn has_backlog(past: &PastFrame) -> bool {
-    let is_on_request = past.strategy().is_some_and(StrategyEntry::on_request);
-    past.record.backlog > 0 || is_on_request
+    past.record.backlog > 0 || past.subject.strategy.on_request()
 }
 
 impl Plot<'_> {

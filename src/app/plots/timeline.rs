@@ -38,16 +38,16 @@ pub struct Timeline {
 /// Searching all of these each time the timeline is drawn would take too long.
 #[derive(Debug, Default)]
 struct Cells {
-    /// Identifies the history and the visible rows. If either changes, the cache is cleared.
+    /// The world and the visible rows. If either changes, the cache is cleared.
     cache_key: (u64, Range<u32>),
     /// The visible runs of each frame, by frame number. A frame is missing if its runs are no longer stored.
     runs: BTreeMap<u64, Vec<Run>>,
 }
 
 impl Cells {
-    fn follow(&mut self, epoch: u64, rows: &Range<u32>, frames: &[&PastFrame]) {
+    fn follow(&mut self, world: u64, rows: &Range<u32>, frames: &[&PastFrame]) {
         let mut known = std::mem::take(&mut self.runs);
-        let cache_key = (epoch, rows.clone());
+        let cache_key = (world, rows.clone());
         if self.cache_key != cache_key {
             self.cache_key = cache_key;
             known.clear();
@@ -100,7 +100,7 @@ impl Timeline {
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
         let columns = &Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, displayed_frame);
-        self.cells.follow(history.epoch(), &rows, &columns.frames);
+        self.cells.follow(world.id(), &rows, &columns.frames);
         let height = (rows.len() as f32 * ROW_HEIGHT).ceil();
         let raster = Raster {
             painter: &painter,
@@ -377,7 +377,7 @@ mod tests {
     use lab::sim::lane::FrameRecord;
     use lab::sim::machine::RENDER_MS;
     use lab::sim::world::{COST, ENTITIES};
-    use lab::testing::{MS, lane_of, recorded, runs};
+    use lab::testing::{MS, lane_of, past_frame, recorded, runs};
 
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
@@ -395,26 +395,26 @@ mod tests {
                 },
                 runs: ran.and_then(|ran| runs(ran, AT(10 * number))),
                 now: AT(10 * number),
-                ..PastFrame::default()
+                ..past_frame()
             });
         }
         history
     }
 
-    fn cells(history: &History, rows: Range<u32>, frames: &[&PastFrame]) -> Cells {
+    fn cells(rows: Range<u32>, frames: &[&PastFrame]) -> Cells {
         let mut cells = Cells::default();
-        cells.follow(history.epoch(), &rows, frames);
+        cells.follow(0, &rows, frames);
         cells
     }
 
     #[test]
     fn cells_follow_the_frames_the_rows_and_a_restart() {
         let mut cells = Cells::default();
-        let mut history = history(&[Some(&[0]), Some(&[1]), Some(&[0, 1])]);
+        let history = history(&[Some(&[0]), Some(&[1]), Some(&[0, 1])]);
         for numbers in [0..2, 1..3, 0..0, 2..3, 0..3] {
             for rows in [0..2, 1..2, 0..1] {
                 let frames: Vec<&PastFrame> = history.frames().range(numbers.clone()).collect();
-                cells.follow(history.epoch(), &rows, &frames);
+                cells.follow(0, &rows, &frames);
                 let kept = cells
                     .runs
                     .iter()
@@ -427,10 +427,7 @@ mod tests {
                 assert!(kept.eq(frames.iter().map(ran)), "{numbers:?} {rows:?}");
             }
         }
-        history.restart();
-        history.push(PastFrame::default());
-        let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        cells.follow(history.epoch(), &(0..1), &frames);
+        cells.follow(1, &(0..1), &[&past_frame()]);
         assert!(
             cells.runs_of(0, AT(0)).is_empty(),
             "runs before the restart"
@@ -471,7 +468,7 @@ mod tests {
     fn measured(history: &History, first_run: GameTime, up_to: u64) -> Option<[u64; 2]> {
         let frames = history.frames().iter();
         let frames: Vec<&PastFrame> = frames.filter(|it| it.record.number <= up_to).collect();
-        let runs = cells(history, 0..1, &frames).runs_of(0, first_run);
+        let runs = cells(0..1, &frames).runs_of(0, first_run);
         last_interval(&runs, &frames).map(|(ends, _)| ends)
     }
 
@@ -499,7 +496,7 @@ mod tests {
         let knobs = [(&ENTITIES, 4.0), (&COST, 0.0), (&RENDER_MS, 100.0)];
         let history = recorded(&mut lane_of("every-frame", "fixed-step", &knobs), 3);
         let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        let (last, cells) = (frames[2].now, cells(&history, 0..1, &frames));
+        let (last, cells) = (frames[2].now, cells(0..1, &frames));
         assert_eq!(cells.runs_of(0, last), [(2, last)]);
         let runs = cells.runs_of(0, last - MS(20));
         let (ends, words) = last_interval(&runs, &frames).expect("two runs");

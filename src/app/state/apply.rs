@@ -17,7 +17,8 @@ use lab::cli::address;
 use lab::comparison::loops::Side;
 use lab::files::costs;
 use lab::sim::disturbance::Disturbance;
-use lab::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
+use lab::sim::settings::Setting;
+use lab::sim::world::{ENTITIES, Point, WEIGHT_RULE};
 use lab::text::{csharp, format};
 use timeslicer::time::monotonic;
 
@@ -88,7 +89,7 @@ impl State {
             }
             Command::SetKnob(knob, value) => self.set_knob(knob, value),
             Command::SetMachineKnob(side, knob, value) => self.set_machine_knob(side, knob, value),
-            Command::CostsByKnobs => self.set_own_costs(None),
+            Command::CostsByKnobs => self.set(Setting::OwnCosts(None)),
             Command::Disturb(disturbance) => self.disturb(disturbance),
             Command::Measure => self.clear_statistics(),
             Command::Restart => self.restart(),
@@ -148,7 +149,7 @@ impl State {
         self.view = view;
         self.apply_settings();
         self.begin_experiment();
-        self.note(format_args!("view {}", view.name().to_lowercase()));
+        self.note(format_args!("view {}", view.key()));
     }
 
     fn apply_settings(&mut self) {
@@ -166,22 +167,28 @@ impl State {
             // A knob that does not belong to a machine changes on both machines.
             return self.set_machine_knob(Side::Fast, knob, value);
         }
-        self.settings.knobs.set(knob, value);
-        self.apply_settings();
-        let value = self.settings.knobs.get(knob);
-        let in_compare = self.view == View::Compare;
-        let lanes = if in_compare { "all" } else { "knob" };
-        self.note(format_args!("{lanes} {} {value}", knob.key));
+        self.set(Setting::Knob(knob, value));
     }
 
-    /// Replaces the cost of each task. If `None`, the knobs determine the costs.
-    fn set_own_costs(&mut self, costs: Option<OwnCosts>) {
-        match &costs {
-            Some(costs) => self.note(format_args!("costs {}", costs.sorted().len())),
-            None => self.note("costs by knobs"),
-        }
-        self.settings.own_costs = costs;
+    /// Changes a setting that the Grid and Compare views share.
+    fn set(&mut self, setting: Setting) {
+        let in_compare = self.view == View::Compare;
+        let what = match &setting {
+            Setting::Strategy(entry) => format!("strategy {}", entry.key),
+            Setting::FrameLoop(entry) if in_compare => format!("all loop {}", entry.key),
+            Setting::FrameLoop(entry) => format!("loop {}", entry.key),
+            Setting::Knob(knob, value) => {
+                let lanes = if in_compare { "all" } else { "knob" };
+                format!("{lanes} {} {}", knob.key, knob.nearest(*value))
+            }
+            Setting::Target(Some(_)) => "target pinned".to_owned(),
+            Setting::Target(None) => "target released".to_owned(),
+            Setting::OwnCosts(Some(own)) => format!("costs {}", own.sorted().len()),
+            Setting::OwnCosts(None) => "costs by knobs".to_owned(),
+        };
+        self.settings.set(setting);
         self.apply_settings();
+        self.note(what);
     }
 
     /// Loads task costs from a file that the user has dropped onto the window. If this fails, shows a message and
@@ -206,7 +213,7 @@ impl State {
                     View::Grid | View::Compare => "",
                 };
                 let text = format!("loaded {count} from {}{views}", own.name());
-                self.set_own_costs(Some(own));
+                self.set(Setting::OwnCosts(Some(own)));
                 self.saver.notify(text, false);
             }
             Err(reason) => {
@@ -287,7 +294,7 @@ impl State {
             self.apply(Command::Help);
         } else if self.tour.is_some() {
             self.end_tour();
-        } else if self.view == View::Grid && self.grid.selection.pin.is_some() {
+        } else if self.view == View::Grid && self.grid.pin.is_some() {
             self.apply(Command::Grid(GridCommand::Pin(None)));
         } else if !IS_PAGE {
             let clock = monotonic();
@@ -309,19 +316,13 @@ impl State {
             View::Loops => self.show(View::Grid),
         }
         if entry != self.settings.strategy {
-            self.settings.strategy = entry;
-            self.apply_settings();
-            self.note(format_args!("strategy {}", entry.key));
+            self.set(Setting::Strategy(entry));
         }
     }
 
     fn run_frame_loop(&mut self, entry: &'static FrameLoopEntry) {
         if entry != self.settings.frame_loop {
-            self.settings.frame_loop = entry;
-            self.apply_settings();
-            let in_compare = self.view == View::Compare;
-            let all = if in_compare { "all " } else { "" };
-            self.note(format_args!("{all}loop {}", entry.key));
+            self.set(Setting::FrameLoop(entry));
         }
     }
 
@@ -343,12 +344,6 @@ impl State {
         self.note(format_args!("scale {}", scale.factor()));
     }
 
-    pub(super) fn note_look(&mut self, frame: Option<u64>) {
-        if let Some(frame) = frame {
-            self.note(format_args!("look {frame}"));
-        }
-    }
-
     fn note_shown(&mut self, part: &str, is_shown: bool) {
         let how = if is_shown { "shown" } else { "hidden" };
         self.note(format_args!("{part} {how}"));
@@ -358,17 +353,10 @@ impl State {
     pub(super) fn pin_target(&mut self, point: Option<Point>) {
         // Three decimals are finer than a pixel, and keep a link short.
         let rounded = |value: f32| (value * 1e3).round() / 1e3;
-        self.settings.target = point.map(|Point { x, y }| Point {
+        self.set(Setting::Target(point.map(|Point { x, y }| Point {
             x: rounded(x),
             y: rounded(y),
-        });
-        self.apply_settings();
-        let how = if point.is_some() {
-            "pinned"
-        } else {
-            "released"
-        };
-        self.note(format_args!("target {how}"));
+        })));
     }
 
     /// Copies a code example for a strategy to the clipboard. Does nothing if the strategy has no code in this language.
@@ -401,11 +389,11 @@ impl State {
             self.loop_comparison.give_knobs(&mut settings.knobs);
         }
         let limits = &self.compare.best_setting.limits.in_effect;
-        address::query(&settings, limits, &self.view.name().to_lowercase())
+        address::query(&settings, limits, self.view)
     }
 
     pub(super) fn unpin_dead_entity(&mut self) {
-        let (pin, tasks) = (&mut self.grid.selection.pin, self.grid.lane.world().tasks());
+        let (pin, tasks) = (&mut self.grid.pin, self.grid.lane.world().tasks());
         if pin.take_if(|task| !tasks.contains(*task)).is_some() {
             self.note("unpinned");
         }

@@ -111,7 +111,8 @@ impl BestSetting {
         // The answer comes first. The crossovers take longer, so a still image waits for them only if it shows the chart.
         let is_waste = wait_for_results && !self.shows_crossovers;
         if is_waste || !self.is_final() {
-            self.crossovers.pause();
+            // The search begins again later.
+            (self.crossovers.question, self.crossovers.running) = (None, None);
             return;
         }
         let question = self.crossover_question(question, settings);
@@ -137,7 +138,7 @@ impl BestSetting {
     }
 
     fn crossover_question(&self, question: Question, settings: &Settings) -> CrossoverQuestion {
-        let present = present(self.over, settings, &self.limits.in_effect);
+        let present = self.present(settings);
         let charted = OVER.iter().find(|(knob, _)| knob == self.over);
         let [from, to] = charted.map_or([present; 2], |(_, range)| *range);
         CrossoverQuestion {
@@ -152,10 +153,23 @@ impl BestSetting {
         }
     }
 
+    /// Returns the current value of the knob in the crossovers chart. If the game's task time is limited, the chart varies
+    /// this limit instead of the budget knob. The limit is then returned as the budget knob's value.
+    pub fn present(&self, settings: &Settings) -> f64 {
+        match self.limits.in_effect.tasks {
+            Some(limit) if *self.over == BUDGET => limit.as_millis_f64(),
+            _ => settings.knobs.get(self.over),
+        }
+    }
+
+    /// Returns the latest recommendation and the question that it answers, or `None` if there is none yet.
+    fn answer(&self) -> Option<&(Question, Recommendation)> {
+        self.sweep.result.as_ref()?.answer.as_ref()
+    }
+
     /// Returns the latest recommendation, or `None` if there is none yet.
     pub fn recommendation(&self) -> Option<&Recommendation> {
-        let (_, recommendation) = self.sweep.result.as_ref()?.answer.as_ref()?;
-        Some(recommendation)
+        self.answer().map(|(_, recommendation)| recommendation)
     }
 
     /// Returns the curves of the strategies. They are empty until the first trials are over.
@@ -175,12 +189,7 @@ impl BestSetting {
         let Some(question) = &self.sweep.question else {
             return Progress::TooManyEntities;
         };
-        let answer = self
-            .sweep
-            .result
-            .as_ref()
-            .and_then(|found| found.answer.as_ref());
-        match answer {
+        match self.answer() {
             Some((answered, _)) if answered == question => Progress::Final,
             _ if self.sweep.has_failed => Progress::Failed,
             Some(_) => Progress::Outdated,
@@ -206,11 +215,11 @@ impl BestSetting {
         self.crossovers.has_failed
     }
 
-    /// Returns true if the crossovers are complete and for the current settings.
-    pub fn has_final_crossovers(&self) -> bool {
-        self.is_final()
-            && self.crossovers.running.is_none()
-            && self.crossovers().is_some_and(|found| found.is_complete)
+    /// Returns the crossovers if they are complete and for the current settings.
+    pub fn final_crossovers(&self) -> Option<&FoundCrossovers> {
+        let is_final = self.is_final() && self.crossovers.running.is_none();
+        let found = self.crossovers().filter(|found| found.is_complete);
+        found.filter(|_| is_final)
     }
 
     /// Returns the range of knob values that the crossovers chart covers, or `None` if it is not known yet.
@@ -241,15 +250,6 @@ pub fn question(settings: &Settings, limits: Limits, objective: Objective) -> Qu
     question.settings = question.base();
     question.present = question.settings.knobs.clone();
     question
-}
-
-/// Returns the current value of a knob in the crossovers chart. If the game's task time is limited, the chart varies
-/// this limit instead of the budget knob. The limit is then returned as the budget knob's value.
-pub fn present(over: &Knob, settings: &Settings, limits: &Limits) -> f64 {
-    match limits.tasks {
-        Some(limit) if *over == BUDGET => limit.as_millis_f64(),
-        _ => settings.knobs.get(over),
-    }
 }
 
 impl FoundSweep {
@@ -318,14 +318,6 @@ impl<Q, P, R> Default for Search<Q, P, R> {
             checked_at: ClockTime::START,
             has_failed: false,
         }
-    }
-}
-
-impl<Q, P, R> Search<Q, P, R> {
-    /// Ends the search. It begins again with the next call of [`Search::advance`].
-    fn pause(&mut self) {
-        self.question = None;
-        self.running = None;
     }
 }
 
@@ -453,7 +445,7 @@ mod tests {
             counts.push(count(&found));
         }
         assert!(counts.is_sorted(), "{counts:?}");
-        assert!(!found.has_final_crossovers());
+        assert!(found.final_crossovers().is_none());
         found.over = &OVER[0].0;
         assert!(found.crossovers().is_none());
     }

@@ -4,7 +4,7 @@
 use super::State;
 use super::best_setting::{BestSetting, Progress};
 use super::command::CompareCommand;
-use super::game_limits::{GameLimits, in_unit, key_of, knob_of};
+use super::game_limits::{GameLimits, key_of};
 use super::grid::Language;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
@@ -81,8 +81,6 @@ pub struct CompareState {
     pub order: Option<(&'static Metric, bool)>,
     /// The metrics that the user has added to the table. They are measured with the current settings.
     pub metrics: Vec<&'static Metric>,
-    /// The number of times that the comparison was restarted or its statistics were reset.
-    pub epoch: u64,
     pub reports: Vec<Report>,
     /// For each strategy, the limits of the user's game that the strategy exceeds according to its latest report.
     pub broken: Vec<Vec<Broken>>,
@@ -105,7 +103,6 @@ impl CompareState {
             comparison: Comparison::new(&Settings::default(), &[]),
             order: None,
             metrics: Vec::new(),
-            epoch: 0,
             reports: Vec::new(),
             broken: Vec::new(),
             best_setting: BestSetting::new(GameLimits::new(limits)),
@@ -249,13 +246,11 @@ impl CompareState {
 
     pub fn clear_statistics(&mut self) {
         self.comparison.clear_statistics();
-        self.epoch += 1;
         self.expire_reports();
     }
 
     pub fn restart(&mut self) {
         self.comparison.restart();
-        self.epoch += 1;
         self.expire_reports();
     }
 }
@@ -285,7 +280,7 @@ impl State {
                 self.limit_changed(limit);
             }
             CompareCommand::SetLimit(limit, value) => {
-                self.compare.best_setting.limits.set(limit, value);
+                self.compare.best_setting.limits.set(limit, Some(value));
                 self.limit_changed(limit);
             }
             CompareCommand::Chart(chart) => {
@@ -345,11 +340,7 @@ impl State {
         let relaxed = relaxed.map(|it| (it.limit, it.limits(&recommendation.limits)));
         if let Some((limit, relaxed)) = relaxed {
             let limits = &mut self.compare.best_setting.limits;
-            match relaxed.allowed(limit) {
-                Some(value) => limits.set(limit, value),
-                None if limits.is_on(limit) => limits.switch(limit),
-                None => {}
-            }
+            limits.set(limit, relaxed.allowed(limit));
             self.limit_changed(limit);
         }
         for (knob, value) in sets {
@@ -378,8 +369,8 @@ impl State {
         let limits = self.compare.best_setting.limits;
         let key = key_of(limit);
         let is_on = limits.is_on(limit);
-        if let Some(knob) = knob_of(limit).filter(|_| is_on) {
-            let value = in_unit(knob, limits.value(limit));
+        if is_on && !limit.is_about_frame_rate() {
+            let value = limit.in_unit(limits.value(limit));
             self.note(format_args!("limit {key} {value}"));
         } else {
             let how = if is_on { "on" } else { "off" };

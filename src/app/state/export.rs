@@ -18,19 +18,28 @@ impl State {
     /// Copies the data of the view on screen. Returns a function that creates the exported files, because creating them
     /// may take too long for one frame.
     pub(super) fn export(&mut self) -> MakeFiles {
-        match self.view {
+        let (make, text): (MakeFiles, String) = match self.view {
             View::Grid => history(&self.grid, &self.compare.best_setting.limits.in_effect),
             View::Compare => comparison(&mut self.compare, self.grid.lane.settings().strategy),
             View::Loops => {
                 let json = format!("{:#}\n", self.loop_comparison.to_json());
                 let text = settings_file::of_loops(&self.loop_comparison);
-                Box::new(|| vec![NamedFile::new("loops.json", json), settings_file(text)])
+                (Box::new(|| vec![NamedFile::new("loops.json", json)]), text)
             }
-        }
+        };
+        let uses_costs = self.view != View::Loops;
+        let costs = self.settings.own_costs.clone().filter(|_| uses_costs);
+        Box::new(move || {
+            let mut files = make();
+            files.push(NamedFile::new("settings.txt", text));
+            files.extend(costs.as_ref().map(costs::saved));
+            files
+        })
     }
 }
 
-fn history(grid: &GridState, limits: &Limits) -> MakeFiles {
+/// Exports the recorded frames. Returns the text of the file with the settings, too.
+fn history(grid: &GridState, limits: &Limits) -> (MakeFiles, String) {
     let lane = &grid.lane;
     let snapshot = Snapshot::of(&grid.history, lane.settings());
     let (machine, mut settings) = (lane.machine(), lane.settings().clone());
@@ -43,18 +52,12 @@ fn history(grid: &GridState, limits: &Limits) -> MakeFiles {
     }
     let (made, kept) = (lane.frames(), grid.history.frames().len() as u64);
     let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history, limits);
-    Box::new(move || {
-        let [csv, trace] = snapshot.files();
-        let costs = settings.own_costs.as_ref().map(costs::saved);
-        [csv, trace, settings_file(text)]
-            .into_iter()
-            .chain(costs)
-            .collect()
-    })
+    (Box::new(move || snapshot.files().into()), text)
 }
 
-/// Exports what the Compare view shows. Nothing is simulated for this: the recommendation is the one on screen.
-fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> MakeFiles {
+/// Exports what the Compare view shows. Nothing is simulated for this: the recommendation is the one on screen. Returns
+/// the text of the file with the settings, too.
+fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> (MakeFiles, String) {
     compare.comparison.even_out();
     let comparison = &compare.comparison;
     let (settings, reports) = (comparison.settings().clone(), comparison.final_reports());
@@ -69,26 +72,19 @@ fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> M
         objective.unwrap_or_default(),
         is_outdated,
     );
-    Box::new(move || {
+    let make = move || {
         let compared = Compared {
             settings: &settings,
             reports: &reports,
             recommendation: recommendation.as_ref(),
             costs: None,
         };
-        let table = |json| compared.text(json);
-        let files = [
-            NamedFile::new("compare.json", table(true)),
-            NamedFile::new("compare.txt", table(false)),
-            settings_file(text),
-        ];
-        let costs = settings.own_costs.as_ref().map(costs::saved);
-        files.into_iter().chain(costs).collect()
-    })
-}
-
-fn settings_file(text: String) -> NamedFile {
-    NamedFile::new("settings.txt", text)
+        vec![
+            NamedFile::new("compare.json", compared.text(true)),
+            NamedFile::new("compare.txt", compared.text(false)),
+        ]
+    };
+    (Box::new(make), text)
 }
 
 #[cfg(test)]
@@ -96,7 +92,7 @@ mod tests {
     use super::*;
     use crate::app::platform::dropped_files::DroppedFile;
     use crate::app::platform::event_log::Log;
-    use crate::app::state::command::{Command, GridCommand};
+    use crate::app::state::command::Command;
     use lab::catalog::knob::KnobValues;
     use lab::cli::threads::run_on_threads;
     use lab::cli::{Invocation, parse};
@@ -115,37 +111,13 @@ mod tests {
         State::still(frames, settings, view, Log::default())
     }
 
-    /// Returns a function that gives the text of an exported file by its name.
-    fn exported(state: &mut State) -> impl Fn(&str) -> String + use<> {
-        let files = state.export()();
-        move |name: &str| {
-            let file = files.iter().find(|file| file.name == name);
-            let file = file.unwrap_or_else(|| panic!("no {name}"));
-            String::from_utf8(file.bytes.clone()).expect("text")
-        }
-    }
-
-    #[test]
-    fn the_last_frames_are_exported_whatever_is_shown() {
-        let mut state = still(5000, View::Grid, 5.0);
-        let file = exported(&mut state);
-        let csv = file("frames.csv");
-        let mut rows = csv.lines().skip(1);
-        assert!(rows.next().is_some_and(|row| row.starts_with("904,")));
-        assert_eq!(rows.count(), 4095);
-        state.apply(Command::Grid(GridCommand::Walk(-20)));
-        assert!(state.grid.past().is_some());
-        let of_the_past = exported(&mut state);
-        for name in ["frames.csv", "trace.json", "settings.txt"] {
-            assert_eq!(of_the_past(name), file(name));
-        }
-    }
-
     #[test]
     fn the_exported_sweep_gives_the_answer_on_screen() {
         let mut state = still(200, View::Compare, 60.0);
         state.update(); // waits for the recommendation
-        let text = exported(&mut state)("settings.txt");
+        let files = state.export()();
+        let file = files.iter().find(|file| file.name == "settings.txt");
+        let text = String::from_utf8(file.unwrap().bytes.clone()).unwrap();
         let sweep = text.lines().find(|line| line.contains(" sweep ")).unwrap();
         let Ok((settings, Invocation::Sweep(options))) = parse(sweep.split(' ')) else {
             panic!("{sweep}");

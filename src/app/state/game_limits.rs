@@ -21,21 +21,22 @@ pub static TASKS_LIMIT: Knob = Knob {
 pub struct GameLimits {
     /// The limits that are turned on.
     pub in_effect: Limits,
-    /// The values that are restored when limits are turned on again.
-    switched_off: Limits,
+    /// The values of all limits, which apply when they are turned on.
+    values: Limits,
 }
 
 impl GameLimits {
     /// Creates limits. Those in `limits` are turned on. The others are turned off and have their default values.
     pub fn new(limits: Limits) -> Self {
+        let values = Limits {
+            tasks: limits.tasks.or(Some(TASKS_LIMIT.default_span())),
+            near: limits.near.or(Some(NEAR_LIMIT.default_span())),
+            longest: limits.longest.or(Some(LONGEST_LIMIT.default_span())),
+            holds_frame_rate: true,
+        };
         Self {
             in_effect: limits,
-            switched_off: Limits {
-                tasks: Some(TASKS_LIMIT.default_span()),
-                near: Some(NEAR_LIMIT.default_span()),
-                longest: Some(LONGEST_LIMIT.default_span()),
-                holds_frame_rate: true,
-            },
+            values,
         }
     }
 
@@ -46,24 +47,22 @@ impl GameLimits {
     /// Returns the value of a limit, even if the limit is turned off. Returns zero for the limit on the
     /// frame rate, which has no value.
     pub fn value(&self, limit: Limit) -> Nanos {
-        let values = [&self.in_effect, &self.switched_off];
-        let mut values = values.into_iter().filter_map(|it| it.allowed(limit));
-        values.next().unwrap_or_default()
+        self.values.allowed(limit).unwrap_or_default()
     }
 
-    /// Sets the value of a limit and turns the limit on.
-    pub fn set(&mut self, limit: Limit, value: Nanos) {
-        self.in_effect = self.in_effect.with(limit, Some(value));
-    }
-
-    /// Turns a limit on or off. A limit keeps its value while it is off.
-    pub fn switch(&mut self, limit: Limit) {
-        let value = self.value(limit);
-        let is_on = self.is_on(limit);
-        self.in_effect = self.in_effect.with(limit, (!is_on).then_some(value));
-        if self.switched_off.allowed(limit).is_some() {
-            self.switched_off = self.switched_off.with(limit, Some(value));
+    /// Sets the value of a limit and turns the limit on, or turns it off if `value` is `None`. A limit keeps its value
+    /// while it is off.
+    pub fn set(&mut self, limit: Limit, value: Option<Nanos>) {
+        self.in_effect = self.in_effect.with(limit, value);
+        if value.is_some() {
+            self.values = self.values.with(limit, value);
         }
+    }
+
+    /// Turns a limit on or off.
+    pub fn switch(&mut self, limit: Limit) {
+        let value = (!self.is_on(limit)).then(|| self.value(limit));
+        self.set(limit, value);
     }
 }
 
@@ -72,17 +71,7 @@ impl GameLimits {
 pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
     match limit {
         Limit::Tasks => Some(&TASKS_LIMIT),
-        Limit::Near => Some(&NEAR_LIMIT),
-        Limit::Longest => Some(&LONGEST_LIMIT),
-        Limit::Hitches | Limit::MeanFrame => None,
-    }
-}
-
-/// Converts a time to the unit of a knob, which is either milliseconds or seconds.
-pub fn in_unit(knob: &Knob, value: Nanos) -> f64 {
-    match knob.unit {
-        "ms" => value.as_millis_f64(),
-        _ => value.as_secs_f64(),
+        _ => limit.knob(),
     }
 }
 
@@ -108,7 +97,7 @@ mod tests {
             let is_on = limits.is_on(limit);
             let value = Nanos::from_millis(7);
             if knob_of(limit).is_some() {
-                limits.set(limit, value);
+                limits.set(limit, Some(value));
                 assert!(limits.is_on(limit), "{limit:?}");
                 limits.switch(limit);
                 assert_eq!(limits.value(limit), value);

@@ -11,7 +11,7 @@ use lab::measure::MeasuredLane;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::{ClockReading, Host, Machine, Simulated};
 use lab::sim::settings::{Owner, Setting, Settings};
-use lab::sim::world::{ENTITIES, World};
+use lab::sim::world::ENTITIES;
 use lab::text::format;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
@@ -49,48 +49,15 @@ impl Language {
     }
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    /// The number of the recorded frame to show while the game is paused, or `None` to show the current frame.
-    pub displayed_frame: Option<u64>,
-    /// The entity that the user has pinned so that its details stay visible.
-    pub pin: Option<TaskId>,
-}
-
-impl Selection {
-    /// Moves forward through the recorded frames by `frames` frames, or back if negative. Returns the number of the
-    /// frame that is then on screen, or `None` if no frames are recorded.
-    pub fn walk(&mut self, frames: i64, history: &History) -> Option<u64> {
-        let last = history.frames().back()?.record.number;
-        let from = self.displayed_frame.unwrap_or(last);
-        self.look_at(from.saturating_add_signed(frames), history)
-    }
-
-    /// Shows the frame with this number, or the closest recorded frame. Returns the number of the frame that is then on
-    /// screen, or `None` if no frames are recorded.
-    pub fn look_at(&mut self, number: u64, history: &History) -> Option<u64> {
-        let frames = history.frames();
-        let (first, last) = (frames.front()?.record.number, frames.back()?.record.number);
-        let to = number.clamp(first, last);
-        self.displayed_frame = (to < last).then_some(to);
-        Some(to)
-    }
-
-    /// Pins the entity in a slot, or unpins it if it is already pinned. Returns the number of the pinned entity, or
-    /// `None` if no entity is pinned any more.
-    pub fn toggle_pin(&mut self, slot: Option<u32>, world: &World) -> Option<u64> {
-        let task = slot.and_then(|slot| world.tasks().at(slot));
-        self.pin = task.filter(|_| task != self.pin);
-        Some(world.entity(self.pin?)?.number)
-    }
-}
-
 pub struct GridState {
     pub lane: MeasuredLane<WindowMachine>,
     pub history: History,
     pub lower: LowerTab,
     pub language: Language,
-    pub selection: Selection,
+    /// The number of the recorded frame to show while the game is paused, or `None` to show the current frame.
+    pub displayed_frame: Option<u64>,
+    /// The entity that the user has pinned so that its details stay visible.
+    pub pin: Option<TaskId>,
     /// The requested zoom. A view that cannot show it exactly uses the closest possible zoom.
     pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
@@ -107,7 +74,8 @@ impl GridState {
             history: History::default(),
             lower: LowerTab::default(),
             language: Language::default(),
-            selection: Selection::default(),
+            displayed_frame: None,
+            pin: None,
             zoom: Zoom::ALL,
             in_progress: None,
             was_paused: true,
@@ -125,8 +93,8 @@ impl GridState {
         };
         self.lane = new_lane(empty, machine.clone());
         self.lane = new_lane(settings, machine);
-        self.history.restart();
-        self.selection = Selection::default();
+        self.history = History::default();
+        (self.displayed_frame, self.pin) = (None, None);
         self.in_progress = None;
     }
 
@@ -165,7 +133,7 @@ impl GridState {
     }
 
     pub fn past(&self) -> Option<&PastFrame> {
-        self.history.frame(self.selection.displayed_frame?)
+        self.history.frame(self.displayed_frame?)
     }
 
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
@@ -183,17 +151,6 @@ impl GridState {
 
     fn mark_change(&mut self, subject: &'static str, label: String) {
         self.history.mark(self.next_frame(), Some(subject), label);
-    }
-
-    /// Requests a task run for the entity in a slot. Returns false if the slot is empty or a recorded frame is on
-    /// screen.
-    pub(super) fn request(&mut self, slot: u32) -> bool {
-        let task = self.lane.world().tasks().at(slot);
-        let requesting = task.filter(|_| self.selection.displayed_frame.is_none());
-        if let Some(task) = requesting {
-            self.lane.request(task);
-        }
-        requesting.is_some()
     }
 }
 
@@ -224,9 +181,10 @@ impl State {
                 }
             }
             GridCommand::Walk(by) => {
-                if self.flow != Flow::Running {
-                    let shown = self.grid.selection.walk(by, &self.grid.history);
-                    self.note_look(shown);
+                let newest = self.grid.history.frames().back();
+                if let Some(newest) = newest.filter(|_| self.flow != Flow::Running) {
+                    let from = self.grid.displayed_frame.unwrap_or(newest.record.number);
+                    self.look_at(from.saturating_add_signed(by));
                 }
             }
             GridCommand::LookAt(number) => {
@@ -234,12 +192,14 @@ impl State {
                     self.flow = Flow::Paused;
                     self.note("paused");
                 }
-                let shown = self.grid.selection.look_at(number, &self.grid.history);
-                self.note_look(shown);
+                self.look_at(number);
             }
             GridCommand::Pin(place) => {
-                let world = self.grid.lane.world();
-                match self.grid.selection.toggle_pin(place, world) {
+                let grid = &mut self.grid;
+                let task = place.and_then(|slot| grid.lane.world().tasks().at(slot));
+                grid.pin = task.filter(|_| task != grid.pin); // a second click unpins
+                let entity = grid.pin.and_then(|task| grid.lane.world().entity(task));
+                match entity.map(|entity| entity.number) {
                     Some(number) => self.note(format_args!("pinned {number}")),
                     None => self.note("unpinned"),
                 }
@@ -247,10 +207,23 @@ impl State {
             GridCommand::Point(pointer) => self.grid.lane.set_pointer(pointer),
             GridCommand::PinTargetAt(point) => self.pin_target(point),
             GridCommand::Request(place) => {
-                if self.grid.request(place) {
+                let task = self.grid.lane.world().tasks().at(place);
+                if let Some(task) = task.filter(|_| self.grid.displayed_frame.is_none()) {
+                    self.grid.lane.request(task);
                     self.note(format_args!("request {place}"));
                 }
             }
+        }
+    }
+
+    /// Shows the frame with this number, or the closest recorded frame.
+    fn look_at(&mut self, number: u64) {
+        let frames = self.grid.history.frames();
+        if let (Some(first), Some(last)) = (frames.front(), frames.back()) {
+            let (first, last) = (first.record.number, last.record.number);
+            let to = number.clamp(first, last);
+            self.grid.displayed_frame = (to < last).then_some(to);
+            self.note(format_args!("look {to}"));
         }
     }
 }
@@ -367,10 +340,11 @@ mod tests {
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
     use lab::sim::world::CHURN;
+    use macroquad::math::dvec2;
 
     const PART: Zoom = Zoom {
         factor: 12.0,
-        center: (0.3, 0.7),
+        center: dvec2(0.3, 0.7),
     };
 
     #[test]
@@ -382,16 +356,9 @@ mod tests {
         assert_eq!(state.grid.zoom, PART);
         state.apply(Command::Grid(GridCommand::Home));
         assert_eq!(state.grid.zoom, Zoom::ALL);
-        assert_eq!(state.grid.selection.displayed_frame, None);
+        assert_eq!(state.grid.displayed_frame, None);
         state.apply(Command::Grid(GridCommand::Home));
-        assert_eq!(state.grid.selection.displayed_frame, Some(0));
-        state.apply(Command::Pause);
-        state.frame();
-        state.apply(Command::Grid(GridCommand::Home));
-        assert_eq!(
-            state.grid.selection.displayed_frame, None,
-            "not while it runs"
-        );
+        assert_eq!(state.grid.displayed_frame, Some(0));
     }
 
     #[test]
@@ -424,10 +391,7 @@ mod tests {
         let mut state = state();
         (0..5).for_each(|_| state.frame());
         state.apply(Command::Grid(GridCommand::Walk(-1)));
-        assert_eq!(
-            state.grid.selection.displayed_frame, None,
-            "not while it runs"
-        );
+        assert_eq!(state.grid.displayed_frame, None, "not while it runs");
         state.apply(Command::Pause);
         for (by, displayed_frame) in [
             (-1, Some(3)),
@@ -437,13 +401,13 @@ mod tests {
             (1, None),
         ] {
             state.apply(Command::Grid(GridCommand::Walk(by)));
-            assert_eq!(state.grid.selection.displayed_frame, displayed_frame);
+            assert_eq!(state.grid.displayed_frame, displayed_frame);
         }
         state.apply(Command::Grid(GridCommand::Walk(-100)));
-        assert_eq!(state.grid.selection.displayed_frame, Some(0));
+        assert_eq!(state.grid.displayed_frame, Some(0));
         state.apply(Command::Step);
         state.frame();
-        assert_eq!(state.grid.selection.displayed_frame, None);
+        assert_eq!(state.grid.displayed_frame, None);
     }
 
     #[test]
@@ -453,16 +417,16 @@ mod tests {
         state.apply(Command::SetKnob(&CHURN, 1000.0));
         for pinned in [Some(3), None] {
             state.apply(Command::Grid(GridCommand::Pin(Some(3))));
-            let pin = state.grid.selection.pin;
+            let pin = state.grid.pin;
             assert_eq!(pin.map(|task| task.index), pinned, "a second click unpins");
         }
         state.apply(Command::Grid(GridCommand::Pin(Some(3))));
-        let pinned = state.grid.selection.pin.unwrap();
+        let pinned = state.grid.pin.unwrap();
         while state.grid.lane.world().tasks().contains(pinned) {
-            assert_eq!(state.grid.selection.pin, Some(pinned));
+            assert_eq!(state.grid.pin, Some(pinned));
             state.apply(Command::Step);
             state.frame();
         }
-        assert_eq!(state.grid.selection.pin, None);
+        assert_eq!(state.grid.pin, None);
     }
 }

@@ -30,7 +30,7 @@ use lab::sim::settings::Settings;
 use lab::sim::world::HeavyTask;
 use recording::Recording;
 use saver::Saver;
-use timeslicer::time::{ClockTime, Nanos};
+use timeslicer::time::ClockTime;
 use tour::Tour;
 use view::View;
 
@@ -179,7 +179,7 @@ impl State {
             View::Compare => self.compare.comparison.time(),
             View::Loops => self.loop_comparison.time(),
         };
-        let view = self.view.name().to_lowercase();
+        let view = self.view.key();
         format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())
     }
 
@@ -196,16 +196,8 @@ impl State {
         self.log.note(self.frames(), what);
     }
 
-    /// Logs that a frame has been laid out, together with the number of input events so far and the pointer position in
-    /// pixels.
-    pub fn log_frame(&mut self, input_count: usize, x: f32, y: f32) {
-        let what = format_args!("picture input {input_count} pointer {x:.0} {y:.0}");
-        self.log.line(self.frames(), what);
-    }
-
-    /// Logs how long it took to update the game and to lay out the interface for a frame.
-    pub fn log_work(&mut self, time: Nanos) {
-        let what = format_args!("updated and laid out in {time} ms");
+    /// Logs an event that does not change what is on screen.
+    pub fn log(&mut self, what: impl std::fmt::Display) {
         self.log.line(self.frames(), what);
     }
 

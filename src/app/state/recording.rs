@@ -6,7 +6,7 @@ use crate::app::platform::screen::CapturedFrame;
 use crate::app::platform::{self, IS_PAGE};
 use lab::files::output::{Failure, write_whole};
 use macroquad::texture::Image;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -46,7 +46,7 @@ impl State {
     pub(super) fn toggle_recording(&mut self) {
         if self.recording.take().is_none() {
             let stem = self.screenshot_name();
-            let save = move |gif: &[u8]| platform::save_file(Path::new(""), &stem, ".gif", gif);
+            let save = move |gif: &[u8]| platform::save_file(&stem, ".gif", gif);
             self.begin_recording(KEY_RECORDING_LENGTH, save);
         }
     }

@@ -9,14 +9,13 @@ use lab::catalog::frame_loop::knobs::{DROP_DEBT, STEP};
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
-use lab::comparison::loops::Side;
 use lab::comparison::strategies::Comparison;
-use lab::history::{WINDOW, WindowStats};
+use lab::history::WindowStats;
 use lab::judge::Limit;
 use lab::measure::Report;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::SPEED;
-use lab::sim::settings::{FADE, Owner, all_knobs};
+use lab::sim::settings::{Owner, all_knobs};
 use lab::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use timeslicer::time::{Nanos, monotonic};
 
@@ -27,18 +26,6 @@ pub fn state() -> State {
         ..Settings::default()
     };
     State::new(settings, View::Grid, Log::default())
-}
-
-#[test]
-fn the_loop_comparison_takes_loop_knobs_and_cost_from_the_settings() {
-    let settings = Settings {
-        knobs: KnobValues::with(&[(&STEP, 5.0), (&COST, 500.0)]),
-        ..Settings::default()
-    };
-    let mut state = State::still(1, settings, View::Loops, Log::default());
-    state.frame();
-    assert_eq!(state.loop_comparison.knob(Side::Fast, &STEP), 5.0);
-    assert_eq!(state.loop_comparison.knob(Side::Slow, &COST), 500.0);
 }
 
 #[test]
@@ -85,17 +72,9 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     assert_eq!(tasks(&state), Some(ms(3)), "that of the command line");
     let link = "entities=10&budget-ms=3";
     assert_eq!(state.link(), format!("{link}&view=compare"));
-    state.apply(Command::Compare(CompareCommand::SetLimit(
-        Limit::Near,
-        ms(80),
-    )));
-    state.apply(Command::Compare(CompareCommand::SetLimit(
-        Limit::Longest,
-        ms(1500),
-    )));
-    state.apply(Command::Compare(CompareCommand::SwitchLimit(
-        Limit::Hitches,
-    )));
+    state.apply(CompareCommand::SetLimit(Limit::Near, ms(80)).into());
+    state.apply(CompareCommand::SetLimit(Limit::Longest, ms(1500)).into());
+    state.apply(CompareCommand::SwitchLimit(Limit::Hitches).into());
     let link = format!("{link}&near-ms=80&worst-s=1.5&allow-slow-frames=1&view=compare");
     assert_eq!(state.link(), link);
     let limits = state.compare.best_setting.limits;
@@ -103,10 +82,7 @@ fn limits_survive_a_restart_and_travel_in_the_link() {
     assert_eq!(state.compare.best_setting.limits, limits);
     assert!(!limits.in_effect.holds_frame_rate && tasks(&state) == Some(ms(3)));
 
-    state.apply(Command::Compare(CompareCommand::SetLimit(
-        Limit::Tasks,
-        ms(5),
-    )));
+    state.apply(CompareCommand::SetLimit(Limit::Tasks, ms(5)).into());
     let budget = state.settings.knobs.get(&BUDGET);
     assert_eq!(budget, 3.0, "the strategies' budget is apart");
     state.apply(Command::CopyLink);
@@ -140,9 +116,6 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
             assert_eq!(state.settings.knobs.get(knob), one, "{}", knob.key);
             if owner != Owner::Drawing {
                 assert_eq!(in_compare(&state), one, "{}", knob.key);
-                for lane in comparison(&state).lanes() {
-                    assert_eq!(lane.settings().knobs.get(knob), one, "{}", knob.key);
-                }
             }
         }
         state.apply(Command::View(View::Compare));
@@ -165,8 +138,7 @@ fn a_loop_set_in_any_view_is_seen_in_the_others() {
         state.apply(Command::View(View::Grid));
         assert_eq!(state.grid.lane.settings().frame_loop, *entry);
         state.apply(Command::View(View::Compare));
-        let mut lanes = comparison(&state).lanes().iter();
-        assert!(lanes.all(|lane| lane.settings().frame_loop == *entry));
+        assert_eq!(comparison(&state).settings().frame_loop, *entry);
     }
 }
 
@@ -278,21 +250,7 @@ fn switches_and_knobs_are_each_marked_once() {
 
 /// Returns the report of the last two seconds.
 fn recent(state: &State) -> Report {
-    WindowStats::of(&state.grid.lane, &state.grid.history, WINDOW).report
-}
-
-#[test]
-fn changes_without_effect_on_runs_keep_the_metrics() {
-    let mut state = state();
-    (0..3).for_each(|_| state.frame());
-    state.apply(Command::SetKnob(&ENTITIES, 10.0)); // no change
-    assert_eq!(state.grid.history.marks().len(), 0);
-    state.apply(Command::SetKnob(&FADE, 900.0)); // affects only what is drawn
-    state.apply(Command::SetKnob(&REQUESTS, 7.0)); // the strategy ignores requests
-    assert_eq!(state.grid.history.marks().len(), 2);
-    assert_eq!(recent(&state).frames, 3);
-    state.apply(Command::SetKnob(&COST, 1.0));
-    assert_eq!(recent(&state).frames, 0);
+    WindowStats::of(&state.grid.lane, &state.grid.history, None).report
 }
 
 #[test]
@@ -352,7 +310,7 @@ fn escape_closes_help_then_unpins_then_asks_then_quits() {
     assert!(!state.interface.help && !state.quits);
     state.apply(Command::Grid(GridCommand::Pin(Some(3))));
     state.apply(Command::Escape);
-    assert!(state.grid.selection.pin.is_none() && !state.quits);
+    assert!(state.grid.pin.is_none() && !state.quits);
     assert!(state.saver.notice().is_none());
     state.apply(Command::Escape);
     let notice = state.saver.notice().map(|it| it.text.as_str());

@@ -98,7 +98,7 @@ fn a_click_beside_a_list_only_closes_it() {
     for is_pinned in [false, true] {
         window.click_at(x, capsules.center().y);
         window.frames(2);
-        let pin = window.state().grid.selection.pin;
+        let pin = window.state().grid.pin;
         assert_eq!(pin.is_some(), is_pinned);
     }
 }
@@ -126,7 +126,7 @@ fn wheel_and_shift_magnify_and_move_the_crowd() {
 #[test]
 fn the_wheel_scrolls_the_knobs_and_zooms_the_plots() {
     // In this low window the knobs do not all fit, so they can be scrolled.
-    let mut window = Window::still_at(2.0, 30, &["--size", "900x400"]);
+    let mut window = Window::still(30, &["--size", "900x400"]);
     let before = window.places();
     window.point_at("part:knobs");
     window.turn_wheel(-1);

@@ -18,7 +18,7 @@ fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
         assert!(window.shows("last 2.0 s"), "{key}");
         let plots = window.place("part:plots");
         window.click_at(plots.left() + 0.8 * plots.width(), plots.center().y + 20.0);
-        let displayed = window.state().grid.selection.displayed_frame;
+        let displayed = window.state().grid.displayed_frame;
         let displayed = displayed.expect("a past frame");
         assert_eq!(window.state().flow, Flow::Paused, "{key}");
         window.frames(2);
@@ -26,7 +26,7 @@ fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
         assert!(window.shows(&format!("to {displayed}, ")), "{key}");
         assert!(!window.shows("last 2.0 s"), "{key}");
         window.press("End");
-        assert_eq!(window.state().grid.selection.displayed_frame, None);
+        assert_eq!(window.state().grid.displayed_frame, None);
     }
 }
 

@@ -5,7 +5,6 @@ use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
-use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
@@ -34,33 +33,29 @@ struct TestScreen {
     ctx: Context,
     input: RawInput,
     size: Vec2,
-    scale: f32,
     holds_shift: bool,
     /// What egui painted in the last layout.
     output: FullOutput,
 }
 
 impl TestScreen {
-    fn new(size: Vec2, scale: f32) -> Self {
+    fn new(size: Vec2) -> Self {
         let mut screen = Self {
             ctx: Context::default(),
             input: RawInput::default(),
-            size: size * scale,
-            scale,
+            size,
             holds_shift: false,
             output: FullOutput::default(),
         };
         theme::install(&screen.ctx);
-        for _ in 0..2 {
-            screen.lay_out(&[], |ctx| ctx.set_pixels_per_point(scale));
-        }
+        screen.lay_out(&[], |_| {});
         screen
     }
 }
 
 impl Screen for TestScreen {
     fn scale(&self) -> f32 {
-        self.scale
+        1.0
     }
 
     fn holds_shift(&self) -> bool {
@@ -102,16 +97,11 @@ impl Window {
 
     /// Opens a window that is paused after this many frames.
     pub fn still(frames: u64, flags: &[&str]) -> Self {
-        Self::still_at(1.0, frames, flags)
-    }
-
-    /// Like [`still`](Self::still), on a display with `scale` pixels per point.
-    pub fn still_at(scale: f32, frames: u64, flags: &[&str]) -> Self {
         let lines = Lines::default();
         let (app, size) = application(frames, flags, Rc::clone(&lines));
         let mut window = Self {
             app,
-            screen: TestScreen::new(size, scale),
+            screen: TestScreen::new(size),
             lines,
             input: Vec::new(),
             pointer: Pos2::new(-1.0, -1.0),
@@ -126,7 +116,7 @@ impl Window {
         self.lines = Lines::default();
         let (app, size) = application(frames, flags, Rc::clone(&self.lines));
         self.app = app;
-        self.screen.size = size * self.screen.scale;
+        self.screen.size = size;
         self.screen.ctx.memory_mut(|memory| {
             let mut options = memory.options.clone();
             options.zoom_factor = 1.0; // as in a new window
@@ -138,7 +128,7 @@ impl Window {
     }
 
     pub fn resize(&mut self, width: f32, height: f32) {
-        self.screen.size = vec2(width, height) * self.screen.scale;
+        self.screen.size = vec2(width, height);
         self.frames(2);
     }
 
@@ -213,20 +203,9 @@ impl Window {
             alt: chord.contains("alt"),
             ..KeyMods::default()
         };
-        let modifier_keys = [
-            (held.shift, KeyCode::LeftShift),
-            (held.ctrl, KeyCode::LeftControl),
-            (held.alt, KeyCode::LeftAlt),
-        ];
-        let held_keys = modifier_keys.iter().filter(|(is_held, _)| *is_held);
-        let held_keys: Vec<KeyCode> = held_keys.map(|(_, key)| *key).collect();
         let (key, letter) = key_named(key);
         let repeat = false;
-        // X11 reports the state of the modifiers before the event, and the character before its key.
-        for &key in &held_keys {
-            let held = KeyMods::default();
-            self.input.push(InputEvent::KeyDown { key, held, repeat });
-        }
+        // X11 reports the character before its key.
         self.input
             .extend(letter.map(|letter| InputEvent::Character {
                 letter,
@@ -234,9 +213,7 @@ impl Window {
                 repeat,
             }));
         self.input.push(InputEvent::KeyDown { key, held, repeat });
-        for key in [key].into_iter().chain(held_keys) {
-            self.input.push(InputEvent::KeyUp { key, held });
-        }
+        self.input.push(InputEvent::KeyUp { key, held });
         self
     }
 
@@ -268,12 +245,7 @@ impl Window {
     /// Adds the press or release of a mouse button to the next frame's input.
     pub fn add_button(&mut self, button: MouseButton, is_down: bool) -> &mut Self {
         let Pos2 { x, y } = self.pointer;
-        self.input.push(InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        });
+        self.input.push(InputEvent::button(button, is_down, x, y));
         self
     }
 
@@ -406,7 +378,6 @@ fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
     let Ok((settings, Invocation::Window(options))) = parsed else {
         panic!("{flags:?} open no window");
     };
-    let view = View::by_key(&options.view).expect("the parser accepts only views");
     let write: WriteLine = Box::new(move |line| {
         let (_, event) = line.split_once(' ').expect("FRAME EVENT");
         lines.borrow_mut().push(event.to_owned());
@@ -416,7 +387,7 @@ fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
         write: Some(write),
         ..Log::default()
     };
-    let state = State::still(frames, settings, view, log);
+    let state = State::still(frames, settings, options.view, log);
     let (width, height) = options.size;
     let size = vec2(width as f32, height as f32);
     (App::new(state, &options), size)

@@ -147,7 +147,7 @@ impl Views {
     pub fn paint_capsules(
         &mut self,
         state: &State,
-        changed: &mut [ChangedSlots],
+        changed: &[ChangedSlots],
         pixels_per_point: f32,
     ) -> Result<(), String> {
         clear_background(Color::from_hex(0x15_17_1c));

@@ -21,7 +21,7 @@ use crate::text::format;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
-    value_parser,
+    ValueEnum, value_parser,
 };
 use std::error::Error;
 use std::ffi::OsString;
@@ -29,7 +29,34 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use timeslicer::time::Nanos;
 
-pub const VIEWS: [&str; 3] = ["grid", "compare", "loops"];
+/// The three views of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    // One strategy on this computer, with plots and a table.
+    Grid,
+    // All strategies side by side, each on its own simulated machine.
+    Compare,
+    // All frame loops side by side, each on two simulated machines.
+    Loops,
+}
+
+impl View {
+    pub const ALL: [Self; 3] = [Self::Grid, Self::Compare, Self::Loops];
+
+    /// Returns the name of the view in the interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Grid => "Grid",
+            Self::Compare => "Compare",
+            Self::Loops => "Loops",
+        }
+    }
+
+    /// Returns the name of the view on the command line.
+    pub fn key(self) -> String {
+        self.name().to_lowercase()
+    }
+}
 
 /// The maximum number of frames to simulate before the window opens, which is half an hour of game time.
 const MAX_STILL: u64 = 108_000;
@@ -42,9 +69,8 @@ pub struct WindowOptions {
     #[arg(default_value = "1280x800")]
     pub size: (u32, u32),
     /// View to open.
-    #[arg(long, value_name = "NAME", value_parser = VIEWS)]
-    #[arg(default_value = VIEWS[0])]
-    pub view: String,
+    #[arg(long, value_name = "NAME", default_value = "grid")]
+    pub view: View,
     /// Wait for the display's refresh.
     #[arg(long, value_name = "on|off", value_parser = values::switch("vsync"))]
     #[arg(default_value = "on", action = ArgAction::Set)]

@@ -8,7 +8,7 @@ use crate::catalog::strategy::knobs::{
     BUDGET, FASTEST, GROUPS, INTERVAL, MAX_TASKS, PREDICT, SLOWEST,
 };
 use crate::catalog::strategy::weighted_share::EXPIRE;
-use crate::history::{History, PastFrame, WINDOW, WindowStats};
+use crate::history::{History, PastFrame, WindowStats};
 use crate::measure::{status, verdict};
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
 use crate::sim::world::{COST, ENTITIES, Point, REQUESTS};
@@ -28,7 +28,7 @@ fn moments(strategy: &str, set: &[(&Knob, f64)], frames: usize) -> Vec<[Report; 
             history.push(PastFrame::of(&lane));
         }
         if frame + 600 >= frames && frame % 50 == 0 {
-            let recent = WindowStats::of(&lane, &history, WINDOW).report;
+            let recent = WindowStats::of(&lane, &history, None).report;
             moments.push([recent, lane.report()]);
         }
     }

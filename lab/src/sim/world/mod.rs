@@ -18,10 +18,12 @@ pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
 use super::random::{Arrivals, Rng, Stream};
 use crate::catalog::knob::KnobValues;
 use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU64, Ordering};
 use timeslicer::scheduler::{AgeList, TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
 pub struct World {
+    id: u64,
     pub(super) tasks: Tasks,
     pub(super) crowd: Crowd,
     next_number: u64,
@@ -42,6 +44,7 @@ pub struct World {
 impl World {
     /// Creates an empty world with the workload that `knobs` describe. Random numbers depend only on `seed`.
     pub fn new(knobs: &KnobValues, seed: u64) -> Self {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let crowd = Crowd {
             entities: Vec::new(),
             relative_costs: Vec::new(),
@@ -56,6 +59,7 @@ impl World {
             significance: Significance::new(NEAR.default, FALLOFF.default),
         };
         let mut world = Self {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             tasks: Tasks::new(),
             crowd,
             next_number: 0,
@@ -71,6 +75,11 @@ impl World {
         };
         world.tune(knobs);
         world
+    }
+
+    /// Returns a number that no other world has. It tells whether a simulation has been replaced by another one.
+    pub fn id(&self) -> u64 {
+        self.id
     }
 
     /// Applies the workload knobs, except for the number of entities, because the lane must notify the strategy of

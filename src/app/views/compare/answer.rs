@@ -4,7 +4,7 @@
 use super::offer_button::{OfferButton, copy, set};
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
-use crate::app::state::best_setting::{MOST_ENTITIES, Progress, present};
+use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::warning;
@@ -457,10 +457,6 @@ const FAILED: &str = "the search has ended because of an error in the program";
 /// Describes at which values of the crossovers' knob the answer stays the same.
 fn range(state: &State) -> Option<Phrase> {
     let best_setting = &state.compare.best_setting;
-    let over = best_setting.over;
-    if !best_setting.has_final_crossovers() {
-        return None;
-    }
-    let present = present(over, &state.settings, &best_setting.limits.in_effect);
-    range_words(&best_setting.crossovers()?.ranges, over, present)
+    let (over, present) = (best_setting.over, best_setting.present(&state.settings));
+    range_words(&best_setting.final_crossovers()?.ranges, over, present)
 }

@@ -5,7 +5,7 @@ use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;
 use crate::app::panels::knob_panel::heading;
 use crate::app::state::command::{Command, CompareCommand};
-use crate::app::state::game_limits::{GameLimits, in_unit, key_of, knob_of};
+use crate::app::state::game_limits::{GameLimits, key_of, knob_of};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{Align, Key, Layout, Stroke, Ui, UiBuilder, vec2};
 use lab::judge::Limit;
@@ -74,7 +74,7 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
         }
         right.spacing_mut().interact_size = FIELD_SIZE;
         right.spacing_mut().button_padding = vec2(6.0, 1.0);
-        let old = in_unit(knob, limits.value(limit));
+        let old = limit.in_unit(limits.value(limit));
         let id = right.next_auto_id();
         let is_typed = right.memory(|memory| memory.has_focus(id));
         let is_entered = is_typed && right.input(|input| input.key_pressed(Key::Enter));

@@ -15,7 +15,7 @@ mod selected_strategy;
 
 use super::UiContext;
 use super::layout::Layout;
-use crate::app::crowd::screen_map::pixels;
+use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::crowd::{Capsules, Colours, Zoom};
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -54,7 +54,6 @@ pub struct CompareView {
     /// The areas in which the capsules of the strategies are drawn, in points. An area is empty if its capsules are
     /// hidden.
     capsule_areas: Vec<Rect>,
-    epoch: u64,
     selected: Option<usize>,
 }
 
@@ -75,10 +74,6 @@ impl CompareView {
     fn table(&mut self, ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) {
         let compare = &state.compare;
         self.capsule_areas = vec![Rect::NOTHING; compare.reports.len()];
-        if self.epoch != compare.epoch {
-            self.epoch = compare.epoch;
-            self.crowds.iter_mut().for_each(Capsules::invalidate);
-        }
         let painter = ui.painter().with_clip_rect(view);
         let rows = compare.rows();
         let mut answer = Answer::new(&painter, state, view.width());
@@ -154,7 +149,7 @@ impl CompareView {
     pub fn paint_capsules(
         &mut self,
         comparison: &Comparison,
-        changed: &mut [ChangedSlots],
+        changed: &[ChangedSlots],
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,
@@ -167,11 +162,9 @@ impl CompareView {
         for ((crowd, place), (lane, changed)) in
             self.crowds.iter_mut().zip(&self.capsule_areas).zip(lanes)
         {
-            if !place.is_positive() {
-                crowd.invalidate(); // update all capsules once they are visible again
-                continue;
-            }
-            crowd.follow(lane, changed, pixels(*place, pixels_per_point), is_paused);
+            let slots = lane.world().tasks().end();
+            let map = ScreenMap::new(slots, *place, pixels_per_point);
+            crowd.follow(lane, changed, map, is_paused);
             crowd.draw(lane.now(), lane.world().target(), colours, Zoom::ALL);
         }
         Ok(())

@@ -5,7 +5,6 @@ use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, answer_for, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
-use crate::app::state::best_setting::present;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
@@ -42,14 +41,8 @@ pub fn explain_best(state: &State, lane: usize) -> Option<Phrase> {
 /// Shows the workload at which a strategy first exceeds a limit, if that is known.
 fn first_failure(state: &State, lane: usize) -> Option<Phrase> {
     let best_setting = &state.compare.best_setting;
-    let crossovers = best_setting
-        .has_final_crossovers()
-        .then(|| best_setting.crossovers())??;
-    let present = present(
-        best_setting.over,
-        &state.settings,
-        &best_setting.limits.in_effect,
-    );
+    let crossovers = best_setting.final_crossovers()?;
+    let present = best_setting.present(&state.settings);
     failure_words(&crossovers.columns, best_setting.over, present, lane)
 }
 

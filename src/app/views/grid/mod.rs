@@ -10,7 +10,7 @@ mod tests;
 
 use super::UiContext;
 use super::layout::Layout;
-use crate::app::crowd::screen_map::{ScreenMap, pixels};
+use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::crowd::{Capsules, Colours, Zoom};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -19,12 +19,12 @@ use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
-use crate::app::plots::recent_frames::{Plots, UpperPlot};
+use crate::app::plots::recent_frames::Plots;
 use crate::app::plots::timeline::Timeline;
 use crate::app::plots::{Pointed, frame_card};
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::{GridState, LowerTab};
-use crate::app::state::{ColourMode, Flow, State};
+use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::theme;
 use egui::{Align, Rect, Ui, UiBuilder, vec2};
@@ -58,9 +58,6 @@ const TABS: [(LowerTab, &str, &str); 3] = [
 #[derive(Default)]
 pub struct GridView {
     capsules: Option<Capsules>,
-    /// The epoch of the history that was drawn in the previous frame. If the epoch changes, the lane has been replaced,
-    /// and all capsules must be updated.
-    drawn_epoch: Option<u64>,
     pointer: CapsulePointer,
     timeline: Timeline,
     plots: Plots,
@@ -110,7 +107,7 @@ impl GridView {
         };
         if panels {
             self.show_status(ui, layout.status, state, output);
-            let displayed_frame = grid.selection.displayed_frame;
+            let displayed_frame = grid.displayed_frame;
             projectile_strip::show(ui, layout.projectile_strip, &grid.history, displayed_frame);
             let free = show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
@@ -228,7 +225,7 @@ impl GridView {
     ) -> Option<Pointed> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
-        let (displayed_frame, pinned) = (grid.selection.displayed_frame, grid.selection.pin);
+        let (displayed_frame, pinned) = (grid.displayed_frame, grid.pin);
         let rect = match grid.lower {
             LowerTab::Plots => rect,
             LowerTab::Timeline => {
@@ -241,14 +238,10 @@ impl GridView {
             }
         };
         let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
-        let upper = match state.colours {
-            ColourMode::Staleness => UpperPlot::Wrong,
-            ColourMode::Flash | ColourMode::Significance => UpperPlot::Tasks,
-        };
         let (zoom, recent) = (self.plots.zoom, recent.shown());
         let hovered = self
             .plots
-            .show(ui, rect, upper, history, recent, displayed_frame);
+            .show(ui, rect, state.colours, history, recent, displayed_frame);
         if self.plots.zoom != zoom {
             output.notes.push("zoomed".to_owned());
         }
@@ -264,7 +257,7 @@ impl GridView {
     pub fn paint_capsules(
         &mut self,
         grid: &GridState,
-        changed: &mut ChangedSlots,
+        changed: &ChangedSlots,
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,
@@ -272,20 +265,17 @@ impl GridView {
         let Some(map) = &self.map else {
             return Ok(()); // nothing is laid out yet
         };
-        let area = pixels(map.view, pixels_per_point);
+        let slots = grid.lane.world().tasks().end();
+        let whole = ScreenMap::new(slots, map.view, pixels_per_point);
         let capsules = match &mut self.capsules {
             Some(capsules) => capsules,
             none => none.insert(Capsules::new(None)?),
         };
-        let epoch = Some(grid.history.epoch());
-        if std::mem::replace(&mut self.drawn_epoch, epoch) != epoch {
-            capsules.invalidate();
-        }
         let (now, target) = if let Some(past) = grid.past() {
-            capsules.replay(&grid.lane, &grid.history, changed, past, area);
+            capsules.replay(&grid.lane, &grid.history, changed, past, whole);
             (past.now, past.target)
         } else {
-            capsules.follow(&grid.lane, changed, area, is_paused);
+            capsules.follow(&grid.lane, changed, whole, is_paused);
             (grid.lane.now(), grid.lane.world().target())
         };
         capsules.draw(now, target, colours, map.zoom);

@@ -12,8 +12,8 @@ use egui::{
     Align2, FontId, Galley, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, vec2,
 };
 use lab::catalog::strategy::Family;
-use lab::history::entity_info::{entity_info, past_entity_info};
-use lab::history::{EntityInfo, PastFrame, PastSlot, PastState};
+use lab::history::entity_info::entity_info;
+use lab::history::{EntityInfo, PastFrame};
 use lab::sim::world::{FALLOFF, NEAR, Point};
 use lab::text::format;
 use std::cmp::Ordering::Equal;
@@ -69,7 +69,7 @@ impl Overlay<'_> {
     /// `reserved_area` if possible.
     pub fn paint(&self, has_circle: bool, hovered_slot: Option<u32>, reserved_area: Rect) {
         let (grid, view) = (&self.state.grid, self.map.view);
-        let (past, pinned) = (grid.past(), grid.selection.pin);
+        let (past, pinned) = (grid.past(), grid.pin);
         let target = past.map_or(grid.lane.world().target(), |past| past.target);
         if has_circle {
             self.paint_circle(target);
@@ -191,9 +191,10 @@ impl Overlay<'_> {
         is_pinned: bool,
         covered: &mut Vec<Rect>,
     ) -> Option<(Rect, EntityInfo)> {
-        let (info, seen) = self.details(slot, is_pinned)?;
-        let (center, painter) = (self.map.center(slot)?, &self.painter);
-        if let Some(seen) = seen {
+        let (grid, painter) = (&self.state.grid, &self.painter);
+        let info = entity_info(&grid.lane, &grid.history, grid.past(), slot, is_pinned)?;
+        let center = self.map.center(slot)?;
+        if let Some(seen) = info.seen {
             let seen = self.map.to_screen(seen);
             let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
             painter.extend(Shape::dashed_line(&[center, seen], faint, 4.0, 4.0));
@@ -205,36 +206,6 @@ impl Overlay<'_> {
         painter.add(ring);
         covered.push(capsule);
         Some((capsule, info))
-    }
-
-    /// Returns the details of the entity in a slot and the point that the entity looks at. In a past frame, the slot
-    /// may have belonged to an earlier entity, which has died since then. If `is_pinned` is true, such an entity is
-    /// ignored because the user has pinned the slot's current entity.
-    fn details(&self, slot: u32, is_pinned: bool) -> Option<(EntityInfo, Option<Point>)> {
-        let (lane, history) = (&self.state.grid.lane, &self.state.grid.history);
-        let world = lane.world();
-        let task = world.tasks().at(slot);
-        let entity = task.and_then(|task| world.entity(task));
-        let Some(past) = self.state.grid.past() else {
-            let seen = entity.filter(|entity| entity.runs > 0);
-            let seen = seen.map(|entity| entity.seen);
-            return Some((entity_info(lane, history, task?)?, seen));
-        };
-        let recalled = match history.replay(world, past, slot..slot + 1)[0] {
-            // The pinned entity was not born yet, so ignore the earlier entity in its slot.
-            PastSlot::Former(_) if is_pinned => PastSlot::Empty,
-            recalled => recalled,
-        };
-        let seen = match recalled {
-            PastSlot::Current(PastState::Ran(run)) | PastSlot::Former(PastState::Ran(run)) => {
-                Some(run.seen)
-            }
-            _ => None,
-        };
-        let number = entity.map(|entity| entity.number);
-        let position = world.plane().position(slot);
-        let info = past_entity_info(history, past, recalled, number, (slot, position))?;
-        Some((info, seen))
     }
 }
 

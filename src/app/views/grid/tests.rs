@@ -120,7 +120,7 @@ fn click(window: &mut Window, at: Pos2) {
 }
 
 fn pinned_slot(window: &Window) -> Option<u32> {
-    window.state().grid.selection.pin.map(|task| task.index)
+    window.state().grid.pin.map(|task| task.index)
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_click_where_the_pointer_leads_the_target_pins_the_capsule() {
 #[test]
 fn a_click_on_the_longest_wait_pins_its_entity() {
     let mut window = Window::still(60, &["--strategy", "max-per-frame", "--entities", "40"]);
-    assert_eq!(window.state().grid.selection.pin, None);
+    assert_eq!(window.state().grid.pin, None);
     window.click("stalest");
-    assert!(window.state().grid.selection.pin.is_some());
+    assert!(window.state().grid.pin.is_some());
 }

@@ -4,7 +4,7 @@
 
 use super::{PointedSetting, set_commands};
 use crate::app::state::State;
-use crate::app::state::best_setting::{MOST_ENTITIES, Progress, present};
+use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
 use crate::app::state::command::{Command, CompareCommand, GridCommand};
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
@@ -49,7 +49,7 @@ pub fn chart(state: &State) -> Option<Chart> {
     let best_setting = &state.compare.best_setting;
     let found = best_setting.crossovers()?;
     let range = best_setting.crossover_range();
-    let now = present(found.over, &state.settings, &best_setting.limits.in_effect);
+    let now = best_setting.present(&state.settings);
     let range = range.unwrap_or([now; 2]);
     let chart = || {
         let (columns, ranges) = (&found.columns, &found.ranges);
@@ -77,7 +77,7 @@ pub fn search_progress(state: &State) -> Option<String> {
     }
     match best_setting.crossover_progress() {
         Some((done, all)) => Some(format!("{done} of {all} values tried")),
-        None if best_setting.has_final_crossovers() => None,
+        None if best_setting.final_crossovers().is_some() => None,
         None => Some("searching for crossovers".to_owned()),
     }
 }
