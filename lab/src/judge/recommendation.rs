@@ -8,7 +8,6 @@ use super::setting::{Setting, named};
 use super::trial::{Objective, Outcome, Staleness};
 use crate::catalog::strategy::{Snippet, StrategyEntry};
 use crate::sim::settings::{Setting as Change, Settings};
-use crate::sim::world::WEIGHT_RULE;
 use crate::text::rich::Phrase;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -288,7 +287,7 @@ impl Recommendation {
     /// Returns Rust code that uses a choice.
     pub fn snippet(&self, choice: &Choice) -> Snippet {
         let knobs = self.settings(choice).knobs;
-        choice.strategy.snippet(&knobs, WEIGHT_RULE)
+        choice.strategy.snippet(&knobs)
     }
 
     /// Returns the command-line flags of the `run` command that simulates a choice: names without dashes, and values.

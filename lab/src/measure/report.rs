@@ -5,7 +5,7 @@ use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Recovery, Settled, Times, WeightedStaleness, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::strategy::knobs::FASTEST;
-use crate::catalog::strategy::{Defect, Pattern, StrategyEntry};
+use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
@@ -46,8 +46,8 @@ pub struct Subject {
     /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
     /// between tasks.
     pub wanted: Option<Nanos>,
-    /// The fixed pattern in which tasks take turns. `None` if the strategy has no such pattern.
-    pub pattern: Option<Pattern>,
+    /// The maximum number of tasks that run in an update. `None` if the strategy does not limit this number.
+    pub max_tasks: Option<usize>,
     /// The expected number of requests per entity per second of game time.
     pub requests_per_s: f64,
     /// The time that an update may spend on tasks. `None` if the strategy has no budget.
@@ -102,7 +102,7 @@ impl Subject {
             },
             guarantee: strategy.guarantee(),
             wanted: strategy.wanted_interval(),
-            pattern: strategy.pattern(),
+            max_tasks: strategy.max_tasks(),
             requests_per_s: settings.knobs.get(&REQUESTS),
             budget: strategy.budget(),
             limit: strategy.budget(),

@@ -1,11 +1,11 @@
 //! Generates C# code that uses a strategy, so that the user can paste it into a game. The code requires the C# library
 //! `ports/csharp/Timeslicer.cs`, which contains the strategies.
 //!
-//! The names are derived from those in [`StrategyEntry::constructor`]. A strategy is supported if the C#
-//! library declares a class for it, so this module need not be changed when a strategy is ported to C#.
+//! The names are derived from those in Rust. A strategy is supported if the C# library declares a class for it, so this
+//! module need not be changed when a strategy is ported to C#.
 
 use crate::catalog::knob::{Knob, KnobValues};
-use crate::catalog::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
+use crate::catalog::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key, pascal_case};
 
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
@@ -90,15 +90,11 @@ fn comment(lines: &str) -> String {
 
 /// Appends a C# expression that creates a strategy, such as `new FixedInterval(Nanos.FromSeconds(0.5))`.
 fn push_constructor(snippet: &mut Snippet, entry: &StrategyEntry, values: &KnobValues) {
-    let constructor = &entry.constructor;
-    let new = format!("new {}", constructor.type_name);
-    snippet.push_call(&new, constructor.arguments, values, literal);
-    for (option, arguments) in constructor.options {
-        let words = option.split('_');
-        let name: String = words
-            .map(|word| word[..1].to_uppercase() + &word[1..])
-            .collect();
-        snippet.push_call(&format!("\n    .With{name}"), arguments, values, literal);
+    let new = format!("new {}", entry.type_name());
+    snippet.push_call(&new, entry.arguments(), values, literal);
+    for (option, arguments) in entry.options {
+        let with = format!("\n    .With{}", pascal_case(option));
+        snippet.push_call(&with, *arguments, values, literal);
     }
 }
 

@@ -17,7 +17,7 @@ use lab::cli::address;
 use lab::comparison::loops::Side;
 use lab::files::costs;
 use lab::sim::disturbance::Disturbance;
-use lab::sim::world::{ENTITIES, OwnCosts, Point, WEIGHT_RULE};
+use lab::sim::world::{ENTITIES, OwnCosts, Point};
 use lab::text::{csharp, format};
 use timeslicer::time::monotonic;
 
@@ -379,7 +379,7 @@ impl State {
         knobs: &KnobValues,
     ) {
         let (code, what) = match language {
-            Language::Rust => (Some(entry.snippet(knobs, WEIGHT_RULE).text), "the code"),
+            Language::Rust => (Some(entry.snippet(knobs).text), "the code"),
             Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),
         };
         if code.is_none() {

@@ -146,12 +146,11 @@ mod tests {
     use super::*;
     use lab::catalog::knob::KnobValues;
     use lab::catalog::strategy::STRATEGIES;
-    use lab::sim::world::WEIGHT_RULE;
 
     #[test]
     fn the_job_is_the_whole_code_with_the_knobs_highlighted() {
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default(), WEIGHT_RULE);
+            let snippet = entry.snippet(&KnobValues::default());
             let job = job(&snippet, 12.0);
             assert_eq!(job.text, snippet.text.trim_end());
             let sections = job.sections.iter();

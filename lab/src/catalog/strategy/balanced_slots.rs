@@ -1,7 +1,7 @@
 //! The entry for [`BalancedSlots`].
 
 use super::knobs::INTERVAL;
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::BalancedSlots;
 use timeslicer::time::Nanos;
@@ -36,11 +36,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
     },
     published: None,
-    constructor: Constructor {
-        type_name: "BalancedSlots",
-        arguments: &[INTERVAL, SLOTS],
-        options: &[],
-    },
+    options: &[],
 };
 
 impl Inspect for BalancedSlots {

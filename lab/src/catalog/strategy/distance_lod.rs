@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
 use super::published::{self, Published};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::DistanceLod;
 use timeslicer::time::Nanos;
@@ -30,14 +30,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[FASTEST, SLOWEST],
         defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
     }),
-    constructor: Constructor {
-        type_name: "DistanceLod",
-        arguments: &[],
-        options: &[
-            ("intervals", &[FASTEST, SLOWEST]),
-            ("hysteresis", &[HYSTERESIS]),
-        ],
-    },
+    options: &[
+        ("intervals", &[FASTEST, SLOWEST]),
+        ("hysteresis", &[HYSTERESIS]),
+    ],
 };
 
 impl Inspect for DistanceLod {

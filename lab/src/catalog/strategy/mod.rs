@@ -11,7 +11,7 @@ pub mod published;
 mod snippet;
 
 pub use published::{Defect, Published};
-pub use snippet::{CodePart, Constructor, Snippet};
+pub use snippet::{Snippet, pascal_case};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;
@@ -37,9 +37,8 @@ pub trait Inspect: Strategy {
         None
     }
 
-    /// Returns the fixed pattern by which the strategy distributes tasks over updates. Returns `None` if there is no
-    /// pattern, or if the pattern is obvious from the runs.
-    fn pattern(&self) -> Option<Pattern> {
+    /// Returns the maximum number of tasks that run in an update, or `None` if the strategy does not limit this number.
+    fn max_tasks(&self) -> Option<usize> {
         None
     }
 
@@ -52,15 +51,6 @@ pub trait Inspect: Strategy {
     /// Applies new values of the strategy's knobs. This must not make any more tasks due, because many of them might then
     /// run in a single update.
     fn tune(&mut self, _knobs: &KnobValues) {}
-}
-
-/// A fixed pattern that distributes tasks over updates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pattern {
-    /// The tasks are split into this number of groups, and each update runs one group.
-    Groups(usize),
-    /// Each update runs at most this number of tasks.
-    AtMost(usize),
 }
 
 /// A group of strategies that run tasks for the same reason. In [`STRATEGIES`], the strategies of a family are next to
@@ -108,15 +98,17 @@ pub struct StrategyEntry {
     /// The article or program in which the algorithm was found, in one sentence that begins with "Comes from".
     pub known_from: &'static str,
     pub source: &'static str,
-    /// The knobs of the strategy, beginning with the most important one.
+    /// The knobs of the strategy, beginning with the most important one. The values of those that are not in `options`
+    /// are the arguments of the strategy's function `new`.
     pub knobs: &'static [Knob],
     /// Creates the strategy with no tasks and with the default values of its knobs.
     pub make: fn() -> Box<dyn Inspect>,
     /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
     /// form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// How a game creates the strategy. [`StrategyEntry::snippet`] inserts the values of the knobs.
-    pub constructor: Constructor,
+    /// The methods that set further knobs when a game creates the strategy, without `with_`, each with the knobs whose
+    /// values are its arguments.
+    pub options: &'static [(&'static str, &'static [Knob])],
 }
 
 impl StrategyEntry {

@@ -1,10 +1,10 @@
 //! Generates Rust code that uses a strategy. The user can paste the code into a game.
 //!
 //! The lines that add tasks and run updates are in this file, because they are the same for every strategy. The line
-//! that creates the strategy is made from [`StrategyEntry::constructor`]. An example in the documentation of each
-//! strategy shows this line with the default values. If the strategy needs weights, the program that shows the code
-//! provides the rule for them as [`CodePart`]s.
+//! that creates the strategy is made from its knobs and [`StrategyEntry::options`]. An example in the documentation of
+//! each strategy shows this line with the default values.
 
+use super::knobs::{FALLOFF, NEAR};
 use super::{Family, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues};
 use std::ops::Range;
@@ -19,24 +19,12 @@ pub struct Snippet {
     pub knob_values: Vec<Range<usize>>,
 }
 
-/// A part of source code.
-#[derive(Clone, Copy, Debug)]
-pub enum CodePart {
-    /// Code that is always the same.
-    Text(&'static str),
-    /// The value of a knob.
-    Value(Knob),
-}
-
-/// How a game creates a strategy.
-#[derive(Clone, Copy, Debug)]
-pub struct Constructor {
-    /// The name of the strategy's type, such as `FixedInterval`.
-    pub type_name: &'static str,
-    /// The knobs whose values are the arguments of the function `new`.
-    pub arguments: &'static [Knob],
-    /// The methods that set further knobs, without `with_`, each with the knobs whose values are its arguments.
-    pub options: &'static [(&'static str, &'static [Knob])],
+/// Converts a name such as `pay_back` or `fixed-interval` to `PayBack` or `FixedInterval`.
+pub fn pascal_case(name: &str) -> String {
+    let words = name.split(['_', '-']);
+    words
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect()
 }
 
 impl Snippet {
@@ -52,16 +40,16 @@ impl Snippet {
     }
 
     /// Appends a call of `function` with the values of these knobs, each formatted by `literal`.
-    pub fn push_call(
+    pub fn push_call<'a>(
         &mut self,
         function: &str,
-        arguments: &[Knob],
+        arguments: impl IntoIterator<Item = &'a Knob>,
         values: &KnobValues,
         literal: fn(&Knob, f64) -> String,
     ) {
         self.push(function);
         self.push("(");
-        for (index, knob) in arguments.iter().enumerate() {
+        for (index, knob) in arguments.into_iter().enumerate() {
             if index > 0 {
                 self.push(", ");
             }
@@ -71,33 +59,31 @@ impl Snippet {
     }
 
     /// Appends the Rust expression that creates a strategy.
-    fn push_constructor(&mut self, constructor: &Constructor, values: &KnobValues) {
-        let new = format!("{}::new", constructor.type_name);
-        self.push_call(&new, constructor.arguments, values, literal);
-        for (option, arguments) in constructor.options {
+    fn push_constructor(&mut self, entry: &StrategyEntry, values: &KnobValues) {
+        let new = format!("{}::new", entry.type_name());
+        self.push_call(&new, entry.arguments(), values, literal);
+        for (option, arguments) in entry.options {
             let with = format!("\n    .with_{option}");
-            self.push_call(&with, arguments, values, literal);
+            self.push_call(&with, *arguments, values, literal);
         }
     }
 
-    /// Appends an update in which the game computes the weights of tasks with `rule`.
-    fn push_weighted_update(&mut self, rule: &[CodePart], values: &KnobValues) {
+    /// Appends an update in which the game computes the weights of tasks with the same rule as the simulated world.
+    fn push_weighted_update(&mut self, values: &KnobValues) {
         self.push(
             "\
 thinking.update_weighted(
     delta,
     &mut game,
     |game, guard| {
-        ",
+        let distance = game.distance(guard); // in widths of your world
+        (distance / ",
         );
-        for part in rule {
-            match part {
-                CodePart::Text(text) => self.push(&text.replace('\n', "\n        ")),
-                CodePart::Value(knob) => self.push_value(&literal(knob, values.get(knob))),
-            }
-        }
+        self.push_value(&literal(&NEAR, values.get(&NEAR)));
+        self.push(").max(1.0).powf(-");
+        self.push_value(&literal(&FALLOFF, values.get(&FALLOFF)));
         self.push(
-            "
+            ")
     },
     |game, guard, elapsed| game.think(guard, elapsed),
 );",
@@ -107,8 +93,8 @@ thinking.update_weighted(
 
 impl StrategyEntry {
     /// Returns the name of the strategy's type, such as `FixedInterval`.
-    pub fn type_name(&self) -> &'static str {
-        self.constructor.type_name
+    pub fn type_name(&self) -> String {
+        pascal_case(self.key)
     }
 
     /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
@@ -116,9 +102,13 @@ impl StrategyEntry {
         format!("timeslicer::strategy::{}", self.type_name())
     }
 
-    /// Returns Rust code that uses the strategy with these knob values. Each line is at most 72 characters wide. If the
-    /// strategy uses weights, the code computes them with `rule`, the body of a closure with the
-    /// arguments `game` and `guard`.
+    /// Returns the knobs whose values are the arguments of the strategy's function `new`.
+    pub fn arguments(&self) -> impl Iterator<Item = &'static Knob> {
+        let of_options = |knob: &Knob| self.options.iter().any(|(_, knobs)| knobs.contains(knob));
+        self.own_knobs().filter(move |knob| !of_options(knob))
+    }
+
+    /// Returns Rust code that uses the strategy with these knob values. Each line is at most 72 characters wide.
     ///
     /// The game must define the variables `game`, `guard` (the key of a task) and `delta`, which the code uses. For
     /// `fixed-interval`, the code looks like this:
@@ -141,7 +131,7 @@ impl StrategyEntry {
     ///
     /// thinking.remove(task); // when it dies
     /// ```
-    pub fn snippet(&self, values: &KnobValues, rule: &[CodePart]) -> Snippet {
+    pub fn snippet(&self, values: &KnobValues) -> Snippet {
         let is_time = |knob: &Knob| matches!(knob.unit, "s" | "ms" | "µs");
         let mut snippet = Snippet::default();
         if self.own_knobs().any(is_time) {
@@ -155,7 +145,7 @@ use timeslicer::strategy::{};
 let strategy = ",
             self.type_name()
         ));
-        snippet.push_constructor(&self.constructor, values);
+        snippet.push_constructor(self, values);
         snippet.push(
             ";
 let mut thinking = Timeslicer::new(strategy);
@@ -168,7 +158,7 @@ let task = thinking.add(guard); // when a guard is born
         }
         snippet.push("\n// in each update\n");
         if self.family == Family::BySignificance {
-            snippet.push_weighted_update(rule, values);
+            snippet.push_weighted_update(values);
         } else {
             snippet.push("thinking.update(delta, |guard, elapsed| game.think(guard, elapsed));");
         }
@@ -179,7 +169,7 @@ let task = thinking.add(guard); // when a guard is born
     /// Returns the Rust expression that creates this strategy, such as `FixedInterval::new(Duration::from_millis(500))`.
     pub fn constructor_snippet(&self, values: &KnobValues) -> Snippet {
         let mut snippet = Snippet::default();
-        snippet.push_constructor(&self.constructor, values);
+        snippet.push_constructor(self, values);
         snippet
     }
 }
@@ -219,8 +209,6 @@ mod tests {
     use crate::catalog::strategy::knobs::PREDICT;
     use crate::catalog::strategy::{STRATEGIES, fixed_interval};
 
-    const RULE: &[CodePart] = &[CodePart::Text("1.0 / (1.0 + game.distance(guard))")];
-
     #[test]
     fn values_are_written_as_in_a_program() {
         let spans = [
@@ -240,14 +228,17 @@ mod tests {
     #[test]
     fn snippets_are_short_and_mark_the_value_of_each_own_knob() {
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default(), RULE);
+            let snippet = entry.snippet(&KnobValues::default());
             let is_short = snippet.text.lines().count() <= 32;
             assert!(is_short, "{}", snippet.text);
             let mut widths = snippet.text.lines().map(|line| line.chars().count());
             assert!(widths.all(|width| width <= 72), "{}", snippet.text);
             let values = snippet.knob_values.iter();
             let mut marked: Vec<&str> = values.map(|range| &snippet.text[range.clone()]).collect();
-            let values = entry.own_knobs().map(|knob| literal(knob, knob.default));
+            let is_weighted = entry.family == Family::BySignificance;
+            let of_weights = [&NEAR, &FALLOFF].into_iter().filter(|_| is_weighted);
+            let knobs = entry.own_knobs().chain(of_weights);
+            let values = knobs.map(|knob| literal(knob, knob.default));
             let mut values: Vec<String> = values.collect();
             marked.sort_unstable();
             values.sort_unstable();
@@ -281,7 +272,7 @@ mod tests {
         let documented: String = documented
             .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
             .collect();
-        let snippet = fixed_interval::ENTRY.snippet(&KnobValues::default(), RULE);
+        let snippet = fixed_interval::ENTRY.snippet(&KnobValues::default());
         assert!(documented.contains(&snippet.text), "{}", snippet.text);
     }
 }

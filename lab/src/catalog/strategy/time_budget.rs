@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{Published, timeslice_update};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::TimeBudget;
 use timeslicer::time::Nanos;
@@ -26,11 +26,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[BUDGET],
         defect: "The clock is read twice for each task, the time between two tasks is not counted, and the last task overruns the budget.",
     }),
-    constructor: Constructor {
-        type_name: "TimeBudget",
-        arguments: &[BUDGET],
-        options: &[("prediction", &[PREDICT]), ("pay_back", &[PAY_BACK])],
-    },
+    options: &[("prediction", &[PREDICT]), ("pay_back", &[PAY_BACK])],
 };
 
 impl Inspect for TimeBudget {

@@ -13,7 +13,7 @@ mod tests;
 pub use costs::OwnCosts;
 pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
-pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
+pub use significance::{Ring, Significance, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
 use crate::catalog::knob::KnobValues;

@@ -125,9 +125,7 @@ impl Strategy for TimeBudget {
     fn insert(&mut self, _task: TaskId) {}
 
     fn remove(&mut self, task: TaskId) {
-        if self.members.remove(&task) {
-            self.queue.retain(|&waiting| waiting != task);
-        }
+        self.remove_all(&[task]);
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
