@@ -16,7 +16,7 @@ pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
 use super::gaze_error::Gazes;
 use super::machine::{DISPLAY_HZ, Machine};
-use super::projectile::{Body, Projectile, RenderedFrame};
+use super::projectile::{Body, Projectile};
 use super::settings::{Setting, Settings};
 use super::world::{ENTITIES, OwnCosts, Point, World};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
@@ -166,16 +166,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let alpha = self.frame_loop.updates(&mut frame);
         let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
         let (drawn_for, late, lag) = (frame.drawn_for, frame.late, frame.lag);
-        let step = self.frame_loop.step().unwrap_or(passed);
-        self.projectile.draw(RenderedFrame {
-            now: self.game.now,
-            step,
-            alpha,
-            start,
-            drawn_for,
-            late,
-            lag,
-        });
         let stalest = self.game.world.stalest();
         let stalest = stalest.map(|task| (task, self.worst_staleness()));
         let game = &mut self.game;
@@ -184,7 +174,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
         let record = &mut game.events.frame;
         record.updates = updates;
-        record.step = step;
+        record.step = self.frame_loop.step().unwrap_or(passed);
+        record.now = game.now;
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
         record.backlog = game.strategy.backlog();
@@ -194,6 +185,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         record.alpha = alpha;
         record.drawn_for = drawn_for;
         record.late = late;
+        record.lag = lag;
+        self.projectile.draw(record);
         Updated(())
     }
 
