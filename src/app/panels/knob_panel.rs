@@ -163,8 +163,9 @@ pub fn disturbance_buttons(
                     if !has_effect {
                         ui.multiply_opacity(0.5);
                     }
-                    let (words, command) = (disturbance.name(), Command::Disturb(disturbance));
-                    let tip = disturbance.explained();
+                    let (words, command) =
+                        (disturbance.entry().name, Command::Disturb(disturbance));
+                    let tip = disturbance.entry().explained;
                     button_with_shortcut(ui, width, words, is_on, command, tip, output);
                 });
             }

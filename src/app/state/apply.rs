@@ -249,7 +249,7 @@ impl State {
         if entities != self.settings.knobs.get(&ENTITIES) {
             self.settings.knobs.set(&ENTITIES, entities);
         }
-        self.note(format_args!("disturbance {}", disturbance.key()));
+        self.note(format_args!("disturbance {}", disturbance.entry().key));
     }
 
     fn clear_statistics(&mut self) {

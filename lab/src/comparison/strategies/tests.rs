@@ -114,7 +114,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     let labels = [
         "100 births",
         "100 births",
-        slow.name(),
+        slow.entry().name,
         "Display restored",
         "--entities 90",
         "--target 0.5,0.25",

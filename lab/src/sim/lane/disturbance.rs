@@ -28,10 +28,13 @@ pub enum Disturbance {
     KillAll,
 }
 
-struct Entry {
-    key: &'static str,
-    name: &'static str,
-    explained: &'static str,
+/// The words of a disturbance.
+pub struct Entry {
+    pub key: &'static str,
+    /// A short label for the button of the disturbance and for its marks in the plots.
+    pub name: &'static str,
+    /// A sentence that describes the effect, for the tooltip of the button.
+    pub explained: &'static str,
 }
 
 impl Disturbance {
@@ -46,7 +49,7 @@ impl Disturbance {
         Self::KillAll,
     ];
 
-    const fn entry(self) -> Entry {
+    pub const fn entry(self) -> Entry {
         match self {
             Self::Stall => Entry {
                 key: "stall",
@@ -85,20 +88,6 @@ impl Disturbance {
             },
         }
     }
-
-    pub const fn key(self) -> &'static str {
-        self.entry().key
-    }
-
-    /// Returns a short label for the button of the disturbance and for its marks in the plots.
-    pub const fn name(self) -> &'static str {
-        self.entry().name
-    }
-
-    /// Returns a sentence that describes the effect, for the tooltip of the button.
-    pub const fn explained(self) -> &'static str {
-        self.entry().explained
-    }
 }
 
 impl<M: Machine, O: Observer> Lane<M, O> {
@@ -118,7 +107,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Does what the disturbance does, without reporting it. Returns the same label as [`Lane::disturb`].
     fn apply(&mut self, disturbance: Disturbance) -> Option<String> {
         let population = self.game.world.tasks().len();
-        let mut label = disturbance.name();
+        let mut label = disturbance.entry().name;
         match disturbance {
             Disturbance::Stall => self.stall_ahead += STALL,
             Disturbance::Births => return self.set_population(population + POPULATION_STEP),

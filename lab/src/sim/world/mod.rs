@@ -47,7 +47,7 @@ impl World {
             relative_costs: Vec::new(),
             by_age: AgeList::default(),
             mean_cost_ns: 0.0,
-            equal_cost: None,
+            mean_cost: Nanos::ZERO,
             spread: 0.0,
             own_costs: None,
             heavy: None,
@@ -80,13 +80,13 @@ impl World {
         self.requests_per_s = knobs.get(&REQUESTS);
         self.target_speed = knobs.get(&TARGET_SPEED);
         self.crowd.mean_cost_ns = knobs.get(&COST) * 1e3;
+        self.crowd.mean_cost = Nanos::from_nanos_f64(self.crowd.mean_cost_ns);
         self.crowd.significance = Significance::new(knobs.get(&NEAR), knobs.get(&FALLOFF));
         let spread = knobs.get(&COST_SPREAD);
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
             self.crowd.set_relative_costs();
         }
-        self.crowd.set_equal_cost();
     }
 
     /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
@@ -94,7 +94,6 @@ impl World {
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         self.crowd.own_costs = own;
         self.crowd.set_relative_costs();
-        self.crowd.set_equal_cost();
     }
 
     /// Allocates the memory for `count` entities in a single step, so that a large crowd gets no more memory than it
@@ -315,8 +314,8 @@ pub struct Crowd {
     /// never run, its birth counts instead.
     by_age: AgeList,
     mean_cost_ns: f64,
-    /// The usual cost of the tasks, if it is the same for all of them.
-    equal_cost: Option<Nanos>,
+    /// The rounded mean cost, which is the usual cost of each task if all tasks have the same cost.
+    mean_cost: Nanos,
     spread: f64,
     /// The costs from the user's file. If there are any, the mean cost and the spread are not used.
     own_costs: Option<OwnCosts>,
@@ -332,14 +331,15 @@ impl Crowd {
     pub fn cost(&self, task: TaskId) -> Nanos {
         match self.heavy {
             Some(heavy) if heavy.task == task => heavy.cost,
-            _ => self.equal_cost.unwrap_or_else(|| {
+            _ if self.relative_costs.is_empty() => self.mean_cost,
+            _ => {
                 let relative = self.relative_costs[task.index as usize];
                 let unit_ns = match self.own_costs {
                     Some(_) => 1.0,
                     None => self.mean_cost_ns,
                 };
                 Nanos::from_nanos_f64(unit_ns * relative)
-            }),
+            }
         }
     }
 
@@ -347,11 +347,6 @@ impl Crowd {
     /// considered.
     fn has_equal_costs(&self) -> bool {
         self.own_costs.is_none() && self.spread == 0.0
-    }
-
-    fn set_equal_cost(&mut self) {
-        let mean = || Nanos::from_nanos_f64(self.mean_cost_ns);
-        self.equal_cost = self.has_equal_costs().then(mean);
     }
 
     /// Returns the usual cost of an entity with this [`Entity::cost_rank`], in the unit of [`Crowd::relative_costs`].
