@@ -16,6 +16,7 @@ use crate::sim::world::{
 use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -46,11 +47,8 @@ impl Machine for Limited {
     fn render(&mut self) {
         self.machine.render();
     }
-    fn wait_until(&mut self, time: ClockTime) {
-        self.machine.wait_until(time);
-    }
-    fn wait_for_display(&mut self, frame_start: ClockTime) {
-        self.machine.wait_for_display(frame_start);
+    fn wait(&mut self, frame_start: ClockTime, pace: Pace) {
+        self.machine.wait(frame_start, pace);
     }
 }
 

@@ -51,7 +51,6 @@ pub struct Lane<M, O = ()> {
     game: LaneGame<M, O>,
     begun: u64,
     finished: u64,
-    pace: Pace,
     stall_ahead: Nanos,
     /// Whether a disturbance has been injected since the most recent frame began.
     is_disturbed: bool,
@@ -100,7 +99,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let mut frame_loop = (settings.frame_loop.make)();
         frame_loop.tune(&settings.knobs);
         let mut lane = Self {
-            pace: frame_loop.pace(),
             frame_loop,
             loop_begins: true,
             begun: 0,
@@ -200,14 +198,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// Waits until the frame loop allows the next frame.
     pub fn wait(&mut self, _: Drawn) -> Waited {
-        let (machine, start) = (&mut self.game.machine, self.game.events.frame.start);
-        let earliest = start + machine.least_frame();
-        self.pace = self.frame_loop.pace();
-        match self.pace {
-            Pace::Display => machine.wait_for_display(start),
-            Pace::Until(time) => machine.wait_until(time.max(earliest)),
-            Pace::Nothing => machine.wait_until(earliest),
-        }
+        let start = self.game.events.frame.start;
+        self.game.machine.wait(start, self.pace());
         Waited(())
     }
 
@@ -361,7 +353,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.loop_begins = true;
         self.projectile = Projectile::default();
         self.game.body = Body::default();
-        self.pace = self.frame_loop.pace();
         self.changed();
     }
 
@@ -434,7 +425,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     pub fn pace(&self) -> Pace {
-        self.pace
+        self.frame_loop.pace()
     }
 
     /// Returns the target length of a frame. This is the period of the display, unless the frame loop has a target of

@@ -241,9 +241,7 @@ impl Machine for TestMachine {
         cost
     }
 
-    fn wait_until(&mut self, _time: ClockTime) {}
-
-    fn wait_for_display(&mut self, _frame_start: ClockTime) {
+    fn wait(&mut self, _frame_start: ClockTime, _pace: Pace) {
         pass(16_000_000);
     }
 }
