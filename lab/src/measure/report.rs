@@ -8,7 +8,7 @@ use crate::catalog::strategy::knobs::FASTEST;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
-use crate::sim::world::REQUESTS;
+use crate::sim::world::{HEAVY, REQUESTS};
 use crate::text::format;
 use crate::text::rich::time;
 use serde_json::{Map, Value, json};
@@ -93,7 +93,7 @@ impl Subject {
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
             warming_up: lane.observer().is_warming_up(),
-            heavy_task: lane.world().heavy_task().map(|heavy| heavy.cost),
+            heavy_task: lane.world().heavy_task().map(|_| HEAVY),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),

@@ -126,7 +126,7 @@ impl World {
     }
 
     pub fn death(&mut self, task: TaskId) -> bool {
-        self.crowd.heavy.take_if(|heavy| heavy.task == task);
+        self.crowd.heavy.take_if(|heavy| *heavy == task);
         self.crowd.by_age.remove(task);
         self.tasks.remove(task)
     }
@@ -154,11 +154,11 @@ impl World {
 
     /// Makes one task expensive until it dies, and restores the cost of the previous expensive task. If `None`, only
     /// restores that cost.
-    pub fn set_heavy_task(&mut self, heavy: Option<HeavyTask>) {
-        self.crowd.heavy = heavy.filter(|heavy| self.tasks.contains(heavy.task));
+    pub fn set_heavy_task(&mut self, heavy: Option<TaskId>) {
+        self.crowd.heavy = heavy.filter(|task| self.tasks.contains(*task));
     }
 
-    pub fn heavy_task(&self) -> Option<HeavyTask> {
+    pub fn heavy_task(&self) -> Option<TaskId> {
         self.crowd.heavy
     }
 
@@ -297,12 +297,8 @@ fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
-/// A task that a disturbance has made expensive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeavyTask {
-    pub task: TaskId,
-    pub cost: Nanos,
-}
+/// The cost of a task that a disturbance has made expensive.
+pub const HEAVY: Nanos = Nanos::from_millis(20);
 
 /// All entities, in the order of their tasks' indices, and the data that a task run needs.
 pub struct Crowd {
@@ -319,7 +315,7 @@ pub struct Crowd {
     spread: f64,
     /// The costs from the user's file. If there are any, the mean cost and the spread are not used.
     own_costs: Option<OwnCosts>,
-    heavy: Option<HeavyTask>,
+    heavy: Option<TaskId>,
     target: Point,
     /// The plane for which the positions of the entities have been computed.
     plane: Plane,
@@ -330,7 +326,7 @@ impl Crowd {
     /// Returns the cost of a run of `task`, which must be alive.
     pub fn cost(&self, task: TaskId) -> Nanos {
         match self.heavy {
-            Some(heavy) if heavy.task == task => heavy.cost,
+            Some(heavy) if heavy == task => HEAVY,
             _ if self.relative_costs.is_empty() => self.mean_cost,
             _ => {
                 let relative = self.relative_costs[task.index as usize];
