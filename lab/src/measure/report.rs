@@ -87,7 +87,8 @@ impl Subject {
     /// Describes the current state of `lane`, but leaves out the theoretical bounds, because computing them takes
     /// longer with more entities.
     pub fn without_bounds<M: Machine>(lane: &MeasuredLane<M>) -> Self {
-        let (settings, strategy) = (lane.settings(), lane.strategy());
+        let settings = lane.settings();
+        let budget = settings.strategy.budget(&settings.knobs);
         Self {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
@@ -100,12 +101,12 @@ impl Subject {
                 waits_for_display: lane.pace() == Pace::Display,
                 step: lane.fixed_step(),
             },
-            guarantee: strategy.guarantee(),
-            wanted: strategy.wanted_interval(),
-            max_tasks: strategy.max_tasks(),
+            guarantee: lane.strategy().guarantee(),
+            wanted: settings.strategy.wanted_interval(&settings.knobs),
+            max_tasks: settings.strategy.max_tasks(&settings.knobs),
             requests_per_s: settings.knobs.get(&REQUESTS),
-            budget: strategy.budget(),
-            limit: strategy.budget(),
+            budget,
+            limit: budget,
             is_clock_exact: lane.machine().clock_reading().is_none(),
             fastest: settings.knobs.span(&FASTEST),
             least_weight: lane.world().weights().significance.at(0.25).0,

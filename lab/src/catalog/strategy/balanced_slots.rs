@@ -4,7 +4,6 @@ use super::knobs::INTERVAL;
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::BalancedSlots;
-use timeslicer::time::Nanos;
 
 pub const SLOTS: Knob = Knob {
     key: "slots",
@@ -40,11 +39,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 };
 
 impl Inspect for BalancedSlots {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        let interval = Nanos::from(self.interval());
-        (!interval.is_zero()).then_some(interval)
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_interval(knobs.span(&INTERVAL).into());
         self.set_slots(knobs.get(&SLOTS) as usize);

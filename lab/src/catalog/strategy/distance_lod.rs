@@ -5,7 +5,6 @@ use super::published::{self, Published};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::DistanceLod;
-use timeslicer::time::Nanos;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "distance-lod",
@@ -37,10 +36,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 };
 
 impl Inspect for DistanceLod {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        None
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_intervals(knobs.span(&FASTEST).into(), knobs.span(&SLOWEST).into());
         self.set_hysteresis(knobs.get(&HYSTERESIS));

@@ -31,10 +31,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 };
 
 impl Inspect for EarliestDeadline {
-    fn budget(&self) -> Option<Nanos> {
-        Some(Self::budget(self).into())
-    }
-
     fn elastic_clock(&self) -> Option<Nanos> {
         Some(Self::elastic_clock(self).into())
     }

@@ -30,10 +30,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 };
 
 impl Inspect for MaxPerFrame {
-    fn max_tasks(&self) -> Option<usize> {
-        Some(Self::max_tasks(self))
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_max_tasks(knobs.get(&MAX_TASKS) as usize);
     }

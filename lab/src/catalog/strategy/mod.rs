@@ -19,26 +19,10 @@ use timeslicer::time::Nanos;
 
 /// What the lab shows of a strategy and changes, so that its user can compare strategies.
 pub trait Inspect: Strategy {
-    /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if the target is
-    /// not the same for all tasks.
-    fn wanted_interval(&self) -> Option<Nanos> {
-        self.guarantee().wanted_interval()
-    }
-
-    /// Returns the time that an update may spend on tasks, or `None` if the time is unlimited.
-    fn budget(&self) -> Option<Nanos> {
-        None
-    }
-
     /// Returns the time on the elastic clock, with which some strategies measure their intervals. This clock runs like
     /// game time, but more slowly during an overload. If it runs at half the speed, every interval becomes twice as
     /// long. Returns `None` if an overload does not stretch the intervals of this strategy.
     fn elastic_clock(&self) -> Option<Nanos> {
-        None
-    }
-
-    /// Returns the maximum number of tasks that run in an update, or `None` if the strategy does not limit this number.
-    fn max_tasks(&self) -> Option<usize> {
         None
     }
 
@@ -128,6 +112,31 @@ impl StrategyEntry {
         self.own_knobs().next()
     }
 
+    /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if the target is
+    /// not the same for all tasks.
+    pub fn wanted_interval(&self, values: &KnobValues) -> Option<Nanos> {
+        let interval = self
+            .has(&knobs::INTERVAL)
+            .then(|| values.span(&knobs::INTERVAL));
+        interval.filter(|interval| !interval.is_zero())
+    }
+
+    /// Returns the time that an update may spend on tasks, or `None` if the time is unlimited.
+    pub fn budget(&self, values: &KnobValues) -> Option<Nanos> {
+        self.has(&knobs::BUDGET)
+            .then(|| values.span(&knobs::BUDGET))
+    }
+
+    /// Returns the maximum number of tasks that run in an update, or `None` if the strategy does not limit this number.
+    pub fn max_tasks(&self, values: &KnobValues) -> Option<usize> {
+        self.has(&knobs::MAX_TASKS)
+            .then(|| values.get(&knobs::MAX_TASKS) as usize)
+    }
+
+    fn has(&self, knob: &Knob) -> bool {
+        self.knobs.contains(knob)
+    }
+
     /// Creates the strategy with these knob values and no tasks. If [`knobs::AS_PUBLISHED`] is on and the strategy has
     /// a published form, this creates the published form instead.
     ///
@@ -154,7 +163,7 @@ impl StrategyEntry {
     pub fn reads(&self, knob: &Knob, values: &KnobValues) -> bool {
         let published = self.published.filter(|_| self.is_as_published(values));
         let reads = |form: Published| *knob == knobs::AS_PUBLISHED || form.knobs.contains(knob);
-        self.knobs.contains(knob) && published.is_none_or(reads)
+        self.has(knob) && published.is_none_or(reads)
     }
 
     /// Returns true if the strategy has a published form and [`knobs::AS_PUBLISHED`] selects it.

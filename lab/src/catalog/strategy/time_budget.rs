@@ -5,7 +5,6 @@ use super::published::{Published, timeslice_update};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::TimeBudget;
-use timeslicer::time::Nanos;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "time-budget",
@@ -30,10 +29,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 };
 
 impl Inspect for TimeBudget {
-    fn budget(&self) -> Option<Nanos> {
-        Some(Self::budget(self).into())
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_budget(knobs.span(&BUDGET).into());
         self.set_prediction(knobs.get(&PREDICT) > 0.0);

@@ -61,10 +61,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 };
 
 impl Inspect for WeightedShare {
-    fn budget(&self) -> Option<Nanos> {
-        Some(Self::budget(self).into())
-    }
-
     fn elastic_clock(&self) -> Option<Nanos> {
         Self::elastic_clock(self).map(Nanos::from)
     }

@@ -121,10 +121,6 @@ impl DistanceLod {
 }
 
 impl Inspect for DistanceLod {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        None
-    }
-
     fn defect(&self) -> Option<Defect> {
         Some(Defect {
             before: "the published counter missed",

@@ -134,13 +134,6 @@ impl Strategy for SpreadUpdates {
 }
 
 impl Inspect for SpreadUpdates {
-    fn max_tasks(&self) -> Option<usize> {
-        match self.rule {
-            Rule::MaxPerFrame(max_tasks) => Some(max_tasks),
-            Rule::FixedInterval { .. } => None,
-        }
-    }
-
     fn defect(&self) -> Option<Defect> {
         Some(Defect {
             before: "the published cursor skipped",

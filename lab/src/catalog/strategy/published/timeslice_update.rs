@@ -174,10 +174,6 @@ impl Strategy for TimeBudget {
 }
 
 impl Inspect for TimeBudget {
-    fn budget(&self) -> Option<Nanos> {
-        Some(self.max_timeslice)
-    }
-
     fn defect(&self) -> Option<Defect> {
         Some(Defect {
             before: "the published loop read the clock",
