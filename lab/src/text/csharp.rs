@@ -5,7 +5,9 @@
 //! module need not be changed when a strategy is ported to C#.
 
 use crate::catalog::knob::{Knob, KnobValues};
-use crate::catalog::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key, pascal_case};
+use crate::catalog::strategy::{
+    STRATEGIES, Snippet, StrategyEntry, by_key, pascal_case, rust_literal,
+};
 
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
@@ -90,15 +92,13 @@ fn push_constructor(snippet: &mut Snippet, entry: &StrategyEntry, values: &KnobV
     }
 }
 
-/// Formats a knob's value as C# code: a `Nanos` value for a time, a `bool` for a switch, and otherwise a number.
+/// Formats a knob's value as C# code: a `Nanos` value for a time, and otherwise the same as in Rust.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" => format!("Nanos.FromSeconds({value})"),
         "ms" => format!("Nanos.FromMilliseconds({value})"),
         "µs" => format!("Nanos.FromMicroseconds({value})"),
-        _ if knob.is_switch() => (value != 0.0).to_string(),
-        _ if knob.whole => value.to_string(),
-        _ => format!("{value:?}"),
+        _ => rust_literal(knob, value),
     }
 }
 

@@ -11,7 +11,7 @@ pub mod published;
 mod snippet;
 
 pub use published::{Defect, Published};
-pub use snippet::{Snippet, pascal_case};
+pub use snippet::{Snippet, pascal_case, rust_literal};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;

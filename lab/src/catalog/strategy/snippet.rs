@@ -61,10 +61,10 @@ impl Snippet {
     /// Appends the Rust expression that creates a strategy.
     fn push_constructor(&mut self, entry: &StrategyEntry, values: &KnobValues) {
         let new = format!("{}::new", entry.type_name());
-        self.push_call(&new, entry.arguments(), values, literal);
+        self.push_call(&new, entry.arguments(), values, rust_literal);
         for (option, arguments) in entry.options {
             let with = format!("\n    .with_{option}");
-            self.push_call(&with, *arguments, values, literal);
+            self.push_call(&with, *arguments, values, rust_literal);
         }
     }
 
@@ -79,9 +79,9 @@ thinking.update_weighted(
         let distance = game.distance(guard); // in widths of your world
         (distance / ",
         );
-        self.push_value(&literal(&NEAR, values.get(&NEAR)));
+        self.push_value(&rust_literal(&NEAR, values.get(&NEAR)));
         self.push(").max(1.0).powf(-");
-        self.push_value(&literal(&FALLOFF, values.get(&FALLOFF)));
+        self.push_value(&rust_literal(&FALLOFF, values.get(&FALLOFF)));
         self.push(
             ")
     },
@@ -176,7 +176,7 @@ let task = thinking.add(guard); // when a guard is born
 
 /// Formats a knob's value as Rust code. The result is a [`Duration`](std::time::Duration) if the knob's unit is a unit
 /// of time, a `bool` if the knob is a switch, and otherwise a number.
-fn literal(knob: &Knob, value: f64) -> String {
+pub fn rust_literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" | "ms" | "µs" => duration(knob.span(value)),
         _ if knob.is_switch() => (value != 0.0).to_string(),
@@ -221,7 +221,7 @@ mod tests {
         for (span, text) in spans {
             assert_eq!(duration(Nanos::from_nanos(span)), text);
         }
-        let switches = [0.0, 1.0].map(|value| literal(&PREDICT, value));
+        let switches = [0.0, 1.0].map(|value| rust_literal(&PREDICT, value));
         assert_eq!(switches, ["false", "true"]);
     }
 
@@ -238,7 +238,7 @@ mod tests {
             let is_weighted = entry.family == Family::BySignificance;
             let of_weights = [&NEAR, &FALLOFF].into_iter().filter(|_| is_weighted);
             let knobs = entry.own_knobs().chain(of_weights);
-            let values = knobs.map(|knob| literal(knob, knob.default));
+            let values = knobs.map(|knob| rust_literal(knob, knob.default));
             let mut values: Vec<String> = values.collect();
             marked.sort_unstable();
             values.sort_unstable();

@@ -6,6 +6,7 @@
 
 use super::driver::Driver;
 use crate::catalog::strategy::StrategyEntry;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::measure::{MeasuredLane, Recovery, Report};
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
@@ -59,7 +60,7 @@ fn own_costs_label(own: Option<&OwnCosts>) -> String {
 }
 
 fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
-    report.subject.limit = Some(lane.budget());
+    report.subject.limit = Some(lane.settings().knobs.span(&BUDGET));
     report
 }
 

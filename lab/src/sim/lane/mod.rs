@@ -255,11 +255,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.most_listed = limit;
     }
 
-    /// Returns the task time above which an update counts as an overrun, which is the budget in the settings.
-    pub fn budget(&self) -> Nanos {
-        self.game.budget()
-    }
-
     /// Starts to collect the slots that change, so that [`Lane::take_changed_slots`] can return them.
     pub fn collect_changed_slots(&mut self) {
         self.game.events.changed_slots = Some(ChangedSlots::default());
