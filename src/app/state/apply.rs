@@ -18,7 +18,7 @@ use lab::comparison::loops::Side;
 use lab::files::costs;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::world::{ENTITIES, OwnCosts, Point};
-use lab::text::{csharp, format};
+use lab::text::{csharp, format, rust};
 use timeslicer::time::monotonic;
 
 impl State {
@@ -379,7 +379,7 @@ impl State {
         knobs: &KnobValues,
     ) {
         let (code, what) = match language {
-            Language::Rust => (Some(entry.snippet(knobs).text), "the code"),
+            Language::Rust => (Some(rust::snippet(entry, knobs).to_string()), "the code"),
             Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),
         };
         if code.is_none() {

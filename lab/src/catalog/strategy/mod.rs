@@ -1,17 +1,14 @@
 //! The strategies that the lab shows: for each strategy of [`timeslicer::strategy`], an entry with its name, its texts and
 //! its knobs, and what the lab can read and change ([`Inspect`]). [`knobs`] contains the knobs that several strategies
-//! share, `snippet` generates code for a game, and [`published`] contains strategies in the form in which articles published
-//! them.
+//! share, and [`published`] contains strategies in the form in which articles published them.
 //!
 //! To add a strategy, add its file and a line to `registry!` below. The rest of the lab offers and tests every strategy
 //! without naming it.
 
 pub mod knobs;
 pub mod published;
-mod snippet;
 
 pub use published::{Defect, Published};
-pub use snippet::{Snippet, pascal_case, rust_literal};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;
@@ -112,6 +109,22 @@ impl StrategyEntry {
         self.own_knobs().next()
     }
 
+    /// Returns the name of the strategy's type, such as `FixedInterval`.
+    pub fn type_name(&self) -> String {
+        pascal_case(self.key)
+    }
+
+    /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
+    pub fn type_path(&self) -> String {
+        format!("timeslicer::strategy::{}", self.type_name())
+    }
+
+    /// Returns the knobs whose values are the arguments of the strategy's function `new`.
+    pub fn arguments(&self) -> impl Iterator<Item = &'static Knob> {
+        let of_options = |knob: &Knob| self.options.iter().any(|(_, knobs)| knobs.contains(knob));
+        self.own_knobs().filter(move |knob| !of_options(knob))
+    }
+
     /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if the target is
     /// not the same for all tasks.
     pub fn wanted_interval(&self, values: &KnobValues) -> Option<Nanos> {
@@ -170,6 +183,14 @@ impl StrategyEntry {
     pub fn is_as_published(&self, knobs: &KnobValues) -> bool {
         self.published.is_some() && knobs.get(&knobs::AS_PUBLISHED) > 0.0
     }
+}
+
+/// Converts a name such as `pay_back` or `fixed-interval` to `PayBack` or `FixedInterval`.
+pub fn pascal_case(name: &str) -> String {
+    let words = name.split(['_', '-']);
+    words
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect()
 }
 
 /// Compares by address, because each strategy has exactly one static entry.
