@@ -13,6 +13,7 @@ use lab::sim::machine::Machine;
 use lab::sim::world::{ENTITIES, REQUESTS};
 use lab::testing::settings;
 use std::process::ExitCode;
+use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos};
 
 const ROUNDS: usize = 5;
@@ -30,11 +31,8 @@ impl Machine for Creeping {
     fn stall(&mut self, _time: Nanos) {}
     fn slow_display(&mut self, _hz: Option<f64>) {}
     fn render(&mut self) {}
-    fn wait_until(&mut self, time: ClockTime) {
-        self.0 = self.0.max(time);
-    }
-    fn wait_for_display(&mut self, frame_start: ClockTime) {
-        self.wait_until(frame_start + Nanos::from_nanos(1));
+    fn wait(&mut self, frame_start: ClockTime, _pace: Pace) {
+        self.0 = self.0.max(frame_start + Nanos::from_nanos(1));
     }
 }
 

@@ -132,7 +132,7 @@ impl Crowd {
                 (32, Nanos::from_nanos(interval.as_nanos() / 32))
             }
         };
-        let requests = match (entry.on_request(), ours.strategy.budget()) {
+        let requests = match (entry.on_request(), entry.budget(&knobs)) {
             (false, _) => 0,
             (true, None) => count.min(MOST_SEARCHED),
             (true, Some(_)) => count.min(1_000).max(count / 10),

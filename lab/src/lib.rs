@@ -3,7 +3,7 @@
 //! Each layer uses only layers above it in this list (see `ARCHITECTURE.md`):
 //!
 //! - [`catalog`] lists the strategies and the frame loops, with their texts and knobs;
-//! - [`text`] formats numbers, sentences and C# code;
+//! - [`text`] formats numbers and sentences, and Rust and C# code;
 //! - [`sim`] contains the game world, the machines, and the lane that runs a strategy and a frame loop on a machine;
 //! - [`measure`] computes metrics from measurements and describes them in sentences;
 //! - [`judge`] finds the strategy and the setting that suit a game best;

@@ -5,7 +5,6 @@ use crate::measure::MeasuredLane;
 use crate::sim::change_log::ChangeLog;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::Simulated;
-use crate::sim::world::HeavyTask;
 use timeslicer::time::Nanos;
 
 /// If the same setting changes again within this time, the log lists only the newer change.
@@ -82,12 +81,4 @@ impl Driver {
         self.change_log
             .lines(|at| format!("at {} s", at.in_seconds()))
     }
-}
-
-/// Returns the task that the user has made much more expensive, if its entity is still alive in at least one
-/// simulation.
-pub(super) fn heavy_task<'a>(
-    mut lanes: impl Iterator<Item = &'a MeasuredLane<Simulated>>,
-) -> Option<HeavyTask> {
-    lanes.find_map(|lane| lane.world().heavy_task())
 }

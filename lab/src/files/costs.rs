@@ -2,11 +2,11 @@
 //! lines that begin with # are ignored.
 
 use super::export::NamedFile;
+use super::export::trace::micros;
 use super::output::Failure;
 use crate::sim::settings::SAVED_COSTS;
 use crate::sim::world::{COST, OwnCosts};
 use crate::text::format::grouped;
-use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -92,8 +92,7 @@ fn quoted(line: &[u8]) -> String {
 pub fn saved(costs: &OwnCosts) -> NamedFile {
     let mut text = format!("# Task costs in microseconds, from {}.\n", costs.name());
     for cost in costs.sorted() {
-        let (micros, nanos) = (cost.as_nanos() / 1000, cost.as_nanos() % 1000);
-        let _ = writeln!(text, "{micros}.{nanos:03}"); // a string takes everything
+        text += &(micros(*cost) + "\n");
     }
     NamedFile::new(SAVED_COSTS, text)
 }

@@ -6,11 +6,11 @@ use super::relaxation::{Fewer, Relaxation};
 use super::search::Found;
 use super::setting::{Setting, named};
 use super::trial::{Outcome, Staleness};
-use crate::catalog::strategy::{Snippet, StrategyEntry};
+use crate::catalog::strategy::StrategyEntry;
 use crate::measure::Objective;
 use crate::sim::settings::{Setting as Change, Settings};
-use crate::sim::world::WEIGHT_RULE;
 use crate::text::rich::Phrase;
+use crate::text::rust;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -287,9 +287,9 @@ impl Recommendation {
     }
 
     /// Returns Rust code that uses a choice.
-    pub fn snippet(&self, choice: &Choice) -> Snippet {
+    pub fn snippet(&self, choice: &Choice) -> Phrase {
         let knobs = self.settings(choice).knobs;
-        choice.strategy.snippet(&knobs, WEIGHT_RULE)
+        rust::snippet(choice.strategy, &knobs)
     }
 
     /// Returns the command-line flags of the `run` command that simulates a choice: names without dashes, and values.

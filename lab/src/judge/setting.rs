@@ -6,7 +6,7 @@ use crate::catalog::strategy::StrategyEntry;
 use crate::phrase;
 use crate::sim::settings::{Setting as Change, Settings};
 use crate::text::format;
-use crate::text::rich::{Phrase, strong};
+use crate::text::rich::{Phrase, joined, strong};
 
 /// Knob values of a strategy. All other knobs have the values of the workload's settings.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -125,18 +125,6 @@ fn set_to(knob: &Knob, value: f64) -> Phrase {
     let things = if value == 1.0 { &thing } else { things };
     let words = [things, rest].join(" ");
     phrase!("{} {}", exact, words.trim_end())
-}
-
-/// Joins phrases, with `separator` between them.
-pub fn joined(phrases: &[Phrase], separator: &str) -> Phrase {
-    let mut words = Phrase::default();
-    for (nth, phrase) in phrases.iter().enumerate() {
-        if nth > 0 {
-            words.push(separator);
-        }
-        words.push(phrase.clone());
-    }
-    words
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use super::crossovers::{Column, Range, between};
 use super::limits::{Broken, Limit};
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::{Fewer, Relaxation};
-use super::setting::joined;
 use super::{Outcome, SEEDS};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::Family;
@@ -14,7 +13,7 @@ use crate::sim::machine::RENDER_MS;
 use crate::sim::settings::Settings;
 use crate::sim::world::ENTITIES;
 use crate::text::format;
-use crate::text::rich::{Phrase, RichText, counted, multiple, strong, time};
+use crate::text::rich::{Phrase, RichText, counted, joined, multiple, strong, time};
 use timeslicer::time::Nanos;
 
 impl Recommendation {

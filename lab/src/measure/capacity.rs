@@ -9,7 +9,6 @@
 //! - If tasks take turns, any number fits as well, unless the turns of one update exceed the budget.
 
 use super::Report;
-use crate::catalog::strategy::Pattern;
 use crate::sim::world::ENTITIES;
 use crate::text::format::{grouped, number, percent, things};
 use crate::text::rich::time;
@@ -114,7 +113,7 @@ impl Report {
             load
         } else if self.subject.budget.is_some() {
             return Most::NoLimit;
-        } else if let Some(Pattern::AtMost(turns)) = self.subject.pattern {
+        } else if let Some(turns) = self.subject.max_tasks {
             return if turns as f64 <= fitting {
                 Most::NoLimit
             } else {

@@ -4,7 +4,6 @@
 use super::Report;
 use super::frame_sums::ClockAdvance;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
-use crate::catalog::strategy::Pattern;
 use crate::catalog::strategy::knobs::SLOWEST;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
@@ -90,10 +89,8 @@ impl Report {
         let Guarantee::Updates(updates) = self.subject.guarantee else {
             return None;
         };
-        Some(match self.subject.pattern {
-            Some(Pattern::AtMost(turns)) => (self.subject.entities as f64 / turns as f64).max(1.0),
-            _ => updates as f64,
-        })
+        let limited = |turns| (self.subject.entities as f64 / turns as f64).max(1.0);
+        Some(self.subject.max_tasks.map_or(updates as f64, limited))
     }
 
     /// Returns the mean game time per update, or the intended time if there has been no update yet.

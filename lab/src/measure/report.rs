@@ -5,10 +5,10 @@ use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::strategy::knobs::FASTEST;
-use crate::catalog::strategy::{Defect, Pattern, StrategyEntry};
+use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
-use crate::sim::world::REQUESTS;
+use crate::sim::world::{HEAVY, REQUESTS};
 use crate::text::format;
 use crate::text::rich::time;
 use serde_json::{Map, Value, json};
@@ -46,8 +46,8 @@ pub struct Subject {
     /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
     /// between tasks.
     pub wanted: Option<Nanos>,
-    /// The fixed pattern in which tasks take turns. `None` if the strategy has no such pattern.
-    pub pattern: Option<Pattern>,
+    /// The maximum number of tasks that run in an update. `None` if the strategy does not limit this number.
+    pub max_tasks: Option<usize>,
     /// The expected number of requests per entity per second of game time.
     pub requests_per_s: f64,
     /// The time that an update may spend on tasks. `None` if the strategy has no budget.
@@ -87,25 +87,26 @@ impl Subject {
     /// Describes the current state of `lane`, but leaves out the theoretical bounds, because computing them takes
     /// longer with more entities.
     pub fn without_bounds<M: Machine>(lane: &MeasuredLane<M>) -> Self {
-        let (settings, strategy) = (lane.settings(), lane.strategy());
+        let settings = lane.settings();
+        let budget = settings.strategy.budget(&settings.knobs);
         Self {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
             warming_up: lane.observer().is_warming_up(),
-            heavy_task: lane.world().heavy_task().map(|heavy| heavy.cost),
+            heavy_task: lane.world().heavy_task().map(|_| HEAVY),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),
                 waits_for_display: lane.pace() == Pace::Display,
                 step: lane.fixed_step(),
             },
-            guarantee: strategy.guarantee(),
-            wanted: strategy.wanted_interval(),
-            pattern: strategy.pattern(),
+            guarantee: lane.strategy().guarantee(),
+            wanted: settings.strategy.wanted_interval(&settings.knobs),
+            max_tasks: settings.strategy.max_tasks(&settings.knobs),
             requests_per_s: settings.knobs.get(&REQUESTS),
-            budget: strategy.budget(),
-            limit: strategy.budget(),
+            budget,
+            limit: budget,
             is_clock_exact: lane.machine().clock_reading().is_none(),
             fastest: settings.knobs.span(&FASTEST),
             least_weight: lane.world().weights().significance.at(0.25).0,

@@ -16,6 +16,7 @@ use crate::sim::world::{CHURN, COST, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, R
 use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// A simulated machine that has no time for tasks beyond a limit.
@@ -45,11 +46,8 @@ impl Machine for Limited {
     fn render(&mut self) {
         self.machine.render();
     }
-    fn wait_until(&mut self, time: ClockTime) {
-        self.machine.wait_until(time);
-    }
-    fn wait_for_display(&mut self, frame_start: ClockTime) {
-        self.machine.wait_for_display(frame_start);
+    fn wait(&mut self, frame_start: ClockTime, pace: Pace) {
+        self.machine.wait(frame_start, pace);
     }
 }
 

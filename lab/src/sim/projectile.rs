@@ -4,7 +4,8 @@
 //! time. A [`Body`] is launched again and again, and each flight is called a shot. Each update moves the body by one
 //! step, so the frame loop affects where a shot ends.
 
-use timeslicer::time::{ClockTime, GameTime, Nanos};
+use super::lane::FrameRecord;
+use timeslicer::time::{ClockTime, Nanos};
 
 /// How long the projectile takes to cross the screen.
 pub const LAP: Nanos = Nanos::from_secs(2);
@@ -38,7 +39,7 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 /// updates, the frame is compared with that later time.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
-    frame: Option<RenderedFrame>,
+    frame: Option<FrameRecord>,
     lap_start: ClockTime,
     /// How far, in nanoseconds, a rendered frame may be ahead of the machine's clock without counting as an error.
     /// Updated at the start of each lap.
@@ -49,45 +50,6 @@ pub struct Projectile {
     /// The smallest lag of all frames since the middle of this lap, or `None` in the first half of the lap.
     recent_delay: Option<Nanos>,
     lap: u64,
-}
-
-/// The times that determine where the projectile appears in a rendered frame.
-#[derive(Clone, Copy, Debug)]
-pub struct RenderedFrame {
-    /// The game time of the last update before the frame was rendered.
-    pub now: GameTime,
-    pub step: Nanos,
-    /// How far the rendered frame is ahead of the last update, as a fraction of a step.
-    pub alpha: f64,
-    pub start: ClockTime,
-    /// See [`FrameRecord::drawn_for`](super::lane::FrameRecord::drawn_for).
-    pub drawn_for: ClockTime,
-    /// See [`FrameRecord::late`](super::lane::FrameRecord::late).
-    pub late: Nanos,
-    /// How far the game is behind the machine's clock. Later frames can catch up.
-    pub lag: Nanos,
-}
-
-impl RenderedFrame {
-    /// Returns how many nanoseconds the rendered frame is ahead of the last update. Negative if the frame is
-    /// interpolated.
-    fn ahead(&self) -> i64 {
-        let nanos = self.step.as_nanos() as f64 * self.alpha;
-        signed(Nanos::from_nanos_f64(nanos)) - signed(Nanos::from_nanos_f64(-nanos))
-    }
-
-    /// Returns how many nanoseconds the rendered frame is ahead of the machine's clock.
-    fn lead(&self) -> i64 {
-        let drawn = signed(self.now.since_start()).saturating_add(self.ahead());
-        drawn.saturating_sub(signed(self.drawn_for.since_start()))
-    }
-
-    /// Returns how many nanoseconds the rendered frame would be ahead of the machine's clock if `late` and `lag` were
-    /// zero.
-    fn lead_without_delays(&self) -> i64 {
-        let lead = self.lead().saturating_add(signed(self.late));
-        lead.saturating_add(signed(self.lag))
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -135,15 +97,15 @@ pub fn height(position: f64) -> f64 {
 impl Projectile {
     /// Returns the projectile as shown in the latest frame.
     pub fn sight(&self) -> Sight {
-        let Some(frame) = self.frame else {
+        let Some(frame) = &self.frame else {
             return Sight::default();
         };
         let truth = frame.start.saturating_since(self.lap_start);
-        let error = frame.lead().saturating_sub(self.allowed_lead);
+        let error = lead(frame).saturating_sub(self.allowed_lead);
         let error_nanos = error.saturating_add(signed(self.delay));
         let drawn = signed(truth).saturating_add(error_nanos);
         let laps = |nanos: i64| nanos as f64 / LAP.as_nanos() as f64;
-        let (drawn, ahead) = (laps(drawn), laps(frame.ahead()));
+        let (drawn, ahead) = (laps(drawn), laps(ahead(frame)));
         let updated = drawn - ahead;
         let (last_height, climb) = height_and_climb(updated);
         let height = if frame.alpha < 0.0 {
@@ -162,21 +124,22 @@ impl Projectile {
         }
     }
 
-    pub fn draw(&mut self, frame: RenderedFrame) {
+    /// Draws the projectile in a frame whose updates have run.
+    pub fn draw(&mut self, frame: &FrameRecord) {
         let (clock, lag) = (frame.start, frame.lag);
-        let last = self.frame.replace(frame);
+        let last = self.frame.replace(frame.clone());
         let laps = clock.saturating_since(self.lap_start).as_nanos() / LAP.as_nanos();
         match last {
             None => {
                 self.lap_start = clock;
-                self.allowed_lead = frame.lead_without_delays();
+                self.allowed_lead = lead_without_delays(frame);
             }
             Some(last) if laps > 0 => {
                 self.lap_start += Nanos::from_nanos(laps * LAP.as_nanos());
                 self.lap += laps;
                 // A frame that was on screen for more than a lap does not belong to this lap.
-                let first = if laps == 1 { last } else { frame };
-                self.allowed_lead = first.lead_without_delays();
+                let first = if laps == 1 { &last } else { frame };
+                self.allowed_lead = lead_without_delays(first);
                 self.delay = self.recent_delay.take().unwrap_or_default();
             }
             Some(_) => {}
@@ -187,6 +150,24 @@ impl Projectile {
             self.recent_delay = Some(delay);
         }
     }
+}
+
+/// Returns how many nanoseconds the rendered frame is ahead of the last update. Negative if the frame is interpolated.
+fn ahead(frame: &FrameRecord) -> i64 {
+    let nanos = frame.step.as_nanos() as f64 * frame.alpha;
+    signed(Nanos::from_nanos_f64(nanos)) - signed(Nanos::from_nanos_f64(-nanos))
+}
+
+/// Returns how many nanoseconds the rendered frame is ahead of the machine's clock.
+fn lead(frame: &FrameRecord) -> i64 {
+    let drawn = signed(frame.now.since_start()).saturating_add(ahead(frame));
+    drawn.saturating_sub(signed(frame.drawn_for.since_start()))
+}
+
+/// Returns how many nanoseconds the rendered frame would be ahead of the machine's clock if `late` and `lag` were zero.
+fn lead_without_delays(frame: &FrameRecord) -> i64 {
+    let lead = lead(frame).saturating_add(signed(frame.late));
+    lead.saturating_add(signed(frame.lag))
 }
 
 fn signed(time: Nanos) -> i64 {
@@ -283,21 +264,21 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use timeslicer::time::GameTime;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const NOW: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
     const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     /// Returns a rendered frame without debt.
-    fn frame(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> RenderedFrame {
-        RenderedFrame {
+    fn frame(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> FrameRecord {
+        FrameRecord {
             now,
             step,
             alpha,
             start,
             drawn_for: start,
-            late: Nanos::ZERO,
-            lag: Nanos::ZERO,
+            ..FrameRecord::default()
         }
     }
 
@@ -306,10 +287,10 @@ mod tests {
         // The screen is 40,000 px wide (2 s), so the projectile moves by 20 px per millisecond and 400 px per update.
         let width = 20.0 * LAP.as_millis_f64();
         let mut projectile = Projectile::default();
-        projectile.draw(frame(NOW(0), MS(20), 0.0, CLOCK(0)));
-        projectile.draw(frame(NOW(1), MS(20), 0.0, CLOCK(1)));
+        projectile.draw(&frame(NOW(0), MS(20), 0.0, CLOCK(0)));
+        projectile.draw(&frame(NOW(1), MS(20), 0.0, CLOCK(1)));
         assert_eq!(projectile.sight().drawn * width, 20.0);
-        projectile.draw(frame(NOW(1), MS(20), 0.5, CLOCK(11)));
+        projectile.draw(&frame(NOW(1), MS(20), 0.5, CLOCK(11)));
         assert_eq!(projectile.sight().drawn * width, 220.0);
         assert_eq!(projectile.sight().truth * width, 220.0);
         assert_eq!(projectile.sight().error_nanos, 0);
@@ -318,15 +299,15 @@ mod tests {
     #[test]
     fn each_crossing_aligns_game_and_real_time() {
         let mut projectile = Projectile::default();
-        projectile.draw(frame(NOW(700), MS(20), 0.0, CLOCK(1_000)));
-        projectile.draw(frame(NOW(900), MS(20), 0.0, CLOCK(2_999)));
+        projectile.draw(&frame(NOW(700), MS(20), 0.0, CLOCK(1_000)));
+        projectile.draw(&frame(NOW(900), MS(20), 0.0, CLOCK(2_999)));
         assert_eq!(projectile.sight().lap, 0);
         assert_eq!(projectile.sight().error_nanos, 200_000_000 - 1_999_000_000);
-        projectile.draw(frame(NOW(901), MS(20), 0.0, CLOCK(3_007)));
+        projectile.draw(&frame(NOW(901), MS(20), 0.0, CLOCK(3_007)));
         assert_eq!(projectile.sight().lap, 1);
         assert_eq!(projectile.sight().error_nanos, 1_000_000 - 8_000_000);
         assert_eq!(projectile.sight().truth, 0.0035);
-        projectile.draw(frame(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999)));
+        projectile.draw(&frame(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999)));
         assert_eq!(projectile.sight().lap, 499_999);
         assert_eq!(projectile.sight().truth, 0.9995);
         assert_eq!(projectile.sight().error_nanos, 0);
@@ -337,7 +318,7 @@ mod tests {
     fn draw(projectile: &mut Projectile, from: u64, to: u64, game: impl Fn(u64) -> (u64, u64)) {
         for clock in (from..=to).step_by(20) {
             let (now, lag) = game(clock);
-            projectile.draw(RenderedFrame {
+            projectile.draw(&FrameRecord {
                 lag: MS(lag),
                 ..frame(NOW(now), MS(20), 0.0, CLOCK(clock))
             });

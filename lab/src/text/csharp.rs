@@ -1,11 +1,14 @@
 //! Generates C# code that uses a strategy, so that the user can paste it into a game. The code requires the C# library
 //! `ports/csharp/Timeslicer.cs`, which contains the strategies.
 //!
-//! The names are derived from those in [`StrategyEntry::constructor`]. A strategy is supported if the C#
-//! library declares a class for it, so this module need not be changed when a strategy is ported to C#.
+//! The names are derived from those in Rust. A strategy is supported if the C# library declares a class for it, so this
+//! module need not be changed when a strategy is ported to C#.
 
+use super::rich::Phrase;
+use super::rust;
 use crate::catalog::knob::{Knob, KnobValues};
-use crate::catalog::strategy::{STRATEGIES, Snippet, StrategyEntry, by_key};
+use crate::catalog::strategy::{STRATEGIES, StrategyEntry, by_key, pascal_case};
+use crate::phrase;
 
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
@@ -20,32 +23,21 @@ pub fn is_ported(entry: &StrategyEntry) -> bool {
     FILE.contains(&format!("class {} : Strategy", entry.type_name()))
 }
 
-/// Returns a C# expression that creates a strategy with these knob values, or `None` if the C# library does not contain
-/// the strategy.
-pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
-    let mut snippet = Snippet::default();
-    push_constructor(&mut snippet, entry, values);
-    is_ported(entry).then_some(snippet.text)
-}
-
 /// Returns example code in C# that uses a strategy with these knob values, or `None` if the C# library does not contain
 /// the strategy. Lines are at most 72 characters wide. The game must define the variables `guard`, of class `Guard`,
 /// and `delta`, the frame time in seconds.
-pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Snippet> {
-    if !is_ported(entry) {
-        return None;
-    }
-    let mut snippet = Snippet::default();
-    snippet.push(
+pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Phrase> {
+    let request = if entry.on_request() {
+        "thinking.Request(task); // when it needs to run\n"
+    } else {
+        ""
+    };
+    let code = phrase!(
         "\
 using System;
 using Timeslicing;
 
-var strategy = ",
-    );
-    push_constructor(&mut snippet, entry, values);
-    snippet.push(
-        ";
+var strategy = {};
 var thinking = new Timeslicer<Guard>(strategy);
 
 // Keep this in a field, so that updates allocate nothing.
@@ -53,20 +45,16 @@ Action<Guard, Nanos> think =
     (npc, elapsed) => npc.Think(elapsed.Seconds);
 
 TaskId task = thinking.Add(guard); // when a guard is born
-",
-    );
-    if entry.on_request() {
-        snippet.push("thinking.Request(task); // when it needs to run\n");
-    }
-    snippet.push(
-        "
+{}
 // in each frame; delta is Time.deltaTime in Unity
 thinking.Update(Nanos.FromSeconds(delta), think);
 
 thinking.Remove(task); // when it dies
 ",
+        constructor(entry, values),
+        request
     );
-    Some(snippet)
+    is_ported(entry).then_some(code)
 }
 
 /// Returns the C# library with [`snippet`] as the example at its top, or `None` if the library does not contain the
@@ -77,7 +65,8 @@ pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
         &KnobValues::default(),
     )?;
     let wanted = snippet(entry, values)?;
-    Some(FILE.replacen(&comment(&shown.text), &comment(&wanted.text), 1))
+    let [shown, wanted] = [shown, wanted].map(|code| comment(&code.to_string()));
+    Some(FILE.replacen(&shown, &wanted, 1))
 }
 
 /// Turns example code into a C# comment, like the one at the top of the C# library.
@@ -88,29 +77,24 @@ fn comment(lines: &str) -> String {
         .collect()
 }
 
-/// Appends a C# expression that creates a strategy, such as `new FixedInterval(Nanos.FromSeconds(0.5))`.
-fn push_constructor(snippet: &mut Snippet, entry: &StrategyEntry, values: &KnobValues) {
-    let constructor = &entry.constructor;
-    let new = format!("new {}", constructor.type_name);
-    snippet.push_call(&new, constructor.arguments, values, literal);
-    for (option, arguments) in constructor.options {
-        let words = option.split('_');
-        let name: String = words
-            .map(|word| word[..1].to_uppercase() + &word[1..])
-            .collect();
-        snippet.push_call(&format!("\n    .With{name}"), arguments, values, literal);
+/// Returns a C# expression that creates a strategy, such as `new FixedInterval(Nanos.FromSeconds(0.5))`.
+fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Phrase {
+    let new = format!("new {}", entry.type_name());
+    let mut code = rust::call(&new, entry.arguments(), values, literal);
+    for (option, arguments) in entry.options {
+        let with = format!("\n    .With{}", pascal_case(option));
+        code.push(rust::call(&with, *arguments, values, literal));
     }
+    code
 }
 
-/// Formats a knob's value as C# code: a `Nanos` value for a time, a `bool` for a switch, and otherwise a number.
+/// Formats a knob's value as C# code: a `Nanos` value for a time, and otherwise the same as in Rust.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" => format!("Nanos.FromSeconds({value})"),
         "ms" => format!("Nanos.FromMilliseconds({value})"),
         "µs" => format!("Nanos.FromMicroseconds({value})"),
-        _ if knob.is_switch() => (value != 0.0).to_string(),
-        _ if knob.whole => value.to_string(),
-        _ => format!("{value:?}"),
+        _ => rust::literal(knob, value),
     }
 }
 
@@ -126,7 +110,6 @@ mod tests {
             let ported = entry.family != Family::BySignificance;
             assert_eq!(is_ported(entry), ported, "{}", entry.key);
             let values = KnobValues::default();
-            assert_eq!(constructor(entry, &values).is_some(), ported);
             assert_eq!(snippet(entry, &values).is_some(), ported);
             assert_eq!(file(entry, &values).is_some(), ported);
         }
@@ -147,7 +130,9 @@ mod tests {
             ),
         ] {
             let entry = by_key(key).unwrap();
-            assert_eq!(constructor(entry, &values).as_deref(), Some(expected));
+            let lines = snippet(entry, &values).unwrap().to_string();
+            let line = format!("var strategy = {expected};\n");
+            assert!(lines.contains(&line), "{lines}");
         }
     }
 
@@ -155,7 +140,7 @@ mod tests {
     fn the_copied_file_begins_with_the_lines_of_the_strategy() {
         let values = KnobValues::with(&[(&INTERVAL, 0.25), (&BUDGET, 1.5)]);
         for entry in STRATEGIES.iter().filter(|entry| is_ported(entry)) {
-            let lines = snippet(entry, &values).unwrap().text;
+            let lines = snippet(entry, &values).unwrap().to_string();
             assert!(
                 lines.lines().all(|line| line.chars().count() <= 72),
                 "{lines}"

@@ -68,6 +68,18 @@ pub fn counted(count: u64, thing: &str) -> Phrase {
     phrase!("{} {}", count, things(count, thing))
 }
 
+/// Joins phrases, with `separator` between them.
+pub fn joined(phrases: &[Phrase], separator: &str) -> Phrase {
+    let mut words = Phrase::default();
+    for (nth, phrase) in phrases.iter().enumerate() {
+        if nth > 0 {
+            words.push(separator);
+        }
+        words.push(phrase.clone());
+    }
+    words
+}
+
 /// Formats a time with three digits in a suitable unit, such as `41.8 µs` or `16.7 ms`.
 pub fn time(time: Nanos) -> Phrase {
     let (nanos_per_unit, unit) = match time.as_nanos() {

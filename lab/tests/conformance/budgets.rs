@@ -2,7 +2,7 @@
 
 use crate::test_game::TestGame;
 use lab::catalog::strategy::STRATEGIES;
-use lab::catalog::strategy::knobs::{PAY_BACK, PREDICT};
+use lab::catalog::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
 use timeslicer::time::Nanos;
 
 /// The updates in which the strategy learns costs, and those that are measured.
@@ -25,7 +25,7 @@ fn overloaded_updates_keep_the_budget() {
             game.set(&PAY_BACK, pay_back);
             let costs_us = [100, 700, 300, 900, 1900, 400, 250, longest_us];
             game.world.costs = costs_us.map(Nanos::from_micros).to_vec();
-            let budget = game.strategy.budget().expect("admission has a budget");
+            let budget = BUDGET.default_span();
             let mut total = Nanos::ZERO;
             for number in 0..LEARNING + MEASURED {
                 game.request_all();

@@ -2,8 +2,9 @@
 
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::{Family, STRATEGIES};
-use lab::sim::world::{COST, ENTITIES, Plane, Point, WEIGHT_RULE};
+use lab::sim::world::{COST, ENTITIES, Plane, Point};
 use lab::testing::lane_of;
+use lab::text::rust;
 use std::cell::Cell;
 use std::time::Duration;
 use timeslicer::Timeslicer;
@@ -48,7 +49,7 @@ fn the_pasted_lines_make_the_runs_of_the_lab() {
         if entry.family != Family::BySignificance {
             continue;
         }
-        let snippet = entry.snippet(&KnobValues::default(), WEIGHT_RULE).text;
+        let snippet = rust::snippet(entry, &KnobValues::default()).to_string();
         let (_, pasted) = snippet.split_once("// in each update").expect("it updates");
         let (pasted, _) = pasted.split_once("\n\n").expect("a death follows");
         let pasted: Vec<&str> = pasted.trim().lines().map(str::trim).collect();

@@ -3,6 +3,7 @@
 use crate::steps::{Action, Step, steady, wild};
 use crate::test_game::TestGame;
 use crate::values::{KNOBS, for_every_strategy, fraction};
+use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::STRATEGIES;
 use proptest::collection::vec;
 use timeslicer::strategy::Guarantee;
@@ -38,7 +39,7 @@ fn crowds_share_clock_readings_and_idle_updates_take_none() {
         assert!(!update.ran.is_empty(), "{}", entry.key);
         // The textbook form reads the clock twice per task. Without a budget, a tenth of these readings is enough,
         // because cheap tasks share a reading.
-        let most = match game.strategy.budget() {
+        let most = match entry.budget(&KnobValues::default()) {
             Some(_) => update.ran.len() + 1,
             None => update.ran.len() / 5,
         };

@@ -93,7 +93,7 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.bind_rows(
         &[LOWEST_ROW],
         LOWEST_CAPS,
-        disturbances.map(|it| (C::Disturb(it), it.explained())),
+        disturbances.map(|it| (C::Disturb(it), it.entry().explained)),
     );
     table.bind_contents();
     table.help("Show or hide all panels, or only the knobs");

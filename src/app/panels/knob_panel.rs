@@ -20,7 +20,7 @@ use lab::measure::Capacity;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine;
 use lab::sim::settings::{FADE, Settings};
-use lab::sim::world::{self, REQUESTS};
+use lab::sim::world::{self, HEAVY, REQUESTS};
 use lab::text::{format, rich};
 
 const SIDE_MARGIN: f32 = 18.0;
@@ -155,7 +155,7 @@ pub fn disturbance_buttons(
             for (&disturbance, width) in pair.iter().zip(DISTURBANCE_COLUMN_WIDTHS) {
                 let is_on = match disturbance {
                     Disturbance::SlowDisplay => state.has_slow_display(),
-                    Disturbance::Heavy => state.heavy_task().is_some(),
+                    Disturbance::Heavy => state.has_heavy_task(),
                     _ => false,
                 };
                 let has_effect = disturbance != Disturbance::AllRequest || reacts_to_requests;
@@ -163,8 +163,9 @@ pub fn disturbance_buttons(
                     if !has_effect {
                         ui.multiply_opacity(0.5);
                     }
-                    let (words, command) = (disturbance.name(), Command::Disturb(disturbance));
-                    let tip = disturbance.explained();
+                    let (words, command) =
+                        (disturbance.entry().name, Command::Disturb(disturbance));
+                    let tip = disturbance.entry().explained;
                     button_with_shortcut(ui, width, words, is_on, command, tip, output);
                 });
             }
@@ -174,9 +175,9 @@ pub fn disturbance_buttons(
 
 /// If a task is made expensive, says so and names the key that restores its cost.
 pub fn heavy_task_note(ui: &mut Ui, state: &State) {
-    if let Some(heavy) = state.heavy_task() {
+    if state.has_heavy_task() {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        let cost = rich::time(heavy.cost);
+        let cost = rich::time(HEAVY);
         let words =
             format!("One entity's task costs {cost}. Press {key} to restore the usual cost.");
         ui.label(RichText::new(words).size(12.0).color(theme::AMBER));

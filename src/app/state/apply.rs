@@ -18,8 +18,8 @@ use lab::comparison::loops::Side;
 use lab::files::costs;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::Setting;
-use lab::sim::world::{ENTITIES, Point, WEIGHT_RULE};
-use lab::text::{csharp, format};
+use lab::sim::world::{ENTITIES, Point};
+use lab::text::{csharp, format, rust};
 use timeslicer::time::monotonic;
 
 impl State {
@@ -256,7 +256,7 @@ impl State {
         if entities != self.settings.knobs.get(&ENTITIES) {
             self.settings.knobs.set(&ENTITIES, entities);
         }
-        self.note(format_args!("disturbance {}", disturbance.key()));
+        self.note(format_args!("disturbance {}", disturbance.entry().key));
     }
 
     fn clear_statistics(&mut self) {
@@ -367,7 +367,7 @@ impl State {
         knobs: &KnobValues,
     ) {
         let (code, what) = match language {
-            Language::Rust => (Some(entry.snippet(knobs, WEIGHT_RULE).text), "the code"),
+            Language::Rust => (Some(rust::snippet(entry, knobs).to_string()), "the code"),
             Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),
         };
         if code.is_none() {

@@ -13,6 +13,7 @@ use lab::sim::machine::{ClockReading, Host, Machine, Simulated};
 use lab::sim::settings::{Owner, Setting, Settings};
 use lab::sim::world::ENTITIES;
 use lab::text::format;
+use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -320,16 +321,8 @@ impl Machine for WindowMachine {
         on_either!(self, machine => machine.render());
     }
 
-    fn wait_until(&mut self, time: ClockTime) {
-        on_either!(self, machine => machine.wait_until(time));
-    }
-
-    fn least_frame(&self) -> Nanos {
-        on_either!(self, machine => machine.least_frame())
-    }
-
-    fn wait_for_display(&mut self, frame_start: ClockTime) {
-        on_either!(self, machine => machine.wait_for_display(frame_start));
+    fn wait(&mut self, frame_start: ClockTime, pace: Pace) {
+        on_either!(self, machine => machine.wait(frame_start, pace));
     }
 }
 

@@ -27,7 +27,6 @@ use lab::judge::Limits;
 use lab::sim::lane::{ChangedSlots, Lane};
 use lab::sim::machine::Host;
 use lab::sim::settings::Settings;
-use lab::sim::world::HeavyTask;
 use recording::Recording;
 use saver::Saver;
 use timeslicer::time::ClockTime;
@@ -147,12 +146,12 @@ impl State {
         }
     }
 
-    /// Returns the task that a disturbance has made expensive in the current view, if any.
-    pub fn heavy_task(&self) -> Option<HeavyTask> {
+    /// Returns true if a disturbance has made a task expensive in the current view.
+    pub fn has_heavy_task(&self) -> bool {
         match self.view {
-            View::Grid => self.grid.lane.world().heavy_task(),
-            View::Compare => self.compare.comparison.heavy_task(),
-            View::Loops => self.loop_comparison.heavy_task(),
+            View::Grid => self.grid.lane.world().heavy_task().is_some(),
+            View::Compare => self.compare.comparison.has_heavy_task(),
+            View::Loops => self.loop_comparison.has_heavy_task(),
         }
     }
 

@@ -67,7 +67,7 @@ fn strategies_and_disturbances_have_keys_and_buttons() {
         }
         for disturbance in Disturbance::ALL {
             let key = key_of(Command::Disturb(disturbance));
-            let words = format!("disturbance {}", disturbance.key());
+            let words = format!("disturbance {}", disturbance.entry().key);
             window.press_for(&key, &words);
             window.frame(); // new metrics can move the buttons
             window.click_for(&format!("button:{}", key.to_uppercase()), &words);

@@ -8,7 +8,7 @@ use egui::{
     Align, Color32, Galley, Id, Label, Layout, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2,
     vec2,
 };
-use lab::catalog::strategy::Snippet;
+use lab::text::rich::Phrase;
 use std::sync::Arc;
 
 const MARGIN: Vec2 = vec2(10.0, 6.0);
@@ -30,8 +30,8 @@ pub struct CodeBlock {
 }
 
 impl CodeBlock {
-    pub fn new(ui: &Ui, snippet: &Snippet, points: f32, copy_tooltip: &'static str) -> Self {
-        let galley = ui.painter().layout_job(job(snippet, points));
+    pub fn new(ui: &Ui, code: &Phrase, points: f32, copy_tooltip: &'static str) -> Self {
+        let galley = ui.painter().layout_job(job(code, points));
         Self {
             galley,
             copy_tooltip,
@@ -100,9 +100,8 @@ impl CodeBlock {
     }
 }
 
-fn job(snippet: &Snippet, points: f32) -> LayoutJob {
+fn job(code: &Phrase, points: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
-    let text = snippet.text.trim_end();
     let mut append = |words: &str, ink: Color32, background: Color32| {
         let format = TextFormat {
             background,
@@ -110,14 +109,21 @@ fn job(snippet: &Snippet, points: f32) -> LayoutJob {
         };
         job.append(words, 0.0, format);
     };
-    let mut at = 0;
-    let end = text.len()..text.len();
-    for value in snippet.knob_values.iter().chain([&end]) {
-        for (words, ink) in coloured(&text[at..value.start]) {
+    let mut spans = code.spans.iter().peekable();
+    while let Some(span) = spans.next() {
+        let is_last = spans.peek().is_none();
+        let text = if is_last {
+            span.text.trim_end()
+        } else {
+            &span.text
+        };
+        if span.is_strong {
+            append(text, theme::BRIGHT, theme::HOVER);
+            continue;
+        }
+        for (words, ink) in coloured(text) {
             append(words, ink, Color32::TRANSPARENT);
         }
-        append(&text[value.clone()], theme::BRIGHT, theme::HOVER);
-        at = value.end;
     }
     job
 }
@@ -146,20 +152,20 @@ mod tests {
     use super::*;
     use lab::catalog::knob::KnobValues;
     use lab::catalog::strategy::STRATEGIES;
-    use lab::sim::world::WEIGHT_RULE;
+    use lab::text::rust;
 
     #[test]
     fn the_job_is_the_whole_code_with_the_knobs_highlighted() {
         for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default(), WEIGHT_RULE);
-            let job = job(&snippet, 12.0);
-            assert_eq!(job.text, snippet.text.trim_end());
+            let code = rust::snippet(entry, &KnobValues::default());
+            let job = job(&code, 12.0);
+            assert_eq!(job.text, code.to_string().trim_end());
             let sections = job.sections.iter();
-            let ranges = sections
+            let marked = sections
                 .filter(|section| section.format.background == theme::HOVER)
-                .map(|section| section.byte_range.clone())
-                .filter(|range| !range.is_empty());
-            assert_eq!(ranges.collect::<Vec<_>>(), snippet.knob_values);
+                .map(|section| &job.text[section.byte_range.clone()]);
+            let values = code.spans.iter().filter(|span| span.is_strong);
+            assert!(marked.eq(values.map(|span| &span.text)));
         }
     }
 }

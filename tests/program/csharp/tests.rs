@@ -99,12 +99,15 @@ fn generated(cases: &[Case]) -> String {
     let mut constructors = String::new();
     let mut snippets = String::new();
     for (number, Case { entry, values, .. }) in cases.iter().enumerate() {
-        let constructor = csharp::constructor(entry, values).expect("it is ported");
-        let _ = writeln!(constructors, "case {number}: return {constructor};");
-        let snippet = csharp::snippet(entry, values).expect("it is ported").text;
+        let snippet = csharp::snippet(entry, values).expect("it is ported");
+        let snippet = snippet.to_string();
         let (usings, lines) = snippet
             .split_once("\n\n")
             .expect("lines after the namespaces");
+        let rest = lines.split("var strategy = ").nth(1);
+        let constructor = rest.and_then(|rest| rest.split(';').next());
+        let constructor = constructor.expect("a line that creates the strategy");
+        let _ = writeln!(constructors, "case {number}: return {constructor};");
         let _ = writeln!(
             snippets,
             "namespace Case{number} {{ {usings}\ninternal static class Snippet {{\n\

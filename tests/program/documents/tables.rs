@@ -107,7 +107,8 @@ fn the_figures_page_lists_every_figure() {
 
 #[test]
 fn the_views_page_lists_every_disturbance() {
-    let rows = Disturbance::ALL.map(|it| format!("| {} | {} |", it.name(), it.explained()));
+    let rows =
+        Disturbance::ALL.map(|it| format!("| {} | {} |", it.entry().name, it.entry().explained));
     check(
         "docs/views.md",
         "disturbances",

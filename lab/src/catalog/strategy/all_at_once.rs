@@ -1,7 +1,7 @@
 //! The entry for [`AllAtOnce`].
 
 use super::knobs::INTERVAL;
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::AllAtOnce;
 
@@ -20,11 +20,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(INTERVAL.default_span().into())),
     published: None,
-    constructor: Constructor {
-        type_name: "AllAtOnce",
-        arguments: &[INTERVAL],
-        options: &[],
-    },
+    options: &[],
 };
 
 impl Inspect for AllAtOnce {

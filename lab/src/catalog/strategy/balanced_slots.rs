@@ -1,10 +1,9 @@
 //! The entry for [`BalancedSlots`].
 
 use super::knobs::INTERVAL;
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::BalancedSlots;
-use timeslicer::time::Nanos;
 
 pub const SLOTS: Knob = Knob {
     key: "slots",
@@ -36,19 +35,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
     },
     published: None,
-    constructor: Constructor {
-        type_name: "BalancedSlots",
-        arguments: &[INTERVAL, SLOTS],
-        options: &[],
-    },
+    options: &[],
 };
 
 impl Inspect for BalancedSlots {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        let interval = Nanos::from(self.interval());
-        (!interval.is_zero()).then_some(interval)
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_interval(knobs.span(&INTERVAL).into());
         self.set_slots(knobs.get(&SLOTS) as usize);

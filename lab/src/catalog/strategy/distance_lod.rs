@@ -2,10 +2,9 @@
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
 use super::published::{self, Published};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::DistanceLod;
-use timeslicer::time::Nanos;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "distance-lod",
@@ -30,21 +29,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[FASTEST, SLOWEST],
         defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
     }),
-    constructor: Constructor {
-        type_name: "DistanceLod",
-        arguments: &[],
-        options: &[
-            ("intervals", &[FASTEST, SLOWEST]),
-            ("hysteresis", &[HYSTERESIS]),
-        ],
-    },
+    options: &[
+        ("intervals", &[FASTEST, SLOWEST]),
+        ("hysteresis", &[HYSTERESIS]),
+    ],
 };
 
 impl Inspect for DistanceLod {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        None
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_intervals(knobs.span(&FASTEST).into(), knobs.span(&SLOWEST).into());
         self.set_hysteresis(knobs.get(&HYSTERESIS));

@@ -1,7 +1,7 @@
 //! The entry for [`EarliestDeadline`].
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT, SLOWEST};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::EarliestDeadline;
 use timeslicer::time::Nanos;
@@ -23,22 +23,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
     make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),
     published: None,
-    constructor: Constructor {
-        type_name: "EarliestDeadline",
-        arguments: &[BUDGET],
-        options: &[
-            ("intervals", &[FASTEST, SLOWEST]),
-            ("prediction", &[PREDICT]),
-            ("pay_back", &[PAY_BACK]),
-        ],
-    },
+    options: &[
+        ("intervals", &[FASTEST, SLOWEST]),
+        ("prediction", &[PREDICT]),
+        ("pay_back", &[PAY_BACK]),
+    ],
 };
 
 impl Inspect for EarliestDeadline {
-    fn budget(&self) -> Option<Nanos> {
-        Some(Self::budget(self).into())
-    }
-
     fn elastic_clock(&self) -> Option<Nanos> {
         Some(Self::elastic_clock(self).into())
     }

@@ -1,6 +1,6 @@
 //! The entry for [`EveryFrame`].
 
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use timeslicer::strategy::EveryFrame;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -18,11 +18,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[],
     make: || Box::new(EveryFrame::new()),
     published: None,
-    constructor: Constructor {
-        type_name: "EveryFrame",
-        arguments: &[],
-        options: &[],
-    },
+    options: &[],
 };
 
 impl Inspect for EveryFrame {}

@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, INTERVAL};
 use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::FixedInterval;
 
@@ -25,11 +25,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    constructor: Constructor {
-        type_name: "FixedInterval",
-        arguments: &[INTERVAL],
-        options: &[],
-    },
+    options: &[],
 };
 
 impl Inspect for FixedInterval {

@@ -1,4 +1,4 @@
-//! The adjustable parameters that several strategies share.
+//! The adjustable parameters that several strategies share, and those of the weights.
 
 use crate::catalog::knob::{Knob, Scale};
 
@@ -102,6 +102,31 @@ pub const PAY_BACK: Knob = Knob {
     help: "If this is on and an update exceeds its budget, the excess is deducted from later budgets, up to half of \
         each budget.",
     ..Knob::SWITCH
+};
+
+pub const NEAR: Knob = Knob {
+    key: "near",
+    label: "Full rate within",
+    unit: "",
+    min: 0.01,
+    max: 1.0,
+    default: 0.15,
+    scale: Scale::Logarithmic { from: 0.01 },
+    whole: false,
+    help: "Entities within this distance from the target have the full weight of 1. The world is 1 wide and 0.5 high.",
+};
+
+pub const FALLOFF: Knob = Knob {
+    key: "falloff",
+    label: "Falloff",
+    unit: "",
+    min: 0.0,
+    max: 4.0,
+    default: 2.0,
+    scale: Scale::Linear,
+    whole: false,
+    help: "How quickly the weight of entities decreases with distance. Beyond the near distance, the weight is (near / \
+        distance) to this power. At 0, all entities have weight 1.",
 };
 
 /// Only strategies that were published with a defect have this knob. A change takes effect when the strategy is created

@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, MAX_TASKS};
 use super::published::{Published, spread_updates::SpreadUpdates};
-use super::{Constructor, Family, Inspect, Pattern, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::MaxPerFrame;
 
@@ -26,18 +26,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    constructor: Constructor {
-        type_name: "MaxPerFrame",
-        arguments: &[MAX_TASKS],
-        options: &[],
-    },
+    options: &[],
 };
 
 impl Inspect for MaxPerFrame {
-    fn pattern(&self) -> Option<Pattern> {
-        Some(Pattern::AtMost(self.max_tasks()))
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_max_tasks(knobs.get(&MAX_TASKS) as usize);
     }

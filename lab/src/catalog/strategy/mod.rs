@@ -1,17 +1,14 @@
 //! The strategies that the lab shows: for each strategy of [`timeslicer::strategy`], an entry with its name, its texts and
 //! its knobs, and what the lab can read and change ([`Inspect`]). [`knobs`] contains the knobs that several strategies
-//! share, `snippet` generates code for a game, and [`published`] contains strategies in the form in which articles published
-//! them.
+//! share, and [`published`] contains strategies in the form in which articles published them.
 //!
 //! To add a strategy, add its file and a line to `registry!` below. The rest of the lab offers and tests every strategy
 //! without naming it.
 
 pub mod knobs;
 pub mod published;
-mod snippet;
 
 pub use published::{Defect, Published};
-pub use snippet::{CodePart, Constructor, Snippet};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;
@@ -19,27 +16,10 @@ use timeslicer::time::Nanos;
 
 /// What the lab shows of a strategy and changes, so that its user can compare strategies.
 pub trait Inspect: Strategy {
-    /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if the target is
-    /// not the same for all tasks.
-    fn wanted_interval(&self) -> Option<Nanos> {
-        self.guarantee().wanted_interval()
-    }
-
-    /// Returns the time that an update may spend on tasks, or `None` if the time is unlimited.
-    fn budget(&self) -> Option<Nanos> {
-        None
-    }
-
     /// Returns the time on the elastic clock, with which some strategies measure their intervals. This clock runs like
     /// game time, but more slowly during an overload. If it runs at half the speed, every interval becomes twice as
     /// long. Returns `None` if an overload does not stretch the intervals of this strategy.
     fn elastic_clock(&self) -> Option<Nanos> {
-        None
-    }
-
-    /// Returns the fixed pattern by which the strategy distributes tasks over updates. Returns `None` if there is no
-    /// pattern, or if the pattern is obvious from the runs.
-    fn pattern(&self) -> Option<Pattern> {
         None
     }
 
@@ -52,15 +32,6 @@ pub trait Inspect: Strategy {
     /// Applies new values of the strategy's knobs. This must not make any more tasks due, because many of them might then
     /// run in a single update.
     fn tune(&mut self, _knobs: &KnobValues) {}
-}
-
-/// A fixed pattern that distributes tasks over updates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pattern {
-    /// The tasks are split into this number of groups, and each update runs one group.
-    Groups(usize),
-    /// Each update runs at most this number of tasks.
-    AtMost(usize),
 }
 
 /// A group of strategies that run tasks for the same reason. In [`STRATEGIES`], the strategies of a family are next to
@@ -108,15 +79,17 @@ pub struct StrategyEntry {
     /// The article or program in which the algorithm was found, in one sentence that begins with "Comes from".
     pub known_from: &'static str,
     pub source: &'static str,
-    /// The knobs of the strategy, beginning with the most important one.
+    /// The knobs of the strategy, beginning with the most important one. The values of those that are not in `options`
+    /// are the arguments of the strategy's function `new`.
     pub knobs: &'static [Knob],
     /// Creates the strategy with no tasks and with the default values of its knobs.
     pub make: fn() -> Box<dyn Inspect>,
     /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
     /// form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// How a game creates the strategy. [`StrategyEntry::snippet`] inserts the values of the knobs.
-    pub constructor: Constructor,
+    /// The methods that set further knobs when a game creates the strategy, without `with_`, each with the knobs whose
+    /// values are its arguments.
+    pub options: &'static [(&'static str, &'static [Knob])],
 }
 
 impl StrategyEntry {
@@ -134,6 +107,47 @@ impl StrategyEntry {
     /// groups. Returns `None` if the strategy has no such knob.
     pub fn main_knob(&self) -> Option<&'static Knob> {
         self.own_knobs().next()
+    }
+
+    /// Returns the name of the strategy's type, such as `FixedInterval`.
+    pub fn type_name(&self) -> String {
+        pascal_case(self.key)
+    }
+
+    /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
+    pub fn type_path(&self) -> String {
+        format!("timeslicer::strategy::{}", self.type_name())
+    }
+
+    /// Returns the knobs whose values are the arguments of the strategy's function `new`.
+    pub fn arguments(&self) -> impl Iterator<Item = &'static Knob> {
+        let of_options = |knob: &Knob| self.options.iter().any(|(_, knobs)| knobs.contains(knob));
+        self.own_knobs().filter(move |knob| !of_options(knob))
+    }
+
+    /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if the target is
+    /// not the same for all tasks.
+    pub fn wanted_interval(&self, values: &KnobValues) -> Option<Nanos> {
+        let interval = self
+            .has(&knobs::INTERVAL)
+            .then(|| values.span(&knobs::INTERVAL));
+        interval.filter(|interval| !interval.is_zero())
+    }
+
+    /// Returns the time that an update may spend on tasks, or `None` if the time is unlimited.
+    pub fn budget(&self, values: &KnobValues) -> Option<Nanos> {
+        self.has(&knobs::BUDGET)
+            .then(|| values.span(&knobs::BUDGET))
+    }
+
+    /// Returns the maximum number of tasks that run in an update, or `None` if the strategy does not limit this number.
+    pub fn max_tasks(&self, values: &KnobValues) -> Option<usize> {
+        self.has(&knobs::MAX_TASKS)
+            .then(|| values.get(&knobs::MAX_TASKS) as usize)
+    }
+
+    fn has(&self, knob: &Knob) -> bool {
+        self.knobs.contains(knob)
     }
 
     /// Creates the strategy with these knob values and no tasks. If [`knobs::AS_PUBLISHED`] is on and the strategy has
@@ -162,13 +176,21 @@ impl StrategyEntry {
     pub fn reads(&self, knob: &Knob, values: &KnobValues) -> bool {
         let published = self.published.filter(|_| self.is_as_published(values));
         let reads = |form: Published| *knob == knobs::AS_PUBLISHED || form.knobs.contains(knob);
-        self.knobs.contains(knob) && published.is_none_or(reads)
+        self.has(knob) && published.is_none_or(reads)
     }
 
     /// Returns true if the strategy has a published form and [`knobs::AS_PUBLISHED`] selects it.
     pub fn is_as_published(&self, knobs: &KnobValues) -> bool {
         self.published.is_some() && knobs.get(&knobs::AS_PUBLISHED) > 0.0
     }
+}
+
+/// Converts a name such as `pay_back` or `fixed-interval` to `PayBack` or `FixedInterval`.
+pub fn pascal_case(name: &str) -> String {
+    let words = name.split(['_', '-']);
+    words
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect()
 }
 
 /// Compares by address, because each strategy has exactly one static entry.

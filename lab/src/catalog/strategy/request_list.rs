@@ -2,7 +2,7 @@
 
 use super::knobs::AS_PUBLISHED;
 use super::published::{Published, timeslice_update};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use timeslicer::strategy::RequestList;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -25,11 +25,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[],
         defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
     }),
-    constructor: Constructor {
-        type_name: "RequestList",
-        arguments: &[],
-        options: &[],
-    },
+    options: &[],
 };
 
 impl Inspect for RequestList {}

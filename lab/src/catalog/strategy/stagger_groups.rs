@@ -2,7 +2,7 @@
 
 use super::knobs::{AS_PUBLISHED, GROUPS};
 use super::published::{self, Published};
-use super::{Constructor, Family, Inspect, Pattern, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::StaggerGroups;
 
@@ -28,18 +28,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[GROUPS],
         defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
     }),
-    constructor: Constructor {
-        type_name: "StaggerGroups",
-        arguments: &[GROUPS],
-        options: &[],
-    },
+    options: &[],
 };
 
 impl Inspect for StaggerGroups {
-    fn pattern(&self) -> Option<Pattern> {
-        Some(Pattern::Groups(self.groups()))
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_groups(knobs.get(&GROUPS) as usize);
     }

@@ -2,10 +2,9 @@
 
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{Published, timeslice_update};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::TimeBudget;
-use timeslicer::time::Nanos;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "time-budget",
@@ -26,18 +25,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         knobs: &[BUDGET],
         defect: "The clock is read twice for each task, the time between two tasks is not counted, and the last task overruns the budget.",
     }),
-    constructor: Constructor {
-        type_name: "TimeBudget",
-        arguments: &[BUDGET],
-        options: &[("prediction", &[PREDICT]), ("pay_back", &[PAY_BACK])],
-    },
+    options: &[("prediction", &[PREDICT]), ("pay_back", &[PAY_BACK])],
 };
 
 impl Inspect for TimeBudget {
-    fn budget(&self) -> Option<Nanos> {
-        Some(Self::budget(self).into())
-    }
-
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_budget(knobs.span(&BUDGET).into());
         self.set_prediction(knobs.get(&PREDICT) > 0.0);

@@ -1,7 +1,7 @@
 //! The entry for [`WeightedShare`].
 
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
-use super::{Constructor, Family, Inspect, StrategyEntry};
+use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::strategy::WeightedShare;
 use timeslicer::time::Nanos;
@@ -51,24 +51,16 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
     make: || Box::new(WeightedShare::new(BUDGET.default_span().into())),
     published: None,
-    constructor: Constructor {
-        type_name: "WeightedShare",
-        arguments: &[BUDGET],
-        options: &[
-            ("share_exponent", &[SHARE_EXPONENT]),
-            ("fastest", &[FASTEST]),
-            ("expiry", &[EXPIRE]),
-            ("prediction", &[PREDICT]),
-            ("pay_back", &[PAY_BACK]),
-        ],
-    },
+    options: &[
+        ("share_exponent", &[SHARE_EXPONENT]),
+        ("fastest", &[FASTEST]),
+        ("expiry", &[EXPIRE]),
+        ("prediction", &[PREDICT]),
+        ("pay_back", &[PAY_BACK]),
+    ],
 };
 
 impl Inspect for WeightedShare {
-    fn budget(&self) -> Option<Nanos> {
-        Some(Self::budget(self).into())
-    }
-
     fn elastic_clock(&self) -> Option<Nanos> {
         Self::elastic_clock(self).map(Nanos::from)
     }

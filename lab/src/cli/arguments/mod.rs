@@ -139,10 +139,10 @@ impl LengthOptions {
 #[command(next_help_heading = LIMITS)]
 pub struct LimitOptions {
     #[arg(long, value_name = "X", value_parser = values::span(&NEAR_LIMIT))]
-    #[arg(help = limit_help(&NEAR_LIMIT))]
+    #[arg(help = knob_help(NEAR_LIMIT.help, &NEAR_LIMIT, "no limit"))]
     pub near_ms: Option<Nanos>,
     #[arg(long, value_name = "X", value_parser = values::span(&LONGEST_LIMIT))]
-    #[arg(help = limit_help(&LONGEST_LIMIT))]
+    #[arg(help = knob_help(LONGEST_LIMIT.help, &LONGEST_LIMIT, "no limit"))]
     pub worst_s: Option<Nanos>,
     // A link gives these flags a value.
     /// Lift the limit on the task time per frame.
@@ -178,11 +178,6 @@ impl LimitOptions {
 }
 
 const LIMITS: &str = "Limits of your game";
-
-fn limit_help(limit: &Knob) -> String {
-    let (help, range) = (limit.help.trim_end_matches('.'), values::range(limit));
-    format!("{help} [{range}] [default: no limit]")
-}
 
 /// Show and measure strategies that spread game work over frames.
 #[derive(Parser)]
@@ -301,14 +296,8 @@ fn command() -> Command {
             .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
     };
     let with_budget_limit = |command: Command| {
-        command.mut_arg(BUDGET.key, |arg| {
-            let range = values::range(&BUDGET);
-            let default = BUDGET.default;
-            arg.help(format!(
-                "{BUDGET_LIMIT_HELP} [{range}] [default: {default}]"
-            ))
-            .help_heading(LIMITS)
-        })
+        let help = knob_help(BUDGET_LIMIT_HELP, &BUDGET, BUDGET.default);
+        command.mut_arg(BUDGET.key, |arg| arg.help(help).help_heading(LIMITS))
     };
     with_budget_limit(with_settings(CommandLine::command(), 0))
         .mut_subcommand("run", |run| with_settings(run, 0))
@@ -364,18 +353,23 @@ fn setting_args() -> Vec<Arg> {
 }
 
 fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
-    let help = knob.help.trim_end_matches('.');
+    Arg::new(knob.key)
+        .long(knob.key)
+        .value_name(if knob.whole { "N" } else { "X" })
+        .value_parser(values::knob(knob))
+        .help(knob_help(knob.help, knob, knob.default))
+        .help_heading(owner.name())
+}
+
+/// Returns the help text of a knob's flag: what the knob does, its range and its default.
+fn knob_help(help: &str, knob: &Knob, default: impl Display) -> String {
+    let help = help.trim_end_matches('.');
     let range = if knob.is_switch() {
         "1 or 0, on or off".to_owned()
     } else {
         values::range(knob)
     };
-    Arg::new(knob.key)
-        .long(knob.key)
-        .value_name(if knob.whole { "N" } else { "X" })
-        .value_parser(values::knob(knob))
-        .help(format!("{help} [{range}] [default: {}]", knob.default))
-        .help_heading(owner.name())
+    format!("{help} [{range}] [default: {default}]")
 }
 
 /// Text to print before the program exits, such as the help or an error.
@@ -441,10 +435,7 @@ where
     }
     if let Invocation::Sweep(options) = &mut invocation {
         options.costs = matches.get_one("costs").cloned();
-        options.check(&settings).map_err(|words| EarlyExit {
-            text: error_text(words),
-            status: 2,
-        })?;
+        options.check(&settings).map_err(bad_argument)?;
     }
     Ok((settings, invocation))
 }
@@ -510,6 +501,13 @@ fn exit(error: &clap::Error) -> EarlyExit {
     }
 }
 
+fn bad_argument(message: String) -> EarlyExit {
+    EarlyExit {
+        text: error_text(message),
+        status: 2,
+    }
+}
+
 fn error_text(message: impl Display) -> String {
     format!("error: {message}{HELP_HINT}")
 }
@@ -525,12 +523,8 @@ fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit
         let file = output::resolved(path);
         if let Some((other, _)) = files.iter().find(|(_, earlier)| *earlier == file) {
             let path = path.display();
-            return Err(EarlyExit {
-                text: error_text(format_args!(
-                    "{other} and {flag} cannot both write to '{path}'"
-                )),
-                status: 2,
-            });
+            let words = format!("{other} and {flag} cannot both write to '{path}'");
+            return Err(bad_argument(words));
         }
         files.push((flag, file));
     }

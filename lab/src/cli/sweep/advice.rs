@@ -28,7 +28,7 @@ pub fn of_recommendation(recommendation: &Recommendation) -> String {
         text += &wrapped(other.strategy.key, &why_not, indent);
     }
     if let Some(choice) = recommended {
-        let rust = recommendation.snippet(choice).text;
+        let rust = recommendation.snippet(choice).to_string();
         text = format!(
             "{text}\nRust code for {}:\n\n{}\n",
             choice.words(),

@@ -112,7 +112,7 @@ fn of_choice(all: &Recommendation, choice: &Choice, costs: Option<&Path>) -> Val
     json["times_best"] = all.times_best(choice).into();
     json["times_minimum"] = all.objective.times_minimum(&choice.outcome).into();
     json["flags"] = run_flags(all, choice, costs);
-    json["rust"] = all.snippet(choice).text.into();
+    json["rust"] = all.snippet(choice).to_string().into();
     json
 }
 

@@ -44,7 +44,7 @@ struct Printed {
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
     let chart = options.svg.as_deref().map(Output::create).transpose()?;
     let interrupt = Interrupt::listen();
-    let printed = swept(settings, options, threads(), interrupt.flag());
+    let printed = swept(settings, options, interrupt.flag());
     if !options.has_chart_on_stdout() {
         write_whole(Path::new("-"), printed.stdout.as_bytes())?;
     }
@@ -65,17 +65,12 @@ pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure>
     }
 }
 
-fn swept(
-    settings: &Settings,
-    options: &SweepOptions,
-    threads: usize,
-    stop: &AtomicBool,
-) -> Printed {
+fn swept(settings: &Settings, options: &SweepOptions, stop: &AtomicBool) -> Printed {
     let question = options.question(settings);
     show_progress(0, 0, "settings"); // the first trial can take a while
     if let Some(Over { knob, from, to }) = options.over {
         let crossovers = Crossovers::new(question, knob, [from, to], FIRST_VALUES, None);
-        run_on_threads(&crossovers, threads, stop, |done, _| {
+        run_on_threads(&crossovers, threads(), stop, |done, _| {
             let (done, all, things) = progress(&crossovers, done);
             show_progress(done, all, &things);
         });
@@ -83,7 +78,7 @@ fn swept(
         of_crossovers(&crossovers, options)
     } else {
         let sweep = Sweep::new(question);
-        run_on_threads(&sweep, threads, stop, |done, known| {
+        run_on_threads(&sweep, threads(), stop, |done, known| {
             show_progress(done, known, "settings");
         });
         clear_progress();

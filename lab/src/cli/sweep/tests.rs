@@ -1,4 +1,3 @@
-use super::super::console::WIDTH;
 use super::*;
 use crate::cli::{Invocation, parse};
 use std::sync::atomic::Ordering;
@@ -10,26 +9,6 @@ fn parsed(flags: &str) -> (Settings, SweepOptions) {
     match parse(line.split_whitespace()) {
         Ok((settings, Invocation::Sweep(options))) => (settings, options),
         other => panic!("{line}: {other:?}"),
-    }
-}
-
-#[test]
-fn output_does_not_depend_on_the_number_of_threads() {
-    let strategies = "--strategy fixed-interval --strategy every-frame --budget-ms 2";
-    for flags in [
-        "--worst-s 0.2",
-        "--over entities=1..400",
-        "--over cost-us=50..90 --json",
-    ] {
-        let (settings, options) = parsed(&format!("{strategies} {flags}"));
-        let print = |threads| swept(&settings, &options, threads, &AtomicBool::new(false));
-        let [one, many] = [1, 8].map(print);
-        assert_eq!((&one.stdout, &one.stderr), (&many.stdout, &many.stderr));
-        assert_eq!((one.missing, many.missing), (None, None));
-        for line in one.stderr.lines() {
-            assert!(line.chars().count() <= WIDTH, "{line}");
-            assert_eq!(line, line.trim_end());
-        }
     }
 }
 

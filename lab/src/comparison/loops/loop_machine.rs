@@ -68,7 +68,7 @@ impl LoopMachine {
             ..Settings::default()
         };
         let mut machine = Simulated::new(knobs);
-        machine.wait_until(start);
+        machine.set_clock(start);
         let lane = MeasuredLane::new(settings, machine);
         Self {
             lane,

@@ -11,12 +11,12 @@ use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::knob::{Knob, KnobValues};
 pub use loop_machine::{LoopMachine, LoopStats, Sample};
 
-use super::driver::{Driver, heavy_task};
+use super::driver::Driver;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::LAP;
 use crate::sim::settings::{Owner, all_knobs};
-use crate::sim::world::{COST, ENTITIES, HeavyTask};
+use crate::sim::world::{COST, ENTITIES};
 use serde_json::{Map, Value, json};
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -186,11 +186,11 @@ impl LoopComparison {
         self.rows[0].loop_machines[0].lane.world().tasks().len()
     }
 
-    /// Returns the task that the user has made much more expensive, if its entity is still alive on at least one
+    /// Returns true if the user has made a task much more expensive, and its entity is still alive on at least one
     /// machine.
-    pub fn heavy_task(&self) -> Option<HeavyTask> {
-        let loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
-        heavy_task(loop_machines.map(|loop_machine| &loop_machine.lane))
+    pub fn has_heavy_task(&self) -> bool {
+        let mut loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
+        loop_machines.any(|it| it.lane.world().heavy_task().is_some())
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all machines.

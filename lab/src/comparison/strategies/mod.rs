@@ -4,15 +4,16 @@
 //!
 //! The window advances all simulations together, whereas the `compare` command runs them one after another.
 
-use super::driver::{Driver, heavy_task};
+use super::driver::Driver;
 use crate::catalog::strategy::StrategyEntry;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::measure::{MeasuredLane, Recovery, Report};
 use crate::phrase;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
-use crate::sim::world::{HeavyTask, OwnCosts};
+use crate::sim::world::OwnCosts;
 use crate::text::rich::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
@@ -59,7 +60,7 @@ fn own_costs_label(own: Option<&OwnCosts>) -> String {
 }
 
 fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
-    report.subject.limit = Some(lane.budget());
+    report.subject.limit = Some(lane.settings().knobs.span(&BUDGET));
     report
 }
 
@@ -200,10 +201,11 @@ impl Comparison {
         self.last_recovery(lane).map(Recovery::effect)
     }
 
-    /// Returns the task that the user has made much more expensive, if its entity is still alive in at least one
+    /// Returns true if the user has made a task much more expensive, and its entity is still alive in at least one
     /// simulation.
-    pub fn heavy_task(&self) -> Option<HeavyTask> {
-        heavy_task(self.lanes.iter())
+    pub fn has_heavy_task(&self) -> bool {
+        let mut lanes = self.lanes.iter();
+        lanes.any(|lane| lane.world().heavy_task().is_some())
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all simulations.

@@ -8,8 +8,8 @@ mod zip;
 
 pub use zip::zip_archive;
 
-use crate::history::History;
-use crate::sim::lane::{FrameRecord, Run, Update};
+use crate::history::{History, PastFrame};
+use crate::sim::lane::FrameRecord;
 use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::ClockTime;
@@ -62,9 +62,9 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
 /// A copy of recorded frames that can be saved while the simulation continues.
 pub struct Snapshot {
     settings: Settings,
-    /// The frames with their updates and task runs. Older frames have no runs if the history has discarded their runs,
-    /// or if the trace would exceed [`MAX_TRACED_RUNS`].
-    frames: Vec<(FrameRecord, Vec<Update>, Vec<Run>)>,
+    /// The frames. Older frames have no runs if the history has discarded their runs, or if the trace would exceed
+    /// [`MAX_TRACED_RUNS`].
+    frames: Vec<PastFrame>,
     /// The setting changes and disturbances, each with the start time of its frame and a label.
     changes: Vec<(ClockTime, String)>,
 }
@@ -73,10 +73,11 @@ impl Snapshot {
     pub fn of(history: &History, settings: &Settings) -> Self {
         let mut room = MAX_TRACED_RUNS;
         let frames = history.frames().iter().rev().map(|past| {
+            let mut past = past.clone();
             let count = past.record.runs as usize;
-            let runs = if count <= room { past.runs() } else { &[] };
+            past.runs = past.runs.filter(|_| count <= room);
             room = room.saturating_sub(count);
-            (past.record.clone(), past.updates.clone(), runs.to_vec())
+            past
         });
         let mut frames: Vec<_> = frames.collect();
         frames.reverse();
@@ -103,16 +104,14 @@ impl Snapshot {
 
     fn write(&self, csv: &mut dyn Write, trace: &mut dyn Write) -> io::Result<()> {
         writeln!(csv, "{FRAMES_HEADER}")?;
-        let lacks_runs =
-            |(record, _, runs): &&(FrameRecord, _, Vec<Run>)| record.runs > 0 && runs.is_empty();
-        let frames_without_tasks = self.frames.iter().filter(lacks_runs).count();
-        trace::begin(trace, &self.settings, frames_without_tasks)?;
+        let forgotten = self.frames.iter().filter(|past| past.has_forgotten());
+        trace::begin(trace, &self.settings, forgotten.count())?;
         for (at, label) in &self.changes {
             trace::change(trace, label, *at)?;
         }
-        for (record, updates, runs) in &self.frames {
-            frame_row(csv, record)?;
-            trace::frame(trace, record, updates, runs)?;
+        for past in &self.frames {
+            frame_row(csv, &past.record)?;
+            trace::frame(trace, &past.record, &past.updates, past.runs())?;
         }
         trace::end(trace)
     }
@@ -215,7 +214,7 @@ mod tests {
         }
         let snapshot = Snapshot::of(&history, &Settings::default());
         let frames = snapshot.frames.iter();
-        let counts: Vec<usize> = frames.map(|(_, _, runs)| runs.len()).collect();
+        let counts: Vec<usize> = frames.map(|past| past.runs().len()).collect();
         assert_eq!(counts, [0, 200_000, 200_000]);
     }
 }

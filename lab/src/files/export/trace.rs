@@ -115,7 +115,7 @@ fn slice(
 }
 
 /// Formats a time in microseconds, with three decimals so that no nanosecond is lost.
-fn micros(time: Nanos) -> String {
+pub fn micros(time: Nanos) -> String {
     let nanos = time.as_nanos();
     format!("{}.{:03}", nanos / 1000, nanos % 1000)
 }

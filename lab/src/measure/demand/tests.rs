@@ -78,7 +78,7 @@ proptest! {
         };
         // The runs in these frames may be off by one round by chance, or by less if the same number runs each time.
         let expected = of.subject.entities as f64 * of.game_span.over(round);
-        let is_even = matches!(of.subject.pattern, Some(Pattern::AtMost(_)));
+        let is_even = of.subject.max_tasks.is_some();
         let slack = if is_even { 0.0 } else { 0.1 * expected + of.subject.entities as f64 };
         prop_assert!((of.runs as f64 - expected).abs() <= slack + 0.02 * expected, "{} {expected}", of.runs);
     }

@@ -6,9 +6,9 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::by_key;
 use crate::catalog::strategy::knobs::INTERVAL;
 use crate::measure::MeasuredLane;
-use crate::sim::disturbance::{Disturbance, HEAVY};
+use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
+use crate::sim::world::{CHURN, COST, ENTITIES, HEAVY, REQUESTS};
 use crate::testing::lane;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;

@@ -4,14 +4,12 @@
 
 use super::{Lane, Observer};
 use crate::sim::machine::Machine;
-use crate::sim::world::{ENTITIES, HeavyTask};
+use crate::sim::world::ENTITIES;
 use crate::text::format;
 use timeslicer::time::Nanos;
 
 pub const STALL: Nanos = Nanos::from_millis(500);
 const POPULATION_STEP: usize = 100;
-/// The task cost that [`Disturbance::Heavy`] gives to a single task.
-pub const HEAVY: Nanos = Nanos::from_millis(20);
 pub const SLOW_HZ: f64 = 30.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +17,7 @@ pub enum Disturbance {
     Stall,
     Births,
     Deaths,
-    /// Makes one task cost [`HEAVY`]. Injecting this disturbance again restores the task's original cost.
+    /// Makes one task cost [`HEAVY`](crate::sim::world::HEAVY). Injecting this disturbance again restores the task's original cost.
     Heavy,
     AllRequest,
     /// Lowers the display's refresh rate to [`SLOW_HZ`]. Injecting this disturbance again restores the original rate.
@@ -28,10 +26,13 @@ pub enum Disturbance {
     KillAll,
 }
 
-struct Entry {
-    key: &'static str,
-    name: &'static str,
-    explained: &'static str,
+/// The words of a disturbance.
+pub struct Entry {
+    pub key: &'static str,
+    /// A short label for the button of the disturbance and for its marks in the plots.
+    pub name: &'static str,
+    /// A sentence that describes the effect, for the tooltip of the button.
+    pub explained: &'static str,
 }
 
 impl Disturbance {
@@ -46,7 +47,7 @@ impl Disturbance {
         Self::KillAll,
     ];
 
-    const fn entry(self) -> Entry {
+    pub const fn entry(self) -> Entry {
         match self {
             Self::Stall => Entry {
                 key: "stall",
@@ -85,40 +86,24 @@ impl Disturbance {
             },
         }
     }
-
-    pub const fn key(self) -> &'static str {
-        self.entry().key
-    }
-
-    /// Returns a short label for the button of the disturbance and for its marks in the plots.
-    pub const fn name(self) -> &'static str {
-        self.entry().name
-    }
-
-    /// Returns a sentence that describes the effect, for the tooltip of the button.
-    pub const fn explained(self) -> &'static str {
-        self.entry().explained
-    }
 }
 
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Injects a disturbance. Injecting a lasting disturbance again undoes it. Returns a short label, or `None` if
     /// there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
-        let heavy_before = self.game.world.heavy_task();
         let label = self.apply(disturbance)?;
         self.is_disturbed = true;
         let heavy = self.game.world.heavy_task();
-        let new_heavy = heavy.filter(|_| heavy != heavy_before);
-        let observer = &mut self.game.observer;
-        observer.disturbed(&label, self.begun, new_heavy.map(|heavy| heavy.task));
+        let new_heavy = heavy.filter(|_| disturbance == Disturbance::Heavy);
+        self.game.observer.disturbed(&label, self.begun, new_heavy);
         Some(label)
     }
 
     /// Does what the disturbance does, without reporting it. Returns the same label as [`Lane::disturb`].
     fn apply(&mut self, disturbance: Disturbance) -> Option<String> {
         let population = self.game.world.tasks().len();
-        let mut label = disturbance.name();
+        let mut label = disturbance.entry().name;
         match disturbance {
             Disturbance::Stall => self.stall_ahead += STALL,
             Disturbance::Births => return self.set_population(population + POPULATION_STEP),
@@ -139,7 +124,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                     label = "20 ms task removed";
                 } else {
                     let task = world.random_task()?;
-                    world.set_heavy_task(Some(HeavyTask { task, cost: HEAVY }));
+                    world.set_heavy_task(Some(task));
                 }
                 self.changed();
             }
@@ -185,11 +170,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn inherit(&mut self, other: &Self) {
         self.population_before_none = other.population_before_none;
         let world = &mut self.game.world;
-        let heavy = other.world().heavy_task().and_then(|heavy| {
-            let task = world.tasks().at(heavy.task.index)?;
-            Some(HeavyTask { task, ..heavy })
-        });
-        world.set_heavy_task(heavy);
+        let heavy = other.world().heavy_task();
+        world.set_heavy_task(heavy.and_then(|task| world.tasks().at(task.index)));
         if other.has_slow_display {
             self.set_slow_display(true);
         }

@@ -105,6 +105,8 @@ pub struct FrameRecord {
     pub updates: u32,
     /// The game time that passes in an update. Set even if the frame has no updates.
     pub step: Nanos,
+    /// The game time after the frame's updates.
+    pub now: GameTime,
     /// How much real time the frame loop still had to simulate after the frame's updates.
     pub debt: Nanos,
     /// How much real time the frame loop dropped in this frame. The game will never simulate it.
@@ -137,6 +139,8 @@ pub struct FrameRecord {
     pub drawn_for: ClockTime,
     /// How far the rendered frame lags behind `drawn_for`. Zero if the frame is extrapolated.
     pub late: Nanos,
+    /// How far the game is behind the machine's clock. Later frames can catch up.
+    pub lag: Nanos,
 }
 
 impl FrameRecord {

@@ -16,7 +16,7 @@ pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
 use super::gaze_error::Gazes;
 use super::machine::{DISPLAY_HZ, Machine};
-use super::projectile::{Body, Projectile, RenderedFrame};
+use super::projectile::{Body, Projectile};
 use super::settings::{Setting, Settings};
 use super::world::{ENTITIES, OwnCosts, Point, World};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
@@ -51,7 +51,6 @@ pub struct Lane<M, O = ()> {
     game: LaneGame<M, O>,
     begun: u64,
     finished: u64,
-    pace: Pace,
     stall_ahead: Nanos,
     /// Whether a disturbance has been injected since the most recent frame began.
     is_disturbed: bool,
@@ -100,7 +99,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let mut frame_loop = (settings.frame_loop.make)();
         frame_loop.tune(&settings.knobs);
         let mut lane = Self {
-            pace: frame_loop.pace(),
             frame_loop,
             loop_begins: true,
             begun: 0,
@@ -166,16 +164,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let alpha = self.frame_loop.updates(&mut frame);
         let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
         let (drawn_for, late, lag) = (frame.drawn_for, frame.late, frame.lag);
-        let step = self.frame_loop.step().unwrap_or(passed);
-        self.projectile.draw(RenderedFrame {
-            now: self.game.now,
-            step,
-            alpha,
-            start,
-            drawn_for,
-            late,
-            lag,
-        });
         let stalest = self.game.world.stalest();
         let stalest = stalest.map(|task| (task, self.worst_staleness()));
         let game = &mut self.game;
@@ -184,7 +172,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
         let record = &mut game.events.frame;
         record.updates = updates;
-        record.step = step;
+        record.step = self.frame_loop.step().unwrap_or(passed);
+        record.now = game.now;
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
         record.backlog = game.strategy.backlog();
@@ -194,6 +183,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         record.alpha = alpha;
         record.drawn_for = drawn_for;
         record.late = late;
+        record.lag = lag;
+        self.projectile.draw(record);
         Updated(())
     }
 
@@ -207,14 +198,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// Waits until the frame loop allows the next frame.
     pub fn wait(&mut self, _: Drawn) -> Waited {
-        let (machine, start) = (&mut self.game.machine, self.game.events.frame.start);
-        let earliest = start + machine.least_frame();
-        self.pace = self.frame_loop.pace();
-        match self.pace {
-            Pace::Display => machine.wait_for_display(start),
-            Pace::Until(time) => machine.wait_until(time.max(earliest)),
-            Pace::Nothing => machine.wait_until(earliest),
-        }
+        let start = self.game.events.frame.start;
+        self.game.machine.wait(start, self.pace());
         Waited(())
     }
 
@@ -268,11 +253,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// frame on a slow machine can contain many millions of runs.
     pub fn list_runs(&mut self, limit: usize) {
         self.game.events.most_listed = limit;
-    }
-
-    /// Returns the task time above which an update counts as an overrun, which is the budget in the settings.
-    pub fn budget(&self) -> Nanos {
-        self.game.budget()
     }
 
     /// Starts to collect the slots that change, so that [`Lane::take_changed_slots`] can return them.
@@ -368,7 +348,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.loop_begins = true;
         self.projectile = Projectile::default();
         self.game.body = Body::default();
-        self.pace = self.frame_loop.pace();
         self.changed();
     }
 
@@ -441,7 +420,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     pub fn pace(&self) -> Pace {
-        self.pace
+        self.frame_loop.pace()
     }
 
     /// Returns the target length of a frame. This is the period of the display, unless the frame loop has a target of

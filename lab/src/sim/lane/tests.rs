@@ -1,6 +1,6 @@
 //! Tests of a lane's frames, setting changes, disturbances and measured times.
 
-use super::disturbance::{Disturbance, HEAVY};
+use super::disturbance::Disturbance;
 use super::update::Stopwatch;
 use super::*;
 use crate::catalog::frame_loop;
@@ -8,7 +8,7 @@ use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, Simulated};
-use crate::sim::world::{CHURN, COST, Crowd, Entity, FALLOFF, Point, REQUESTS, Weights};
+use crate::sim::world::{CHURN, COST, Crowd, Entity, FALLOFF, HEAVY, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -171,7 +171,7 @@ fn the_death_of_a_heavy_task_ends_it() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&CHURN, 20.0)]);
     lane.disturb(Disturbance::Heavy);
     let heavy = lane.world().heavy_task().unwrap();
-    while lane.world().tasks().contains(heavy.task) {
+    while lane.world().tasks().contains(heavy) {
         assert_eq!(lane.world().heavy_task(), Some(heavy));
         lane.frame();
     }
@@ -241,9 +241,7 @@ impl Machine for TestMachine {
         cost
     }
 
-    fn wait_until(&mut self, _time: ClockTime) {}
-
-    fn wait_for_display(&mut self, _frame_start: ClockTime) {
+    fn wait(&mut self, _frame_start: ClockTime, _pace: Pace) {
         pass(16_000_000);
     }
 }

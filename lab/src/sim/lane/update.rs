@@ -89,10 +89,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.strategy.remove_all(dying);
     }
 
-    pub(super) fn budget(&self) -> Nanos {
-        self.settings.knobs.span(&BUDGET)
-    }
-
     /// Notifies the observer if a setting has changed the weights of all entities. Changes that are due to the motion
     /// of the target are not reported.
     fn weigh_all(&mut self) {
@@ -217,7 +213,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         let reading = self.machine.clock_reading();
         let scheduling = self.stopwatch.take(reading.unwrap_or_default());
         self.events.frame.scheduling += scheduling;
-        let budget = self.budget();
+        let budget = self.settings.knobs.span(&BUDGET);
         self.observer
             .update_ended(in_tasks, budget, reading.is_none());
         self.events.updates.push(Update {

@@ -2,6 +2,7 @@
 
 use super::{ClockReading, Machine};
 use std::hint::black_box;
+use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 
 /// The maximum time that [`Host`] spends on tasks in one frame. However, the first task of a frame always runs, even if
@@ -25,9 +26,10 @@ pub struct Host {
     clock_when_set: ClockTime,
     set_at: ClockTime,
     iterations_per_nano: f64,
-    min_period: Option<Nanos>,
-    /// The display's refresh period if a disturbance has lowered its refresh rate, otherwise `None`.
-    slow_period: Option<Nanos>,
+    /// The minimum frame length, or zero.
+    min_period: Nanos,
+    /// The display's refresh period if a disturbance has lowered its refresh rate, otherwise zero.
+    slow_period: Nanos,
     task_time: Nanos,
     left_out: Nanos,
     /// The measured time of a cheap task divided by its cost, smoothed over several samples. Cheap tasks are those that
@@ -49,8 +51,8 @@ impl Host {
             clock_when_set: ClockTime::START,
             set_at: monotonic(),
             iterations_per_nano: best_rate(step, monotonic, burn_iterations),
-            min_period: None,
-            slow_period: None,
+            min_period: Nanos::ZERO,
+            slow_period: Nanos::ZERO,
             task_time: Nanos::ZERO,
             left_out: Nanos::ZERO,
             cheap_ratio: 1.0,
@@ -77,7 +79,7 @@ impl Host {
 
     /// Sets the minimum frame length, which limits the frame rate if the driver ignores vsync.
     pub fn set_min_period(&mut self, period: Option<Nanos>) {
-        self.min_period = period;
+        self.min_period = period.unwrap_or_default();
     }
 
     /// Resets the time spent on tasks in the current frame. Call this at the start of each frame.
@@ -106,6 +108,25 @@ impl Host {
         }
         self.leave_out(took - cost);
         cost
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn wait_until(&mut self, time: ClockTime) {
+        let clock = self.clock();
+        if time > clock {
+            // The system's timer is only precise to a quarter of a millisecond, so the remaining time is spent polling
+            // the clock, yielding the core between polls.
+            spin_sleep::SpinSleeper::new(250_000).sleep((time - clock).into());
+            let late = self.clock().saturating_since(time);
+            if late > INTERRUPTED_FROM {
+                self.leave_out(late);
+            }
+        }
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn wait_until(&mut self, time: ClockTime) {
+        self.due = (time > self.clock()).then_some(time);
     }
 
     fn burn(&mut self, cost: Nanos) {
@@ -155,25 +176,6 @@ impl Machine for Host {
         took
     }
 
-    #[cfg(not(target_family = "wasm"))]
-    fn wait_until(&mut self, time: ClockTime) {
-        let clock = self.clock();
-        if time > clock {
-            // The system's timer is only precise to a quarter of a millisecond, so the remaining time is spent polling
-            // the clock, yielding the core between polls.
-            spin_sleep::SpinSleeper::new(250_000).sleep((time - clock).into());
-            let late = self.clock().saturating_since(time);
-            if late > INTERRUPTED_FROM {
-                self.leave_out(late);
-            }
-        }
-    }
-
-    #[cfg(target_family = "wasm")]
-    fn wait_until(&mut self, time: ClockTime) {
-        self.due = (time > self.clock()).then_some(time);
-    }
-
     /// Blocks the thread until the stall is over. A web page does not respond during this time.
     fn stall(&mut self, time: Nanos) {
         let end = monotonic() + time;
@@ -183,13 +185,15 @@ impl Machine for Host {
     }
 
     fn slow_display(&mut self, hz: Option<f64>) {
-        self.slow_period = hz.map(|hz| Nanos::from_secs_f64(1.0 / hz));
+        self.slow_period = hz.map_or(Nanos::ZERO, |hz| Nanos::from_secs_f64(1.0 / hz));
     }
 
-    fn wait_for_display(&mut self, frame_start: ClockTime) {
-        if let Some(period) = self.min_period.max(self.slow_period) {
-            self.wait_until(frame_start + period);
-        }
+    fn wait(&mut self, frame_start: ClockTime, pace: Pace) {
+        self.wait_until(match pace {
+            Pace::Display => frame_start + self.min_period.max(self.slow_period),
+            Pace::Until(time) => time,
+            Pace::Nothing => frame_start,
+        });
     }
 }
 

@@ -7,6 +7,7 @@ pub use host::{FRAME_CAP, Host, INTERRUPTED_FROM};
 pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 
 use crate::catalog::knob::{Knob, KnobValues};
+use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos};
 
 pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
@@ -56,14 +57,6 @@ pub trait Machine {
     /// Simulates the drawing of the frame. Does nothing on this computer, where the window draws it.
     fn render(&mut self) {}
 
-    /// Waits until the clock shows `time`. Returns immediately if this time has already passed.
-    fn wait_until(&mut self, time: ClockTime);
-
-    /// Returns the minimum length of a frame, which applies to all frame loops.
-    fn least_frame(&self) -> Nanos {
-        Nanos::ZERO
-    }
-
-    /// Waits until the display accepts the frame that started at `frame_start`.
-    fn wait_for_display(&mut self, frame_start: ClockTime);
+    /// Waits as the frame loop requires, after the frame that started at `frame_start` has been drawn.
+    fn wait(&mut self, frame_start: ClockTime, pace: Pace);
 }

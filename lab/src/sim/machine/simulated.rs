@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::catalog::knob::{Knob, KnobValues, Scale};
+use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos, Periods};
 
 pub const DISPLAY_HZ: Knob = Knob {
@@ -136,17 +137,14 @@ impl Machine for Simulated {
         self.clock += self.render;
     }
 
-    fn wait_until(&mut self, time: ClockTime) {
-        self.clock = self.clock.max(time);
-    }
-
-    fn least_frame(&self) -> Nanos {
-        LEAST_FRAME
-    }
-
-    fn wait_for_display(&mut self, frame_start: ClockTime) {
-        let refreshed = frame_start + self.refreshes.next_period();
-        self.wait_until(refreshed);
+    fn wait(&mut self, frame_start: ClockTime, pace: Pace) {
+        let earliest = frame_start + LEAST_FRAME;
+        let end = match pace {
+            Pace::Display => frame_start + self.refreshes.next_period(),
+            Pace::Until(time) => time.max(earliest),
+            Pace::Nothing => earliest,
+        };
+        self.clock = self.clock.max(end);
     }
 }
 
@@ -166,7 +164,7 @@ mod tests {
         for (slow, period_ms) in [(Some(50.0), 20), (Some(500.0), 10), (None, 10)] {
             machine.slow_display(slow);
             let start = machine.clock();
-            machine.wait_for_display(start);
+            machine.wait(start, Pace::Display);
             assert_eq!(machine.clock() - start, Nanos::from_millis(period_ms));
         }
     }
@@ -179,7 +177,7 @@ mod tests {
         machine.set_clock(AT(10));
         machine.render();
         assert_eq!(machine.clock(), AT(14));
-        machine.wait_for_display(AT(10));
+        machine.wait(AT(10), Pace::Display);
         assert_eq!(machine.clock(), AT(30));
     }
 }

@@ -5,12 +5,9 @@ use timeslicer::time::Nanos;
 
 /// One or more task costs from a file that the user has loaded. Cloning is cheap, because clones share the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnCosts(Arc<Measured>);
-
-#[derive(Debug, PartialEq, Eq)]
-struct Measured {
-    name: String,
-    sorted: Vec<Nanos>,
+pub struct OwnCosts {
+    name: Arc<str>,
+    sorted: Arc<[Nanos]>,
     mean: Nanos,
 }
 
@@ -22,38 +19,38 @@ impl OwnCosts {
         let sum: u128 = costs.iter().map(|cost| u128::from(cost.as_nanos())).sum();
         let mean = (sum + count / 2).checked_div(count)?;
         costs.sort_unstable();
-        Some(Self(Arc::new(Measured {
-            name: name.replace(char::is_control, " "),
-            sorted: costs,
+        Some(Self {
+            name: name.replace(char::is_control, " ").into(),
+            sorted: costs.into(),
             mean: Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
-        })))
+        })
     }
 
     pub fn name(&self) -> &str {
-        &self.0.name
+        &self.name
     }
 
     pub fn sorted(&self) -> &[Nanos] {
-        &self.0.sorted
+        &self.sorted
     }
 
     pub fn mean(&self) -> Nanos {
-        self.0.mean
+        self.mean
     }
 
     pub fn least(&self) -> Nanos {
-        self.0.sorted[0]
+        self.sorted[0]
     }
 
     pub fn most(&self) -> Nanos {
-        self.0.sorted[self.0.sorted.len() - 1]
+        self.sorted[self.sorted.len() - 1]
     }
 
     /// Returns the cost at a quantile. For example, the quantile 0.5 is the median cost.
     pub fn quantile(&self, quantile: f64) -> Nanos {
-        let last = self.0.sorted.len() - 1;
-        let index = (quantile * self.0.sorted.len() as f64) as usize;
-        self.0.sorted[index.min(last)]
+        let last = self.sorted.len() - 1;
+        let index = (quantile * self.sorted.len() as f64) as usize;
+        self.sorted[index.min(last)]
     }
 
     /// Maps a number from the standard normal distribution to a cost, so that the resulting costs are distributed as in

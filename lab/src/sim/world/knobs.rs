@@ -1,5 +1,7 @@
 //! The knobs for the workload, such as the number of entities and the cost of their tasks.
 
+pub use crate::catalog::strategy::knobs::{FALLOFF, NEAR};
+
 use crate::catalog::knob::{Knob, Scale};
 
 pub const ENTITIES: Knob = Knob {
@@ -75,31 +77,6 @@ pub const TARGET_SPEED: Knob = Knob {
     whole: false,
     help: "Mean speed of the target along its path, in world widths per second. At zero, the target is at rest. At the \
         default speed, the target moves from side to side and back in nine seconds, and up and down in seven.",
-};
-
-pub const NEAR: Knob = Knob {
-    key: "near",
-    label: "Full rate within",
-    unit: "",
-    min: 0.01,
-    max: 1.0,
-    default: 0.15,
-    scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
-    help: "Entities within this distance from the target have the full weight of 1. The world is 1 wide and 0.5 high.",
-};
-
-pub const FALLOFF: Knob = Knob {
-    key: "falloff",
-    label: "Falloff",
-    unit: "",
-    min: 0.0,
-    max: 4.0,
-    default: 2.0,
-    scale: Scale::Linear,
-    whole: false,
-    help: "How quickly the weight of entities decreases with distance. Beyond the near distance, the weight is (near / \
-        distance) to this power. At 0, all entities have weight 1.",
 };
 
 /// All workload knobs, in the order in which their sliders appear.

@@ -13,7 +13,7 @@ mod tests;
 pub use costs::OwnCosts;
 pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
-pub use significance::{Ring, Significance, WEIGHT_RULE, Weights};
+pub use significance::{Ring, Significance, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
 use crate::catalog::knob::KnobValues;
@@ -50,7 +50,7 @@ impl World {
             relative_costs: Vec::new(),
             by_age: AgeList::default(),
             mean_cost_ns: 0.0,
-            equal_cost: None,
+            mean_cost: Nanos::ZERO,
             spread: 0.0,
             own_costs: None,
             heavy: None,
@@ -89,13 +89,13 @@ impl World {
         self.requests_per_s = knobs.get(&REQUESTS);
         self.target_speed = knobs.get(&TARGET_SPEED);
         self.crowd.mean_cost_ns = knobs.get(&COST) * 1e3;
+        self.crowd.mean_cost = Nanos::from_nanos_f64(self.crowd.mean_cost_ns);
         self.crowd.significance = Significance::new(knobs.get(&NEAR), knobs.get(&FALLOFF));
         let spread = knobs.get(&COST_SPREAD);
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
             self.crowd.set_relative_costs();
         }
-        self.crowd.set_equal_cost();
     }
 
     /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
@@ -103,7 +103,6 @@ impl World {
     pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
         self.crowd.own_costs = own;
         self.crowd.set_relative_costs();
-        self.crowd.set_equal_cost();
     }
 
     /// Allocates the memory for `count` entities in a single step, so that a large crowd gets no more memory than it
@@ -136,7 +135,7 @@ impl World {
     }
 
     pub fn death(&mut self, task: TaskId) -> bool {
-        self.crowd.heavy.take_if(|heavy| heavy.task == task);
+        self.crowd.heavy.take_if(|heavy| *heavy == task);
         self.crowd.by_age.remove(task);
         self.tasks.remove(task)
     }
@@ -164,11 +163,11 @@ impl World {
 
     /// Makes one task expensive until it dies, and restores the cost of the previous expensive task. If `None`, only
     /// restores that cost.
-    pub fn set_heavy_task(&mut self, heavy: Option<HeavyTask>) {
-        self.crowd.heavy = heavy.filter(|heavy| self.tasks.contains(heavy.task));
+    pub fn set_heavy_task(&mut self, heavy: Option<TaskId>) {
+        self.crowd.heavy = heavy.filter(|task| self.tasks.contains(*task));
     }
 
-    pub fn heavy_task(&self) -> Option<HeavyTask> {
+    pub fn heavy_task(&self) -> Option<TaskId> {
         self.crowd.heavy
     }
 
@@ -307,12 +306,8 @@ fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
-/// A task that a disturbance has made expensive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeavyTask {
-    pub task: TaskId,
-    pub cost: Nanos,
-}
+/// The cost of a task that a disturbance has made expensive.
+pub const HEAVY: Nanos = Nanos::from_millis(20);
 
 /// All entities, in the order of their tasks' indices, and the data that a task run needs.
 pub struct Crowd {
@@ -324,12 +319,12 @@ pub struct Crowd {
     /// never run, its birth counts instead.
     by_age: AgeList,
     mean_cost_ns: f64,
-    /// The usual cost of the tasks, if it is the same for all of them.
-    equal_cost: Option<Nanos>,
+    /// The rounded mean cost, which is the usual cost of each task if all tasks have the same cost.
+    mean_cost: Nanos,
     spread: f64,
     /// The costs from the user's file. If there are any, the mean cost and the spread are not used.
     own_costs: Option<OwnCosts>,
-    heavy: Option<HeavyTask>,
+    heavy: Option<TaskId>,
     target: Point,
     /// The plane for which the positions of the entities have been computed.
     plane: Plane,
@@ -340,15 +335,16 @@ impl Crowd {
     /// Returns the cost of a run of `task`, which must be alive.
     pub fn cost(&self, task: TaskId) -> Nanos {
         match self.heavy {
-            Some(heavy) if heavy.task == task => heavy.cost,
-            _ => self.equal_cost.unwrap_or_else(|| {
+            Some(heavy) if heavy == task => HEAVY,
+            _ if self.relative_costs.is_empty() => self.mean_cost,
+            _ => {
                 let relative = self.relative_costs[task.index as usize];
                 let unit_ns = match self.own_costs {
                     Some(_) => 1.0,
                     None => self.mean_cost_ns,
                 };
                 Nanos::from_nanos_f64(unit_ns * relative)
-            }),
+            }
         }
     }
 
@@ -356,11 +352,6 @@ impl Crowd {
     /// considered.
     fn has_equal_costs(&self) -> bool {
         self.own_costs.is_none() && self.spread == 0.0
-    }
-
-    fn set_equal_cost(&mut self) {
-        let mean = || Nanos::from_nanos_f64(self.mean_cost_ns);
-        self.equal_cost = self.has_equal_costs().then(mean);
     }
 
     /// Returns the usual cost of an entity with this [`Entity::cost_rank`], in the unit of [`Crowd::relative_costs`].

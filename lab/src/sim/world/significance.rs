@@ -1,8 +1,6 @@
 //! Computes how much an entity matters, which depends on its distance from the target.
 
-use super::knobs::{FALLOFF, NEAR};
 use super::plane::{Plane, Point};
-use crate::catalog::strategy::CodePart;
 
 /// The rule that assigns a weight to each distance from the target.
 ///
@@ -22,15 +20,6 @@ pub struct Significance {
     falloff: f64,
     near_squared: f64,
 }
-
-/// The source code of the weight rule, as a game would write it. It is shown in the code examples.
-pub const WEIGHT_RULE: &[CodePart] = &[
-    CodePart::Text("let distance = game.distance(guard); // in widths of your world\n(distance / "),
-    CodePart::Value(NEAR),
-    CodePart::Text(").max(1.0).powf(-"),
-    CodePart::Value(FALLOFF),
-    CodePart::Text(")"),
-];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {

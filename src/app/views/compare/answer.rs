@@ -12,11 +12,11 @@ use crate::app::widgets::{paint, theme};
 use egui::epaint::text::Row;
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Galley, Painter, Rect, Ui, pos2, vec2};
-use lab::judge::{Choice, Limit, Recommendation, joined, range_words};
+use lab::judge::{Choice, Limit, Recommendation, range_words};
 use lab::phrase;
 use lab::text::csharp;
 use lab::text::format;
-use lab::text::rich::{Phrase, time};
+use lab::text::rich::{Phrase, joined, time};
 use std::sync::Arc;
 
 const OUTER_MARGIN: f32 = 10.0;

@@ -18,7 +18,7 @@ use lab::measure::{Metric, metrics};
 use lab::phrase;
 use lab::sim::disturbance::{Disturbance, SLOW_HZ};
 use lab::sim::machine::DISPLAY_HZ;
-use lab::sim::world::{COST, ENTITIES};
+use lab::sim::world::{COST, ENTITIES, HEAVY};
 use lab::text::format;
 use lab::text::rich::{Clause, Phrase, counted, strong};
 
@@ -171,13 +171,9 @@ fn clauses(state: &State) -> Vec<Clause> {
             key
         ));
     }
-    if let Some(heavy) = comparison.heavy_task() {
+    if comparison.has_heavy_task() {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        warnings.push(phrase!(
-            "one task costs {} (press {} to undo)",
-            heavy.cost,
-            key
-        ));
+        warnings.push(phrase!("one task costs {} (press {} to undo)", HEAVY, key));
     }
 
     let entities = counted(settings.knobs.get(&ENTITIES) as u64, "entity");

@@ -12,9 +12,10 @@ use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
 use egui::{Align2, Id, Rect, Ui, pos2, vec2};
-use lab::judge::{failure_words, joined};
+use lab::judge::failure_words;
 use lab::phrase;
-use lab::text::rich::Phrase;
+use lab::text::rich::{Phrase, joined};
+use lab::text::rust;
 
 const FONT_SIZE: f32 = 12.0;
 const DESCRIPTION_TOP: f32 = 32.0;
@@ -93,7 +94,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     }
     let answer = answer_for(state, lane);
     let knobs = answer.map(|(all, choice)| all.settings(choice).knobs);
-    let snippet = entry.constructor_snippet(&knobs.unwrap_or(state.settings.knobs.clone()));
+    let snippet = rust::constructor(entry, &knobs.unwrap_or(state.settings.knobs.clone()));
     let block = CodeBlock::new(ui, &snippet, 11.0, COPY_HELP);
     let place = inner.with_min_y(top).with_max_y(bottom);
     let place = place.with_max_y(bottom.min(top + block.size().y));

@@ -213,7 +213,7 @@ fn what_is_set_and_copied_is_what_the_answer_says() {
     ];
     assert_eq!(window.state().commands, expected);
     drop(window);
-    let code = fixture.answer().snippet(&best).text;
+    let code = fixture.answer().snippet(&best).to_string();
     for command in &expected[..2] {
         fixture.state.apply(*command);
     }

@@ -11,8 +11,7 @@ use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Galley, Id, Label, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::StrategyEntry;
-use lab::sim::world::WEIGHT_RULE;
-use lab::text::csharp;
+use lab::text::{csharp, rust};
 use std::sync::Arc;
 
 const SIDE_MARGIN: f32 = 16.0;
@@ -59,7 +58,7 @@ pub fn show(
         let text = ui.add(Label::new(text).selectable(false)).rect;
         show_languages(ui, text.with_max_x(inner.right()), language, output);
         let (snippet, help) = match language {
-            Language::Rust => (Some(entry.snippet(knobs, WEIGHT_RULE)), COPY_LINES),
+            Language::Rust => (Some(rust::snippet(entry, knobs)), COPY_LINES),
             Language::CSharp => (csharp::snippet(entry, knobs), COPY_CSHARP_TOOLTIP),
         };
         let Some(snippet) = snippet else {
@@ -206,7 +205,7 @@ mod tests {
     #[test]
     fn every_strategy_shows_its_sentences_and_its_code() {
         for entry in STRATEGIES {
-            let code = entry.snippet(&KnobValues::default(), WEIGHT_RULE).text;
+            let code = rust::snippet(entry, &KnobValues::default()).to_string();
             for is_as_published in [0.0, 1.0] {
                 let knobs = KnobValues::with(&[(&AS_PUBLISHED, is_as_published)]);
                 let window = tab(vec2(1280.0, 800.0), entry, &knobs, Language::Rust);
@@ -242,7 +241,7 @@ mod tests {
                 ];
                 let sentences = sentences.join("\n");
                 if let Some(snippet) = csharp::snippet(entry, &knobs) {
-                    window.get_by_label(snippet.text.trim_end());
+                    window.get_by_label(snippet.to_string().trim_end());
                     window.get_by_label(&format!("{}{}\n{sentences}", entry.name, csharp::PATH));
                     assert!(has_copy, "{} in {size:?}", entry.key);
                 } else {

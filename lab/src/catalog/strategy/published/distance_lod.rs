@@ -70,10 +70,7 @@ impl Strategy for DistanceLod {
     }
 
     fn remove(&mut self, task: TaskId) {
-        if let Some(place) = self.items.iter().position(|item| item.task == task) {
-            self.items.remove(place);
-        }
-        self.turns.retain(|&turn| turn != task);
+        self.remove_all(&[task]);
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
@@ -124,10 +121,6 @@ impl DistanceLod {
 }
 
 impl Inspect for DistanceLod {
-    fn wanted_interval(&self) -> Option<Nanos> {
-        None
-    }
-
     fn defect(&self) -> Option<Defect> {
         Some(Defect {
             before: "the published counter missed",

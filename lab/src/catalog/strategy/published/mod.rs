@@ -55,19 +55,12 @@ fn take_turns(turns: &mut Vec<TaskId>, context: &mut UpdateContext<'_>) {
 mod tests {
     use super::*;
     use crate::catalog::knob::KnobValues;
+    use crate::catalog::strategy::STRATEGIES;
     use crate::catalog::strategy::knobs::AS_PUBLISHED;
-    use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
     use spread_updates::SpreadUpdates;
-    use std::fmt::Debug;
     use timeslicer::strategy::Strategy;
     use timeslicer::strategy::testing::TestWorld;
     use timeslicer::time::Nanos;
-
-    /// Returns the strategies that have a published form.
-    fn published() -> impl Iterator<Item = (&'static StrategyEntry, Published)> {
-        let entries = STRATEGIES.iter();
-        entries.filter_map(|entry| Some((*entry, entry.published?)))
-    }
 
     #[test]
     fn a_strategy_has_the_knob_if_it_has_a_published_form() {
@@ -78,71 +71,15 @@ mod tests {
     }
 
     #[test]
-    fn published_forms_promise_the_same_as_ours() {
-        for (entry, _) in published() {
-            for fraction in [0.0, 0.3, 0.9] {
-                let mut knobs = KnobValues::default();
-                for knob in entry.own_knobs() {
-                    knobs.set(knob, knob.min + fraction * (knob.max - knob.min));
-                }
-                let ours = entry.build(&knobs);
-                knobs.set(&AS_PUBLISHED, 1.0);
-                let published = entry.build(&knobs);
-                let facts = [&ours, &published].map(|strategy| {
-                    let on_request = strategy.guarantee().is_on_request();
-                    let interval = strategy.wanted_interval();
-                    (on_request, interval, strategy.budget(), strategy.pattern())
-                });
-                assert_eq!(facts[0], facts[1], "{} at {fraction}", entry.key);
-            }
+    fn published_forms_run_on_request_if_ours_do() {
+        for entry in STRATEGIES {
+            let form = entry.build(&KnobValues::with(&[(&AS_PUBLISHED, 1.0)]));
+            let on_request = form.guarantee().is_on_request();
+            assert_eq!(on_request, entry.on_request(), "{}", entry.key);
         }
     }
 
     const DELTA: Nanos = Nanos::from_millis(16);
-
-    /// Returns the runs, the backlog and the defects of a game in which tasks die and are born. If `together`, the
-    /// strategy learns of all deaths of a round at once, after all births.
-    fn game_with_churn(published: Published, together: bool) -> impl PartialEq + Debug {
-        let mut world = TestWorld::new((published.make)(), 100);
-        world.most_runs = 7;
-        world.cost = Nanos::from_micros(100);
-        let mut runs = Vec::new();
-        for round in 0..4 {
-            for index in 0..100 {
-                if world.tasks.at(index).is_some() {
-                    world.request(index);
-                }
-            }
-            runs.extend((0..30).map(|_| world.update(DELTA)));
-            let dead: Vec<TaskId> = world
-                .tasks
-                .iter()
-                .filter(|it| it.index % 7 == round)
-                .collect();
-            if together {
-                for &task in &dead {
-                    world.tasks.remove(task);
-                    world.birth();
-                }
-                world.strategy.remove_all(&dead);
-            } else {
-                for task in &dead {
-                    world.death(task.index);
-                    world.birth();
-                }
-            }
-        }
-        assert!(runs.iter().any(|runs| !runs.is_empty()));
-        (runs, world.strategy.backlog(), world.strategy.defect())
-    }
-
-    #[test]
-    fn removing_tasks_together_is_like_removing_each() {
-        for (entry, published) in published() {
-            let [each, together] = [false, true].map(|it| game_with_churn(published, it));
-            assert_eq!(each, together, "{}", entry.key);
-        }
-    }
 
     #[test]
     fn turns_that_a_stop_prevents_come_first() {

@@ -7,8 +7,8 @@
 
 use super::{Defect, take_turns};
 use crate::catalog::knob::KnobValues;
+use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::{INTERVAL, MAX_TASKS};
-use crate::catalog::strategy::{Inspect, Pattern};
 use std::collections::HashSet;
 use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
@@ -87,11 +87,7 @@ impl Strategy for SpreadUpdates {
     }
 
     fn remove(&mut self, task: TaskId) {
-        if let Some(place) = self.items.iter().position(|&item| item == task) {
-            self.items.remove(place);
-            self.next -= usize::from(place < self.next);
-            self.turns.retain(|&turn| turn != task);
-        }
+        self.remove_all(&[task]);
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
@@ -138,13 +134,6 @@ impl Strategy for SpreadUpdates {
 }
 
 impl Inspect for SpreadUpdates {
-    fn pattern(&self) -> Option<Pattern> {
-        match self.rule {
-            Rule::MaxPerFrame(max_tasks) => Some(Pattern::AtMost(max_tasks)),
-            Rule::FixedInterval { .. } => None,
-        }
-    }
-
     fn defect(&self) -> Option<Defect> {
         Some(Defect {
             before: "the published cursor skipped",

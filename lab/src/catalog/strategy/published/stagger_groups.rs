@@ -3,8 +3,8 @@
 
 use super::{Defect, take_turns};
 use crate::catalog::knob::KnobValues;
+use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::GROUPS;
-use crate::catalog::strategy::{Inspect, Pattern};
 use std::collections::HashSet;
 use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
@@ -71,8 +71,7 @@ impl Strategy for StaggerGroups {
     }
 
     fn remove(&mut self, task: TaskId) {
-        self.pending_clean.place(task);
-        self.turns.retain(|&turn| turn != task);
+        self.remove_all(&[task]);
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
@@ -111,10 +110,6 @@ impl Strategy for StaggerGroups {
 }
 
 impl Inspect for StaggerGroups {
-    fn pattern(&self) -> Option<Pattern> {
-        Some(Pattern::Groups(self.units.groups.len()))
-    }
-
     fn defect(&self) -> Option<Defect> {
         Some(Defect {
             before: "the published groups lost",

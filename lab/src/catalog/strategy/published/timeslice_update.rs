@@ -125,9 +125,7 @@ impl Strategy for TimeBudget {
     fn insert(&mut self, _task: TaskId) {}
 
     fn remove(&mut self, task: TaskId) {
-        if self.members.remove(&task) {
-            self.queue.retain(|&waiting| waiting != task);
-        }
+        self.remove_all(&[task]);
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
@@ -176,10 +174,6 @@ impl Strategy for TimeBudget {
 }
 
 impl Inspect for TimeBudget {
-    fn budget(&self) -> Option<Nanos> {
-        Some(self.max_timeslice)
-    }
-
     fn defect(&self) -> Option<Defect> {
         Some(Defect {
             before: "the published loop read the clock",

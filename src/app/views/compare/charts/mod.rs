@@ -21,10 +21,10 @@ use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
 };
 use lab::chart::scene::{Pointed, RIBBON_SPACE, shapes};
-use lab::judge::{Broken, OVER, Outcome, joined};
+use lab::judge::{Broken, OVER, Outcome};
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
 use lab::sim::settings::Settings;
-use lab::text::rich::Phrase;
+use lab::text::rich::{Phrase, joined};
 
 const HEADING_HEIGHT: f32 = 34.0;
 const BUTTON_HEIGHT: f32 = 20.0;
