@@ -262,9 +262,10 @@ impl State {
     fn clear_statistics(&mut self) {
         match self.view {
             View::Grid => self.grid.clear_statistics(),
-            View::Compare => self.compare.clear_statistics(),
+            View::Compare => self.compare.comparison.clear_statistics(),
             View::Loops => return, // the metrics of Loops cover only the last second
         }
+        self.compare.expire_reports();
         self.note("measuring anew");
     }
 
@@ -275,7 +276,7 @@ impl State {
                 "restarted"
             }
             View::Compare => {
-                self.compare.restart();
+                self.compare.comparison.restart();
                 "comparison restarted"
             }
             View::Loops => {
@@ -283,6 +284,7 @@ impl State {
                 "race restarted"
             }
         };
+        self.compare.expire_reports();
         self.note(what);
         self.make_still_frames();
     }

@@ -243,16 +243,6 @@ impl CompareState {
         self.comparison.disturb(disturbance);
         self.expire_reports();
     }
-
-    pub fn clear_statistics(&mut self) {
-        self.comparison.clear_statistics();
-        self.expire_reports();
-    }
-
-    pub fn restart(&mut self) {
-        self.comparison.restart();
-        self.expire_reports();
-    }
 }
 
 /// Returns the values of those knobs of the strategy in `tried` that have other values in `current`.
