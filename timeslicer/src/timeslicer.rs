@@ -57,12 +57,10 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     /// strategy. If the current strategy runs tasks on request, this queue is empty, because the strategy stores the
     /// requests itself.
     pub(crate) requested: UniqueQueue,
-    /// Whether the current strategy runs tasks only on request.
-    pub(crate) is_on_request: bool,
     /// The current game time. Each update advances it by the delta of the update.
     pub(crate) now: GameTime,
-    /// The clock that measures the cost of runs, or `None` to use the machine's monotonic clock.
-    pub(crate) clock: Option<fn() -> Duration>,
+    /// The clock that measures the cost of runs.
+    pub(crate) clock: fn() -> Duration,
 }
 
 impl<K: Copy, S: Strategy> Timeslicer<K, S> {
@@ -80,13 +78,12 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn new(strategy: S) -> Self {
         Self {
-            is_on_request: strategy.guarantee().is_on_request(),
             strategy,
             tasks: Tasks::new(),
             keys: Vec::new(),
             requested: UniqueQueue::default(),
             now: GameTime::START,
-            clock: None,
+            clock: || monotonic().since_start().into(),
         }
     }
 
@@ -116,7 +113,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// assert_eq!(runs, 4);
     /// ```
     pub fn with_clock(mut self, clock: fn() -> Duration) -> Self {
-        self.clock = Some(clock);
+        self.clock = clock;
         self
     }
 
@@ -210,7 +207,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         let is_alive = self.tasks.contains(task);
         if is_alive {
             self.strategy.request(task);
-            if !self.is_on_request {
+            if !self.strategy.guarantee().is_on_request() {
                 self.requested.push(task);
             }
         }
@@ -291,7 +288,6 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn set_strategy(&mut self, strategy: S) -> S {
         let mut former = std::mem::replace(&mut self.strategy, strategy);
-        self.is_on_request = self.strategy.guarantee().is_on_request();
         for task in former.requested() {
             self.requested.push(task);
         }
@@ -311,7 +307,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         for task in self.requested.iter() {
             self.strategy.request(task);
         }
-        if self.is_on_request {
+        if self.strategy.guarantee().is_on_request() {
             self.requested = UniqueQueue::default();
         }
     }
@@ -411,7 +407,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
 struct Closures<'a, K, G: ?Sized, W, R> {
     keys: &'a [K],
     requested: &'a mut UniqueQueue,
-    clock: Option<fn() -> Duration>,
+    clock: fn() -> Duration,
     game: &'a mut G,
     weight: W,
     run: R,
@@ -441,8 +437,7 @@ where
     }
 
     fn clock(&self) -> ClockTime {
-        let read = |clock: fn() -> Duration| ClockTime::at(clock().into());
-        self.clock.map_or_else(monotonic, read)
+        ClockTime::at((self.clock)().into())
     }
 
     fn weight(&self, task: TaskId) -> f64 {

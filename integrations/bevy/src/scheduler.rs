@@ -83,20 +83,15 @@ pub struct Scheduler<M: 'static> {
     /// The entities that are tasks, with their task ids. An entity that becomes a task while tasks are running has no
     /// id until the update ends.
     tasks: EntityHashMap<Option<TaskId>>,
-    reports: Reports,
+    /// The changes that were made while the plugin's system was running tasks. They take effect after the update, in
+    /// this order.
+    changes: Vec<Change<M>>,
+    /// The number of waiting tasks at the beginning of the plugin's latest update.
+    backlog: usize,
     marker: PhantomData<fn() -> M>,
 }
 
-/// Events that happened while the plugin's system was running tasks. They take effect after the update.
-#[derive(Default)]
-struct Reports {
-    dead: Vec<TaskId>,
-    born: Vec<Entity>,
-    requested: Vec<Entity>,
-    strategy: Option<Box<dyn Strategy>>,
-    /// The number of waiting tasks at the beginning of the update.
-    backlog: usize,
-}
+type Change<M> = Box<dyn FnOnce(&mut Scheduler<M>) + Send + Sync>;
 
 impl<M: 'static> Scheduler<M> {
     /// Creates a scheduler for a game that does not use the plugin. When this resource is inserted, all entities that
@@ -123,7 +118,8 @@ impl<M: 'static> Scheduler<M> {
         Self {
             timeslicer: Some(Timeslicer::new(strategy)),
             tasks: EntityHashMap::default(),
-            reports: Reports::default(),
+            changes: Vec::new(),
+            backlog: 0,
             marker: PhantomData,
         }
     }
@@ -151,7 +147,7 @@ impl<M: 'static> Scheduler<M> {
         if let (Some(task), Some(timeslicer)) = (task, &mut self.timeslicer) {
             timeslicer.request(task);
         } else {
-            self.reports.requested.push(entity);
+            self.change_later(move |scheduler| _ = scheduler.request(entity));
         }
         true
     }
@@ -160,7 +156,7 @@ impl<M: 'static> Scheduler<M> {
     /// plugin's system runs tasks, this is the number at the beginning of the update.
     pub fn backlog(&self) -> usize {
         let timeslicer = self.timeslicer.as_ref();
-        timeslicer.map_or(self.reports.backlog, Timeslicer::backlog)
+        timeslicer.map_or(self.backlog, Timeslicer::backlog)
     }
 
     /// Returns the time since the entity's last run, or since it became a task if it has never run. Returns `None` if
@@ -219,8 +215,12 @@ impl<M: 'static> Scheduler<M> {
     fn set_boxed_strategy(&mut self, strategy: Box<dyn Strategy>) {
         match &mut self.timeslicer {
             Some(timeslicer) => drop(timeslicer.set_strategy(strategy)),
-            None => self.reports.strategy = Some(strategy),
+            None => self.change_later(|scheduler| scheduler.set_boxed_strategy(strategy)),
         }
+    }
+
+    fn change_later(&mut self, change: impl FnOnce(&mut Self) + Send + Sync + 'static) {
+        self.changes.push(Box::new(change));
     }
 
     /// Runs the tasks that are due, in a system of your own. Returns the number of runs. The closure `run` receives an
@@ -330,7 +330,7 @@ impl<M: 'static> Scheduler<M> {
         let Some(mut timeslicer) = scheduler.timeslicer.take() else {
             return;
         };
-        scheduler.reports.backlog = timeslicer.backlog();
+        scheduler.backlog = timeslicer.backlog();
         let update = || {
             timeslicer.update_weighted(
                 delta,
@@ -364,25 +364,13 @@ impl<M: 'static> Scheduler<M> {
         scheduler.is_some_and(|it| matches!(it.tasks.get(&entity), Some(Some(_))))
     }
 
-    fn end_update(&mut self, mut timeslicer: Timeslicer<Entity>) {
+    fn end_update(&mut self, timeslicer: Timeslicer<Entity>) {
         if self.timeslicer.is_some() {
             return; // A run has replaced this resource by one with tasks of its own.
         }
-        let reports = std::mem::take(&mut self.reports);
-        for task in reports.dead {
-            timeslicer.remove(task);
-        }
         self.timeslicer = Some(timeslicer);
-        for entity in reports.born {
-            if let Some(None) = self.tasks.get(&entity) {
-                self.report_birth(entity);
-            }
-        }
-        for entity in reports.requested {
-            self.request(entity);
-        }
-        if let Some(strategy) = reports.strategy {
-            self.set_boxed_strategy(strategy);
+        for change in std::mem::take(&mut self.changes) {
+            change(self);
         }
     }
 
@@ -390,18 +378,25 @@ impl<M: 'static> Scheduler<M> {
         let timeslicer = self.timeslicer.as_mut();
         let task = timeslicer.map(|timeslicer| timeslicer.add(entity));
         if task.is_none() {
-            self.reports.born.push(entity);
+            self.change_later(move |scheduler| {
+                if let Some(None) = scheduler.tasks.get(&entity) {
+                    scheduler.report_birth(entity);
+                }
+            });
         }
         self.tasks.insert(entity, task);
     }
 
     pub(crate) fn report_death(&mut self, entity: Entity) {
-        let Some(task) = self.tasks.remove(&entity).flatten() else {
-            return;
-        };
+        if let Some(task) = self.tasks.remove(&entity).flatten() {
+            self.end_task(task);
+        }
+    }
+
+    fn end_task(&mut self, task: TaskId) {
         match &mut self.timeslicer {
             Some(timeslicer) => drop(timeslicer.remove(task)),
-            None => self.reports.dead.push(task),
+            None => self.change_later(move |scheduler| scheduler.end_task(task)),
         }
     }
 

@@ -66,13 +66,6 @@ impl UniqueQueue {
         tasks.filter(|&task| task != TaskId::NONE)
     }
 
-    /// Copies tasks from the front of the queue until the slice `tasks` is full, and returns the number of copied
-    /// tasks. Unlike [`TurnOrder::next_turns`], the result does not depend on how the queue is stored in memory.
-    pub fn copy_front(&self, tasks: &mut [TaskId]) -> usize {
-        let copies = tasks.iter_mut().zip(self.iter());
-        copies.map(|(copy, task)| *copy = task).count()
-    }
-
     /// Adds `task` at the end. Does nothing and returns false if a task with the same index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
         let ticket = task.entry_in(&mut self.tickets, 0);
@@ -172,12 +165,7 @@ mod tests {
                         list.retain(|&waiting| waiting != task);
                     }
                     2 => prop_assert_eq!(queue.pop(), list.pop_front()),
-                    3 => {
-                        let mut front = [TaskId::NONE; 4];
-                        let count = queue.copy_front(&mut front);
-                        prop_assert_eq!(count, list.len().min(4));
-                        prop_assert!(front[..count].iter().eq(list.iter().take(count)));
-                    }
+                    3 => prop_assert!(queue.iter().eq(list.iter().copied())),
                     _ => {
                         let turns = queue.next_turns(number as usize);
                         prop_assert!(turns.iter().eq(list.iter().take(turns.len())));

@@ -104,10 +104,9 @@ impl Strategy for TimeBudget {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
-        let mut next = [TaskId::NONE; TURNS];
         loop {
-            let count = self.queue.copy_front(&mut next);
-            let taken = slice.run(&next[..count]);
+            let next: Vec<TaskId> = self.queue.iter().take(TURNS).collect();
+            let taken = slice.run(&next);
             if taken == 0 {
                 break;
             }

@@ -4,11 +4,12 @@ use crate::window::support::display::{Display, PATIENCE};
 use crate::window::support::image::Image;
 use egui::{Pos2, Rect, pos2, vec2};
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Instant;
 use tempfile::TempDir;
 
@@ -64,7 +65,7 @@ pub struct End {
 pub struct Lab {
     program: Child,
     lines: Receiver<Line>,
-    stderr: Option<JoinHandle<String>>,
+    stderr: File,
     /// The log so far.
     pub log: Vec<Line>,
     /// The number of log lines that are older than the last input or that a test has waited for.
@@ -115,6 +116,7 @@ impl Lab {
     pub fn start(scale: u32, flags: &[&str]) -> Option<Self> {
         let display = Display::start(scale)?;
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
+        let stderr = tempfile::tempfile().expect("a writable folder");
         let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
             .args(flags)
             .args(["--log", "-"])
@@ -127,11 +129,10 @@ impl Lab {
             .env("MESA_DEBUG", "context") // prints all OpenGL errors
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(stderr.try_clone().expect("an open file"))
             .spawn()
             .expect("the program starts");
         let stdout = BufReader::new(program.stdout.take().expect("piped"));
-        let mut stderr = program.stderr.take().expect("piped");
         let (sender, lines) = channel();
         thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
@@ -140,15 +141,10 @@ impl Lab {
                 }
             }
         });
-        let stderr = thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let _ = stderr.read_to_end(&mut bytes);
-            String::from_utf8_lossy(&bytes).into_owned()
-        });
         Some(Self {
             program,
             lines,
-            stderr: Some(stderr),
+            stderr,
             log: Vec::new(),
             read: 0,
             places: HashMap::new(),
@@ -364,10 +360,10 @@ impl Lab {
     fn kill(&mut self) -> String {
         let _ = self.program.kill();
         let _ = self.program.wait();
-        let stderr = self.stderr.take();
-        stderr
-            .and_then(|thread| thread.join().ok())
-            .unwrap_or_default()
+        let mut bytes = Vec::new();
+        let _ = self.stderr.rewind();
+        let _ = self.stderr.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 }
 
