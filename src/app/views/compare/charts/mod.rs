@@ -20,7 +20,7 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
 };
-use lab::chart::scene::{Pointed, RIBBON_SPACE, shapes};
+use lab::chart::scene::{Pointed, RIBBON_SPACE};
 use lab::judge::{Broken, OVER, Outcome, joined};
 use lab::measure::WeightedStaleness::{self, Mean, Worst};
 use lab::sim::settings::Settings;
@@ -77,9 +77,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOutput) {
     let painter = ui.painter().with_clip_rect(clip);
-    let text_width = painting::text_width(&painter);
     let has_ribbon = state.compare.chart == Chart::Crossovers;
-    let Some(layout) = painting::layout(area, has_ribbon, &text_width) else {
+    let Some(layout) = painting::layout(area, has_ribbon) else {
         return;
     };
     let plot = painting::plot_area(&layout);
@@ -122,7 +121,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     }
     let at = response.hover_pos().filter(|_| response.hovered());
     let pointed = at.and_then(|at| painting::nearest(&chart, &layout, at));
-    painting::paint(&painter, plot, shapes(&chart, &layout, pointed, &[]));
+    painting::paint(&painter, plot, &chart, &layout, pointed);
     for mark in &chart.marks {
         let tried = trade_off::tried_choice(&trade_off.marked[mark.index], state);
         let kind = if tried.is_some() { "tuned" } else { "dot" };

@@ -77,12 +77,7 @@ pub fn trade_off(state: &State) -> TradeOff<'_> {
         keeps_limits: broken.is_empty(),
         is_recommended: unset.is_none() && best == Some(lane),
     });
-    let tried = unset.map(|choice| MarkedSetting {
-        lane: choice.lane,
-        outcome: choice.outcome.clone(),
-        keeps_limits: true,
-        is_recommended: true,
-    });
+    let tried = unset.map(|choice| MarkedSetting::best(choice, true));
     TradeOff {
         strategies: STRATEGIES,
         curves,
