@@ -37,7 +37,7 @@ pub fn show(ui: &Ui, screen: Rect, output: &mut UiOutput) {
         .frame(Frame::NONE);
     let shown = modal.show(ui.ctx(), |ui| card(ui, screen));
     if shown.backdrop_response.clicked() || shown.inner.clicked() {
-        output.commands.push(Command::Help);
+        output.give(Command::Help);
     }
 }
 
@@ -52,7 +52,6 @@ fn card(ui: &mut Ui, screen: Rect) -> Response {
             // egui remembers the card's size, but the window may have grown since.
             let room = screen.size() - Vec2::splat(2.0 * WINDOW_MARGIN);
             ui.set_max_size(room.max(Vec2::ZERO));
-            ui.style_mut().interaction.selectable_labels = false; // a click on text hides the card too
             ui.visuals_mut().clip_rect_margin = 0.0; // text scrolled out must not reach over the edge
             ScrollArea::both().show(ui, |ui| {
                 let content = Frame::NONE.inner_margin(MARGIN);

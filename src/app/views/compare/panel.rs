@@ -87,14 +87,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 /// Says how much of a frame is left for tasks.
 fn show_time_left(ui: &mut Ui, settings: &Settings) {
-    let ink = if is_drawing_too_long(settings) {
-        theme::AMBER
-    } else {
-        theme::TEAL
-    };
+    let ink = theme::warning_or(is_drawing_too_long(settings), theme::TEAL);
     let words = left_in_frame(settings).to_string();
-    let label = Label::new(RichText::new(words).size(12.0).color(ink));
-    ui.add(label.selectable(false).wrap());
+    ui.add(Label::new(RichText::new(words).size(12.0).color(ink)).wrap());
 }
 
 /// Shows the knobs of all strategies, with those of the selected strategy first.
@@ -146,7 +141,7 @@ fn fold(ui: &mut Ui, key: &str, words: &str, output: &mut UiOutput) -> Option<Re
         let painter = ui.painter();
         painter.rect_stroke(header.rect, theme::RADIUS, stroke, StrokeKind::Inside);
     }
-    output.report_in(ui.clip_rect(), format!("fold:{key}"), header.rect);
+    output.report_visible(&header, format!("fold:{key}"));
     (fold.openness > 0.0).then_some(header)
 }
 

@@ -8,7 +8,7 @@ use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::code_block::{BAR, COPY_LINES, CodeBlock};
 use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Align, Galley, Id, Label, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
+use egui::{Align, Galley, Id, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::StrategyEntry;
 use lab::sim::world::WEIGHT_RULE;
@@ -56,7 +56,7 @@ pub fn show(
     area.show(&mut page, |ui| {
         let text = description(ui, entry, knobs, language);
         let height = inner.height() - text.size().y - ui.spacing().item_spacing.y;
-        let text = ui.add(Label::new(text).selectable(false)).rect;
+        let text = ui.label(text).rect;
         show_languages(ui, text.with_max_x(inner.right()), language, output);
         let (snippet, help) = match language {
             Language::Rust => (Some(entry.snippet(knobs, WEIGHT_RULE)), COPY_LINES),
@@ -86,9 +86,9 @@ pub fn show(
                 .with_min_y(place.top());
         }
         let copy = code.show(ui, place, Id::new("code block"));
-        output.report_in(inner, "button:Copy", copy.rect);
+        output.report_visible(&copy, "button:Copy");
         if copy.clicked() {
-            output.commands.push(Command::CopyCode(entry, language));
+            output.give(Command::CopyCode(entry, language));
         }
     });
     plots
@@ -106,7 +106,7 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutpu
         let button = CommandButton {
             log_name: format!("button:{}", language.name()),
             button: wide_button(0.0, language.name(), "", language == shown),
-            command: Command::Grid(GridCommand::Language(language)),
+            command: Some(GridCommand::Language(language).into()),
             tip: format!("Shows the code in {}.", language.name()),
         };
         button.show(&mut row, output);
