@@ -165,7 +165,7 @@ fn controls(
 mod tests {
     use super::*;
     use crate::app::views::compare::tests::Fixture;
-    use crate::app::views::tests::{click, window};
+    use crate::app::views::tests::{click, place, window};
     use egui::accesskit::Role;
     use egui::vec2;
     use egui_kittest::Harness;
@@ -189,10 +189,6 @@ mod tests {
         })
     }
 
-    fn has(window: &Harness<'_, UiOutput>, name: &str) -> bool {
-        window.state().controls.iter().any(|it| it.name == name)
-    }
-
     #[test]
     fn the_panel_begins_with_the_game_and_its_limits() {
         let fixture = Fixture::new();
@@ -203,9 +199,11 @@ mod tests {
             "limit:tasks-ms",
             "limit:frame-rate",
         ] {
-            assert!(has(&window, name), "{name}");
+            assert!(place(&window, name).is_some(), "{name}");
         }
-        assert!(has(&window, "all:entities") && !has(&window, "all:falloff"));
+        assert!(
+            place(&window, "all:entities").is_some() && place(&window, "all:falloff").is_none()
+        );
         assert!(
             window
                 .query_by_label("16.7 of 16.7 ms are left in each frame")
@@ -234,7 +232,11 @@ mod tests {
             let slider = window.query_by_role_and_label(Role::Slider, label);
             let check_box = window.query_by_role_and_label(Role::CheckBox, label);
             assert!(slider.or(check_box).is_some(), "{}", knob.key);
-            assert!(has(&window, &format!("all:{}", knob.key)), "{}", knob.key);
+            assert!(
+                place(&window, &format!("all:{}", knob.key)).is_some(),
+                "{}",
+                knob.key
+            );
         }
         for round in fixture.state.compare.reports.iter().filter_map(round) {
             let words = round.to_string();
@@ -246,15 +248,12 @@ mod tests {
         let [heading, others] = [selected.name, "Other strategies"].map(top);
         for knob in selected.knobs {
             let name = format!("all:{}", knob.key);
-            let mut controls = window.state().controls.iter();
-            let place = controls
-                .find(|it| it.name == name)
-                .map(|it| f64::from(it.rect.top()));
-            assert!(heading < place && place < others, "{name}");
+            let top = place(&window, &name).map(|it| f64::from(it.top()));
+            assert!(heading < top && top < others, "{name}");
         }
         // A second click folds the settings again.
         click(&mut window, "fold:player");
         window.run_steps(2);
-        assert!(!has(&window, "all:falloff") && has(&window, "all:speed"));
+        assert!(place(&window, "all:falloff").is_none() && place(&window, "all:speed").is_some());
     }
 }

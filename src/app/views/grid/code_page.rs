@@ -173,7 +173,7 @@ mod tests {
     use crate::app::state::grid::LowerTab;
     use crate::app::state::tests::state;
     use crate::app::views::layout::{Layout, fits_knobs};
-    use crate::app::views::tests::window;
+    use crate::app::views::tests::{place, window};
     use egui::Vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
@@ -195,12 +195,6 @@ mod tests {
             output.report("lower", layout.lower);
             output.report("plots", plots);
         })
-    }
-
-    fn place(window: &Harness<'_, UiOutput>, name: &str) -> Rect {
-        let mut controls = window.state().controls.iter();
-        let control = controls.find(|control| control.name == name);
-        control.expect("it is reported").rect
     }
 
     #[test]
@@ -229,11 +223,7 @@ mod tests {
         for entry in STRATEGIES {
             for size in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
                 let window = tab(size.into(), entry, &knobs, Language::CSharp);
-                let has_copy = window
-                    .state()
-                    .controls
-                    .iter()
-                    .any(|it| it.name == "button:Copy");
+                let has_copy = place(&window, "button:Copy").is_some();
                 let sentences = [
                     entry.rule,
                     entry.use_when,
@@ -264,8 +254,8 @@ mod tests {
                 (vec2(1920.0, 1080.0), true),
             ] {
                 let window = tab(size, entry, &knobs, Language::Rust);
-                let [area, plots] = ["lower", "plots"].map(|name| place(&window, name));
-                let copy = place(&window, "button:Copy");
+                let [area, plots, copy] =
+                    ["lower", "plots", "button:Copy"].map(|name| place(&window, name).expect(name));
                 assert!(area.contains_rect(copy), "{size}: {copy}");
                 assert_eq!(plots.is_positive(), has_plots, "{size}");
                 assert!(!plots.intersects(copy), "{size}");

@@ -343,7 +343,9 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 mod tests {
     use super::*;
     use crate::app::state::tests::state;
-    use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
+    use crate::app::views::tests::{
+        TOOLTIP_SIZES, assert_no_texts_overlap, check_tooltips, click, texts, window,
+    };
     use egui::{Key, Vec2};
     use egui_kittest::Harness;
     use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
@@ -374,31 +376,12 @@ mod tests {
         }
     }
 
-    fn texts(window: &Harness<'_, UiOutput>) -> Vec<(String, Rect)> {
-        let shapes = window.output().shapes.iter();
-        let text = |clipped: &egui::epaint::ClippedShape| match &clipped.shape {
-            egui::Shape::Text(text) => {
-                Some((text.galley.text().to_owned(), text.visual_bounding_rect()))
-            }
-            _ => None,
-        };
-        shapes.filter_map(text).collect()
-    }
-
-    fn overlap(texts: &[(String, Rect)]) -> Option<String> {
-        let pairs = texts.iter().enumerate();
-        let mut pairs =
-            pairs.flat_map(|(index, one)| texts[..index].iter().map(move |it| (it, one)));
-        let overlapping = pairs.find(|((_, at), (_, place))| at.shrink(1.0).intersects(*place));
-        overlapping.map(|(one, other)| format!("{one:?} and {other:?}"))
-    }
-
     #[test]
     fn no_texts_overlap() {
         for width in (240..600).step_by(20) {
             for height in [120.0, 190.0, 520.0] {
-                let texts = texts(&rows(1_500, vec2(width as f32, height)));
-                assert_eq!(overlap(&texts), None, "{width} x {height}");
+                let window = rows(1_500, vec2(width as f32, height));
+                assert_no_texts_overlap(&window, &format!("{width} x {height}"));
             }
         }
     }
@@ -421,15 +404,15 @@ mod tests {
                 let texts = texts(&window);
                 let mut why = texts
                     .iter()
-                    .filter(|(text, _)| text.starts_with("Motion with a fixed step"));
-                let (text, place) = why.next().expect("the reason");
+                    .filter(|(text, ..)| text.starts_with("Motion with a fixed step"));
+                let (text, place, _) = why.next().expect("the reason");
                 assert!(text.contains(words) && jerks.contains(words), "{text}");
                 assert!(text.len() >= jerks.len(), "{text}");
                 assert!(
                     Rect::from_min_size(Pos2::ZERO, size).contains_rect(*place),
                     "{size}"
                 );
-                assert_eq!(overlap(&texts), None, "{size}");
+                assert_no_texts_overlap(&window, &size.to_string());
             }
         }
     }
