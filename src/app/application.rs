@@ -12,8 +12,8 @@ use super::platform::screen::read_screen;
 use super::state::State;
 use super::state::command::Command;
 use super::state::view::View;
+use super::views::Views;
 use super::views::layout::fits_knobs;
-use super::views::{UiContext, Views};
 use super::widgets::tooltip;
 use egui::{CentralPanel, Context, Frame};
 use lab::cli::WindowOptions;
@@ -113,11 +113,7 @@ impl App {
             let width = ui.max_rect().width();
             let interface = &mut self.state.interface;
             interface.set_room_for_knobs(fits_knobs(width));
-            let context = UiContext {
-                output: &mut output,
-                covered: None,
-            };
-            self.views.show(ui, &self.state, context);
+            self.views.show(ui, &self.state, &mut output);
         });
         if !output.list_is_open {
             // egui remembers an open list even after its panel is hidden, and the list would consume the Escape key.

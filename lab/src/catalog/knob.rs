@@ -299,8 +299,8 @@ mod tests {
     #[test]
     fn parse_rejects_non_numbers_and_values_out_of_range() {
         for bad in [
-            "", "NaN", "inf", "-1", "4.5", "0,5", "1000001", "1,00", "0x10", "k", "1.1M", "on",
-            "5 s",
+            "", "NaN", "inf", "-1", "4.5", "0,5", "1000001", "1,00", ",500", "1,0000", "0x10", "k",
+            "2kk", "1 Mk", "2k5", "1.1M", "on", "5 s", "5 ss", "5msms",
         ] {
             assert!(COUNT.parse(bad).is_err(), "{bad}");
         }

@@ -37,10 +37,7 @@ pub fn crossovers(
             let choice = column.recommendation.choices.get(lane)?;
             let times = column.recommendation.times_best(choice)?;
             Some(CurvePoint {
-                at: Position {
-                    x: x.at(column.value),
-                    y: y.at(times),
-                },
+                at: Position::on([&x, &y], [column.value, times]),
                 index,
                 keeps_limits: choice.holds(),
             })

@@ -4,9 +4,9 @@
 //! - `trade_off`: staleness over the fraction of time that is spent on tasks, for all strategies with different values
 //!   of their main knobs
 //! - `crossovers`: the best strategy for each value of another knob
-//! - `axis`: scales and ticks; `scene`: lays the model out as lines, areas, marks and texts
-//! - `svg`: draws these shapes on a white card, for a README or for print; `words`: the sentences on the card; `style`:
-//!   the colours and marks of strategies on it
+//! - `axis`: scales and ticks; `scene`: draws the model on a canvas as lines, areas, marks and texts
+//! - `svg`: a canvas that writes SVG, and the white card around the plot, for a README or for print; `words`: the
+//!   sentences on the card; `style`: the colours and marks of strategies on it
 
 mod axis;
 mod crossovers;
@@ -49,6 +49,14 @@ pub struct Position {
 }
 
 impl Position {
+    /// Returns the position of two values on the horizontal and the vertical axis.
+    fn on([x, y]: [&Axis; 2], values: [f64; 2]) -> Self {
+        Self {
+            x: x.at(values[0]),
+            y: y.at(values[1]),
+        }
+    }
+
     pub fn is_in_plot(self) -> bool {
         [self.x, self.y]
             .iter()
@@ -100,7 +108,6 @@ impl StrategyCurve {
 /// A setting that has a mark of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
-    pub lane: usize,
     pub strategy: &'static StrategyEntry,
     /// The position of the setting, or the top edge of the plot if the setting is above it.
     pub at: Position,

@@ -1,5 +1,5 @@
-//! Lays out a chart: turns the grid, the curves, the marks, the ribbon and the legend into lines, areas, marks and texts.
-//! A shape names the meaning of its colour ([`Ink`]). The code that draws it chooses the colour and the font.
+//! Draws a chart on a [`Canvas`]: the grid, the curves, the marks, the ribbon and the legend, as lines, areas, marks and
+//! texts. The scene names the meaning of a colour ([`Ink`]). The canvas chooses the colour and the font.
 
 use super::{Chart, Position, StrategyCurve};
 use crate::catalog::strategy::StrategyEntry;
@@ -16,7 +16,7 @@ const MARK_RADIUS: f64 = 4.2;
 const SAMPLE_WIDTH: f64 = 22.0;
 
 /// Where a chart is drawn.
-pub struct Layout<'a> {
+pub struct Layout {
     pub left: f64,
     pub top: f64,
     pub width: f64,
@@ -28,11 +28,9 @@ pub struct Layout<'a> {
     pub legend_rows: usize,
     pub legend_row_height: f64,
     pub font_size: f64,
-    /// Returns the width of a text.
-    pub text_width: &'a dyn Fn(&str) -> f64,
 }
 
-impl Layout<'_> {
+impl Layout {
     pub fn at(&self, position: Position) -> Point {
         [self.x(position.x), self.y(position.y)]
     }
@@ -110,37 +108,6 @@ pub enum Anchor {
     End,
 }
 
-#[derive(Clone, Debug)]
-pub enum Shape {
-    /// A convex area. Lines and areas with `is_in_plot` are clipped at the edges of the plot.
-    Area {
-        corners: Vec<Point>,
-        ink: Ink,
-        opacity: f64,
-        is_in_plot: bool,
-    },
-    Line {
-        points: Vec<Point>,
-        stroke: Stroke,
-        is_in_plot: bool,
-    },
-    Mark {
-        at: Point,
-        radius: f64,
-        strategy: &'static StrategyEntry,
-        is_filled: bool,
-        kind: MarkKind,
-    },
-    /// A line of text that is centred vertically.
-    Text {
-        at: Point,
-        anchor: Anchor,
-        ink: Ink,
-        font: Font,
-        words: String,
-    },
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Font {
     Plain,
@@ -157,19 +124,44 @@ pub enum MarkKind {
     Pointed,
 }
 
-/// Returns the shapes of a chart, from back to front. `pointed` is what the user points at, and `notes` are sentences for
-/// the legend, one for each curve.
-pub fn shapes(
+/// Where a scene is drawn.
+pub trait Canvas {
+    /// Returns the width of a text in the plain font.
+    fn text_width(&self, words: &str) -> f64;
+
+    /// Draws a convex area. Areas and lines with `is_in_plot` are clipped at the edges of the plot.
+    fn area(&mut self, corners: &[Point], ink: Ink, opacity: f64, is_in_plot: bool);
+
+    fn line(&mut self, points: &[Point], stroke: Stroke, is_in_plot: bool);
+
+    /// Draws the mark of a strategy, which is either filled or hollow.
+    fn mark(
+        &mut self,
+        at: Point,
+        radius: f64,
+        strategy: &'static StrategyEntry,
+        is_filled: bool,
+        kind: MarkKind,
+    );
+
+    /// Draws a line of text that is centred vertically.
+    fn text(&mut self, at: Point, anchor: Anchor, ink: Ink, font: Font, words: &str);
+}
+
+/// Draws a chart from back to front. `pointed` is what the user points at, and `notes` are sentences for the legend, one
+/// for each curve.
+pub fn draw(
+    canvas: &mut impl Canvas,
     chart: &Chart,
-    layout: &Layout<'_>,
+    layout: &Layout,
     pointed: Option<Pointed>,
     notes: &[String],
-) -> Vec<Shape> {
+) {
     let mut scene = Scene {
+        canvas,
         chart,
         layout,
         pointed,
-        shapes: Vec::new(),
     };
     scene.axes();
     scene.bound();
@@ -180,25 +172,16 @@ pub fn shapes(
     scene.marks();
     scene.ribbon();
     scene.legend(notes);
-    scene.shapes
 }
 
-struct Scene<'a> {
+struct Scene<'a, C> {
+    canvas: &'a mut C,
     chart: &'a Chart,
-    layout: &'a Layout<'a>,
+    layout: &'a Layout,
     pointed: Option<Pointed>,
-    shapes: Vec<Shape>,
 }
 
-impl Scene<'_> {
-    fn line(&mut self, points: Vec<Point>, stroke: Stroke, is_in_plot: bool) {
-        self.shapes.push(Shape::Line {
-            points,
-            stroke,
-            is_in_plot,
-        });
-    }
-
+impl<C: Canvas> Scene<'_, C> {
     fn rectangle(
         &mut self,
         [left, right]: [f64; 2],
@@ -206,39 +189,8 @@ impl Scene<'_> {
         ink: Ink,
         opacity: f64,
     ) {
-        self.shapes.push(Shape::Area {
-            corners: vec![[left, top], [right, top], [right, bottom], [left, bottom]],
-            ink,
-            opacity,
-            is_in_plot: false,
-        });
-    }
-
-    fn text(&mut self, at: Point, anchor: Anchor, ink: Ink, font: Font, words: &str) {
-        self.shapes.push(Shape::Text {
-            at,
-            anchor,
-            ink,
-            font,
-            words: words.to_owned(),
-        });
-    }
-
-    fn mark(
-        &mut self,
-        at: Point,
-        radius: f64,
-        strategy: &'static StrategyEntry,
-        is_filled: bool,
-        kind: MarkKind,
-    ) {
-        self.shapes.push(Shape::Mark {
-            at,
-            radius,
-            strategy,
-            is_filled,
-            kind,
-        });
+        let corners = [[left, top], [right, top], [right, bottom], [left, bottom]];
+        self.canvas.area(&corners, ink, opacity, false);
     }
 
     /// Adds the grid lines, the tick labels and the axes.
@@ -249,28 +201,20 @@ impl Scene<'_> {
         let [across, upwards] = MIN_TICK_DISTANCES;
         for (fraction, label) in self.chart.x.ticks(across / layout.width) {
             let x = layout.x(fraction);
-            self.line(vec![[x, top], [x, bottom]], solid(Ink::Grid, 1.0), false);
-            self.text(
-                [x, bottom + 12.0],
-                Anchor::Middle,
-                Ink::Dim,
-                Font::Figures,
-                &label,
-            );
+            let (line, below) = ([[x, top], [x, bottom]], [x, bottom + 12.0]);
+            self.canvas.line(&line, solid(Ink::Grid, 1.0), false);
+            self.canvas
+                .text(below, Anchor::Middle, Ink::Dim, Font::Figures, &label);
         }
         for (fraction, label) in self.chart.y.ticks(upwards / layout.height) {
             let y = layout.y(fraction);
-            self.line(vec![[left, y], [right, y]], solid(Ink::Grid, 1.0), false);
-            self.text(
-                [left - 7.0, y],
-                Anchor::End,
-                Ink::Dim,
-                Font::Figures,
-                &label,
-            );
+            let (line, beside) = ([[left, y], [right, y]], [left - 7.0, y]);
+            self.canvas.line(&line, solid(Ink::Grid, 1.0), false);
+            self.canvas
+                .text(beside, Anchor::End, Ink::Dim, Font::Figures, &label);
         }
-        let corners = vec![[left, top], [left, bottom], [right, bottom]];
-        self.line(corners, solid(Ink::Axis, 1.0), false);
+        let corners = [[left, top], [left, bottom], [right, bottom]];
+        self.canvas.line(&corners, solid(Ink::Axis, 1.0), false);
     }
 
     fn bound_stroke(is_minimum: bool) -> Stroke {
@@ -288,18 +232,11 @@ impl Scene<'_> {
         let [left, right] = bound.ends.map(|end| self.layout.at(end));
         if bound.is_minimum {
             let bottom = self.layout.bottom().max(right[1]);
-            self.shapes.push(Shape::Area {
-                corners: vec![left, right, [right[0], bottom], [left[0], bottom]],
-                ink: Ink::Minimum,
-                opacity: 0.14,
-                is_in_plot: true,
-            });
+            let corners = [left, right, [right[0], bottom], [left[0], bottom]];
+            self.canvas.area(&corners, Ink::Minimum, 0.14, true);
         }
-        self.line(
-            vec![left, right],
-            Self::bound_stroke(bound.is_minimum),
-            true,
-        );
+        let stroke = Self::bound_stroke(bound.is_minimum);
+        self.canvas.line(&[left, right], stroke, true);
     }
 
     fn curve(&mut self, curve: &StrategyCurve) {
@@ -317,13 +254,15 @@ impl Scene<'_> {
             ..solid(ink, if curve.is_strong { 2.0 } else { 1.2 })
         };
         for (is_solid, points) in curve.parts() {
-            let points = points.into_iter().map(|at| self.layout.at(at)).collect();
+            let points = points.into_iter().map(|at| self.layout.at(at));
+            let points: Vec<Point> = points.collect();
             let pattern = if is_solid {
                 Pattern::Solid
             } else {
                 Pattern::Dotted
             };
-            self.line(points, Stroke { pattern, ..stroke }, true);
+            self.canvas
+                .line(&points, Stroke { pattern, ..stroke }, true);
         }
         // Without marks for other settings, the points themselves have marks.
         let has_marks = !self.chart.marks.is_empty();
@@ -339,7 +278,8 @@ impl Scene<'_> {
                 MarkKind::Plain
             };
             let at = self.layout.at(point.at);
-            self.mark(at, radius, curve.strategy, point.keeps_limits, kind);
+            let (strategy, is_filled) = (curve.strategy, point.keeps_limits);
+            self.canvas.mark(at, radius, strategy, is_filled, kind);
         }
     }
 
@@ -354,14 +294,17 @@ impl Scene<'_> {
             pattern: Pattern::Dashed,
             ..solid(Ink::Text, 1.2)
         };
-        self.line(vec![[x, layout.top], [x, layout.bottom()]], stroke, false);
-        let width = (layout.text_width)(label);
+        let line = [[x, layout.top], [x, layout.bottom()]];
+        self.canvas.line(&line, stroke, false);
+        let width = self.canvas.text_width(label);
         let is_right = x + width + 10.0 <= layout.right();
         let left = if is_right { x + 6.0 } else { x - 6.0 - width };
         let ends = [layout.top + 2.0, layout.top + 6.0 + layout.font_size];
         self.rectangle([left - 3.0, left + width + 3.0], ends, Ink::Ground, 0.8);
         let middle = f64::midpoint(ends[0], ends[1]);
-        self.text([left, middle], Anchor::Start, Ink::Text, Font::Plain, label);
+        let at = [left, middle];
+        self.canvas
+            .text(at, Anchor::Start, Ink::Text, Font::Plain, label);
     }
 
     fn marks(&mut self) {
@@ -374,7 +317,8 @@ impl Scene<'_> {
                 MarkKind::Plain
             };
             let at = self.layout.at(mark.at);
-            self.mark(at, MARK_RADIUS, mark.strategy, mark.keeps_limits, kind);
+            let (strategy, is_filled) = (mark.strategy, mark.keeps_limits);
+            self.canvas.mark(at, MARK_RADIUS, strategy, is_filled, kind);
         }
     }
 
@@ -390,12 +334,13 @@ impl Scene<'_> {
             };
             self.rectangle([left + 0.5, right - 0.5], [top, bottom], ink, 0.3);
             let middle = [left + 6.0, f64::midpoint(top, bottom)];
-            if middle[0] + (self.layout.text_width)(name) <= right {
-                self.text(middle, Anchor::Start, text_ink, Font::Plain, name);
+            if middle[0] + self.canvas.text_width(name) <= right {
+                let (start, font) = (Anchor::Start, Font::Plain);
+                self.canvas.text(middle, start, text_ink, font, name);
             }
             if index > 0 {
-                let border = vec![[left, top], [left, self.layout.bottom()]];
-                self.line(border, solid(Ink::Axis, 1.0), false);
+                let border = [[left, top], [left, self.layout.bottom()]];
+                self.canvas.line(&border, solid(Ink::Axis, 1.0), false);
             }
         }
     }
@@ -405,15 +350,15 @@ impl Scene<'_> {
         let layout = self.layout;
         let count = layout.legend_rows.saturating_sub(1);
         let mut top = layout.top;
-        let mut row = |scene: &mut Self, stroke: Stroke, font: Font, name: &str, note: &str| {
+        let mut row = |canvas: &mut C, stroke: Stroke, font: Font, name: &str, note: &str| {
             let middle = top + 0.6 * layout.font_size;
             let sample = [0.0, SAMPLE_WIDTH].map(|x| [layout.legend + x, middle]);
-            scene.line(sample.to_vec(), stroke, false);
+            canvas.line(&sample, stroke, false);
             let left = layout.legend + SAMPLE_WIDTH + 8.0;
-            scene.text([left, middle], Anchor::Start, Ink::Text, font, name);
+            canvas.text([left, middle], Anchor::Start, Ink::Text, font, name);
             if !note.is_empty() {
                 let below = [left, middle + 1.2 * layout.font_size];
-                scene.text(below, Anchor::Start, Ink::Dim, Font::Plain, note);
+                canvas.text(below, Anchor::Start, Ink::Dim, Font::Plain, note);
             }
             top += layout.legend_row_height;
             [layout.legend + SAMPLE_WIDTH / 2.0, middle]
@@ -426,18 +371,13 @@ impl Scene<'_> {
                 Font::Plain
             };
             let note = notes.get(index).map_or("", String::as_str);
-            let at = row(self, stroke, font, strategy.name, note);
-            self.mark(
-                at,
-                MARK_RADIUS,
-                strategy,
-                curve.keeps_limits,
-                MarkKind::Plain,
-            );
+            let at = row(self.canvas, stroke, font, strategy.name, note);
+            let (is_filled, kind) = (curve.keeps_limits, MarkKind::Plain);
+            self.canvas.mark(at, MARK_RADIUS, strategy, is_filled, kind);
         }
         if let Some(bound) = self.chart.bound.as_ref().filter(|_| count > 0) {
             let stroke = Self::bound_stroke(bound.is_minimum);
-            row(self, stroke, Font::Plain, bound.name, "");
+            row(self.canvas, stroke, Font::Plain, bound.name, "");
         }
     }
 }

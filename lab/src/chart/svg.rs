@@ -3,12 +3,14 @@
 //! Coordinates have one decimal and logarithms are computed by `libm`, so a chart has the same bytes on every platform.
 
 use super::scene::{
-    Anchor, Font, Ink, Layout, MarkKind, Pattern, Point, RIBBON_SPACE, Shape, Stroke, shapes,
+    Anchor, Canvas, Font, Ink, Layout, MarkKind, Pattern, Point, RIBBON_SPACE, Stroke, draw,
 };
 use super::style::Style;
-use super::words::{best_note, best_ranges, range_note, sentence, workload, wrapped};
+use super::words::{best_note, best_ranges, range_note, workload, wrapped};
 use super::{Chart, MarkedSetting, StrategyCurve, TradeOff};
+use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Choice, Crossovers, Reference, Sweep, ranges};
+use crate::text::rich::Phrase;
 use svg::Document;
 use svg::node::element::{ClipPath, Description, Path, Polygon, Rectangle, Text, Title};
 use svg::node::{Node, Text as Words};
@@ -48,11 +50,9 @@ pub fn trade_off(sweep: &Sweep) -> String {
     };
     let (objective, curves) = (question.objective, &findings.curves);
     let recommended = recommendation.recommended().map(|choice| choice.lane);
-    let marked = recommendation.choices.iter().map(|choice| MarkedSetting {
-        lane: choice.lane,
-        outcome: choice.outcome.clone(),
-        keeps_limits: choice.holds(),
-        is_recommended: recommended == Some(choice.lane),
+    let marked = recommendation.choices.iter().map(|choice| {
+        let is_recommended = recommended == Some(choice.lane);
+        MarkedSetting::best(choice, is_recommended)
     });
     let trade_off = TradeOff {
         strategies: &question.strategies,
@@ -70,7 +70,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
         let rank = |curve: &StrategyCurve| order.iter().position(|lane| *lane == curve.lane);
         chart.curves.sort_by_key(rank);
     }
-    let name = sentence(objective.name());
+    let name = Phrase::from(objective.name()).with_capital();
     let vertical_title = match trade_off.reference {
         Reference::Minimum => format!("{name}, relative to the minimum for the same share of time"),
         Reference::Best(_) => {
@@ -86,7 +86,9 @@ pub fn trade_off(sweep: &Sweep) -> String {
         title: "All strategies at all values of their main knobs".to_owned(),
         paragraphs: [
             workload(question, None),
-            sentence(&recommendation.text().to_string()),
+            Phrase::from(recommendation.text().to_string())
+                .with_capital()
+                .to_string(),
         ],
         axis_titles: ["share of time spent on tasks".to_owned(), vertical_title],
         footnote: TRADE_OFF_FOOTNOTE,
@@ -101,7 +103,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let columns = crossovers.columns();
     let ranges = ranges(&columns, None);
     let chart = super::crossovers(over, &question.strategies, &columns, &ranges, None, &[]);
-    let objective = sentence(question.objective.name());
+    let objective = Phrase::from(question.objective.name()).with_capital();
     let horizontal_title = match over.unit {
         "" => over.label.to_owned(),
         unit => format!("{} ({unit})", over.label),
@@ -154,12 +156,11 @@ impl Card {
             legend_rows,
             legend_row_height: LEGEND_ROW_HEIGHT,
             font_size: FONT_SIZE,
-            text_width: &|words| words.chars().count() as f64 * LETTER_WIDTH,
         };
         let height = layout.bottom() + SPACE_BELOW_PLOT;
         let mut document = self.empty(height, &layout);
         let mut add_text = |at, anchor, ink, words: &str| {
-            document.append(text(at, anchor, ink, Font::Plain, words));
+            document.text(at, anchor, ink, Font::Plain, words);
         };
         for ((line, ink), row) in lines.iter().zip(1..) {
             let y = 34.0 + LINE_HEIGHT * f64::from(row);
@@ -178,14 +179,12 @@ impl Card {
         let below = [layout.x(0.5), layout.bottom() + 32.0];
         add_text(below, Anchor::Middle, Ink::Text, horizontal);
         let notes: Vec<String> = curves.iter().map(note).collect();
-        for shape in shapes(chart, &layout, None, &notes) {
-            append(&mut document, &shape);
-        }
+        draw(&mut document, chart, &layout, None, &notes);
         document.to_string() + "\n"
     }
 
     /// Returns a card of this height with a title. The paragraphs describe it to readers who cannot see it.
-    fn empty(&self, height: f64, layout: &Layout<'_>) -> Document {
+    fn empty(&self, height: f64, layout: &Layout) -> Document {
         let card = Rectangle::new()
             .set("x", "0.5")
             .set("y", "0.5")
@@ -216,40 +215,57 @@ impl Card {
     }
 }
 
-fn append(document: &mut Document, shape: &Shape) {
-    match shape {
-        Shape::Area {
-            corners,
-            ink,
-            opacity,
-            is_in_plot,
-        } => {
-            let area = path(corners, *is_in_plot).set("fill", colour(*ink));
-            document.append(area.set("fill-opacity", *opacity));
-        }
-        Shape::Line {
-            points,
-            stroke,
-            is_in_plot,
-        } => document.append(stroked(path(points, *is_in_plot), *stroke)),
-        Shape::Mark {
-            at,
-            radius,
-            strategy,
-            is_filled,
-            kind,
-        } => {
-            let is_large = *kind == MarkKind::Recommended;
-            let radius = if is_large { 2.0 * radius } else { *radius };
-            document.append(mark(*at, radius, Style::of(strategy), *is_filled));
-        }
-        Shape::Text {
-            at,
-            anchor,
-            ink,
-            font,
-            words,
-        } => document.append(text(*at, *anchor, *ink, *font, words)),
+impl Canvas for Document {
+    fn text_width(&self, words: &str) -> f64 {
+        words.chars().count() as f64 * LETTER_WIDTH
+    }
+
+    fn area(&mut self, corners: &[Point], ink: Ink, opacity: f64, is_in_plot: bool) {
+        let area = path(corners, is_in_plot).set("fill", colour(ink));
+        self.append(area.set("fill-opacity", opacity));
+    }
+
+    fn line(&mut self, points: &[Point], stroke: Stroke, is_in_plot: bool) {
+        let dashes = match stroke.pattern {
+            Pattern::Solid => "none",
+            Pattern::Dashed => "4 3",
+            Pattern::Dotted => "1.5 3.5",
+        };
+        let line = path(points, is_in_plot)
+            .set("fill", "none")
+            .set("stroke", colour(stroke.ink))
+            .set("stroke-opacity", stroke.opacity)
+            .set("stroke-width", number(stroke.width))
+            .set("stroke-linejoin", "round")
+            .set("stroke-dasharray", dashes);
+        self.append(line);
+    }
+
+    fn mark(
+        &mut self,
+        [x, y]: Point,
+        radius: f64,
+        strategy: &'static StrategyEntry,
+        is_filled: bool,
+        kind: MarkKind,
+    ) {
+        let is_large = kind == MarkKind::Recommended;
+        let radius = if is_large { 2.0 * radius } else { radius };
+        let style = Style::of(strategy);
+        let corners = style.mark.iter().map(|(right, down)| {
+            let [x, y] = [x + radius * right, y + radius * down].map(number);
+            format!("{x},{y}")
+        });
+        let mark = Polygon::new()
+            .set("points", corners.collect::<Vec<String>>().join(" "))
+            .set("fill", if is_filled { style.colour } else { CARD })
+            .set("stroke", style.colour)
+            .set("stroke-width", "1.2");
+        self.append(mark);
+    }
+
+    fn text(&mut self, at: Point, anchor: Anchor, ink: Ink, font: Font, words: &str) {
+        self.append(text(at, anchor, ink, font, words));
     }
 }
 
@@ -301,31 +317,4 @@ fn path(points: &[Point], is_in_plot: bool) -> Path {
     } else {
         path
     }
-}
-
-fn stroked(path: Path, stroke: Stroke) -> Path {
-    let dashes = match stroke.pattern {
-        Pattern::Solid => "none",
-        Pattern::Dashed => "4 3",
-        Pattern::Dotted => "1.5 3.5",
-    };
-    path.set("fill", "none")
-        .set("stroke", colour(stroke.ink))
-        .set("stroke-opacity", stroke.opacity)
-        .set("stroke-width", number(stroke.width))
-        .set("stroke-linejoin", "round")
-        .set("stroke-dasharray", dashes)
-}
-
-/// Returns the mark of a strategy, which is either filled or hollow.
-fn mark([x, y]: Point, radius: f64, style: Style, is_filled: bool) -> Polygon {
-    let corners = style.mark.iter().map(|(right, down)| {
-        let [x, y] = [x + radius * right, y + radius * down].map(number);
-        format!("{x},{y}")
-    });
-    Polygon::new()
-        .set("points", corners.collect::<Vec<String>>().join(" "))
-        .set("fill", if is_filled { style.colour } else { CARD })
-        .set("stroke", style.colour)
-        .set("stroke-width", "1.2")
 }

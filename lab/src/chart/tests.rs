@@ -186,12 +186,8 @@ fn nothing_is_below_the_theoretical_minimum() {
         (Objective::WeightedMean, false),
         (Objective::WeightedWorst, true),
     ] {
-        let marked = recommendation.choices.iter().map(|choice| MarkedSetting {
-            lane: choice.lane,
-            outcome: choice.outcome.clone(),
-            keeps_limits: choice.holds(),
-            is_recommended: false,
-        });
+        let choices = recommendation.choices.iter();
+        let marked = choices.map(|choice| MarkedSetting::best(choice, false));
         let chart = TradeOff {
             strategies: &question.strategies,
             curves: &findings.curves,

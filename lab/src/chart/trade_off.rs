@@ -4,7 +4,7 @@
 use super::axis::Axis;
 use super::{Bound, Chart, CurvePoint, Mark, Position, StrategyCurve};
 use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Curve, Outcome, Reference};
+use crate::judge::{Choice, Curve, Outcome, Reference};
 use crate::measure::Objective;
 use crate::phrase;
 use crate::text::format;
@@ -49,6 +49,18 @@ pub struct MarkedSetting {
     pub is_recommended: bool,
 }
 
+impl MarkedSetting {
+    /// Marks the best setting of a strategy.
+    pub fn best(choice: &Choice, is_recommended: bool) -> Self {
+        Self {
+            lane: choice.lane,
+            outcome: choice.outcome.clone(),
+            keeps_limits: choice.holds(),
+            is_recommended,
+        }
+    }
+}
+
 /// The position of a setting on both axes.
 #[derive(Clone, Copy)]
 struct Values {
@@ -62,22 +74,16 @@ impl TradeOff<'_> {
         let limit = self.task_limit.map(|limit| limit.over(self.frame));
         let (x, y) = self.axes(limit)?;
         let position = |outcome: &Outcome| {
-            let values = self.values(outcome)?;
-            Some(Position {
-                x: x.at(values.share),
-                y: y.at(values.staleness),
-            })
+            let Values { share, staleness } = self.values(outcome)?;
+            Some(Position::on([&x, &y], [share, staleness]))
         };
         let marks = self.marked.iter().enumerate();
         let marks = marks.filter_map(|(index, marked)| {
-            let Position { x, y } = position(&marked.outcome)?;
+            let mut at = position(&marked.outcome)?;
+            at.y = at.y.clamp(0.0, 1.0);
             Some(Mark {
-                lane: marked.lane,
                 strategy: self.strategies[marked.lane],
-                at: Position {
-                    x,
-                    y: y.clamp(0.0, 1.0),
-                },
+                at,
                 index,
                 keeps_limits: marked.keeps_limits,
                 is_recommended: marked.is_recommended,
@@ -177,10 +183,7 @@ impl TradeOff<'_> {
             } else {
                 1.0
             };
-            Position {
-                x: x.at(share),
-                y: y.at(staleness),
-            }
+            Position::on([&x, &y], [share, staleness])
         };
         let is_minimum = self.reference == Reference::Minimum;
         product.is_finite().then(|| Bound {

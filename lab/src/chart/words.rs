@@ -81,13 +81,6 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     }
 }
 
-/// Capitalizes the first letter.
-pub fn sentence(words: &str) -> String {
-    let mut rest = words.chars();
-    let first = rest.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(rest).collect()
-}
-
 /// Breaks text into lines of at most this many letters.
 pub fn wrapped(words: &str, max_letters: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

@@ -1,7 +1,8 @@
 //! The result of laying out the interface: the commands that the user gave, and the positions of controls.
 
 use crate::app::state::command::Command;
-use egui::Rect;
+use crate::app::widgets::tooltip;
+use egui::{Id, Rect, Response, Sense, Ui};
 
 #[derive(Debug, Default)]
 pub struct UiOutput {
@@ -27,10 +28,39 @@ pub struct Control {
 }
 
 impl UiOutput {
-    /// Reports the position of a control. Does nothing if the control is scrolled out of its panel.
-    pub fn report_in(&mut self, panel: Rect, name: impl Into<String>, rect: Rect) {
-        if panel.contains_rect(rect) {
-            self.report(name, rect);
+    pub fn give(&mut self, command: impl Into<Command>) {
+        self.commands.push(command.into());
+    }
+
+    /// Reports a control and explains it in a tooltip.
+    pub fn control(&mut self, control: &Response, name: impl Into<String>, tip: impl Into<String>) {
+        self.report_visible(control, name);
+        tooltip::offer(control, tip);
+    }
+
+    /// Makes an area clickable and gives it a name that scripts can use. A click gives a command, unless it closes a
+    /// drop-down list.
+    pub fn clickable(
+        &mut self,
+        ui: &Ui,
+        rect: Rect,
+        name: String,
+        command: impl Into<Command>,
+    ) -> Response {
+        // `Sense::click()` is not used because the area could then get the keyboard focus, but would not show that it
+        // is focused.
+        let response = ui.interact(rect, Id::new(&name), Sense::CLICK);
+        self.report(name, rect);
+        if response.clicked() && !self.list_was_open {
+            self.give(command);
+        }
+        response
+    }
+
+    /// Reports the position of a control, unless a part of it is scrolled out of its panel.
+    pub fn report_visible(&mut self, control: &Response, name: impl Into<String>) {
+        if control.interact_rect == control.rect {
+            self.report(name, control.rect);
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
-use crate::app::widgets::{theme, tooltip};
+use crate::app::widgets::theme;
 use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
 use egui::style::ScrollAnimation;
 use egui::{Align, Color32, Layout, Painter, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2};
@@ -14,18 +14,18 @@ const GROUP_PADDING: f32 = 2.0;
 pub struct CommandButton<'a> {
     pub log_name: String,
     pub button: KeyButton<'a>,
-    pub command: Command,
+    /// `None` if the button is on already, so that a click has no effect.
+    pub command: Option<Command>,
     pub tip: String,
 }
 
 impl CommandButton<'_> {
     pub fn show(self, ui: &mut Ui, output: &mut UiOutput) -> Response {
         let response = self.button.show(ui);
-        output.report_in(ui.clip_rect(), self.log_name, response.rect);
+        output.control(&response, self.log_name, self.tip);
         if response.clicked() {
-            output.commands.push(self.command);
+            output.commands.extend(self.command);
         }
-        tooltip::offer(&response, self.tip);
         response
     }
 }

@@ -4,7 +4,7 @@
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::{reset_button, row_with_reset};
 use crate::app::state::command::Command;
-use crate::app::widgets::{theme, tooltip};
+use crate::app::widgets::theme;
 use egui::{Align2, Label, Pos2, Rect, RichText, Sense, Ui, vec2};
 use lab::catalog::knob::Knob;
 use lab::measure::CostHistogram;
@@ -47,31 +47,27 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
     const RESET_LABEL: &str = "Use the cost sliders again";
     const RESET_TIP: &str =
         "Discard the costs from the file, and use the Task cost and Cost spread sliders again.";
-    let label = |ui: &mut Ui| ui.add(Label::new(COST.label).selectable(false));
+    let label = |ui: &mut Ui| ui.label(COST.label);
     let row = row_with_reset(ui, label, |ui, _| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.scope(|ui| {
             let room = ui.available_width() - RESET_ARROW_WIDTH - MIN_LABEL_GAP;
             ui.set_max_width(room.max(0.0));
             let file = RichText::new(own.name()).color(theme::BRIGHT);
-            ui.add(Label::new(file).selectable(false).truncate());
+            ui.add(Label::new(file).truncate());
         });
         if reset_button(ui, RESET_LABEL, RESET_TIP, "revert:costs", output) {
-            output.commands.push(Command::CostsByKnobs);
+            output.give(Command::CostsByKnobs);
         }
     });
-    let place = row.response.rect;
-    output.report_in(ui.clip_rect(), "costs", place);
-    let area = ui.interact(place, ui.id().with("costs"), Sense::hover());
+    let area = ui.interact(row.response.rect, ui.id().with("costs"), Sense::hover());
     let count = format::counted(own.sorted().len() as u64, "cost");
-    tooltip::offer(
-        &area,
-        format!(
-            "{} contains {count}. Each entity gets one of these costs at random when it is born.\nTo replace the \
-             costs, drop another file here.",
-            own.name()
-        ),
+    let help = format!(
+        "{} contains {count}. Each entity gets one of these costs at random when it is born.\nTo replace the costs, \
+         drop another file here.",
+        own.name()
     );
+    output.control(&area, "costs", help);
 }
 
 fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, output: &mut UiOutput) {
@@ -82,10 +78,12 @@ fn histogram(ui: &mut Ui, costs: &CostHistogram, own: Option<&OwnCosts>, output:
         paint_bars_and_mean(ui, rect, costs);
         axis_labels(ui, costs);
     });
-    let place = section.response.rect;
-    let area = ui.interact(place, ui.id().with("histogram"), Sense::hover());
-    tooltip::offer(&area, explained(costs, own));
-    output.report_in(ui.clip_rect(), "part:costs", place);
+    let area = ui.interact(
+        section.response.rect,
+        ui.id().with("histogram"),
+        Sense::hover(),
+    );
+    output.control(&area, "part:costs", explained(costs, own));
 }
 
 fn paint_bars_and_mean(ui: &Ui, rect: Rect, costs: &CostHistogram) {

@@ -68,10 +68,10 @@ impl KnobControl {
             }
         });
         let place = shown.response.rect;
-        tooltip::keep_off(ui.ctx(), place);
-        output.report_in(ui.clip_rect(), name, place);
+        tooltip::keep_off(ui.ctx(), place, None);
+        output.report_visible(&shown.response, name);
         if let Some(value) = shown.inner.filter(|&new| new != self.value) {
-            output.commands.push(match self.side {
+            output.give(match self.side {
                 None => Command::SetKnob(self.knob, value),
                 Some(side) => Command::SetMachineKnob(side, self.knob, value),
             });
@@ -97,9 +97,7 @@ impl KnobControl {
 
     fn number(&self, ui: &mut Ui, output: &mut UiOutput) -> Option<f64> {
         // The label must take clicks, because egui would pass them to the slider otherwise.
-        let label = Label::new(self.knob.label)
-            .selectable(false)
-            .sense(Sense::CLICK);
+        let label = Label::new(self.knob.label).sense(Sense::CLICK);
         let [min, max] = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
         let mut help = format!("{}\nRange: {min} to {max}", self.knob.help);
         if *self.knob == COST && self.side.is_none() {
@@ -128,17 +126,16 @@ impl KnobControl {
         let row = row_with_reset(ui, left, |ui, left| {
             tooltip::offer(left, help);
             let set = right(ui, left, output);
-            let reset = self.value != self.default && self.reset(ui, output);
+            if self.value == self.default {
+                return set;
+            }
+            let label = format!("Reset {}", self.knob.label);
+            let tip = format!("Reset to {}", value::shown(self.knob, self.default));
+            let log_name = format!("revert:{}{}", self.place, self.knob.key);
+            let reset = reset_button(ui, &label, tip, log_name, output);
             set.or(reset.then_some(self.default))
         });
         row.inner
-    }
-
-    fn reset(&self, ui: &mut Ui, output: &mut UiOutput) -> bool {
-        let label = format!("Reset {}", self.knob.label);
-        let tip = format!("Reset to {}", value::shown(self.knob, self.default));
-        let log_name = format!("revert:{}{}", self.place, self.knob.key);
-        reset_button(ui, &label, tip, log_name, output)
     }
 
     fn slider(&self, ui: &mut Ui, label: &Response) -> Option<f64> {
@@ -199,9 +196,8 @@ pub fn reset_button(
 ) -> bool {
     let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
     let response = frameless(ui, Button::new(arrow));
-    output.report_in(ui.clip_rect(), log_name, response.rect);
     name(&response, label, false);
-    tooltip::offer(&response, tip);
+    output.control(&response, log_name, tip);
     response.clicked()
 }
 

@@ -109,29 +109,24 @@ pub fn loop_list(
             output.list_is_open = true;
             for entry in FRAME_LOOPS {
                 let item = ui.selectable_label(*entry == frame_loop, entry.name);
-                output.report(format!("loop:{}", entry.key), item.rect);
-                tooltip::offer(&item, entry.rule);
+                output.control(&item, format!("loop:{}", entry.key), entry.rule);
                 if item.clicked() {
-                    output.commands.push(Command::FrameLoop(entry));
+                    output.give(Command::FrameLoop(entry));
                 }
             }
         });
         list.response.labelled_by(label.id)
     });
-    output.report_in(ui.clip_rect(), "loop", list.inner.rect);
-    tooltip::offer(&list.inner, frame_loop.rule);
+    output.control(&list.inner, "loop", frame_loop.rule);
 }
 
 fn projectile(ui: &mut Ui, mut shown: bool, output: &mut UiOutput) {
     let checkbox = ui.checkbox(&mut shown, "Projectile");
-    output.report_in(ui.clip_rect(), "projectile", checkbox.rect);
+    let help = "Shows a projectile above the capsules, both where the frame loop draws it and where it would be in real time.";
+    output.control(&checkbox, "projectile", help);
     if checkbox.changed() {
-        output.commands.push(Command::Projectile);
+        output.give(Command::Projectile);
     }
-    tooltip::offer(
-        &checkbox,
-        "Shows a projectile above the capsules, both where the frame loop draws it and where it would be in real time.",
-    );
 }
 
 pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output: &mut UiOutput) {
@@ -197,7 +192,7 @@ fn button_with_shortcut(
     let button = CommandButton {
         log_name: format!("button:{caps}"),
         button: wide_button(width, words, caps, is_on),
-        command,
+        command: Some(command),
         tip: tip.to_owned(),
     };
     // Without this, the focus would move to another button if a change above it shifted egui's automatic ids.
@@ -263,7 +258,7 @@ pub fn heading(ui: &mut Ui, words: &str, remark: &str) {
 
 fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
     let title = RichText::new(words).heading().color(theme::BRIGHT);
-    let label = |ui: &mut Ui| ui.add(Label::new(title).selectable(false));
+    let label = |ui: &mut Ui| ui.label(title);
     row(ui, 20.0, label, |ui, _| right(ui)).inner.0
 }
 
@@ -298,7 +293,7 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
     let place = section.response.rect.expand2(vec2(SIDE_MARGIN / 2.0, 2.0));
     let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
     tooltip::offer(&area, &*capacity.explained);
-    output.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
+    output.report_visible(&section.response, "part:capacity");
 }
 
 /// Shows a label on the left and a value on the right. If `is_warning` is true, the value is amber and has a warning
@@ -307,20 +302,16 @@ fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_warning: bool) {
     let size = vec2(ui.available_width(), CAPACITY_ROW_HEIGHT);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         ui.set_min_height(CAPACITY_ROW_HEIGHT);
-        let ink = if is_warning {
-            theme::AMBER
-        } else {
-            theme::BRIGHT
-        };
+        let ink = theme::warning_or(is_warning, theme::BRIGHT);
         let metric = RichText::new(metric).monospace().color(ink);
-        ui.add(Label::new(metric).selectable(false).extend());
+        ui.add(Label::new(metric).extend());
         if is_warning {
             let (place, _) = ui.allocate_exact_size(vec2(8.0, CAPACITY_ROW_HEIGHT), Sense::hover());
             warning(ui.painter(), place.center(), 4.0);
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let label = RichText::new(label).color(theme::TEXT);
-            ui.add(Label::new(label).selectable(false).wrap());
+            ui.add(Label::new(label).wrap());
         });
     });
 }
@@ -332,11 +323,7 @@ fn capacity_bar(ui: &mut Ui, capacity: &Capacity) {
     let painter = ui.painter();
     painter.rect_filled(rect, 3.0, theme::WELL);
     let at = |share: f64| rect.left() + rect.width() * share.clamp(0.0, 1.0) as f32;
-    let ink = if capacity.is_exceeded() {
-        theme::AMBER
-    } else {
-        theme::TEAL
-    };
+    let ink = theme::warning_or(capacity.is_exceeded(), theme::TEAL);
     painter.rect_filled(rect.with_max_x(at(capacity.utilisation)), 3.0, ink);
     let mark = at(capacity.allowed).round() - 0.5;
     painter.vline(mark, rect.y_range().expand(1.5), (1.0, theme::BRIGHT));

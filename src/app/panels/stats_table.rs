@@ -2,7 +2,7 @@
 //! past frame, it covers the frames up to that one.
 
 use crate::app::input::output::UiOutput;
-use crate::app::state::command::{Command, GridCommand};
+use crate::app::state::command::GridCommand;
 use crate::app::widgets::buttons::{LinePart, line_job, warning};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{paint, theme, tooltip};
@@ -51,7 +51,7 @@ pub fn show(
     painter.vline(rect.left() + 0.5, divider, edge);
     inner.spacing_mut().item_spacing = Vec2::ZERO;
     let caption = RichText::new(&table.caption).size(12.0).color(theme::DIM);
-    let caption = Label::new(caption).selectable(false).wrap();
+    let caption = Label::new(caption).wrap();
     row(inner, CAPTION_HEIGHT, |ui| ui.add(caption), |_, _| ());
     frame_length_percentiles(inner, table);
     let rows = (table.rows.len() + 1) as f32;
@@ -105,10 +105,8 @@ fn longest_wait(
     let response = ui.interact(place, ui.id().with("stalest"), sense);
     let label = format!("Longest wait: {name} for {waited}");
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
-    output.report_in(ui.clip_rect(), "stalest", place);
     if response.clicked() {
-        let pin = GridCommand::Pin(Some(longest.task.index));
-        output.commands.push(Command::Grid(pin));
+        output.give(GridCommand::Pin(Some(longest.task.index)));
     }
     let since = if longest.is_since_change {
         "the last setting change, which reset all waits".to_owned()
@@ -116,12 +114,10 @@ fn longest_wait(
         let since = longest.since();
         format!("its last run or its birth, which was at {since} of game time")
     };
-    tooltip::offer(
-        &response,
-        format!(
-            "At the end of these frames, {name} had waited longer than any other entity: {waited} since {since}.{click}"
-        ),
+    let help = format!(
+        "At the end of these frames, {name} had waited longer than any other entity: {waited} since {since}.{click}"
     );
+    output.control(&response, "stalest", help);
     response.hovered().then_some(longest.task)
 }
 
@@ -154,14 +150,14 @@ fn frame_length_percentiles(ui: &mut Ui, table: &StatsTable) {
         let metric = RichText::new(value.text()).monospace();
         words(ui, metric.color(ink(value)));
     });
-    tooltip::keep_off(ui.ctx(), names.union(metrics));
+    tooltip::keep_off(ui.ctx(), names.union(metrics), None);
     ui.add_space(3.0);
     ui.add(egui::Separator::default().spacing(2.0));
     ui.add_space(1.0);
 }
 
 fn words(ui: &mut Ui, text: impl Into<WidgetText>) {
-    ui.add(Label::new(text).selectable(false).extend());
+    ui.add(Label::new(text).extend());
 }
 
 /// Shows a value. Uses a smaller font if the value would otherwise touch the name on its left.

@@ -5,9 +5,7 @@ use crate::app::widgets::buttons::warning;
 use crate::app::widgets::paint::centred;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{
-    Align, Button, Color32, Galley, Label, Layout, Rect, Sense, Stroke, Ui, UiBuilder, vec2,
-};
+use egui::{Align, Button, Color32, Galley, Layout, Rect, Sense, Stroke, Ui, UiBuilder, vec2};
 use lab::text::format::number;
 use lab::text::rich::{Clause, RichText};
 use std::sync::Arc;
@@ -46,7 +44,7 @@ impl StatusLine<'_> {
         line.add_space(16.0);
         if rect.width() >= MIN_WIDTH_WITH_CLOCK {
             let clock = egui::RichText::new(&self.clock).monospace();
-            line.add(Label::new(clock.color(theme::DIM)).selectable(false));
+            line.label(clock.color(theme::DIM));
         }
         badge(line, self.simulated, self.clock_steps);
         line.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -59,7 +57,7 @@ impl StatusLine<'_> {
                 ui.painter().circle_filled(mark.center(), 4.5, theme::TEAL);
             }
             let words = self.fitted(ui);
-            let label = ui.add(Label::new(words).selectable(false));
+            let label = ui.label(words);
             let (subject, status) = (self.subject, self.status);
             let text = format!("{subject}: {status}\n\n{}", self.explanation);
             tooltip::offer(&label, text);

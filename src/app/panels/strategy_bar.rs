@@ -84,7 +84,7 @@ fn tab(
             name: entry.name,
             ..KeyButton::default()
         },
-        command,
+        command: Some(command),
         tip: format!("{} ({})\n{}", entry.name, entry.family.name(), entry.rule),
     }
 }

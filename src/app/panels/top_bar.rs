@@ -78,7 +78,7 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
             name: view.name(),
             ..KeyButton::default()
         },
-        command: Command::View(view),
+        command: Some(Command::View(view)),
         tip: format!("{} ({caps})\n{}", view.name(), entry(view).explained),
     }
 }
@@ -130,7 +130,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
                 name,
                 ..KeyButton::default()
             },
-            command,
+            command: Some(command),
             tip: match command {
                 Export => format!("{} ({caps})\n{}", help_of(command), entry(state.view).files),
                 Record => format!("{} ({caps})", help_of(command)),

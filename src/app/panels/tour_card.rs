@@ -6,11 +6,12 @@ use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
 use crate::app::widgets::buttons::{KeyButton, frameless, name, wide_button};
 use crate::app::widgets::paint::{centred, with_units};
-use crate::app::widgets::{theme, tooltip};
+use crate::app::widgets::row::row;
+use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Align2, Area, Button, Color32, Context, Frame, Id, Label, Layout, Margin, Rect,
-    RichText, Sense, Stroke, Ui, vec2,
+    Align, Align2, Area, Button, Color32, Context, Frame, Id, Layout, Margin, Rect, RichText,
+    Sense, Stroke, Ui, vec2,
 };
 use lab::cli::WindowOptions;
 
@@ -91,36 +92,33 @@ fn texts(ui: &mut Ui, tour: Option<&Tour>) {
     let command = tour.and_then(|tour| tour.step().command());
     let caps = command.map_or("", caps_of);
     for (words, ink) in texts {
-        ui.add(Label::new(text_with_keycap(words, caps, ink)).selectable(false));
+        ui.label(text_with_keycap(words, caps, ink));
     }
 }
 
 /// Shows the title and a close button. Returns whether the user has clicked the button.
 fn title_row(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) -> bool {
     let title = tour.map_or(OFFER_TITLE, |tour| tour.step().title);
-    let size = vec2(ui.available_width(), TITLE_HEIGHT);
-    let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+    let title = |ui: &mut Ui| {
         let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
         let bar = accent.with_max_x(accent.left() + 3.0);
         ui.painter().rect_filled(bar, 1.5, theme::TEAL);
-        let title = RichText::new(title).heading().color(theme::BRIGHT);
-        ui.add(Label::new(title).selectable(false));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)));
-            let tip = if tour.is_some() {
-                "End the tour and restore your settings (Esc)"
-            } else {
-                "Hide this offer. To start the tour later, use its key, which the help lists."
-            };
-            name(&close, tip, false);
-            output.report("tour:close", close.rect);
-            tooltip::offer(&close, tip);
-            close.clicked()
-        })
+        ui.label(RichText::new(title).heading().color(theme::BRIGHT));
+    };
+    let row = row(ui, TITLE_HEIGHT, title, |ui, ()| {
+        let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)));
+        let tip = if tour.is_some() {
+            "End the tour and restore your settings (Esc)"
+        } else {
+            "Hide this offer. To start the tour later, use its key, which the help lists."
+        };
+        name(&close, tip, false);
+        output.control(&close, "tour:close", tip);
+        close.clicked()
     });
-    let is_closed = row.inner.inner;
+    let ((), is_closed) = row.inner;
     if is_closed && tour.is_some() {
-        output.commands.push(Command::Tour);
+        output.give(Command::Tour);
     }
     is_closed
 }
@@ -158,7 +156,7 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
         let progress = format!("{} of {}", tour.step + 1, STEPS.len());
         let progress = RichText::new(progress).monospace().size(11.0);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.add(Label::new(progress.color(theme::DIM)).selectable(false));
+            ui.label(progress.color(theme::DIM));
         });
     });
 }

@@ -359,10 +359,15 @@ impl Window {
             .collect()
     }
 
-    /// Returns the last line with these words in the log.
-    pub fn last(&self, words: &str) -> Option<String> {
+    /// Returns the lines of the log that begin with these words.
+    pub fn logged(&self, words: &str) -> Vec<String> {
         let lines = self.lines.borrow();
-        lines.iter().rfind(|line| begins_with(line, words)).cloned()
+        let logged = lines.iter().filter(|line| begins_with(line, words));
+        logged.cloned().collect()
+    }
+
+    pub fn last(&self, words: &str) -> Option<String> {
+        self.logged(words).pop()
     }
 
     fn assert_logged(&self, words: &str) {

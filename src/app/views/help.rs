@@ -37,7 +37,7 @@ pub fn show(ui: &Ui, screen: Rect, output: &mut UiOutput) {
         .frame(Frame::NONE);
     let shown = modal.show(ui.ctx(), |ui| card(ui, screen));
     if shown.backdrop_response.clicked() || shown.inner.clicked() {
-        output.commands.push(Command::Help);
+        output.give(Command::Help);
     }
 }
 
@@ -52,7 +52,6 @@ fn card(ui: &mut Ui, screen: Rect) -> Response {
             // egui remembers the card's size, but the window may have grown since.
             let room = screen.size() - Vec2::splat(2.0 * WINDOW_MARGIN);
             ui.set_max_size(room.max(Vec2::ZERO));
-            ui.style_mut().interaction.selectable_labels = false; // a click on text hides the card too
             ui.visuals_mut().clip_rect_margin = 0.0; // text scrolled out must not reach over the edge
             ScrollArea::both().show(ui, |ui| {
                 let content = Frame::NONE.inner_margin(MARGIN);
@@ -272,40 +271,20 @@ fn staleness(painter: &Painter, center: Pos2) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::views::tests::window;
     use egui::pos2;
-    use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-
-    struct Screen {
-        output: UiOutput,
-        card: Rect,
-    }
-
-    fn window(width: f32, height: f32) -> Harness<'static, Screen> {
-        let screen = Screen {
-            output: UiOutput::default(),
-            card: Rect::NOTHING,
-        };
-        let builder = Harness::builder().with_size(vec2(width, height));
-        let mut window = builder.build_ui_state(
-            |ui, screen: &mut Screen| {
-                ui.ctx().set_style(theme::style());
-                let whole = ui.ctx().screen_rect();
-                show(ui, whole, &mut screen.output);
-                let card = ui.ctx().memory(|memory| memory.area_rect("help"));
-                screen.card = card.expect("it is shown");
-            },
-            screen,
-        );
-        window.run_steps(4);
-        window
-    }
 
     #[test]
     fn every_key_is_listed_and_inside_the_window() {
-        let window = window(900.0, 600.0);
+        let mut window = window(vec2(900.0, 600.0), |ui, output| {
+            let whole = ui.ctx().screen_rect();
+            show(ui, whole, output);
+        });
+        window.run_steps(2);
         let whole = window.ctx.screen_rect();
-        let card = window.state().card;
+        let card = window.ctx.memory(|memory| memory.area_rect("help"));
+        let card = card.expect("it is shown");
         assert!(whole.contains_rect(card), "{card}");
         for (caps, help) in rows(bindings()) {
             for label in caps.into_iter().chain([help]) {

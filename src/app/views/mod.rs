@@ -44,12 +44,6 @@ pub struct Views {
     tour_card: TourCard,
 }
 
-pub struct UiContext<'a> {
-    pub output: &'a mut UiOutput,
-    /// The part of the view that is covered by the card of the guided tour, or `None` if the card is hidden.
-    pub covered: Option<Rect>,
-}
-
 impl Views {
     pub fn new(options: &WindowOptions) -> Self {
         Self {
@@ -60,7 +54,7 @@ impl Views {
         }
     }
 
-    pub fn show(&mut self, ui: &mut Ui, state: &State, mut context: UiContext<'_>) {
+    pub fn show(&mut self, ui: &mut Ui, state: &State, output: &mut UiOutput) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
         if state.interface.help {
@@ -73,25 +67,25 @@ impl Views {
             ("part:plots", layout.lower),
         ] {
             if rect.is_positive() {
-                context.output.report(name, rect);
+                output.report(name, rect);
             }
         }
         self.area = layout.view;
-        context.covered = self.tour_card.place;
+        let covered = self.tour_card.place;
         match state.view {
-            View::Grid => self.grid.show(below, &layout, state, &mut context),
-            View::Compare => self.compare.show(below, &layout, state, &mut context),
-            View::Loops => loops::show(below, &layout, state, &mut context),
+            View::Grid => self.grid.show(below, &layout, state, covered, output),
+            View::Compare => self.compare.show(below, &layout, state, output),
+            View::Loops => loops::show(below, &layout, state, output),
         }
         // Show the button that toggles the knobs only if the knobs are hidden or compete with other panels for space.
         let interface = &state.interface;
         let is_full = interface.shows_knobs() && fits_all(screen.width());
         let offers_knobs = interface.panels && !is_full;
-        top_bar::show(below, layout.top, state, offers_knobs, context.output);
+        top_bar::show(below, layout.top, state, offers_knobs, output);
         if state.view == View::Grid {
-            strategy_bar::show(below, layout.strategies, state, context.output);
+            strategy_bar::show(below, layout.strategies, state, output);
         }
-        self.show_tour(below, &layout, state, &mut context);
+        self.show_tour(below, &layout, state, output);
         if let Some(notice) = state.saver.notice() {
             // In Compare, the notice covers the status line so that it does not hide any rows.
             let is_over_status = state.view == View::Compare && layout.status.is_positive();
@@ -103,11 +97,11 @@ impl Views {
             show_notice(below, layout.view.with_min_y(top), notice);
         }
         if state.interface.help {
-            help::show(ui, screen, context.output);
+            help::show(ui, screen, output);
         }
     }
 
-    fn show_tour(&mut self, ui: &Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
+    fn show_tour(&mut self, ui: &Ui, layout: &Layout, state: &State, output: &mut UiOutput) {
         let in_grid = state.view == View::Grid;
         let tour = state.tour.as_ref().filter(|_| !state.interface.help);
         let has_offer = in_grid && state.interface.panels && !state.was_used;
@@ -116,7 +110,7 @@ impl Views {
             // In the other views, show the card over the knobs so that it does not hide any rows.
             let over_knobs = !in_grid && layout.left.is_positive();
             let area = if over_knobs { layout.left } else { layout.view };
-            self.tour_card.show(ui.ctx(), area, tour, context.output);
+            self.tour_card.show(ui.ctx(), area, tour, output);
         }
     }
 

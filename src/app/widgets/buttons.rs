@@ -15,9 +15,9 @@ pub fn keycap_width(painter: &Painter, text: &str) -> f32 {
     (cap_galley(painter, text, theme::DIM).size().x + 8.0).max(KEYCAP_HEIGHT)
 }
 
-pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) -> f32 {
+pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) {
     if text.is_empty() {
-        return left.x;
+        return;
     }
     let (ground, ink) = if chosen {
         (theme::TEAL, theme::FLOOR)
@@ -29,7 +29,6 @@ pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) -> f32 {
     let rect = Rect::from_min_size(left - vec2(0.0, KEYCAP_HEIGHT / 2.0), size);
     painter.rect_filled(rect, CornerRadius::same(4), ground);
     painter.galley(rect.center() - galley.size() / 2.0, galley, ink);
-    rect.right()
 }
 
 fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
@@ -57,6 +56,8 @@ pub struct KeyButton<'a> {
     pub width: f32,
     /// The colour of the outline while the button is neither pressed nor hovered. If `None`, there is no outline.
     pub outline: Option<Color32>,
+    /// The colours of the background and the text, if they are not those of all buttons.
+    pub colours: Option<[Color32; 2]>,
     pub name: &'a str,
 }
 
@@ -70,7 +71,9 @@ impl KeyButton<'_> {
         let (words, gap, cap) = self.parts(ui);
         let size = vec2(self.width(ui), ui.spacing().interact_size.y);
         let mut button = Button::new("").small().min_size(size);
-        if self.selected {
+        if let Some([ground, _]) = self.colours {
+            button = button.fill(ground);
+        } else if self.selected {
             button = button.fill(ui.visuals().selection.bg_fill);
         }
         if let Some(ink) = self.outline {
@@ -95,10 +98,10 @@ impl KeyButton<'_> {
 
     /// Returns the text of the button, the width of the space between text and keycap, and the width of the keycap.
     fn parts(&self, ui: &Ui) -> (Arc<Galley>, f32, f32) {
-        let ink = if self.selected {
-            theme::BRIGHT
-        } else {
-            theme::TEXT
+        let ink = match self.colours {
+            Some([_, ink]) => ink,
+            None if self.selected => theme::BRIGHT,
+            None => theme::TEXT,
         };
         let (painter, words) = (ui.painter(), self.words.to_owned());
         let words = painter.layout_no_wrap(words, theme::text(self.points), ink);
@@ -183,10 +186,6 @@ pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
 
 /// A part of a line of text: the text, whether it is in the monospaced font, and its colour.
 pub type LinePart<'a> = (&'a str, bool, Color32);
-
-pub fn line(painter: &Painter, parts: &[LinePart<'_>], points: f32) -> Arc<Galley> {
-    painter.layout_job(line_job(parts, points))
-}
 
 pub fn line_job(parts: &[LinePart<'_>], points: f32) -> LayoutJob {
     let mut job = LayoutJob::default();

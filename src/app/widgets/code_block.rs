@@ -5,8 +5,7 @@ use super::{theme, tooltip};
 use egui::scroll_area::ScrollBarVisibility;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Color32, Galley, Id, Label, Layout, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2,
-    vec2,
+    Align, Color32, Galley, Id, Layout, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2, vec2,
 };
 use lab::text::rich::Phrase;
 use std::sync::Arc;
@@ -79,7 +78,7 @@ impl CodeBlock {
                 .min_scrolled_height(0.0)
                 .scroll_bar_visibility(scroll_bars);
             area.show(&mut inner, |ui| {
-                ui.add(Label::new(self.galley).selectable(false));
+                ui.label(self.galley);
             });
         }
         let button = KeyButton {

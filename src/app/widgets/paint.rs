@@ -43,6 +43,19 @@ pub fn add_phrase(job: &mut LayoutJob, phrase: &Phrase, points: f32, inks: [Colo
     }
 }
 
+pub fn phrase(
+    painter: &Painter,
+    phrase: &Phrase,
+    points: f32,
+    inks: [Color32; 2],
+    max_width: f32,
+) -> Arc<Galley> {
+    let mut job = LayoutJob::default();
+    add_phrase(&mut job, phrase, points, inks);
+    job.wrap.max_width = max_width;
+    painter.layout_job(job)
+}
+
 /// A space at which no line ends, for example between a number and its unit.
 pub const NO_BREAK: &str = "\u{a0}";
 
@@ -88,10 +101,9 @@ pub fn title(
     let title = left(painter, at, words, font_sizes[0], theme::BRIGHT);
     let lower = (0.4 * (font_sizes[0] - font_sizes[1])).round();
     let at = pos2(title.right() + 8.0, at.y + lower);
-    let style = (theme::text(font_sizes[1]), theme::DIM);
-    if let Some(remark) = fitting(painter, remarks.iter().copied(), style, max_x - at.x) {
-        galley(painter, at, Align2::LEFT_CENTER, remark, theme::DIM);
-    }
+    let (align, style) = (Align2::LEFT_CENTER, (font_sizes[1], theme::DIM));
+    let remarks = remarks.iter().copied();
+    fitting(painter, at, align, remarks, style, max_x - at.x);
 }
 
 /// Paints text that starts at `at`, and truncates it if it would extend beyond `max_x`.
@@ -112,17 +124,20 @@ pub fn width(painter: &Painter, words: &str, points: f32) -> f32 {
     galley.size().x
 }
 
-/// Lays out the first of the `texts` that is not wider than `max_width`. Returns `None` if all of them are too wide.
-pub fn fitting<'a>(
+/// Paints the first of the `texts` that is not wider than `max_width`, and returns its area. Returns `None` if all of them
+/// are too wide.
+pub fn fitting(
     painter: &Painter,
-    texts: impl IntoIterator<Item = &'a str>,
-    (font, ink): (FontId, Color32),
+    at: Pos2,
+    align: Align2,
+    texts: impl IntoIterator<Item = impl Into<String>>,
+    (points, ink): (f32, Color32),
     max_width: f32,
-) -> Option<Arc<Galley>> {
-    let jobs = texts
-        .into_iter()
-        .map(|text| LayoutJob::simple_singleline(text.to_owned(), font.clone(), ink));
-    first_fitting(painter, jobs, max_width, 1)
+) -> Option<Rect> {
+    let job = |text: String| LayoutJob::simple_singleline(text, theme::text(points), ink);
+    let jobs = texts.into_iter().map(|text| job(text.into()));
+    let text = first_fitting(painter, jobs, max_width, 1)?;
+    Some(galley(painter, at, align, text, ink))
 }
 
 /// Lays out the first of the `jobs` that fits into the given width and number of rows. Returns `None` if none of them
@@ -185,12 +200,13 @@ pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>
     painter.add(Shape::mesh(mesh));
 }
 
-/// Paints only the parts of `rect` that are outside `hole`. The capsules are visible through the hole. They are drawn
+/// Fills only the parts of `rect` that are outside `hole`. The capsules are visible through the hole. They are drawn
 /// before the interface, which must not be painted over them.
-pub fn paint_around(painter: &Painter, hole: Rect, rect: Rect, paint: impl Fn(&Painter)) {
+pub fn fill_around(painter: &Painter, hole: Rect, rect: Rect, ink: Color32) {
     let hole = hole.intersect(rect);
     if !hole.is_positive() {
-        return paint(painter);
+        painter.rect_filled(rect, 0.0, ink);
+        return;
     }
     let beside = rect.with_min_y(hole.top()).with_max_y(hole.bottom());
     for part in [
@@ -199,7 +215,8 @@ pub fn paint_around(painter: &Painter, hole: Rect, rect: Rect, paint: impl Fn(&P
         beside.with_max_x(hole.left()),
         beside.with_min_x(hole.right()),
     ] {
-        paint(&painter.with_clip_rect(part.intersect(painter.clip_rect())));
+        let clip = part.intersect(painter.clip_rect());
+        painter.with_clip_rect(clip).rect_filled(rect, 0.0, ink);
     }
 }
 

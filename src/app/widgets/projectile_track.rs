@@ -65,19 +65,16 @@ impl Track {
     }
 
     /// Adds a tick mark for each update of a frame, at the position that the projectile had after the update.
-    /// `last_position` is the projectile's position after the frame's last update.
     pub fn updates(
         &self,
         mesh: &mut Mesh,
-        last_position: f64,
-        step: Nanos,
-        updates: u32,
+        sight: &Sight,
+        (updates, step): (u32, Nanos),
         high: Rangef,
         ink: Color32,
     ) {
-        let step = step.over(LAP);
         for back in 0..updates {
-            let position = last_position - f64::from(back) * step;
+            let position = sight.updated - f64::from(back) * step.over(LAP);
             if (0.0..=1.0).contains(&position) {
                 tick(mesh, self.x(position), high, ink);
             }
@@ -105,7 +102,7 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
 /// the text is amber and has a warning icon. Returns the area of the text without the icon.
 pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;
-    let ink = if wrong { theme::AMBER } else { theme::BRIGHT };
+    let ink = theme::warning_or(wrong, theme::BRIGHT);
     let left = align.x() == egui::Align::Min;
     let room = if wrong && left { 15.0 } else { 0.0 };
     let place = painter.text(at + vec2(room, 0.0), align, text, theme::mono(12.0), ink);

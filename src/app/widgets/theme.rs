@@ -66,6 +66,11 @@ pub const RADIUS: u8 = 6;
 /// The default height of a button, in points.
 pub const BUTTON: f32 = 28.0;
 
+/// Returns the colour of warnings if `is_warning` is true, and `ink` otherwise.
+pub fn warning_or(is_warning: bool, ink: Color32) -> Color32 {
+    if is_warning { AMBER } else { ink }
+}
+
 pub fn text(points: f32) -> FontId {
     FontId::proportional(points)
 }
@@ -104,6 +109,7 @@ pub fn style() -> Style {
     }
     // Turn off egui's own tooltips, because [`super::tooltip`] shows them.
     style.interaction.tooltip_delay = f32::INFINITY;
+    style.interaction.selectable_labels = false;
     style.spacing.item_spacing = vec2(8.0, 6.0);
     style.spacing.button_padding = vec2(8.0, 4.0);
     style.spacing.interact_size.y = 24.0;

@@ -56,18 +56,9 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     });
 }
 
-/// Prevents the tooltips of all controls inside `area` from covering any part of `area`.
-pub fn keep_off(ctx: &Context, area: Rect) {
-    restrict(ctx, area, None);
-}
-
-/// Prevents the tooltips of all controls inside `area` from covering any part of `area`, and keeps them in `room` if they
-/// fit.
-pub fn keep_in(ctx: &Context, area: Rect, room: Rect) {
-    restrict(ctx, area, Some(room));
-}
-
-fn restrict(ctx: &Context, area: Rect, room: Option<Rect>) {
+/// Prevents the tooltips of all controls inside `area` from covering any part of `area`. If there is a `room`, keeps them
+/// in it if they fit.
+pub fn keep_off(ctx: &Context, area: Rect, room: Option<Rect>) {
     ctx.data_mut(|data| {
         if let Some(mut offer) = data.get_temp::<Offer>(key())
             && area.contains_rect(offer.area)

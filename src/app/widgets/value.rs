@@ -72,45 +72,8 @@ pub fn stepped(knob: &Knob, value: f64, towards: f64) -> f64 {
 mod tests {
     use super::*;
     use lab::catalog::strategy::STRATEGIES;
-    use lab::catalog::strategy::knobs::BUDGET;
     use lab::catalog::strategy::knobs::INTERVAL;
     use lab::sim::world::{CHURN, COST, ENTITIES};
-
-    #[test]
-    fn times_take_any_unit_and_counts_take_suffixes() {
-        for (text, seconds) in [
-            ("250 ms", 0.25),
-            ("250ms", 0.25),
-            ("2 s", 2.0),
-            ("5000us", 0.005),
-            ("13 ms", 0.013),
-        ] {
-            assert_eq!(parse(&INTERVAL, text, "s"), Some(seconds), "{text}");
-        }
-        assert_eq!(parse(&BUDGET, "0.002s", "ms"), Some(2.0));
-        assert_eq!(parse(&CHURN, "1.5k /s", "/s"), Some(1500.0));
-        for (text, count) in [
-            ("1M", 1e6),
-            ("20k", 2e4),
-            ("1.5 k", 1500.0),
-            ("0.25M", 250_000.0),
-            ("1e3", 1000.0),
-        ] {
-            assert_eq!(parse(&ENTITIES, text, ""), Some(count), "{text}");
-        }
-    }
-
-    #[test]
-    fn invalid_text_is_rejected() {
-        for text in ["5 ss", "5msms", "", "fast", "NaN", "inf s"] {
-            assert_eq!(parse(&INTERVAL, text, "s"), None, "{text}");
-        }
-        for text in [
-            "k", "2kk", "1MM", "1 Mk", "2k5", "M", "0,5", "1,50", ",500", "1,0000",
-        ] {
-            assert_eq!(parse(&ENTITIES, text, ""), None, "{text}");
-        }
-    }
 
     #[test]
     fn displayed_values_parse_back_unchanged() {

@@ -11,7 +11,7 @@ use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{paint, theme};
 use egui::epaint::text::Row;
 use egui::text::LayoutJob;
-use egui::{Align2, Color32, Galley, Painter, Rect, Ui, pos2, vec2};
+use egui::{Color32, Galley, Painter, Rect, Ui, pos2, vec2};
 use lab::judge::{Choice, Limit, Recommendation, range_words};
 use lab::phrase;
 use lab::text::csharp;
@@ -86,22 +86,22 @@ impl Answer {
             lines: Vec::new(),
         };
         let best_setting = &state.compare.best_setting;
-        let has_best = match best_setting.recommendation() {
+        let (mut edge, mut ground) = (theme::LINE, theme::BAR);
+        match best_setting.recommendation().map(|all| (all, all.best())) {
             None => draft.without_answer(),
-            Some(all) if all.entities == 0 => {
-                draft.headline("There are no entities, so any strategy will do", false);
-                false
+            Some((all, _)) if all.entities == 0 => {
+                let words = "There are no entities, so any strategy will do";
+                draft.headline(words, false, Vec::new());
             }
-            Some(all) => match all.best() {
-                Some(best) => draft.answer(all, best),
-                None => draft.ways(all),
-            },
-        };
-        let (edge, ground) = if has_best && best_setting.is_final() {
-            (theme::TEAL, theme::TEAL_GROUND.gamma_multiply(0.55))
-        } else {
-            (theme::LINE, theme::BAR)
-        };
+            Some((all, None)) => draft.ways(all),
+            Some((all, Some(best))) => {
+                draft.answer(all, best);
+                if best_setting.is_final() {
+                    edge = theme::TEAL;
+                    ground = theme::TEAL_GROUND.gamma_multiply(0.55);
+                }
+            }
+        }
         Self {
             lines: draft.lines,
             vertical_margins: VERTICAL_MARGINS,
@@ -158,36 +158,23 @@ impl Answer {
 
 impl Line {
     fn show(&self, ui: &mut Ui, painter: &Painter, row: Rect, output: &mut UiOutput) {
-        let text = self.galley.size();
-        let first_row = self.galley.rows.first().map_or(text.y, Row::height);
-        let has_one_row = !self.has_buttons_below && text.y <= row.height();
-        let top = if has_one_row {
-            row.center().y - text.y / 2.0
-        } else {
-            row.top()
-        };
-        let mut left = row.left();
-        if self.is_warning {
-            warning(painter, pos2(left + 5.0, top + first_row / 2.0), 5.0);
-            left += WARNING_WIDTH;
+        let height = self.galley.size().y;
+        let (mut text, mut buttons) = (row, row);
+        if self.has_buttons_below {
+            text.max.y = text.min.y + height;
+            buttons.min.y = buttons.max.y - OfferButton::HEIGHT;
         }
-        let galley = self.galley.clone();
-        paint::galley(
-            painter,
-            pos2(left, top),
-            Align2::LEFT_TOP,
-            galley,
-            theme::TEXT,
-        );
-        let center = if self.has_buttons_below {
-            row.bottom() - OfferButton::HEIGHT / 2.0
-        } else {
-            row.center().y
-        };
+        let mut at = pos2(row.left(), text.center().y - height / 2.0);
+        if self.is_warning {
+            let first_row = self.galley.rows.first().map_or(height, Row::height);
+            warning(painter, at + vec2(5.0, first_row / 2.0), 5.0);
+            at.x += WARNING_WIDTH;
+        }
+        painter.galley(at, self.galley.clone(), theme::TEXT);
         let mut right = row.right();
         for button in self.buttons.iter().rev() {
             let width = button.width(painter);
-            let at = pos2(right - width / 2.0, center);
+            let at = pos2(right - width / 2.0, buttons.center().y);
             let place = Rect::from_center_size(at, vec2(width, OfferButton::HEIGHT));
             button.show(ui, place, output);
             right = place.left() - BUTTON_GAP;
@@ -239,29 +226,20 @@ impl Draft<'_> {
         self.add(rank, job, inks[0] == theme::AMBER, buttons);
     }
 
-    fn headline(&mut self, words: &str, is_warning: bool) {
-        self.headline_with(words, is_warning, Vec::new());
-    }
-
-    fn headline_with(&mut self, words: &str, is_warning: bool, buttons: Vec<OfferButton>) {
-        let ink = if self.is_outdated() {
-            theme::DIM
-        } else if is_warning {
-            theme::AMBER
-        } else {
-            theme::BRIGHT
-        };
+    fn headline(&mut self, words: &str, is_warning: bool, buttons: Vec<OfferButton>) {
+        let ink = self.faded(theme::warning_or(is_warning, theme::BRIGHT));
         let mut job = LayoutJob::default();
         job.append(words, 0.0, paint::centred(theme::text(self.points[0]), ink));
         self.add(Rank::Headline, job, is_warning, buttons);
     }
 
-    /// Says why there is no answer. Returns false, because there is no best setting.
-    fn without_answer(&mut self) -> bool {
+    /// Says why there is no answer.
+    fn without_answer(&mut self) {
         let compare = &self.state.compare;
         let words = match compare.best_setting.progress() {
             Progress::TooManyEntities => {
-                self.headline("There are too many entities to try settings", false);
+                let words = "There are too many entities to try settings";
+                self.headline(words, false, Vec::new());
                 // A lane that has not run every task may still exceed a limit.
                 let lanes = compare.reports.iter().zip(&compare.broken);
                 let kept =
@@ -275,25 +253,20 @@ impl Draft<'_> {
                 )
             }
             Progress::Failed => {
-                self.headline("There is no answer", true);
+                self.headline("There is no answer", true, Vec::new());
                 FAILED.into()
             }
             _ => {
-                self.headline("Trying settings of every strategy", false);
+                self.headline("Trying settings of every strategy", false, Vec::new());
                 "the answer appears here. Until then, crowd and frame time show the current settings.".into()
             }
         };
-        self.add_words(
-            Rank::Effects,
-            &words,
-            [theme::TEXT, theme::BRIGHT],
-            Vec::new(),
-        );
-        false
+        let inks = [theme::TEXT, theme::BRIGHT];
+        self.add_words(Rank::Effects, &words, inks, Vec::new());
     }
 
-    /// Adds what to use, what it does, and why. Returns true.
-    fn answer(&mut self, all: &Recommendation, best: &Choice) -> bool {
+    /// Adds what to use, what it does, and why.
+    fn answer(&mut self, all: &Recommendation, best: &Choice) {
         let state = self.state;
         let offer = Offer::Strategy(best.lane);
         let mut buttons = vec![OfferButton {
@@ -312,11 +285,7 @@ impl Draft<'_> {
         let mut job = LayoutJob::default();
         let font = theme::text(self.points[0]);
         let mut add = |words: &str, ink| job.append(words, 0.0, paint::centred(font.clone(), ink));
-        let [bright, teal] = if self.is_outdated() {
-            [theme::DIM; 2]
-        } else {
-            [theme::BRIGHT, theme::TEAL]
-        };
+        let [bright, teal] = [theme::BRIGHT, theme::TEAL].map(|ink| self.faded(ink));
         add("Use ", bright);
         add(best.strategy.name, teal);
         if let Some(setting) = best.setting.words() {
@@ -348,35 +317,27 @@ impl Draft<'_> {
             self.add_words(Rank::Simplest, &words, inks, vec![button]);
         }
         self.below(all);
-        true
     }
 
-    /// Adds what would help if no strategy keeps all limits. Returns false, because there is no best setting.
-    fn ways(&mut self, all: &Recommendation) -> bool {
+    /// Adds what would help if no strategy keeps all limits.
+    fn ways(&mut self, all: &Recommendation) {
         let state = self.state;
-        let relaxed = all
-            .relaxations
-            .iter()
-            .enumerate()
-            .map(|(index, relaxation)| {
-                let words = match relaxation.limit {
-                    Limit::Tasks | Limit::Longest => format!("Allow {}", time(relaxation.to)),
-                    Limit::Near => format!("Allow {} near", time(relaxation.to)),
-                    Limit::Hitches | Limit::MeanFrame => "Allow slow frames".to_owned(),
-                };
-                set(
-                    state,
-                    Offer::Relaxed(index),
-                    &format!("set:relaxed:{index}"),
-                    &words,
-                )
-            });
+        let relaxed = all.relaxations.iter().enumerate();
+        let relaxed = relaxed.map(|(index, relaxation)| {
+            let words = match relaxation.limit {
+                Limit::Tasks | Limit::Longest => format!("Allow {}", time(relaxation.to)),
+                Limit::Near => format!("Allow {} near", time(relaxation.to)),
+                Limit::Hitches | Limit::MeanFrame => "Allow slow frames".to_owned(),
+            };
+            let key = format!("set:relaxed:{index}");
+            set(state, Offer::Relaxed(index), &key, &words)
+        });
         let fewer = all.fewer.iter().map(|fewer| {
             let words = format!("Use {}", format::counted(fewer.entities.into(), "entity"));
             set(state, Offer::Fewer, "set:fewer", &words)
         });
         let buttons: Vec<OfferButton> = relaxed.chain(fewer).collect();
-        self.headline_with("No strategy keeps all limits", true, buttons);
+        self.headline("No strategy keeps all limits", true, buttons);
         let inks = self.inks();
         self.add_words(Rank::Effects, &all.closest_words(), inks, Vec::new());
         if let Some(ways) = all.ways_words() {
@@ -385,36 +346,30 @@ impl Draft<'_> {
         self.progress_or(&[]);
         self.warnings(all);
         self.below(all);
-        false
     }
 
-    fn is_outdated(&self) -> bool {
-        self.state.compare.best_setting.progress() == Progress::Outdated
-    }
-
-    /// Returns the colors of sentences and of the numbers in them.
-    fn inks(&self) -> [Color32; 2] {
-        if self.is_outdated() {
-            [theme::DIM; 2]
-        } else {
-            [theme::TEXT, theme::BRIGHT]
+    /// Returns `ink`, or a fainter one if the answer is for the previous settings.
+    fn faded(&self, ink: Color32) -> Color32 {
+        match self.state.compare.best_setting.progress() {
+            Progress::Outdated => theme::DIM,
+            _ => ink,
         }
+    }
+
+    /// Returns the colours of sentences and of the numbers in them.
+    fn inks(&self) -> [Color32; 2] {
+        [theme::TEXT, theme::BRIGHT].map(|ink| self.faded(ink))
     }
 
     /// Adds the evidence or, if the answer is not for the current settings, says so instead.
     fn progress_or(&mut self, evidence: &[Phrase]) {
-        let (words, ink) = match self.state.compare.best_setting.progress() {
-            Progress::Failed => (FAILED.into(), theme::AMBER),
-            Progress::Final => (joined(evidence, "  ·  "), theme::DIM),
-            _ => (
-                "for the previous settings, trying others".into(),
-                theme::TEXT,
-            ),
-        };
-        let rank = if ink == theme::DIM {
-            Rank::Evidence
-        } else {
-            Rank::Effects
+        let (rank, words, ink) = match self.state.compare.best_setting.progress() {
+            Progress::Failed => (Rank::Effects, FAILED.into(), theme::AMBER),
+            Progress::Final => (Rank::Evidence, joined(evidence, "  ·  "), theme::DIM),
+            _ => {
+                let words = "for the previous settings, trying others";
+                (Rank::Effects, words.into(), theme::TEXT)
+            }
         };
         if !words.spans.is_empty() {
             self.add_words(rank, &words, [ink; 2], Vec::new());
@@ -440,14 +395,7 @@ impl Draft<'_> {
         } else {
             joined(&sentences, "  ·  ")
         };
-        let inks = [
-            theme::DIM,
-            if self.is_outdated() {
-                theme::DIM
-            } else {
-                theme::TEXT
-            },
-        ];
+        let inks = [theme::DIM, self.faded(theme::TEXT)];
         self.add_words(Rank::BelowTheCard, &words, inks, Vec::new());
     }
 }

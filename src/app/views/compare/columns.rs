@@ -1,15 +1,15 @@
 //! The columns of the table, with their layout, headings and cells. Most columns show what a strategy achieves with its
 //! best setting. The others show the strategy as it is set now.
 
-use super::common::{GAME_TIME_MARK, SIDE_MARGIN, caps, clickable};
+use super::common::{GAME_TIME_MARK, SIDE_MARGIN, caps};
 use super::offer_button::{OfferButton, set};
 use super::plots::{PlotScale, paint_frame_times};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::best_setting::Progress;
-use crate::app::state::command::{Command, CompareCommand};
-use crate::app::state::compare::Offer;
+use crate::app::state::command::CompareCommand;
+use crate::app::state::compare::{CompareState, Offer};
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
@@ -61,57 +61,15 @@ const PRESENT_HELP: &str = "This column is measured with the current settings.";
 const JUDGED_HELP: &str = "A warning sign marks values that exceed a limit of your game. Once every entity has run, \
     only the frames after this first round are compared with the limits.";
 
-/// What a strategy achieves with its best setting.
-#[derive(Debug)]
-pub struct Achieved {
-    /// The heading, which is also the name of the column.
-    label: &'static str,
-    help: &'static str,
-    rank: u32,
-    value: fn(&Outcome) -> Option<Nanos>,
-}
-
-static ACHIEVED: [Achieved; 4] = [
-    Achieved {
-        label: "near",
-        help: "Mean staleness of the entities near the target.",
-        rank: 10,
-        value: |outcome| outcome.staleness?.near,
-    },
-    Achieved {
-        label: "others",
-        help: "Mean staleness of all other entities.",
-        rank: 5,
-        value: |outcome| outcome.staleness.map(|it| it.others.unwrap_or(it.mean)),
-    },
-    Achieved {
-        label: "longest",
-        help: "Longest wait of any entity.",
-        rank: 10,
-        value: |outcome| Some(outcome.staleness?.worst),
-    },
-    Achieved {
-        label: "tasks",
-        help: "Longest time that a frame spends on tasks.",
-        rank: 10,
-        value: |outcome| outcome.staleness.map(|_| outcome.tasks.max),
-    },
-];
-
-/// Two of these are equal if they are the same entry of the table.
-impl PartialEq for Achieved {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Column {
+/// What the cells of a column show.
+#[derive(Clone, Copy)]
+pub enum Content {
     Strategy,
     /// The best setting within the limits.
     Setting,
     Staleness,
-    Achieved(&'static Achieved),
+    /// What the strategy achieves with its best setting.
+    Achieved(fn(&Outcome) -> Option<Nanos>),
     Crowd,
     Times,
     Metric(&'static Metric),
@@ -120,31 +78,25 @@ pub enum Column {
     Set,
 }
 
-impl Column {
-    /// Returns true if the column is about the best settings. If a strategy keeps no limits, its row says why across
+impl Content {
+    /// Returns true if the cells are about the best settings. If a strategy keeps no limits, its row says why across
     /// these columns.
     fn is_about_best(self) -> bool {
         matches!(self, Self::Setting | Self::Staleness | Self::Achieved(_))
     }
+
+    fn is_figure(self) -> bool {
+        matches!(self, Self::Achieved(_) | Self::Metric(_))
+    }
 }
 
-/// What determines the widths of the columns.
-pub struct Contents {
-    pub name_width: f32,
-    /// The width of the widest description of a setting.
-    pub setting_width: f32,
-    /// The width of the buttons.
-    pub button_width: f32,
-    /// The metrics, each with the width of its heading.
-    pub metrics: Vec<(&'static Metric, f32)>,
-    pub has_answer: bool,
-    pub has_effect: bool,
-    pub row_height: f32,
-}
-
-/// A column that the table may have.
-struct Candidate {
-    column: Column,
+#[derive(Clone)]
+pub struct Column {
+    pub content: Content,
+    pub key: &'static str,
+    /// The heading, followed by shorter ones for a narrow column.
+    labels: Vec<String>,
+    help: String,
     /// If not all columns fit, the column with the lowest rank is removed first. Among columns of the same rank, this is
     /// the rightmost one.
     rank: u32,
@@ -152,108 +104,191 @@ struct Candidate {
     widths: [f32; 2],
     /// The fraction of the spare width that the column gets.
     share: f32,
+    /// Where the column is, once [`fit`] has chosen its width.
+    pub x: Rangef,
 }
 
-fn candidate(column: Column, rank: u32, widths: [f32; 2], share: f32) -> Candidate {
-    Candidate {
-        column,
-        rank,
-        widths,
-        share,
+impl Column {
+    fn new(content: Content, key: &'static str, labels: &[&str], help: impl Into<String>) -> Self {
+        Self {
+            content,
+            key,
+            labels: labels.iter().copied().map(str::to_owned).collect(),
+            help: help.into(),
+            rank: 0,
+            widths: [0.0; 2],
+            share: 0.0,
+            x: Rangef::NOTHING,
+        }
     }
-}
 
-impl Contents {
-    fn candidates(&self, room: f32) -> Vec<Candidate> {
-        let name = self.name_width.min(room.max(MIN_NAME_WIDTH));
-        let mut all = vec![candidate(Column::Strategy, 12, [name; 2], 0.0)];
-        if self.has_answer {
-            let widths = [
-                self.setting_width.min(MIN_SETTING_WIDTH),
-                self.setting_width,
-            ];
-            all.push(candidate(Column::Setting, 8, widths, 6.0));
-            all.push(candidate(Column::Staleness, 7, STALENESS_WIDTH_RANGE, 1.2));
-            all.extend(ACHIEVED.iter().map(|achieved| {
-                let column = Column::Achieved(achieved);
-                candidate(column, achieved.rank, OUTCOME_WIDTH_RANGE, 0.15)
-            }));
+    fn sized(self, rank: u32, widths: [f32; 2], share: f32) -> Self {
+        Self {
+            rank,
+            widths,
+            share,
+            ..self
         }
-        let crowd = [MIN_CROWD_WIDTH, self.row_height * MAX_CROWD_ASPECT_RATIO];
-        all.push(candidate(Column::Crowd, 1, crowd, 1.0));
-        all.push(candidate(Column::Times, 0, PLOT_WIDTH_RANGE, 1.0));
-        for (index, (metric, heading)) in self.metrics.iter().enumerate() {
+    }
+
+    /// Returns the columns that the table has if there is room for all of them.
+    pub fn all(
+        painter: &Painter,
+        row_height: f32,
+        scale: &PlotScale,
+        compare: &CompareState,
+    ) -> Vec<Self> {
+        let names = compare.reports.iter().map(|it| name_width(painter, it));
+        let name = names.fold(0.0, f32::max);
+        let strategy = Self::new(Content::Strategy, "strategy", &["Strategy"], "");
+        let mut all = vec![strategy.sized(12, [name; 2], 0.0)];
+        let has_answer = !compare.lacks_answer();
+        if has_answer {
+            all.extend(Self::about_best(painter, compare));
+        }
+        let crowd = Self::new(
+            Content::Crowd,
+            "crowd",
+            &["as set now: crowd", "crowd now", "crowd"],
+            "Shows all entities in the lane, as in the Grid view.",
+        );
+        let crowd_widths = [MIN_CROWD_WIDTH, row_height * MAX_CROWD_ASPECT_RATIO];
+        all.push(crowd.sized(1, crowd_widths, 1.0));
+        let longest = format::number(scale.longest.as_millis_f64());
+        let times = Self::new(
+            Content::Times,
+            "times",
+            &["frame time", "frames", ""],
+            format!(
+                "Shows how much time each recent frame spent on tasks, scheduling, drawing and waiting, up to \
+                    {longest} ms. Hitches that tasks or scheduling caused are amber. The dashed line is the target \
+                    frame time."
+            ),
+        );
+        all.push(times.sized(0, PLOT_WIDTH_RANGE, 1.0));
+        for (index, metric) in compare.shown_metrics().into_iter().enumerate() {
+            let label = SORT_ARROW_WIDTH + paint::width(painter, metric.label, HEADING_POINTS);
+            let [least, most] = METRIC_WIDTH_RANGE;
             let rank = if index == 0 { 6 } else { 4 };
-            let widths = [heading.max(METRIC_WIDTH_RANGE[0]), METRIC_WIDTH_RANGE[1]];
-            all.push(candidate(Column::Metric(metric), rank, widths, 0.3));
+            let content = Content::Metric(metric);
+            let column = Self::new(content, metric.key, &[metric.label], metric.help);
+            all.push(column.sized(rank, [label.max(least), most], 0.3));
         }
-        if self.has_effect {
-            all.push(candidate(Column::Effect, 9, EFFECT_WIDTH_RANGE, 1.0));
+        if let Some(disturbance) = compare.comparison.last_disturbance() {
+            let effect = Self::new(
+                Content::Effect,
+                "effect",
+                &[disturbance],
+                "Shows the effect of the last disturbance: the hitches that it added, and the highest mean staleness \
+                    of the crowd in the 3 s before and the 3 s after the disturbance. The effect is shown until the \
+                    metrics are reset.",
+            );
+            all.push(effect.sized(9, EFFECT_WIDTH_RANGE, 1.0));
         }
-        if self.has_answer {
-            all.push(candidate(Column::Set, 11, [self.button_width; 2], 0.0));
+        if has_answer {
+            let button = paint::width(painter, "Is set", FIGURE_POINTS).ceil() + 14.0;
+            all.push(Self::new(Content::Set, "", &[], "").sized(11, [button; 2], 0.0));
         }
         all
     }
 
-    /// Divides a horizontal range into columns. If space is short, columns with a low rank are left out.
-    pub fn columns(&self, x: Rangef) -> Vec<(Column, Rangef)> {
-        let inner = x.shrink(SIDE_MARGIN);
-        let room = inner.span().max(0.0);
-        let mut all = self.candidates(room);
-        let gap = |column: Column| {
-            if column == Column::Strategy {
-                0.0
-            } else {
-                COLUMN_GAP
-            }
+    /// Returns the columns about the best settings, without the buttons that set them.
+    fn about_best(painter: &Painter, compare: &CompareState) -> [Self; 6] {
+        let setting = Self::new(
+            Content::Setting,
+            "best-setting",
+            &["Best setting within your limits", "Best setting", "Best"],
+            "The setting with which the strategy keeps all limits and is freshest. If no setting keeps them, the row \
+                says which limit is exceeded.",
+        );
+        let all = compare.best_setting.recommendation();
+        let choices = all.iter().flat_map(|all| &all.choices);
+        let settings = choices.filter(|it| it.holds()).map(|choice| {
+            let galley = setting_galley(painter, choice, FIGURE_POINTS, f32::INFINITY);
+            galley.size().x
+        });
+        let width = settings.fold(90.0, f32::max).ceil();
+        let staleness = Self::new(
+            Content::Staleness,
+            "staleness",
+            &["Staleness"],
+            "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers are \
+                multiples of the recommended strategy's staleness.",
+        );
+        let achieved = |label, help, rank, value| {
+            let column = Self::new(Content::Achieved(value), label, &[label], help);
+            column.sized(rank, OUTCOME_WIDTH_RANGE, 0.15)
         };
-        let spare = |all: &[Candidate]| {
-            let least = all.iter().map(|it| it.widths[0] + gap(it.column));
-            room + COLUMN_GAP - least.sum::<f32>()
-        };
-        while spare(&all) < 0.0 && all.len() > 1 {
-            let ranks = all.iter().map(|it| it.rank).enumerate();
-            let first = ranks.min_by_key(|&(index, rank)| (rank, Reverse(index)));
-            all.remove(first.map_or(0, |(index, _)| index));
+        [
+            setting.sized(8, [width.min(MIN_SETTING_WIDTH), width], 6.0),
+            staleness.sized(7, STALENESS_WIDTH_RANGE, 1.2),
+            achieved(
+                "near",
+                "Mean staleness of the entities near the target.",
+                10,
+                |outcome| outcome.staleness?.near,
+            ),
+            achieved(
+                "others",
+                "Mean staleness of all other entities.",
+                5,
+                |outcome| outcome.staleness.map(|it| it.others.unwrap_or(it.mean)),
+            ),
+            achieved("longest", "Longest wait of any entity.", 10, |outcome| {
+                Some(outcome.staleness?.worst)
+            }),
+            achieved(
+                "tasks",
+                "Longest time that a frame spends on tasks.",
+                10,
+                |outcome| outcome.staleness.map(|_| outcome.tasks.max),
+            ),
+        ]
+    }
+
+    fn gap(&self) -> f32 {
+        if matches!(self.content, Content::Strategy) {
+            0.0
+        } else {
+            COLUMN_GAP
         }
-        let mut spare = spare(&all).max(0.0);
-        let mut shares: f32 = all.iter().map(|it| it.share).sum();
-        let mut widths = Vec::new();
-        for Candidate {
-            widths: [least, most],
-            share,
-            ..
-        } in &all
-        {
-            // Width that a column cannot use goes to the columns after it.
-            let more = spare * share / shares.max(f32::MIN_POSITIVE);
-            let width = (least + more).min(most.max(*least));
-            spare -= width - least;
-            shares -= share;
-            widths.push(width);
-        }
-        let mut left = inner.min;
-        let columns = all
-            .into_iter()
-            .zip(widths)
-            .map(|(Candidate { column, .. }, width)| {
-                if column == Column::Set {
-                    left += spare; // align the buttons to the right
-                }
-                let x = Rangef::new(left.round(), (left + width).round());
-                left += width + gap(column);
-                (column, x)
-            });
-        columns.collect()
     }
 }
 
-pub fn heading_width(painter: &Painter, metric: &Metric) -> f32 {
-    SORT_ARROW_WIDTH + paint::width(painter, metric.label, HEADING_POINTS)
+/// Divides a horizontal range into columns. If space is short, columns with a low rank are left out.
+pub fn fit(mut all: Vec<Column>, x: Rangef) -> Vec<Column> {
+    let inner = x.shrink(SIDE_MARGIN);
+    let room = inner.span().max(0.0);
+    all[0].widths = all[0].widths.map(|name| name.min(room.max(MIN_NAME_WIDTH)));
+    let spare = |all: &[Column]| {
+        let least = all.iter().map(|it| it.widths[0] + it.gap());
+        room + COLUMN_GAP - least.sum::<f32>()
+    };
+    while spare(&all) < 0.0 && all.len() > 1 {
+        let ranks = all.iter().map(|it| it.rank).enumerate();
+        let first = ranks.min_by_key(|&(index, rank)| (rank, Reverse(index)));
+        all.remove(first.map_or(0, |(index, _)| index));
+    }
+    let mut spare = spare(&all).max(0.0);
+    let mut shares: f32 = all.iter().map(|it| it.share).sum();
+    let mut left = inner.min;
+    for column in &mut all {
+        // Width that a column cannot use goes to the columns after it.
+        let [least, most] = column.widths;
+        let more = spare * column.share / shares.max(f32::MIN_POSITIVE);
+        let width = (least + more).min(most.max(least));
+        spare -= width - least;
+        shares -= column.share;
+        if matches!(column.content, Content::Set) {
+            left += spare; // align the buttons to the right
+        }
+        column.x = Rangef::new(left.round(), (left + width).round());
+        left += width + column.gap();
+    }
+    all
 }
 
-pub fn name_width(painter: &Painter, report: &Report) -> f32 {
+fn name_width(painter: &Painter, report: &Report) -> f32 {
     let name = paint::width(painter, report.subject.strategy.name, NAME_POINTS);
     key_width(painter, caps(report)) + name + AFTER_NAME
 }
@@ -264,131 +299,65 @@ fn key_width(painter: &Painter, caps: &str) -> f32 {
 }
 
 /// Lays out the description of a choice's setting.
-pub fn setting_galley(painter: &Painter, choice: &Choice, points: f32, width: f32) -> Arc<Galley> {
+fn setting_galley(painter: &Painter, choice: &Choice, points: f32, width: f32) -> Arc<Galley> {
     let mut words = choice.setting.brief();
     if choice.setting.values.is_empty() {
         words = "no settings".into();
     }
-    phrase_galley(painter, &words, points, [theme::TEXT, theme::BRIGHT], width)
-}
-
-fn phrase_galley(
-    painter: &Painter,
-    words: &Phrase,
-    points: f32,
-    inks: [Color32; 2],
-    width: f32,
-) -> Arc<Galley> {
-    let mut job = LayoutJob::default();
-    paint::add_phrase(&mut job, words, points, inks);
-    job.wrap.max_width = width;
-    painter.layout_job(job)
+    paint::phrase(painter, &words, points, [theme::TEXT, theme::BRIGHT], width)
 }
 
 impl Column {
-    pub fn heading(
-        self,
-        ui: &Ui,
-        place: Rect,
-        scale: &PlotScale,
-        state: &State,
-        output: &mut UiOutput,
-    ) {
-        let metric = match self {
-            Self::Metric(metric) => Some(metric),
+    pub fn heading(&self, ui: &Ui, y: Rangef, state: &State, output: &mut UiOutput) {
+        if self.labels.is_empty() {
+            return;
+        }
+        let metric = match self.content {
+            Content::Metric(metric) => Some(metric),
             _ => None,
         };
         let order = match state.compare.order {
             Some((sorted_by, is_reversed)) if metric == Some(sorted_by) => {
                 Some(sorted_by.is_descending(is_reversed))
             }
-            None if self == Self::Staleness => Some(false),
+            None if matches!(self.content, Content::Staleness) => Some(false),
             _ => None,
         };
-        let disturbance = state.compare.comparison.last_disturbance();
-        let longest = format::number(scale.longest.as_millis_f64());
-        let times = format!(
-            "Shows how much time each recent frame spent on tasks, scheduling, drawing and waiting, up to {longest} ms. \
-                Hitches that tasks or scheduling caused are amber. The dashed line is the target frame time."
-        );
-        let [key, label, help] = match self {
-            Self::Strategy => ["strategy", "Strategy", ""],
-            Self::Setting => [
-                "best-setting",
-                "Best setting within your limits",
-                "The setting with which the strategy keeps all limits and is freshest. If no setting keeps them, the \
-                    row says which limit is exceeded.",
-            ],
-            Self::Staleness => [
-                "staleness",
-                "Staleness",
-                "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers \
-                    are multiples of the recommended strategy's staleness.",
-            ],
-            Self::Achieved(achieved) => [achieved.label, achieved.label, achieved.help],
-            Self::Crowd => [
-                "crowd",
-                "as set now: crowd",
-                "Shows all entities in the lane, as in the Grid view.",
-            ],
-            Self::Times => ["times", "frame time", times.as_str()],
-            Self::Metric(metric) => [metric.key, metric.label, metric.help],
-            Self::Effect => [
-                "effect",
-                disturbance.unwrap_or_default(),
-                "Shows the effect of the last disturbance: the hitches that it added, and the highest mean staleness \
-                    of the crowd in the 3 s before and the 3 s after the disturbance. The effect is shown until the \
-                    metrics are reset.",
-            ],
-            Self::Set => return,
-        };
-        let shorter = match self {
-            Self::Setting => ["Best setting", "Best"],
-            Self::Crowd => ["crowd now", "crowd"],
-            Self::Times => ["frames", ""],
-            _ => [label, label],
-        };
-        let sort = Command::Compare(CompareCommand::Sort(metric));
-        let response = clickable(ui, place, format!("column:{key}"), sort, output);
+        let place = Rect::from_x_y_ranges(self.x, y);
+        let sort = CompareCommand::Sort(metric);
+        let response = output.clickable(ui, place, format!("column:{}", self.key), sort);
         let ink = match order {
             Some(_) => theme::TEAL,
             None if response.hovered() => theme::BRIGHT,
             None => theme::DIM,
         };
         let painter = ui.painter().with_clip_rect(place);
-        let style = (theme::text(HEADING_POINTS), ink);
-        let labels = [label, shorter[0], shorter[1]];
-        let text = paint::fitting(&painter, labels, style, place.width() + 0.5);
-        let is_figure = matches!(self, Self::Achieved(_) | Self::Metric(_));
+        let is_figure = self.content.is_figure();
         let (at, align) = if is_figure {
             (place.right_center(), Align2::RIGHT_CENTER)
         } else {
             (place.left_center(), Align2::LEFT_CENTER)
         };
-        if let Some(text) = text {
-            let words = paint::galley(&painter, at, align, text, ink);
+        let (style, room) = ((HEADING_POINTS, ink), place.width() + 0.5);
+        let words = paint::fitting(&painter, at, align, &self.labels, style, room);
+        if let Some((words, is_descending)) = words.zip(order) {
             let x = if is_figure {
                 words.left() - 8.0
             } else {
                 words.right() + 9.0
             };
-            if let Some(is_descending) = order {
-                let points = sort_arrow(pos2(x, at.y), is_descending);
-                painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
-            }
+            let points = sort_arrow(pos2(x, at.y), is_descending);
+            painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
         }
-        tooltip::offer(
-            &response,
-            match metric {
-                Some(metric) if limit_of(metric).is_some() => {
-                    format!("{help} {PRESENT_HELP} {JUDGED_HELP}\n{SORT_HELP}")
-                }
-                Some(_) => format!("{help} {PRESENT_HELP}\n{SORT_HELP}"),
-                None => format!("{help}\n{ANSWER_ORDER_HELP}")
-                    .trim_start()
-                    .to_owned(),
-            },
-        );
+        let help = &self.help;
+        let tip = match metric {
+            Some(metric) if limit_of(metric).is_some() => {
+                format!("{help} {PRESENT_HELP} {JUDGED_HELP}\n{SORT_HELP}")
+            }
+            Some(_) => format!("{help} {PRESENT_HELP}\n{SORT_HELP}"),
+            None => format!("{help}\n{ANSWER_ORDER_HELP}"),
+        };
+        tooltip::offer(&response, tip.trim_start());
     }
 }
 
@@ -412,11 +381,12 @@ fn sort_arrow(center: Pos2, is_descending: bool) -> Vec<Pos2> {
 }
 
 /// Returns the area in which a row shows its capsules, or `None` if the table has no column for capsules.
-pub fn capsule_area(row: Rect, columns: &[(Column, Rangef)]) -> Option<Rect> {
-    let (_, x) = columns.iter().find(|it| it.0 == Column::Crowd)?;
+pub fn capsule_area(row: Rect, columns: &[Column]) -> Option<Rect> {
+    let mut columns = columns.iter();
+    let crowd = columns.find(|it| matches!(it.content, Content::Crowd))?;
     let y = row.y_range().shrink(CELL_VERTICAL_MARGIN);
     let y = Rangef::new(y.min.round(), y.max.round());
-    Some(Rect::from_x_y_ranges(*x, y)).filter(Rect::is_positive)
+    Some(Rect::from_x_y_ranges(crowd.x, y)).filter(Rect::is_positive)
 }
 
 /// A row of the comparison table. The capsules in the row are drawn separately.
@@ -447,15 +417,13 @@ impl Row<'_> {
         };
         let rect = Rect::from_x_y_ranges(x, self.rect.y_range());
         let hole = capsules.unwrap_or(Rect::NOTHING);
-        paint::paint_around(self.painter, hole, rect, |painter| {
-            painter.rect_filled(rect, 0.0, ink);
-        });
+        paint::fill_around(self.painter, hole, rect, ink);
     }
 
     pub fn show_cells(
         &self,
         ui: &mut Ui,
-        columns: &[(Column, Rangef)],
+        columns: &[Column],
         scale: &PlotScale,
         state: &State,
         output: &mut UiOutput,
@@ -470,28 +438,28 @@ impl Row<'_> {
             ..*self
         };
         let held = self.answer.filter(|(_, choice)| choice.holds());
-        for &(column, x) in columns {
+        for column in columns {
+            let x = column.x;
             let area = Rect::from_x_y_ranges(x, self.rect.y_range().shrink(CELL_VERTICAL_MARGIN));
-            match (column, held) {
-                (Column::Strategy, _) => self.paint_name(x),
-                (Column::Times, _) => {
+            match (column.content, held) {
+                (Content::Strategy, _) => self.paint_name(x),
+                (Content::Times, _) => {
                     let comparison = &state.compare.comparison;
                     paint_frame_times(self.painter, area, comparison, self.lane, scale);
                 }
-                (Column::Effect, _) => {
+                (Content::Effect, _) => {
                     if let Some(Some(effect)) = state.compare.effects.get(self.lane) {
                         self.paint_effect(x, effect);
                     }
                 }
-                (Column::Metric(metric), _) => self.paint_metric(x, metric, state),
-                (Column::Setting, Some((_, choice))) => own.paint_setting(x, choice),
-                (Column::Staleness, Some((all, choice))) => own.paint_staleness(x, all, choice),
-                (Column::Achieved(achieved), Some((_, choice))) => {
-                    let value = (achieved.value)(&choice.outcome);
-                    let text = value.map(|value| time(value).to_string());
+                (Content::Metric(metric), _) => self.paint_metric(x, metric, state),
+                (Content::Setting, Some((_, choice))) => own.paint_setting(x, choice),
+                (Content::Staleness, Some((all, choice))) => own.paint_staleness(x, all, choice),
+                (Content::Achieved(value), Some((_, choice))) => {
+                    let text = value(&choice.outcome).map(|value| time(value).to_string());
                     own.paint_figure(x, text, theme::BRIGHT);
                 }
-                (Column::Set, Some((_, choice))) => {
+                (Content::Set, Some((_, choice))) => {
                     let key = format!("set:{}", choice.strategy.key);
                     let button = set(state, Offer::Strategy(self.lane), &key, "Set");
                     let height = OfferButton::HEIGHT.min(self.rect.height() - 2.0);
@@ -499,14 +467,14 @@ impl Row<'_> {
                     button.show(ui, place, output);
                 }
                 // The capsules are drawn separately, and a strategy that keeps no limits has a sentence instead.
-                (Column::Crowd | Column::Setting | Column::Staleness, _)
-                | (Column::Achieved(_) | Column::Set, None) => {}
+                (Content::Crowd | Content::Setting | Content::Staleness, _)
+                | (Content::Achieved(_) | Content::Set, None) => {}
             }
         }
         if let Some((all, choice)) = self.answer.filter(|(_, choice)| !choice.holds()) {
-            let about_best = columns.iter().filter(|it| it.0.is_about_best());
+            let about_best = columns.iter().filter(|it| it.content.is_about_best());
             let x = about_best
-                .map(|it| it.1)
+                .map(|it| it.x)
                 .reduce(|one, other| Rangef::new(one.min, other.max));
             if let Some(x) = x {
                 own.paint_why_not(x, all, choice);
@@ -605,13 +573,9 @@ impl Row<'_> {
             4.0,
         );
         // If every row warns, amber text would say nothing.
-        let ink = if all.best.is_some() {
-            theme::AMBER
-        } else {
-            theme::TEXT
-        };
+        let ink = theme::warning_or(all.best.is_some(), theme::TEXT);
         let lay = |words: &Phrase, points| {
-            phrase_galley(self.painter, words, points, [ink; 2], f32::INFINITY)
+            paint::phrase(self.painter, words, points, [ink; 2], f32::INFINITY)
         };
         let with_setting = if choice.setting.values.is_empty() {
             broken.clone()
@@ -622,7 +586,7 @@ impl Row<'_> {
             .into_iter()
             .map(|words| lay(words, FIGURE_POINTS));
         let galley = galleys.find(|galley| galley.size().x <= x.span());
-        let wrapped = || phrase_galley(self.painter, &broken, SMALL_POINTS, [ink; 2], x.span());
+        let wrapped = || paint::phrase(self.painter, &broken, SMALL_POINTS, [ink; 2], x.span());
         self.paint_left(x, galley.unwrap_or_else(wrapped));
     }
 
@@ -638,68 +602,12 @@ impl Row<'_> {
         let star = if is_slow { GAME_TIME_MARK } else { "" };
         let mut broken = state.compare.broken[self.lane].iter();
         let breaks = broken.any(|it| limit_of(metric) == Some(it.limit));
-        let ink = if breaks { theme::AMBER } else { theme::BRIGHT };
+        let ink = theme::warning_or(breaks, theme::BRIGHT);
         let text = metric.value_and_unit(self.report);
         let text = self.paint_figure(x, text.map(|text| text + star), ink);
         if breaks {
             let at = pos2(text.left() - MARK_WIDTH + 5.0, text.center().y);
             warning(self.painter, at, 4.0);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use lab::measure::METRICS;
-
-    #[test]
-    fn columns_are_in_order_and_inside_at_any_width() {
-        let has = |all: &[(Column, Rangef)], column| all.iter().any(|it| it.0 == column);
-        for (metrics, has_answer, has_effect) in [
-            (0, true, false),
-            (0, true, true),
-            (6, true, false),
-            (5, false, true),
-        ] {
-            let metrics = METRICS.iter().take(metrics).map(|it| (*it, 70.0)).collect();
-            let contents = Contents {
-                name_width: 150.0,
-                setting_width: 190.0,
-                button_width: 48.0,
-                metrics,
-                has_answer,
-                has_effect,
-                row_height: 30.0,
-            };
-            let mut before = (true, true, usize::MAX);
-            for width in (0..2400).rev().map(|width| width as f32) {
-                let x = Rangef::new(252.0, 252.0 + width);
-                let all = contents.columns(x);
-                for pair in all.windows(2) {
-                    assert!(pair[0].1.max <= pair[1].1.min + 1.0, "{width}: {all:?}");
-                }
-                let is_narrow = width < 2.0 * SIDE_MARGIN + MIN_NAME_WIDTH;
-                let last = all[all.len() - 1].1.max;
-                assert!(
-                    is_narrow || last <= x.max - SIDE_MARGIN + 1.0,
-                    "{width}: {all:?}"
-                );
-                let parts = (
-                    has(&all, Column::Times),
-                    has(&all, Column::Crowd),
-                    all.len(),
-                );
-                assert!(parts <= before, "{width}: {parts:?} after {before:?}");
-                before = parts;
-                // In a window of 900 x 600 points, every value that a limit applies to is shown.
-                let mut limited = ACHIEVED.iter().filter(|it| it.label != "others");
-                let are_shown = limited.all(|it| has(&all, Column::Achieved(it)));
-                assert!(
-                    !has_answer || are_shown || width < 648.0,
-                    "{width}: {all:?}"
-                );
-            }
         }
     }
 }

@@ -1,10 +1,8 @@
 //! What several parts of the Compare view share.
 
 use crate::app::input::bindings::caps_of;
-use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use egui::{Id, Rect, Response, Sense, Ui};
 use lab::judge::{Choice, Recommendation};
 use lab::measure::Report;
 
@@ -33,23 +31,4 @@ pub fn answer_for(state: &State, lane: usize) -> Option<(&Recommendation, &Choic
 
 pub fn caps(report: &Report) -> &'static str {
     caps_of(Command::Strategy(report.subject.strategy))
-}
-
-/// Makes an area clickable and gives it a `name` that scripts can use. A click adds `command` to the output, unless the
-/// click closes a drop-down list.
-pub fn clickable(
-    ui: &Ui,
-    rect: Rect,
-    name: String,
-    command: Command,
-    output: &mut UiOutput,
-) -> Response {
-    // `Sense::click()` is not used because the area could then get the keyboard focus, but would not show that it is
-    // focused.
-    let response = ui.interact(rect, Id::new(&name), Sense::CLICK);
-    output.report(name, rect);
-    if response.clicked() && !output.list_was_open {
-        output.commands.push(command);
-    }
-    response
 }

@@ -9,7 +9,7 @@ use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::widgets::buttons::{part_shown, warning};
-use crate::app::widgets::{paint, theme, tooltip};
+use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
 use egui::{
     Align2, ComboBox, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
@@ -117,22 +117,15 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
             for metric in metrics.filter(|it| rests || **it != metrics::TIMES_MINIMUM) {
                 let mut is_shown = state.compare.metrics.contains(&metric);
                 let item = ui.checkbox(&mut is_shown, metric.label);
-                let panel = ui.clip_rect();
-                output.report_in(panel, format!("show:{}", metric.key), item.rect);
-                tooltip::offer(&item, metric.help);
+                output.control(&item, format!("show:{}", metric.key), metric.help);
                 if item.changed() {
-                    output
-                        .commands
-                        .push(Command::Compare(CompareCommand::ToggleMetric(metric)));
+                    output.give(CompareCommand::ToggleMetric(metric));
                 }
             }
         }
     });
-    output.report("columns", list.response.rect);
-    tooltip::offer(
-        &list.response,
-        "Adds metrics to the table. They are measured with the current settings.",
-    );
+    let help = "Adds metrics to the table. They are measured with the current settings.";
+    output.control(&list.response, "columns", help);
 }
 
 /// Paints the settings that all strategies share, starting with the most important. Settings that do not fit are left
@@ -159,51 +152,51 @@ fn clauses(state: &State) -> Vec<Clause> {
     let settings = comparison.settings();
     let frame_loop = settings.frame_loop.name;
     let is_spoilt = comparison.speed_follows_machine();
-    let mut warnings: Vec<Phrase> = Vec::new();
+    let mut clauses = Vec::new();
     if state.lags {
-        warnings.push("there is too much to simulate in real time".into());
+        let words = Phrase::from("there is too much to simulate in real time");
+        clauses.push(words.warning());
     }
     if is_spoilt {
         let key = caps_of(Command::StepFrameLoop(1));
-        warnings.push(phrase!(
+        let words = phrase!(
             "{}: game speed depends on the load (press {} to change the loop)",
             frame_loop,
             key
-        ));
+        );
+        clauses.push(words.warning());
     }
     if comparison.has_heavy_task() {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        warnings.push(phrase!("one task costs {} (press {} to undo)", HEAVY, key));
+        let words = phrase!("one task costs {} (press {} to undo)", HEAVY, key);
+        clauses.push(words.warning());
     }
 
-    let entities = counted(settings.knobs.get(&ENTITIES) as u64, "entity");
+    let mut add = |fact: Phrase| clauses.push(fact.normal());
+    add(counted(settings.knobs.get(&ENTITIES) as u64, "entity"));
     let micros = settings.mean_cost().as_nanos() as f64 / 1e3;
     let cost = strong(format::knob(&COST, micros));
-    let mut facts = vec![entities];
-    facts.push(if settings.costs_differ() {
+    add(if settings.costs_differ() {
         phrase!("{} per task on average", cost)
     } else {
         phrase!("{} per task", cost)
     });
     if !is_spoilt {
-        facts.push(frame_loop.into());
+        add(frame_loop.into());
     }
     let mut hz = settings.knobs.get(&DISPLAY_HZ);
     if comparison.has_slow_display() {
         hz = hz.min(SLOW_HZ);
     }
-    facts.push(phrase!("{} Hz display", strong(format::number(hz))));
-    facts.push(phrase!("seed {}", settings.seed));
+    add(phrase!("{} Hz display", strong(format::number(hz))));
+    add(phrase!("seed {}", settings.seed));
     let clock = format::time(comparison.time().as_secs_f64());
-    facts.push(phrase!("simulated for {}", strong(clock)));
+    add(phrase!("simulated for {}", strong(clock)));
     if has_game_time(state) {
-        facts.push(phrase!("{} in game time", GAME_TIME_MARK));
+        add(phrase!("{} in game time", GAME_TIME_MARK));
     }
     if let Some(own) = &settings.own_costs {
-        facts.push(phrase!("costs from {}", own.name())); // last, so that a long name displaces nothing else
+        add(phrase!("costs from {}", own.name())); // last, so that a long name displaces nothing else
     }
-    let warnings = warnings.into_iter().map(Phrase::warning);
-    warnings
-        .chain(facts.into_iter().map(Phrase::normal))
-        .collect()
+    clauses
 }

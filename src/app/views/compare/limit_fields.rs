@@ -4,10 +4,11 @@
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;
 use crate::app::panels::knob_panel::heading;
-use crate::app::state::command::{Command, CompareCommand};
+use crate::app::state::command::CompareCommand;
 use crate::app::state::game_limits::{GameLimits, key_of, knob_of};
+use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
-use egui::{Align, Key, Layout, Stroke, Ui, UiBuilder, vec2};
+use egui::{Key, Stroke, Ui, UiBuilder, vec2};
 use lab::judge::Limit;
 
 const ROW_HEIGHT: f32 = 24.0;
@@ -22,20 +23,17 @@ pub fn show(ui: &mut Ui, limits: &GameLimits, output: &mut UiOutput) {
         heading(ui, "Limits", "");
         for limit in Limit::SETTABLE {
             let builder = UiBuilder::new().id_salt(key_of(limit));
-            ui.scope_builder(builder, |ui| row(ui, limit, limits, output));
+            ui.scope_builder(builder, |ui| limit_row(ui, limit, limits, output));
         }
     });
 }
 
-fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
-    let (key, knob) = (key_of(limit), knob_of(limit));
-    let size = vec2(ui.available_width(), ROW_HEIGHT);
-    let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-        ui.set_min_size(size);
-        let mut is_on = limits.is_on(limit);
-        let label = knob.map_or("Hold the frame rate", |knob| knob.label);
+fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
+    let (key, knob, is_on) = (key_of(limit), knob_of(limit), limits.is_on(limit));
+    let check_box = |ui: &mut Ui| {
+        let mut checked = is_on;
         let check_box = ui.scope(|ui| {
-            if limits.is_on(limit) {
+            if is_on {
                 let widgets = &mut ui.visuals_mut().widgets;
                 for widget in [
                     &mut widgets.inactive,
@@ -46,10 +44,12 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
                     widget.fg_stroke = Stroke::new(2.0, theme::FLOOR);
                 }
             }
-            ui.checkbox(&mut is_on, label)
+            let label = knob.map_or("Hold the frame rate", |knob| knob.label);
+            ui.checkbox(&mut checked, label)
         });
-        let check_box = check_box.inner;
-        output.report_in(ui.clip_rect(), format!("limit:{key}"), check_box.rect);
+        check_box.inner
+    };
+    let row = row(ui, ROW_HEIGHT, check_box, |ui, check_box| {
         let help = match knob {
             Some(knob) => {
                 let [min, max] = [knob.min, knob.max].map(|end| value::shown(knob, end));
@@ -61,38 +61,36 @@ fn row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
                     .to_owned()
             }
         };
-        tooltip::offer(&check_box, format!("{help}\n\n{TOOLTIP_ENDING}"));
+        let help = format!("{help}\n\n{TOOLTIP_ENDING}");
+        output.control(check_box, format!("limit:{key}"), help);
         if check_box.changed() {
-            output.commands.push(Command::Compare(CompareCommand::SwitchLimit(limit)));
+            output.give(CompareCommand::SwitchLimit(limit));
         }
         let Some(knob) = knob else { return };
-        let layout = Layout::right_to_left(Align::Center);
-        let place = ui.max_rect();
-        let mut right = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
-        if !limits.is_on(limit) {
-            right.multiply_opacity(0.6);
+        if !is_on {
+            ui.multiply_opacity(0.6);
         }
-        right.spacing_mut().interact_size = FIELD_SIZE;
-        right.spacing_mut().button_padding = vec2(6.0, 1.0);
+        ui.spacing_mut().interact_size = FIELD_SIZE;
+        ui.spacing_mut().button_padding = vec2(6.0, 1.0);
         let old = limit.in_unit(limits.value(limit));
-        let id = right.next_auto_id();
-        let is_typed = right.memory(|memory| memory.has_focus(id));
-        let is_entered = is_typed && right.input(|input| input.key_pressed(Key::Enter));
-        let value = number_field(&mut right, knob, old, &check_box, true, output);
+        let id = ui.next_auto_id();
+        let is_typed = ui.memory(|memory| memory.has_focus(id));
+        let is_entered = is_typed && ui.input(|input| input.key_pressed(Key::Enter));
+        let value = number_field(ui, knob, old, check_box, true, output);
         // Typing the value of a limit turns the limit on, even if the value stays the same.
-        let value = value.or((is_entered && !limits.is_on(limit)).then_some(old));
-        output.report_in(ui.clip_rect(), format!("field:{key}"), right.min_rect());
+        let value = value.or((is_entered && !is_on).then_some(old));
+        output.report_visible(&ui.response(), format!("field:{key}"));
         if let Some(value) = value {
-            let set = Command::Compare(CompareCommand::SetLimit(limit, knob.span(value)));
-            output.commands.push(set);
+            output.give(CompareCommand::SetLimit(limit, knob.span(value)));
         }
     });
-    tooltip::keep_off(ui.ctx(), row.response.rect);
+    tooltip::keep_off(ui.ctx(), row.response.rect, None);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::state::command::Command;
     use crate::app::views::tests::{click, window};
     use egui::{Event, Modifiers};
     use egui_kittest::Harness;

@@ -13,7 +13,6 @@ mod panel;
 mod plots;
 mod selected_strategy;
 
-use super::UiContext;
 use super::layout::Layout;
 use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::crowd::{Capsules, Colours, Zoom};
@@ -22,14 +21,12 @@ use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::game_limits::key_of;
 use crate::app::widgets::buttons::too_small;
+use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
-use crate::app::widgets::{paint, tooltip};
 use answer::Answer;
-use columns::{
-    Column, Contents, Row, capsule_area, heading_width, limit_of, name_width, setting_galley,
-};
-use common::{SIDE_MARGIN, answer_for, clickable, selected};
-use egui::{Id, Painter, Rangef, Rect, Response, Sense, Ui};
+use columns::{Column, Content, Row, capsule_area, limit_of};
+use common::{SIDE_MARGIN, answer_for, selected};
+use egui::{Id, Rect, Response, Sense, Ui};
 use lab::comparison::strategies::Comparison;
 use lab::measure::verdict;
 use lab::sim::lane::ChangedSlots;
@@ -58,16 +55,10 @@ pub struct CompareView {
 }
 
 impl CompareView {
-    pub fn show(
-        &mut self,
-        ui: &mut Ui,
-        layout: &Layout,
-        state: &State,
-        context: &mut UiContext<'_>,
-    ) {
-        self.table(ui, layout.view, state, context.output);
+    pub fn show(&mut self, ui: &mut Ui, layout: &Layout, state: &State, output: &mut UiOutput) {
+        self.table(ui, layout.view, state, output);
         if state.interface.panels {
-            panel::show(ui, layout.left, state, context.output);
+            panel::show(ui, layout.left, state, output);
         }
     }
 
@@ -100,10 +91,10 @@ impl CompareView {
         let table = headings.with_max_y(headings.bottom() + fit.row_height * fit.rows as f32);
         let first = first_shown(ui, table, scroll, fit.rows, rows.len());
         let scale = PlotScale::of(&compare.comparison);
-        let columns = contents(&painter, fit.row_height, state).columns(view.x_range());
-        for (column, x) in &columns {
-            let place = Rect::from_x_y_ranges(*x, headings.y_range());
-            column.heading(ui, place, &scale, state, output);
+        let columns = Column::all(&painter, fit.row_height, &scale, compare);
+        let columns = columns::fit(columns, view.x_range());
+        for column in &columns {
+            column.heading(ui, headings.y_range(), state, output);
         }
         let best = compare
             .best_setting
@@ -130,7 +121,7 @@ impl CompareView {
             row.paint_background(capsules);
             row.show_cells(ui, &columns, &scale, state, output);
             for column in &columns {
-                explain_cell(ui, *column, lane, rect, state, output);
+                explain_cell(ui, column, lane, rect, state, output);
             }
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
@@ -215,39 +206,18 @@ fn show_lower_area(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput
     selected_strategy::show(ui, area.with_min_x(middle), state, output);
 }
 
-fn contents(painter: &Painter, row_height: f32, state: &State) -> Contents {
-    let compare = &state.compare;
-    let names = compare.reports.iter().map(|it| name_width(painter, it));
-    let metrics = compare.shown_metrics().into_iter();
-    let metrics = metrics.map(|metric| (metric, heading_width(painter, metric)));
-    let all = compare.best_setting.recommendation();
-    let held = all
-        .iter()
-        .flat_map(|all| &all.choices)
-        .filter(|it| it.holds());
-    let settings = held.map(|it| setting_galley(painter, it, 12.0, f32::INFINITY).size().x);
-    Contents {
-        name_width: names.fold(0.0, f32::max),
-        setting_width: settings.fold(90.0, f32::max).ceil(),
-        button_width: paint::width(painter, "Is set", 12.0).ceil() + 14.0,
-        metrics: metrics.collect(),
-        has_answer: !compare.lacks_answer(),
-        has_effect: compare.comparison.last_disturbance().is_some(),
-        row_height,
-    }
-}
-
 /// Returns the part of a row that selects its strategy. The button that sets the best setting is beside it.
-fn row_area(row: Rect, columns: &[(Column, Rangef)]) -> Rect {
-    let button = columns.iter().find(|it| it.0 == Column::Set);
-    button.map_or(row, |(_, x)| row.with_max_x(x.min - 2.0))
+fn row_area(row: Rect, columns: &[Column]) -> Rect {
+    let mut columns = columns.iter();
+    let button = columns.find(|it| matches!(it.content, Content::Set));
+    button.map_or(row, |button| row.with_max_x(button.x.min - 2.0))
 }
 
 /// Shows a tooltip if the pointer is over a cell that needs an explanation: a value that exceeds a limit, or the best
 /// setting of a strategy.
 fn explain_cell(
     ui: &Ui,
-    (column, x): (Column, Rangef),
+    column: &Column,
     lane: usize,
     row: Rect,
     state: &State,
@@ -255,8 +225,8 @@ fn explain_cell(
 ) {
     let compare = &state.compare;
     let strategy = compare.reports[lane].subject.strategy.key;
-    let (name, text) = match column {
-        Column::Metric(metric) => {
+    let (name, text) = match column.content {
+        Content::Metric(metric) => {
             let mut broken = compare.broken[lane].iter();
             let Some(broken) = broken.find(|it| limit_of(metric) == Some(it.limit)) else {
                 return;
@@ -274,7 +244,7 @@ fn explain_cell(
             );
             (format!("broken:{key}:{strategy}"), text)
         }
-        Column::Setting => {
+        Content::Setting => {
             let Some(text) = selected_strategy::explain_best(state, lane) else {
                 return;
             };
@@ -282,23 +252,21 @@ fn explain_cell(
         }
         _ => return,
     };
-    let place = Rect::from_x_y_ranges(x, row.y_range());
+    let place = Rect::from_x_y_ranges(column.x, row.y_range());
     let response = ui.interact(place, Id::new(&name), Sense::hover());
-    tooltip::offer(&response, text);
-    output.report(name, place);
+    output.control(&response, name, text);
 }
 
 /// Makes a table row clickable. A click selects the strategy, and a double-click opens the strategy in the Grid view.
 fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiOutput) -> Response {
     let report = &state.compare.reports[lane];
     let key = report.subject.strategy.key;
-    let select = Command::Compare(CompareCommand::SelectLane(lane));
-    let response = clickable(ui, rect, format!("lane:{key}"), select, output);
+    let select = CompareCommand::SelectLane(lane);
+    let response = output.clickable(ui, rect, format!("lane:{key}"), select);
     // egui counts a recent click on another row as the first click of a double click, so check that this row is
     // selected.
     if response.double_clicked() && lane == selected(state) {
-        let open = Command::Strategy(report.subject.strategy);
-        output.commands.push(open);
+        output.give(Command::Strategy(report.subject.strategy));
     }
     if response.hovered() {
         let disturbance = state.compare.comparison.last_disturbance();

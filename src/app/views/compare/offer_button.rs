@@ -3,12 +3,12 @@
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
-use crate::app::state::command::{Command, CompareCommand};
+use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
-use crate::app::widgets::buttons::name;
-use crate::app::widgets::{paint, theme, tooltip};
-use egui::{Align2, Button, Id, Painter, Rect, Sense, Ui, UiBuilder};
+use crate::app::widgets::buttons::KeyButton;
+use crate::app::widgets::{paint, theme};
+use egui::{Id, Painter, Rect, Sense, Ui, UiBuilder};
 use lab::judge::Choice;
 use lab::text::format;
 
@@ -22,7 +22,7 @@ pub struct OfferButton {
     pub key: String,
     pub words: String,
     pub help: String,
-    pub command: Command,
+    pub command: CompareCommand,
     pub is_enabled: bool,
     pub is_main: bool,
 }
@@ -45,7 +45,7 @@ pub fn set(state: &State, offer: Offer, key: &str, words: &str) -> OfferButton {
             Some(choice) if is_final => set_help(state, offer, choice),
             _ => WAITING_HELP.to_owned(),
         },
-        command: Command::Compare(CompareCommand::Apply(offer)),
+        command: CompareCommand::Apply(offer),
         is_enabled: is_final && !is_set,
         is_main: false,
     }
@@ -89,7 +89,7 @@ pub fn copy(state: &State, offer: Offer, language: Language, words: &str) -> Off
         key: key.to_owned(),
         words: words.to_owned(),
         help: if is_final { help } else { WAITING_HELP }.to_owned(),
-        command: Command::Compare(CompareCommand::CopyOffer(offer, language)),
+        command: CompareCommand::CopyOffer(offer, language),
         is_enabled: is_final,
         is_main: false,
     }
@@ -105,33 +105,28 @@ impl OfferButton {
     pub fn show(&self, ui: &mut Ui, place: Rect, output: &mut UiOutput) {
         // A disabled button has no tooltip of its own.
         let area = ui.interact(place, Id::new((&self.key, "area")), Sense::hover());
-        tooltip::offer(&area, self.help.as_str());
+        output.control(&area, self.key.as_str(), self.help.as_str());
         let builder = UiBuilder::new().max_rect(place).id_salt(&self.key);
         let mut over = ui.new_child(builder);
-        let (ink, ground) = if self.is_main && self.is_enabled {
-            (theme::FLOOR, theme::TEAL)
-        } else {
-            (theme::TEXT, theme::RAISED)
-        };
         if !self.is_enabled {
             over.disable();
         }
         over.spacing_mut().interact_size.y = place.height();
-        let button = Button::new("").fill(ground).small().min_size(place.size());
-        let response = over.add(button);
-        let font = theme::text(FONT_SIZE);
-        over.painter().text(
-            place.center(),
-            Align2::CENTER_CENTER,
-            &self.words,
-            font,
-            ink,
-        );
-        name(&response, &format!("{}: {}", self.words, self.key), false);
-        tooltip::offer(&response, self.help.as_str());
-        output.report(self.key.as_str(), place);
+        let button = KeyButton {
+            words: &self.words,
+            points: FONT_SIZE,
+            width: place.width(),
+            colours: Some(if self.is_main && self.is_enabled {
+                [theme::TEAL, theme::FLOOR]
+            } else {
+                [theme::RAISED, theme::TEXT]
+            }),
+            name: &format!("{}: {}", self.words, self.key),
+            ..KeyButton::default()
+        };
+        let response = button.show(&mut over);
         if response.clicked() && !output.list_was_open {
-            output.commands.push(self.command);
+            output.give(self.command);
         }
     }
 }

@@ -87,14 +87,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 /// Says how much of a frame is left for tasks.
 fn show_time_left(ui: &mut Ui, settings: &Settings) {
-    let ink = if is_drawing_too_long(settings) {
-        theme::AMBER
-    } else {
-        theme::TEAL
-    };
+    let ink = theme::warning_or(is_drawing_too_long(settings), theme::TEAL);
     let words = left_in_frame(settings).to_string();
-    let label = Label::new(RichText::new(words).size(12.0).color(ink));
-    ui.add(label.selectable(false).wrap());
+    ui.add(Label::new(RichText::new(words).size(12.0).color(ink)).wrap());
 }
 
 /// Shows the knobs of all strategies, with those of the selected strategy first.
@@ -146,7 +141,7 @@ fn fold(ui: &mut Ui, key: &str, words: &str, output: &mut UiOutput) -> Option<Re
         let painter = ui.painter();
         painter.rect_stroke(header.rect, theme::RADIUS, stroke, StrokeKind::Inside);
     }
-    output.report_in(ui.clip_rect(), format!("fold:{key}"), header.rect);
+    output.report_visible(&header, format!("fold:{key}"));
     (fold.openness > 0.0).then_some(header)
 }
 
@@ -170,7 +165,7 @@ fn controls(
 mod tests {
     use super::*;
     use crate::app::views::compare::tests::Fixture;
-    use crate::app::views::tests::{click, window};
+    use crate::app::views::tests::{click, place, window};
     use egui::accesskit::Role;
     use egui::vec2;
     use egui_kittest::Harness;
@@ -194,10 +189,6 @@ mod tests {
         })
     }
 
-    fn has(window: &Harness<'_, UiOutput>, name: &str) -> bool {
-        window.state().controls.iter().any(|it| it.name == name)
-    }
-
     #[test]
     fn the_panel_begins_with_the_game_and_its_limits() {
         let fixture = Fixture::new();
@@ -208,9 +199,11 @@ mod tests {
             "limit:tasks-ms",
             "limit:frame-rate",
         ] {
-            assert!(has(&window, name), "{name}");
+            assert!(place(&window, name).is_some(), "{name}");
         }
-        assert!(has(&window, "all:entities") && !has(&window, "all:falloff"));
+        assert!(
+            place(&window, "all:entities").is_some() && place(&window, "all:falloff").is_none()
+        );
         assert!(
             window
                 .query_by_label("16.7 of 16.7 ms are left in each frame")
@@ -239,7 +232,11 @@ mod tests {
             let slider = window.query_by_role_and_label(Role::Slider, label);
             let check_box = window.query_by_role_and_label(Role::CheckBox, label);
             assert!(slider.or(check_box).is_some(), "{}", knob.key);
-            assert!(has(&window, &format!("all:{}", knob.key)), "{}", knob.key);
+            assert!(
+                place(&window, &format!("all:{}", knob.key)).is_some(),
+                "{}",
+                knob.key
+            );
         }
         for round in fixture.state.compare.reports.iter().filter_map(round) {
             let words = round.to_string();
@@ -251,15 +248,12 @@ mod tests {
         let [heading, others] = [selected.name, "Other strategies"].map(top);
         for knob in selected.knobs {
             let name = format!("all:{}", knob.key);
-            let mut controls = window.state().controls.iter();
-            let place = controls
-                .find(|it| it.name == name)
-                .map(|it| f64::from(it.rect.top()));
-            assert!(heading < place && place < others, "{name}");
+            let top = place(&window, &name).map(|it| f64::from(it.top()));
+            assert!(heading < top && top < others, "{name}");
         }
         // A second click folds the settings again.
         click(&mut window, "fold:player");
         window.run_steps(2);
-        assert!(!has(&window, "all:falloff") && has(&window, "all:speed"));
+        assert!(place(&window, "all:falloff").is_none() && place(&window, "all:speed").is_some());
     }
 }

@@ -6,7 +6,6 @@ use egui::emath::GuiRounding;
 use egui::{CornerRadius, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
 use lab::comparison::strategies::Comparison;
 use lab::measure::is_hitch_by_tasks;
-use lab::sim::lane::FrameRecord;
 use timeslicer::time::Nanos;
 
 const BAR_WIDTH: f32 = 3.0;
@@ -35,7 +34,8 @@ impl PlotScale {
 }
 
 /// Paints a stacked bar for each recent frame of a lane, which shows how the frame spent its time, and a dashed line at
-/// the target frame time. The newest frame is on the right. A bright line marks a frame that followed a disturbance.
+/// the target frame time. The part of a hitch above the target is amber if tasks or scheduling caused the hitch. The newest
+/// frame is on the right. A bright line marks a frame that followed a disturbance.
 pub fn paint_frame_times(
     painter: &Painter,
     area: Rect,
@@ -58,8 +58,8 @@ pub fn paint_frame_times(
         let left = bars.right() - back as f32 * step;
         let x = Rangef::new(left, left + step);
         add_stack(&mut mesh, x, bars.bottom(), frame, y_of);
-        if let Some(range) = hitch_range(frame, scale.target) {
-            let [low, high] = range.map(y_of);
+        if is_hitch_by_tasks(frame, scale.target) {
+            let [low, high] = [scale.target, frame.own_length()].map(y_of);
             mesh.add_colored_rect(Rect::from_x_y_ranges(x, high..=low), theme::AMBER);
         }
         if frame.is_disturbed {
@@ -74,35 +74,4 @@ pub fn paint_frame_times(
         mesh.add_colored_rect(dash.intersect(bars), theme::DIM);
     }
     painter.add(Shape::mesh(mesh));
-}
-
-/// Returns the part of a frame's bar that is painted amber, or `None` if the frame's tasks and scheduling caused no
-/// hitch. The amber part extends from the target frame time to the frame's length without stalls.
-fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
-    let length = frame.own_length();
-    let is_hitch = is_hitch_by_tasks(frame, target);
-    is_hitch.then_some([target, length])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_hitches_by_tasks_are_amber() {
-        let ms = Nanos::from_millis;
-        let of = |length, tasks, stall| {
-            let frame = FrameRecord {
-                length: ms(length),
-                task_time: ms(tasks),
-                stall: ms(stall),
-                ..FrameRecord::default()
-            };
-            hitch_range(&frame, ms(16))
-        };
-        assert_eq!(of(40, 30, 0), Some([ms(16), ms(40)]));
-        assert_eq!(of(40, 2, 0), None, "drawing took long");
-        assert_eq!((of(516, 10, 500), of(16, 10, 0)), (None, None));
-        assert_eq!(of(540, 30, 500), Some([ms(16), ms(40)]));
-    }
 }

@@ -10,7 +10,6 @@ use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
-use egui::text::LayoutJob;
 use egui::{Align2, Id, Rect, Ui, pos2, vec2};
 use lab::judge::failure_words;
 use lab::phrase;
@@ -79,10 +78,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let mut top = inner.top() + DESCRIPTION_TOP;
     for (words, ink) in paragraphs {
         let Some(words) = words else { continue };
-        let mut job = LayoutJob::default();
-        paint::add_phrase(&mut job, &words, FONT_SIZE, [ink, theme::TEXT]);
-        job.wrap.max_width = inner.width().max(1.0);
-        let galley = painter.layout_job(job);
+        let (inks, width) = ([ink, theme::TEXT], inner.width().max(1.0));
+        let galley = paint::phrase(&painter, &words, FONT_SIZE, inks, width);
         if top + galley.size().y > bottom {
             return;
         }
@@ -101,11 +98,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let copy = block.show(ui, place, Id::new("selected code"));
     output.report("button:Copy", copy.rect);
     if copy.clicked() {
-        output.commands.push(match answer {
-            Some(_) => Command::Compare(CompareCommand::CopyOffer(
-                Offer::Strategy(lane),
-                Language::Rust,
-            )),
+        output.give(match answer {
+            Some(_) => CompareCommand::CopyOffer(Offer::Strategy(lane), Language::Rust).into(),
             None => Command::CopyCode(entry, Language::Rust),
         });
     }

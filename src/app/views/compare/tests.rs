@@ -5,9 +5,8 @@ use crate::app::platform::event_log::Log;
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::state::view::View;
-use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
-use crate::app::widgets::paint::NO_BREAK;
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
+use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, place, shows, texts, window};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rangef, Vec2, vec2};
 use egui_kittest::Harness;
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::STRATEGIES;
@@ -28,7 +27,7 @@ impl Fixture {
         Self::with(&Settings::default())
     }
 
-    fn with(settings: &Settings) -> Self {
+    pub fn with(settings: &Settings) -> Self {
         let mut fixture = Self {
             state: State::still(0, settings.clone(), View::Compare, Log::default()),
         };
@@ -47,19 +46,21 @@ impl Fixture {
         compare.refresh(monotonic());
     }
 
-    fn continue_search(&mut self) {
+    /// Continues the search for a moment, or until there is nothing more to find.
+    pub fn search(&mut self, to_the_end: bool) {
         let State {
             compare, settings, ..
         } = &mut self.state;
         let objective = compare.objective;
-        compare.best_setting.advance(settings, objective, false);
+        let best_setting = &mut compare.best_setting;
+        best_setting.advance(settings, objective, to_the_end);
     }
 
     /// Continues the search until there is an answer for the current settings. Does not wait for the crossovers.
     fn seek(&mut self) {
-        self.continue_search();
+        self.search(false);
         while !self.state.compare.best_setting.is_final() {
-            self.continue_search();
+            self.search(false);
         }
     }
 
@@ -86,11 +87,6 @@ const VIEWS: [Vec2; 3] = [
     vec2(1668.0, 1036.0),
 ];
 
-fn place(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
-    let mut controls = window.state().controls.iter();
-    controls.find(|it| it.name == name).map(|it| it.rect)
-}
-
 /// Creates lanes that have run for 3 s, and the answer for them. Some strategies cannot keep the limits.
 fn answered() -> Fixture {
     let settings = Settings {
@@ -109,30 +105,13 @@ fn answered() -> Fixture {
     fixture
 }
 
-/// Returns the texts of the answer and the table, and asserts that none of them is cut off.
-fn texts(window: &Harness<'_, UiOutput>) -> Vec<String> {
+/// Asserts that no text of the answer and the table is cut off.
+fn assert_whole(window: &Harness<'_, UiOutput>) {
     let bottom = place(window, "columns").expect("it is shown").top();
-    let shapes = window.output().shapes.iter();
-    let texts = shapes.filter_map(|shape| match &shape.shape {
-        Shape::Text(text) if text.pos.y < bottom => Some((shape.clip_rect, text)),
-        _ => None,
-    });
-    let texts = texts.map(|(clip, text)| {
-        let words = text.galley.text().replace(NO_BREAK, " ");
-        let is_inside = clip.expand(1.0).contains_rect(text.visual_bounding_rect());
-        let is_whole = is_inside && !text.galley.elided;
-        assert!(is_whole || words.trim().is_empty(), "{words} is cut off");
-        words
-    });
-    texts.collect()
-}
-
-fn count(window: &Harness<'_, UiOutput>, words: &str) -> usize {
-    texts(window).iter().filter(|it| *it == words).count()
-}
-
-fn shows(window: &Harness<'_, UiOutput>, words: &str) -> bool {
-    texts(window).iter().any(|it| it.contains(words))
+    for (text, at, clip) in texts(window) {
+        let is_whole = clip.expand(1.0).contains_rect(at) && !text.ends_with('…');
+        assert!(is_whole || at.top() >= bottom, "{text} is cut off");
+    }
 }
 
 #[test]
@@ -144,6 +123,7 @@ fn the_answer_comes_first_and_nothing_is_cut_off() {
     );
     for size in VIEWS {
         let window = fixture.window(size);
+        assert_whole(&window);
         assert!(shows(&window, &format!("Use {}", best.words())), "{size}");
         assert!(
             shows(&window, &best.outcome.effects()[0].to_string()),
@@ -202,7 +182,7 @@ fn what_is_set_and_copied_is_what_the_answer_says() {
     let best = fixture.answer().best().expect("there is one").clone();
     let offer = Offer::Strategy(best.lane);
     let mut window = fixture.window(VIEWS[1]);
-    assert_eq!(count(&window, "Is set"), 0);
+    assert!(!shows(&window, "Is set"));
     click(&mut window, "copy:rust");
     click(&mut window, "set:best");
     click(&mut window, &format!("set:{}", best.strategy.key));
@@ -221,7 +201,8 @@ fn what_is_set_and_copied_is_what_the_answer_says() {
     fixture.seek();
     assert_eq!(fixture.state.clipboard, Some(code));
     let mut window = fixture.window(VIEWS[1]);
-    assert_eq!(count(&window, "Is set"), 2, "on the card and in the row");
+    let is_set = texts(&window).into_iter().filter(|it| it.0 == "Is set");
+    assert_eq!(is_set.count(), 2, "on the card and in the row");
     click(&mut window, "set:best");
     assert_eq!(window.state().commands, []);
     drop(window);
@@ -275,7 +256,7 @@ fn the_last_answer_stays_but_cannot_be_set_while_others_are_tried() {
         fixture.answer().best().expect("there is one").words()
     );
     fixture.state.apply(Command::SetKnob(&COST, 300.0));
-    fixture.continue_search();
+    fixture.search(false);
     let mut window = fixture.window(VIEWS[1]);
     assert!(shows(&window, &headline) && shows(&window, "For the previous settings"));
     click(&mut window, "set:best");
@@ -292,13 +273,13 @@ fn the_last_answer_stays_but_cannot_be_set_while_others_are_tried() {
 #[test]
 fn a_crowd_that_is_too_large_shows_what_is_measured() {
     let mut fixture = Fixture::new();
-    fixture.continue_search();
+    fixture.search(false);
     assert!(shows(
         &fixture.window(VIEWS[1]),
         "Trying settings of every strategy"
     ));
     fixture.state.settings.knobs.set(&ENTITIES, 200_000.0);
-    fixture.continue_search();
+    fixture.search(false);
     let mut window = fixture.window(VIEWS[1]);
     assert!(shows(&window, "too many entities"));
     assert_eq!(place(&window, "column:best-setting"), None);
@@ -398,23 +379,6 @@ fn no_tooltip_covers_its_row_or_heading() {
 }
 
 #[test]
-fn the_effect_has_a_column_only_after_a_disturbance() {
-    let mut fixture = Fixture::new();
-    for is_disturbed in [false, true] {
-        if is_disturbed {
-            fixture.state.compare.disturb(Disturbance::Stall);
-            fixture.advance(5);
-        }
-        for size in VIEWS {
-            let column = place(&fixture.window(size), "column:effect");
-            let area = Rect::from_min_size(Pos2::ZERO, size);
-            let is_shown = column.is_some_and(|column| area.contains_rect(column));
-            assert_eq!(is_shown, is_disturbed, "{size}");
-        }
-    }
-}
-
-#[test]
 fn the_selected_row_is_scrolled_into_view() {
     let mut fixture = Fixture::new();
     fixture.state.settings.strategy = STRATEGIES[STRATEGIES.len() - 1];
@@ -445,6 +409,64 @@ fn nothing_fails_without_entities_or_with_one() {
                 let window = fixture.window(size);
                 assert!(place(&window, "columns").is_some(), "{entities} at {size}");
             }
+        }
+    }
+}
+
+#[test]
+fn columns_are_in_order_and_inside_at_any_width() {
+    let cases: [fn() -> Fixture; 4] = [
+        answered,
+        || {
+            let mut fixture = answered();
+            fixture.state.compare.disturb(Disturbance::Stall);
+            fixture.advance(5);
+            fixture
+        },
+        || {
+            let mut fixture = answered();
+            fixture.state.compare.metrics = METRICS[..6].to_vec();
+            fixture
+        },
+        || {
+            let mut fixture = Fixture::new();
+            fixture.state.settings.knobs.set(&ENTITIES, 200_000.0);
+            fixture.search(false);
+            fixture
+        },
+    ];
+    for case in cases {
+        let fixture = case();
+        let compare = &fixture.state.compare;
+        let (has_answer, scale) = (!compare.lacks_answer(), PlotScale::of(&compare.comparison));
+        let mut columns = Vec::new();
+        drop(window(VIEWS[0], |ui, _| {
+            columns = Column::all(ui.painter(), 30.0, &scale, compare);
+        }));
+        let mut before = (true, true, usize::MAX);
+        for width in (0..2400).rev().map(|width| width as f32) {
+            let x = Rangef::new(252.0, 252.0 + width);
+            let all = columns::fit(columns.clone(), x);
+            let places: Vec<(&str, Rangef)> = all.iter().map(|it| (it.key, it.x)).collect();
+            let has = |key| places.iter().any(|it| it.0 == key);
+            for pair in places.windows(2) {
+                assert!(pair[0].1.max <= pair[1].1.min + 1.0, "{width}: {places:?}");
+            }
+            let is_narrow = width < 2.0 * SIDE_MARGIN + 40.0;
+            let last = places[places.len() - 1].1.max;
+            let is_inside = is_narrow || last <= x.max - SIDE_MARGIN + 1.0;
+            assert!(is_inside, "{width}: {places:?}");
+            let parts = (has("times"), has("crowd"), all.len());
+            assert!(parts <= before, "{width}: {parts:?} after {before:?}");
+            before = parts;
+            let is_disturbed = compare.comparison.last_disturbance().is_some();
+            assert!(has("effect") == is_disturbed || width < 648.0, "{width}");
+            // In a window of 900 x 600 points, every value that a limit applies to is shown.
+            let are_shown = ["near", "longest", "tasks"].into_iter().all(has);
+            assert!(
+                !has_answer || are_shown || width < 648.0,
+                "{width}: {places:?}"
+            );
         }
     }
 }

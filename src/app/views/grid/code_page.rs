@@ -8,7 +8,7 @@ use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::code_block::{BAR, COPY_LINES, CodeBlock};
 use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Align, Galley, Id, Label, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
+use egui::{Align, Galley, Id, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::StrategyEntry;
 use lab::text::{csharp, rust};
@@ -55,7 +55,7 @@ pub fn show(
     area.show(&mut page, |ui| {
         let text = description(ui, entry, knobs, language);
         let height = inner.height() - text.size().y - ui.spacing().item_spacing.y;
-        let text = ui.add(Label::new(text).selectable(false)).rect;
+        let text = ui.label(text).rect;
         show_languages(ui, text.with_max_x(inner.right()), language, output);
         let (snippet, help) = match language {
             Language::Rust => (Some(rust::snippet(entry, knobs)), COPY_LINES),
@@ -85,9 +85,9 @@ pub fn show(
                 .with_min_y(place.top());
         }
         let copy = code.show(ui, place, Id::new("code block"));
-        output.report_in(inner, "button:Copy", copy.rect);
+        output.report_visible(&copy, "button:Copy");
         if copy.clicked() {
-            output.commands.push(Command::CopyCode(entry, language));
+            output.give(Command::CopyCode(entry, language));
         }
     });
     plots
@@ -105,7 +105,7 @@ fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutpu
         let button = CommandButton {
             log_name: format!("button:{}", language.name()),
             button: wide_button(0.0, language.name(), "", language == shown),
-            command: Command::Grid(GridCommand::Language(language)),
+            command: Some(GridCommand::Language(language).into()),
             tip: format!("Shows the code in {}.", language.name()),
         };
         button.show(&mut row, output);
@@ -172,7 +172,7 @@ mod tests {
     use crate::app::state::grid::LowerTab;
     use crate::app::state::tests::state;
     use crate::app::views::layout::{Layout, fits_knobs};
-    use crate::app::views::tests::window;
+    use crate::app::views::tests::{place, window};
     use egui::Vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
@@ -194,12 +194,6 @@ mod tests {
             output.report("lower", layout.lower);
             output.report("plots", plots);
         })
-    }
-
-    fn place(window: &Harness<'_, UiOutput>, name: &str) -> Rect {
-        let mut controls = window.state().controls.iter();
-        let control = controls.find(|control| control.name == name);
-        control.expect("it is reported").rect
     }
 
     #[test]
@@ -228,11 +222,7 @@ mod tests {
         for entry in STRATEGIES {
             for size in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
                 let window = tab(size.into(), entry, &knobs, Language::CSharp);
-                let has_copy = window
-                    .state()
-                    .controls
-                    .iter()
-                    .any(|it| it.name == "button:Copy");
+                let has_copy = place(&window, "button:Copy").is_some();
                 let sentences = [
                     entry.rule,
                     entry.use_when,
@@ -263,8 +253,8 @@ mod tests {
                 (vec2(1920.0, 1080.0), true),
             ] {
                 let window = tab(size, entry, &knobs, Language::Rust);
-                let [area, plots] = ["lower", "plots"].map(|name| place(&window, name));
-                let copy = place(&window, "button:Copy");
+                let [area, plots, copy] =
+                    ["lower", "plots", "button:Copy"].map(|name| place(&window, name).expect(name));
                 assert!(area.contains_rect(copy), "{size}: {copy}");
                 assert_eq!(plots.is_positive(), has_plots, "{size}");
                 assert!(!plots.intersects(copy), "{size}");

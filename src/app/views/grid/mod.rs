@@ -8,7 +8,6 @@ pub mod projectile_strip;
 #[cfg(test)]
 mod tests;
 
-use super::UiContext;
 use super::layout::Layout;
 use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::crowd::{Capsules, Colours, Zoom};
@@ -69,14 +68,16 @@ pub struct GridView {
 }
 
 impl GridView {
+    /// Shows the view. `covered` is the part that is covered by the card of the guided tour.
     pub fn show(
         &mut self,
         ui: &mut Ui,
         layout: &Layout,
         state: &State,
-        context: &mut UiContext<'_>,
+        covered: Option<Rect>,
+        output: &mut UiOutput,
     ) {
-        let (grid, output) = (&state.grid, &mut *context.output);
+        let grid = &state.grid;
         let panels = state.interface.panels;
         let places = grid.lane.world().tasks().end();
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
@@ -84,13 +85,11 @@ impl GridView {
         if grid.zoom.is_magnified() && !map.zoom.is_magnified() && map.view.is_positive() {
             // The capsules are already large without magnification, so reset the zoom. Otherwise, the Home key would
             // reset the zoom instead of going to the oldest frame.
-            output
-                .commands
-                .push(Command::Grid(GridCommand::Zoom(Zoom::ALL)));
+            output.give(GridCommand::Zoom(Zoom::ALL));
         }
         let card = overview::place(&map).filter(|_| panels);
         let is_covered = |at| {
-            [card, context.covered]
+            [card, covered]
                 .iter()
                 .flatten()
                 .any(|area| area.contains(at))
@@ -114,9 +113,7 @@ impl GridView {
             if let Some(pointed) = &pointed {
                 frame_card::show(ui, &grid.history, pointed, [layout.view, layout.tabs, free]);
                 if pointed.is_clicked && !output.list_was_open {
-                    output
-                        .commands
-                        .push(Command::Grid(GridCommand::LookAt(pointed.frame)));
+                    output.give(GridCommand::LookAt(pointed.frame));
                 }
             }
             // While a past frame is displayed, highlight its runs, not those of the frame under the pointer.
@@ -317,7 +314,7 @@ fn tabs(shown: LowerTab, has_all: bool, has_keys: bool) -> Vec<Item> {
                 padding: 10.0,
                 ..wide_button(0.0, words, caps, tab == shown)
             },
-            command,
+            command: Some(command),
             tip: help.to_owned(),
         })
     });

@@ -7,7 +7,7 @@ use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::widgets::buttons::{KeyButton, wide_button};
-use crate::app::widgets::{paint, theme, tooltip};
+use crate::app::widgets::{paint, theme};
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, vec2};
 use lab::sim::world::{HEIGHT, Point, WIDTH};
 
@@ -69,7 +69,7 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mu
             name: RESET_ZOOM,
             ..wide_button(0.0, "Show all", caps, false)
         },
-        command: Command::Grid(GridCommand::Home),
+        command: Some(GridCommand::Home.into()),
         tip: RESET_ZOOM.to_owned(),
     };
     button.show(&mut row, output);
@@ -78,11 +78,8 @@ pub fn show(ui: &mut Ui, card: Rect, map: &ScreenMap, target: Point, output: &mu
 /// Shows a map of the whole world, with the target and an outline of the part in view.
 fn show_map(ui: &Ui, rect: Rect, map: &ScreenMap, target: Point, output: &mut UiOutput) {
     let response = ui.interact(rect, Id::new("overview map"), Sense::hover());
-    output.report("overview", rect);
-    tooltip::offer(
-        &response,
-        "This map shows all capsules. The dot is the target, and the rectangle is the part in view.",
-    );
+    let help = "This map shows all capsules. The dot is the target, and the rectangle is the part in view.";
+    output.control(&response, "overview", help);
     let at = |point: Point| rect.lerp_inside(vec2(point.x / WIDTH, point.y / HEIGHT));
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, theme::WELL);

@@ -41,30 +41,26 @@ impl CapsulePointer {
         let sense = Sense::CLICK | Sense::DRAG;
         let response = ui.interact(map.view, Id::new("capsules"), sense);
         let objective = position.map(|at| map.to_world(at));
-        output
-            .commands
-            .push(Command::Grid(GridCommand::Point(objective)));
+        output.give(GridCommand::Point(objective));
         let was_panning = self.is_panning;
         let after_drag = self.pan_or_pinch(ui, map, &response);
         let over = position.filter(|_| response.contains_pointer());
         let zoom = after_drag.or_else(|| zoom_by_wheel(ui, map, over?));
-        let zoom = zoom.filter(|&zoom| zoom != map.zoom);
-        output
-            .commands
-            .extend(zoom.map(|zoom| Command::Grid(GridCommand::Zoom(zoom))));
+        if let Some(zoom) = zoom.filter(|&zoom| zoom != map.zoom) {
+            output.give(GridCommand::Zoom(zoom));
+        }
         let at = position?;
         // A press alone requests nothing, because it may become a click. In a past frame, nothing can be requested.
         if response.dragged() && !self.is_panning && state.grid.past().is_none() {
             let origin = ui.input(|input| input.pointer.press_origin());
             let origin = origin.filter(|_| response.drag_started());
             let from = origin.unwrap_or(at - response.drag_delta());
-            let requested = slots_between(map, from, at, origin.is_some());
-            output
-                .commands
-                .extend(requested.map(|slot| Command::Grid(GridCommand::Request(slot))));
+            for slot in slots_between(map, from, at, origin.is_some()) {
+                output.give(GridCommand::Request(slot));
+            }
         }
         if response.clicked() && !was_panning && !output.list_was_open {
-            output.commands.push(click_command(at, map, state));
+            output.give(click_command(at, map, state));
         }
         map.slot_at(at).filter(|_| !response.dragged())
     }

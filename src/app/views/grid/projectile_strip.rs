@@ -79,10 +79,9 @@ fn paint_ticks<'a>(
         let faint = |ink: Color32| ink.gamma_multiply(fresh);
         let frame = track.x(past.sight.truth);
         projectile_track::tick(&mut mesh, frame, high(32.0), faint(theme::FRAME));
-        let (step, updates) = (past.record.step, past.record.updates);
-        let ink = faint(theme::TEXT);
-        let newest = past.sight.updated;
-        track.updates(&mut mesh, newest, step, updates, high(25.0), ink);
+        let updates = (past.record.updates, past.record.step);
+        let (high, ink) = (high(25.0), faint(theme::TEXT));
+        track.updates(&mut mesh, &past.sight, updates, high, ink);
     }
     painter.add(Shape::mesh(mesh));
 }

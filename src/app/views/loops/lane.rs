@@ -2,7 +2,7 @@
 //! projectile with its earlier positions, and marks for the updates and frames. If the frame loop extrapolates or
 //! interpolates the projectile's position, a grey projectile shows the position at the last update.
 
-use crate::app::widgets::buttons::{line, line_job};
+use crate::app::widgets::buttons::{LinePart, line_job};
 use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
@@ -71,7 +71,7 @@ fn paint_error_and_speed(painter: &Painter, at: Pos2, right: f32, stats: &LoopSt
     let align = Align2::LEFT_CENTER;
     let error = projectile_track::error(painter, at, align, stats.error_nanos, &size);
     let is_off = !stats.keeps_real_time();
-    let ink = if is_off { theme::AMBER } else { theme::BRIGHT };
+    let ink = theme::warning_or(is_off, theme::BRIGHT);
     let speed = format!("{:.2}×", stats.speed);
     let (left, right) = (pos2(error.right() + WORD_GAP, at.y), pos2(right, at.y));
     for (direction, unit) in [
@@ -81,9 +81,9 @@ fn paint_error_and_speed(painter: &Painter, at: Pos2, right: f32, stats: &LoopSt
         (short, ""),
         ("", ""),
     ] {
-        let direction = line(painter, &[(direction, false, theme::DIM)], TEXT_SIZE);
-        let speed = [(&*speed, true, ink), (unit, false, theme::DIM)];
-        let speed = line(painter, &speed, TEXT_SIZE);
+        let line = |parts: &[LinePart<'_>]| painter.layout_job(line_job(parts, TEXT_SIZE));
+        let direction = line(&[(direction, false, theme::DIM)]);
+        let speed = line(&[(&speed, true, ink), (unit, false, theme::DIM)]);
         if left.x + direction.size().x + WORD_GAP + speed.size().x <= right.x {
             paint::galley(painter, left, align, direction, theme::DIM);
             paint::galley(painter, right, Align2::RIGHT_CENTER, speed, ink);
@@ -129,8 +129,8 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     let mut ticks = Mesh::default();
     let high = Rangef::new(area.bottom() - 9.0, area.bottom() - 2.0);
     for sample in &lap {
-        let (newest, step) = (sample.sight.updated, sample.step);
-        track.updates(&mut ticks, newest, step, sample.updates, high, theme::TEXT);
+        let updates = (sample.updates, sample.step);
+        track.updates(&mut ticks, &sample.sight, updates, high, theme::TEXT);
     }
     inside.add(Shape::mesh(ticks));
     paint_earlier_positions(&inside, area, &track, &lap);
@@ -169,10 +169,8 @@ fn name_of(between_updates: BetweenUpdates) -> &'static str {
 /// edge is at `projectile_right`.
 fn paint_name(painter: &Painter, area: Rect, projectile_right: f32, name: &str) {
     let at = area.right_bottom() - vec2(8.0, 7.0);
-    let style = (theme::text(10.5), theme::DIM);
-    if let Some(name) = paint::fitting(painter, [name], style, at.x - projectile_right) {
-        paint::galley(painter, at, Align2::RIGHT_CENTER, name, theme::DIM);
-    }
+    let (style, room) = ((10.5, theme::DIM), at.x - projectile_right);
+    paint::fitting(painter, at, Align2::RIGHT_CENTER, [name], style, room);
 }
 
 /// Paints the projectile's positions in earlier frames as outlines, or as lines if the outlines would overlap.
@@ -189,11 +187,7 @@ fn paint_earlier_positions(painter: &Painter, area: Rect, track: &Track, lap: &[
         }
         last_x = x;
         let age = lap[0].sight.truth - sample.sight.truth;
-        let ink = if sample.sight.overshoot() > 0.0 {
-            theme::AMBER
-        } else {
-            theme::DIM
-        };
+        let ink = theme::warning_or(sample.sight.overshoot() > 0.0, theme::DIM);
         let ink = ink.gamma_multiply(1.0 - (age * 1.2).clamp(0.0, 0.75) as f32);
         let apart = (newer.sight.truth - sample.sight.truth).abs();
         if track.x(apart) - track.left >= MIN_OUTLINE_DISTANCE {

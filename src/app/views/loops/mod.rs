@@ -4,7 +4,7 @@
 mod lane;
 
 use super::layout::Layout;
-use super::{UiContext, with_lag};
+use super::with_lag;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{disturbances, heading, scrolled};
@@ -17,7 +17,7 @@ use crate::app::widgets::wheel::first_shown;
 use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
 use egui::{
-    Align2, Color32, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
+    Align2, Color32, Galley, Id, Painter, Pos2, Rangef, Rect, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::knob::Knob;
@@ -51,9 +51,9 @@ const NAME_LINE_HEIGHT: f32 = 22.0;
 
 const REPRODUCIBLE: &str = "Reproducible";
 
-pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
+pub fn show(ui: &mut Ui, layout: &Layout, state: &State, output: &mut UiOutput) {
     let loop_comparison = &state.loop_comparison;
-    rows(ui, layout.view, loop_comparison, state, context.output);
+    rows(ui, layout.view, loop_comparison, state, output);
     if !state.interface.panels {
         return;
     }
@@ -66,13 +66,12 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
         clock_steps: None,
     };
     line.show(ui, layout.status);
-    panel(ui, layout.left, state, context.output);
+    panel(ui, layout.left, state, output);
 }
 
-/// The horizontal positions of the lanes for the fast and the slow machine.
 struct Columns {
-    left: [f32; 2],
-    width: f32,
+    /// The lanes of the fast and the slow machine.
+    lanes: [Rangef; 2],
     /// Whether the rows are too narrow for text next to the lanes. If they are, a line above the lanes shows the frame
     /// loop's name.
     is_narrow: bool,
@@ -83,9 +82,9 @@ impl Columns {
         let is_narrow = inner.width() < MIN_ROW_WIDTH_FOR_TEXT;
         let left = inner.left() + if is_narrow { 14.0 } else { TEXT_COLUMN_WIDTH };
         let width = (inner.right() - left - LANE_GAP - 14.0) / 2.0;
+        let lefts = [left, left + width + LANE_GAP];
         Self {
-            left: [left, left + width + LANE_GAP],
-            width,
+            lanes: lefts.map(|left| Rangef::new(left, left + width)),
             is_narrow,
         }
     }
@@ -112,7 +111,7 @@ fn rows(
     let least = MIN_ROW_HEIGHT + name_line;
     let mut free = inner.height() - HEADER - FOOTER;
     let fitting = ((free / (least + GAP)).max(0.0) as usize).min(count);
-    if columns.width < MIN_LANE_WIDTH || fitting == 0 {
+    if columns.lanes[0].span() < MIN_LANE_WIDTH || fitting == 0 {
         return too_small(&painter, rect, "the frame loops");
     }
     header(&painter, inner, &columns, loop_comparison);
@@ -135,7 +134,7 @@ fn rows(
     if fitting < count {
         part_shown(&painter, foot, "loops", first, fitting, count);
     } else {
-        let first = columns.left[0].min(foot.right() - LEGEND_WIDTH);
+        let first = columns.lanes[0].min.min(foot.right() - LEGEND_WIDTH);
         let at = pos2(first.max(foot.left() + SIDE_MARGIN), foot.center().y);
         lane::legend(&painter, at, foot.right());
     }
@@ -166,17 +165,15 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
         right(painter, at(TEXT_RIGHT), REPRODUCIBLE, 12.0, theme::DIM);
     }
     for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
-        let at = pos2(columns.left[side as usize], y);
+        let lane = columns.lanes[side as usize];
+        let at = pos2(lane.min, y);
         let name = left(painter, at, name, 14.0, theme::BRIGHT);
         let hz = format::number(loop_comparison.refresh_hz(side));
         let words = [format!("{hz} Hz display"), format!("{hz} Hz")];
-        let words = words.iter().map(String::as_str);
-        let style = (theme::text(12.0), theme::DIM);
         let at = pos2(name.right() + 12.0, y);
-        let room = columns.left[side as usize] + columns.width + LANE_GAP / 2.0 - at.x;
-        if let Some(words) = paint::fitting(painter, words, style, room) {
-            paint::galley(painter, at, Align2::LEFT_CENTER, words, theme::DIM);
-        }
+        let room = lane.max + LANE_GAP / 2.0 - at.x;
+        let style = (12.0, theme::DIM);
+        paint::fitting(painter, at, Align2::LEFT_CENTER, words, style, room);
     }
 }
 
@@ -192,10 +189,8 @@ fn show_row(
     output: &mut UiOutput,
 ) {
     let entry = row.entry;
-    // `Sense::click()` is not used because the row could then get the keyboard focus, but would not show that it is
-    // focused.
-    let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
-    output.report(format!("race:{}", entry.key), card);
+    let (name, choose) = (format!("race:{}", entry.key), Command::FrameLoop(entry));
+    let response = output.clickable(ui, card, name, choose);
     let is_chosen = entry == state.settings.frame_loop;
     let (ground, edge) = match (is_chosen, response.hovered()) {
         (true, _) => (theme::CHOSEN_ROW, Stroke::new(1.0, theme::TEAL)),
@@ -219,14 +214,10 @@ fn show_row(
     }
     let is_paused = state.flow == Flow::Paused;
     for side in Side::BOTH {
-        let left = columns.left[side as usize];
-        let cell = Rect::from_x_y_ranges(left..=left + columns.width, lanes.y_range());
+        let cell = Rect::from_x_y_ranges(columns.lanes[side as usize], lanes.y_range());
         let loop_machine = &row.loop_machines[side as usize];
         lane::paint_metrics(painter, cell, loop_machine.stats().as_ref(), is_paused);
         lane::paint(painter, cell, loop_machine);
-    }
-    if response.clicked() {
-        output.commands.push(Command::FrameLoop(entry));
     }
     tooltip::offer(&response, row_tooltip(row, &summary));
 }
@@ -352,7 +343,9 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 mod tests {
     use super::*;
     use crate::app::state::tests::state;
-    use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
+    use crate::app::views::tests::{
+        TOOLTIP_SIZES, assert_no_texts_overlap, check_tooltips, click, texts, window,
+    };
     use egui::{Key, Vec2};
     use egui_kittest::Harness;
     use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
@@ -383,31 +376,12 @@ mod tests {
         }
     }
 
-    fn texts(window: &Harness<'_, UiOutput>) -> Vec<(String, Rect)> {
-        let shapes = window.output().shapes.iter();
-        let text = |clipped: &egui::epaint::ClippedShape| match &clipped.shape {
-            egui::Shape::Text(text) => {
-                Some((text.galley.text().to_owned(), text.visual_bounding_rect()))
-            }
-            _ => None,
-        };
-        shapes.filter_map(text).collect()
-    }
-
-    fn overlap(texts: &[(String, Rect)]) -> Option<String> {
-        let pairs = texts.iter().enumerate();
-        let mut pairs =
-            pairs.flat_map(|(index, one)| texts[..index].iter().map(move |it| (it, one)));
-        let overlapping = pairs.find(|((_, at), (_, place))| at.shrink(1.0).intersects(*place));
-        overlapping.map(|(one, other)| format!("{one:?} and {other:?}"))
-    }
-
     #[test]
     fn no_texts_overlap() {
         for width in (240..600).step_by(20) {
             for height in [120.0, 190.0, 520.0] {
-                let texts = texts(&rows(1_500, vec2(width as f32, height)));
-                assert_eq!(overlap(&texts), None, "{width} x {height}");
+                let window = rows(1_500, vec2(width as f32, height));
+                assert_no_texts_overlap(&window, &format!("{width} x {height}"));
             }
         }
     }
@@ -430,15 +404,15 @@ mod tests {
                 let texts = texts(&window);
                 let mut why = texts
                     .iter()
-                    .filter(|(text, _)| text.starts_with("Motion with a fixed step"));
-                let (text, place) = why.next().expect("the reason");
+                    .filter(|(text, ..)| text.starts_with("Motion with a fixed step"));
+                let (text, place, _) = why.next().expect("the reason");
                 assert!(text.contains(words) && jerks.contains(words), "{text}");
                 assert!(text.len() >= jerks.len(), "{text}");
                 assert!(
                     Rect::from_min_size(Pos2::ZERO, size).contains_rect(*place),
                     "{size}"
                 );
-                assert_eq!(overlap(&texts), None, "{size}");
+                assert_no_texts_overlap(&window, &size.to_string());
             }
         }
     }

@@ -14,10 +14,11 @@ use crate::app::state::command::Command;
 use crate::app::state::interface::UiScale;
 use crate::app::state::tests::state;
 use crate::app::tests::Window;
+use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::{theme, tooltip};
 use egui::accesskit::Role;
 use egui::{
-    CentralPanel, Event, Frame, Modifiers, PointerButton, Rect, Sense, Ui, Vec2, pos2, vec2,
+    CentralPanel, Event, Frame, Modifiers, PointerButton, Rect, Sense, Shape, Ui, Vec2, pos2, vec2,
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -50,10 +51,43 @@ pub fn window<'a>(
     window
 }
 
-pub fn click(window: &mut Harness<'_, UiOutput>, name: &str) {
+/// Returns the position of a control, or `None` if it is not shown.
+pub fn place(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
     let mut controls = window.state().controls.iter();
-    let control = controls.find(|control| control.name == name);
-    let pos = control.expect("it is shown").rect.left_top() + vec2(5.0, 5.0);
+    controls.find(|it| it.name == name).map(|it| it.rect)
+}
+
+/// Returns all texts on screen, each with its position and the area to which it is clipped. A truncated text ends with
+/// `…`.
+pub fn texts(window: &Harness<'_, UiOutput>) -> Vec<(String, Rect, Rect)> {
+    let shapes = window.output().shapes.iter();
+    let texts = shapes.filter_map(|it| {
+        let Shape::Text(text) = &it.shape else {
+            return None;
+        };
+        let elided = if text.galley.elided { "…" } else { "" };
+        let words = text.galley.text().replace(NO_BREAK, " ") + elided;
+        Some((words, text.visual_bounding_rect(), it.clip_rect))
+    });
+    texts.filter(|(text, ..)| !text.trim().is_empty()).collect()
+}
+
+pub fn shows(window: &Harness<'_, UiOutput>, words: &str) -> bool {
+    texts(window).iter().any(|(text, ..)| text.contains(words))
+}
+
+pub fn assert_no_texts_overlap(window: &Harness<'_, UiOutput>, case: &str) {
+    let texts = texts(window);
+    for (index, (text, at, _)) in texts.iter().enumerate() {
+        for (other, other_at, _) in &texts[..index] {
+            let both = at.intersect(*other_at).shrink(0.5);
+            assert!(!both.is_positive(), "{text:?} and {other:?}, {case}");
+        }
+    }
+}
+
+pub fn click(window: &mut Harness<'_, UiOutput>, name: &str) {
+    let pos = place(window, name).expect(name).left_top() + vec2(5.0, 5.0);
     window.input_mut().events.push(Event::PointerMoved(pos));
     window.step();
     click_at(window, pos);

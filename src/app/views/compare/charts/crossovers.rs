@@ -83,7 +83,7 @@ pub fn search_progress(state: &State) -> Option<String> {
 }
 
 /// Describes the best setting of a strategy at the value with this index.
-pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetting> {
+pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetting<'_>> {
     let found = state.compare.best_setting.crossovers()?;
     let over = found.over;
     let column = found.columns.get(index)?;
@@ -97,21 +97,20 @@ pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetti
     };
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {
-        commands.push(Command::Grid(GridCommand::PinTargetAt(None))); // a pinned target has no speed
+        commands.push(GridCommand::PinTargetAt(None).into()); // a pinned target has no speed
     }
     commands.push(if *over == BUDGET {
-        let limit = BUDGET.span(column.value);
-        Command::Compare(CompareCommand::SetLimit(Limit::Tasks, limit))
+        CompareCommand::SetLimit(Limit::Tasks, BUDGET.span(column.value)).into()
     } else {
         Command::SetKnob(over, column.value)
     });
     commands.extend(set_commands(lane, &all.settings(choice), state));
-    Some(PointedSetting::new(
-        &format!("{}, for {workload}", choice.words()),
-        &all.price(choice),
-        &choice.outcome,
-        &choice.broken,
-        &format!("Click to set it for {workload}."),
+    Some(PointedSetting {
+        title: format!("{}, for {workload}", choice.words()),
+        comparison: all.price(choice),
+        outcome: &choice.outcome,
+        broken: choice.broken.clone(),
+        click: format!("Click to set it for {workload}."),
         commands,
-    ))
+    })
 }

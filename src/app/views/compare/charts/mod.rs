@@ -12,6 +12,7 @@ mod trade_off;
 use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
+use crate::app::panels::bar::CommandButton;
 use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::{Chart, knobs_to_set};
@@ -20,7 +21,7 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
 };
-use lab::chart::scene::{Pointed, RIBBON_SPACE, shapes};
+use lab::chart::scene::{Pointed, RIBBON_SPACE};
 use lab::judge::{Broken, OVER, Outcome};
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
 use lab::sim::settings::Settings;
@@ -72,14 +73,13 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     show_chart(ui, rect, area, state, output);
     // Tooltips must not cover the table, which is above the chart.
     let room = Rect::from_x_y_ranges(ui.ctx().screen_rect().x_range(), rect.y_range());
-    tooltip::keep_in(ui.ctx(), inner, room);
+    tooltip::keep_off(ui.ctx(), inner, Some(room));
 }
 
 fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOutput) {
     let painter = ui.painter().with_clip_rect(clip);
-    let text_width = painting::text_width(&painter);
     let has_ribbon = state.compare.chart == Chart::Crossovers;
-    let Some(layout) = painting::layout(area, has_ribbon, &text_width) else {
+    let Some(layout) = painting::layout(area, has_ribbon) else {
         return;
     };
     let plot = painting::plot_area(&layout);
@@ -100,14 +100,8 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
             Chart::TradeOff => trade_off::nothing_to_show(state).to_owned(),
             Chart::Crossovers => crossovers::search_progress(state).unwrap_or_default(),
         };
-        let words = painter.layout_no_wrap(message, theme::text(painting::FONT_SIZE), theme::DIM);
-        paint::galley(
-            &painter,
-            plot.center(),
-            Align2::CENTER_CENTER,
-            words,
-            theme::DIM,
-        );
+        let (center, font) = (plot.center(), theme::text(painting::FONT_SIZE));
+        painter.text(center, Align2::CENTER_CENTER, message, font, theme::DIM);
         tooltip::offer(&response, help);
         return;
     };
@@ -122,7 +116,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     }
     let at = response.hover_pos().filter(|_| response.hovered());
     let pointed = at.and_then(|at| painting::nearest(&chart, &layout, at));
-    painting::paint(&painter, plot, shapes(&chart, &layout, pointed, &[]));
+    painting::paint(&painter, plot, &chart, &layout, pointed);
     for mark in &chart.marks {
         let tried = trade_off::tried_choice(&trade_off.marked[mark.index], state);
         let kind = if tried.is_some() { "tuned" } else { "dot" };
@@ -148,7 +142,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         None => None,
     };
     if let Some(setting) = setting {
-        tooltip::offer(&response, setting.words);
+        tooltip::offer(&response, setting.words());
         if response.clicked() && !output.list_was_open {
             output.commands.extend(setting.commands);
         }
@@ -176,33 +170,15 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         let has_key = !is_on && inner.width() >= MIN_WIDTH_FOR_SHORTCUTS;
         let key = caps_of(Command::Compare(CompareCommand::Chart(Chart::Crossovers)));
         let key = if has_key { key } else { "" };
-        let toggle = Toggle {
-            name: "chart",
-            words,
-            help,
-            key,
-            is_on,
-        };
-        if toggle.show(&mut tabs, output) && !is_on {
-            output
-                .commands
-                .push(Command::Compare(CompareCommand::Chart(chart)));
-        }
+        let switch = (!is_on).then_some(CompareCommand::Chart(chart));
+        toggle("chart", words, help, key, is_on, switch).show(&mut tabs, output);
     }
     for (objective, words, help) in STALENESS_BUTTONS {
         let is_on = objective == state.compare.objective;
-        let switch = Command::Compare(CompareCommand::TradeOff);
-        let key = if is_on { "" } else { caps_of(switch) };
-        let toggle = Toggle {
-            name: "trade-off",
-            words,
-            help,
-            key,
-            is_on,
-        };
-        if toggle.show(&mut controls, output) && !is_on {
-            output.commands.push(switch);
-        }
+        let switch = CompareCommand::TradeOff;
+        let key = if is_on { "" } else { caps_of(switch.into()) };
+        let switch = (!is_on).then_some(switch);
+        toggle("trade-off", words, help, key, is_on, switch).show(&mut controls, output);
     }
     controls.add_space(4.0);
     match shown {
@@ -221,54 +197,41 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         tabs.min_rect().right() + 8.0,
         controls.min_rect().left() - 8.0,
     ];
-    let style = (theme::text(11.5), theme::DIM);
-    let texts = remarks.iter().map(String::as_str);
-    if let Some(remark) = paint::fitting(ui.painter(), texts, style, right - left) {
-        let at = pos2(left, middle.y);
-        paint::galley(ui.painter(), at, Align2::LEFT_CENTER, remark, theme::DIM);
-    }
-}
-
-/// A button that is on or off.
-struct Toggle<'a> {
-    /// The first part of the control's name for scripts.
-    name: &'a str,
-    words: &'a str,
-    help: &'a str,
-    key: &'a str,
-    is_on: bool,
-}
-
-impl Toggle<'_> {
-    /// Shows the button, and returns true if it was clicked.
-    fn show(&self, ui: &mut Ui, output: &mut UiOutput) -> bool {
-        let response = wide_button(0.0, self.words, self.key, self.is_on).show(ui);
-        output.report(format!("{}:{}", self.name, self.words), response.rect);
-        tooltip::offer(&response, self.help);
-        response.clicked()
-    }
+    let (at, align, style) = (
+        pos2(left, middle.y),
+        Align2::LEFT_CENTER,
+        (11.5, theme::DIM),
+    );
+    paint::fitting(ui.painter(), at, align, remarks, style, right - left);
 }
 
 /// Shows a button that switches between absolute staleness and multiples of the theoretical minimum.
 fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let is_on = state.compare.is_absolute;
     let relative = trade_off::relative_words(state);
-    let help = if is_on {
+    let tip = if is_on {
         format!("The chart shows staleness as a time. Click to show it {relative}.")
     } else {
         format!("The chart shows staleness {relative}. Click to show it as a time.")
     };
-    let toggle = Toggle {
-        name: "trade-off",
-        words: "Absolute",
-        help: &help,
-        key: "",
-        is_on,
-    };
-    if toggle.show(ui, output) {
-        output
-            .commands
-            .push(Command::Compare(CompareCommand::Absolute));
+    let switch = Some(CompareCommand::Absolute);
+    toggle("trade-off", "Absolute", &tip, "", is_on, switch).show(ui, output);
+}
+
+/// Creates a button that is on or off. `name` is the first part of the control's name for scripts.
+fn toggle<'a>(
+    name: &str,
+    words: &'a str,
+    tip: &str,
+    key: &'a str,
+    is_on: bool,
+    command: Option<CompareCommand>,
+) -> CommandButton<'a> {
+    CommandButton {
+        log_name: format!("{name}:{words}"),
+        button: wide_button(0.0, words, key, is_on),
+        command: command.map(Command::from),
+        tip: tip.to_owned(),
     }
 }
 
@@ -283,17 +246,15 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         output.list_is_open = true;
         for (knob, _) in &OVER {
             let item = ui.selectable_label(*knob == *over, knob.label);
-            output.report(format!("over:{}", knob.key), item.rect);
-            tooltip::offer(&item, crossovers::knob_tooltip(knob));
+            let help = crossovers::knob_tooltip(knob);
+            output.control(&item, format!("over:{}", knob.key), help);
             if item.clicked() {
-                output
-                    .commands
-                    .push(Command::Compare(CompareCommand::Over(knob)));
+                output.give(CompareCommand::Over(knob));
             }
         }
     });
-    output.report("over", list.response.rect);
-    tooltip::offer(&list.response, "Selects the knob on the horizontal axis.");
+    let help = "Selects the knob on the horizontal axis.";
+    output.control(&list.response, "over", help);
 }
 
 /// Returns the commands that give a strategy its knob values in `tried`, and select it.
@@ -305,35 +266,29 @@ fn set_commands(lane: usize, tried: &Settings, state: &State) -> Vec<Command> {
 }
 
 /// The setting under the pointer.
-struct PointedSetting {
-    words: String,
+struct PointedSetting<'a> {
+    title: String,
+    /// Compares the staleness with that of other settings.
+    comparison: Phrase,
+    outcome: &'a Outcome,
+    broken: Vec<Broken>,
+    /// Says what a click does.
+    click: String,
     /// The commands that a click gives.
     commands: Vec<Command>,
 }
 
-impl PointedSetting {
-    /// Describes a setting. `comparison` compares its staleness with that of other settings, and `click` says what a
-    /// click does.
-    fn new(
-        title: &str,
-        comparison: &Phrase,
-        outcome: &Outcome,
-        broken: &[Broken],
-        click: &str,
-        commands: Vec<Command>,
-    ) -> Self {
+impl PointedSetting<'_> {
+    fn words(&self) -> String {
         let mut lines = vec![
-            title.to_owned(),
-            comparison.with_capital().to_string(),
-            joined(&outcome.effects(), "; ").to_string(),
+            self.title.clone(),
+            self.comparison.with_capital().to_string(),
+            joined(&self.outcome.effects(), "; ").to_string(),
         ];
-        let broken = broken.iter();
+        let broken = self.broken.iter();
         lines.extend(broken.map(|broken| format!("Exceeds a limit: {}.", broken.words())));
-        lines.push(click.to_owned());
-        Self {
-            words: lines.join("\n"),
-            commands,
-        }
+        lines.push(self.click.clone());
+        lines.join("\n")
     }
 }
 

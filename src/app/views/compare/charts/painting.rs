@@ -1,12 +1,12 @@
-//! Paints the shapes of a chart, and finds what the pointer is at.
+//! Paints a chart, and finds what the pointer is at.
 
 use crate::app::widgets::{paint, theme};
-use egui::{Align2, Color32, Painter, Pos2, Rect, Stroke, Vec2, pos2, vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
 use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
-use lab::chart::Chart;
 use lab::chart::scene::{
-    Anchor, Font, Ink, Layout, MarkKind, Pattern, Point, Pointed, RIBBON_SPACE, Shape,
+    self, Anchor, Canvas, Font, Ink, Layout, MarkKind, Pattern, Point, Pointed, RIBBON_SPACE,
 };
+use lab::chart::{Chart, Position};
 
 pub const FONT_SIZE: f32 = 11.0;
 const Y_LABEL_WIDTH: f32 = 44.0;
@@ -17,14 +17,10 @@ const LEGEND_GAP: f32 = 22.0;
 const LEGEND_ROW_HEIGHT: f32 = 14.0;
 pub const RING_RADIUS: f32 = 7.5;
 /// A mark or a point is under the pointer if it is at most this far away.
-const POINTER_DISTANCES: [f64; 2] = [8.0, 14.0];
+const POINTER_DISTANCES: [f32; 2] = [8.0, 14.0];
 
 /// Lays out a chart in an area. Returns `None` if there is no room for it. In a narrow area, there is no legend.
-pub fn layout(
-    area: Rect,
-    has_ribbon: bool,
-    text_width: &dyn Fn(&str) -> f64,
-) -> Option<Layout<'_>> {
+pub fn layout(area: Rect, has_ribbon: bool) -> Option<Layout> {
     let mut plot = area;
     plot.min.x += Y_LABEL_WIDTH;
     plot.min.y += if has_ribbon { RIBBON_SPACE as f32 } else { 0.0 };
@@ -44,11 +40,10 @@ pub fn layout(
         legend_rows: if has_legend { legend_rows as usize } else { 0 },
         legend_row_height: LEGEND_ROW_HEIGHT.into(),
         font_size: FONT_SIZE.into(),
-        text_width,
     })
 }
 
-pub fn plot_area(layout: &Layout<'_>) -> Rect {
+pub fn plot_area(layout: &Layout) -> Rect {
     let corners = [[layout.left, layout.top], [layout.right(), layout.bottom()]];
     let [min, max] = corners.map(screen);
     Rect::from_min_max(min, max)
@@ -59,7 +54,7 @@ pub fn screen([x, y]: Point) -> Pos2 {
 }
 
 /// Returns the mark or the point that is close to the pointer. Marks come first.
-pub fn nearest(chart: &Chart, layout: &Layout<'_>, pointer: Pos2) -> Option<Pointed> {
+pub fn nearest(chart: &Chart, layout: &Layout, pointer: Pos2) -> Option<Pointed> {
     let marks = chart.marks.iter();
     let marks = marks.map(|mark| (Pointed::Mark(mark.index), mark.at));
     let points = chart.curves.iter().flat_map(|curve| {
@@ -69,111 +64,115 @@ pub fn nearest(chart: &Chart, layout: &Layout<'_>, pointer: Pos2) -> Option<Poin
             (Pointed::Point { lane, index }, point.at)
         })
     });
+    let within = |(pointed, at): (Pointed, Position), reach: f32| {
+        let distance = screen(layout.at(at)).distance(pointer);
+        (distance <= reach).then_some((distance, pointed))
+    };
     let [to_mark, to_point] = POINTER_DISTANCES;
-    let all = marks
-        .map(|it| (it, to_mark))
-        .chain(points.map(|it| (it, to_point)));
-    let near = all.filter_map(|((pointed, at), max_distance)| {
-        let distance = f64::from(screen(layout.at(at)).distance(pointer));
-        let is_mark = matches!(pointed, Pointed::Mark(_));
-        (distance <= max_distance).then_some((!is_mark, distance, pointed))
-    });
-    let nearest = near.min_by(|one, other| {
-        let distance = one.1.total_cmp(&other.1);
-        one.0.cmp(&other.0).then(distance)
-    });
-    nearest.map(|(.., pointed)| pointed)
+    let marks = marks.filter_map(|it| within(it, to_mark));
+    let points = points.filter_map(|it| within(it, to_point));
+    let closer = |one: &(f32, Pointed), other: &(f32, Pointed)| one.0.total_cmp(&other.0);
+    let nearest = marks.min_by(closer).or_else(|| points.min_by(closer));
+    nearest.map(|(_, pointed)| pointed)
 }
 
-/// Paints the shapes of a chart.
-pub fn paint(painter: &Painter, plot: Rect, shapes: Vec<Shape>) {
-    painter.rect_filled(plot, 0.0, theme::WELL);
-    let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
-    let choose = |is_in_plot| if is_in_plot { &inside } else { painter };
-    let on_screen = |points: Vec<Point>| points.into_iter().map(screen).collect::<Vec<Pos2>>();
-    for shape in shapes {
-        match shape {
-            Shape::Area {
-                corners,
-                ink,
-                opacity,
-                is_in_plot,
-            } => {
-                let fill = colour(ink).gamma_multiply(opacity as f32);
-                let area = egui::Shape::convex_polygon(on_screen(corners), fill, Stroke::NONE);
-                choose(is_in_plot).add(area);
-            }
-            Shape::Line {
-                points,
-                stroke,
-                is_in_plot,
-            } => {
-                let ink = colour(stroke.ink).gamma_multiply(stroke.opacity as f32);
-                let pen = Stroke::new(stroke.width as f32, ink);
-                let (mut points, painter) = (on_screen(points), choose(is_in_plot));
-                if !is_in_plot {
-                    // Horizontal and vertical lines are sharp at the centres of pixels.
-                    points = points
-                        .iter()
-                        .map(|at| at.round() + vec2(0.5, 0.5))
-                        .collect();
-                }
-                match stroke.pattern {
-                    Pattern::Solid => {
-                        painter.add(egui::Shape::line(points, pen));
-                    }
-                    Pattern::Dashed => {
-                        painter.extend(egui::Shape::dashed_line(&points, pen, 4.0, 3.0));
-                    }
-                    Pattern::Dotted => {
-                        painter.extend(egui::Shape::dashed_line(&points, pen, 1.5, 3.5));
-                    }
-                }
-            }
-            Shape::Mark {
-                at,
-                radius,
-                strategy,
-                is_filled,
-                kind,
-            } => {
-                let (at, ink) = (screen(at), strategy_colour(strategy));
-                let fill = if is_filled { ink } else { theme::WELL };
-                painter.circle(at, radius as f32 - 0.5, fill, Stroke::new(1.0, ink));
-                let ring = match kind {
-                    MarkKind::Plain => continue,
-                    MarkKind::Recommended => theme::TEAL,
-                    MarkKind::Pointed => theme::BRIGHT,
-                };
-                painter.circle_stroke(at, RING_RADIUS, Stroke::new(1.2, ring));
-            }
-            Shape::Text {
-                at,
-                anchor,
-                ink,
-                font,
-                words,
-            } => {
-                let align = match anchor {
-                    Anchor::Start => Align2::LEFT_CENTER,
-                    Anchor::Middle => Align2::CENTER_CENTER,
-                    Anchor::End => Align2::RIGHT_CENTER,
-                };
-                let is_bold = font == Font::Bold;
-                let font = if font == Font::Figures {
-                    theme::mono(10.0)
-                } else {
-                    theme::text(FONT_SIZE)
-                };
-                let colour = if is_bold { theme::BRIGHT } else { colour(ink) };
-                painter.text(screen(at), align, words, font, colour);
-            }
+struct PlotPainter<'a> {
+    painter: &'a Painter,
+    /// The painter that is clipped to the plot.
+    inside: Painter,
+}
+
+impl PlotPainter<'_> {
+    fn choose(&self, is_in_plot: bool) -> &Painter {
+        if is_in_plot {
+            &self.inside
+        } else {
+            self.painter
         }
     }
 }
 
-pub fn text_width(painter: &Painter) -> impl Fn(&str) -> f64 + '_ {
-    |words| paint::width(painter, words, FONT_SIZE).into()
+pub fn paint(
+    painter: &Painter,
+    plot: Rect,
+    chart: &Chart,
+    layout: &Layout,
+    pointed: Option<Pointed>,
+) {
+    painter.rect_filled(plot, 0.0, theme::WELL);
+    let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
+    let mut canvas = PlotPainter { painter, inside };
+    scene::draw(&mut canvas, chart, layout, pointed, &[]);
+}
+
+impl Canvas for PlotPainter<'_> {
+    fn text_width(&self, words: &str) -> f64 {
+        paint::width(self.painter, words, FONT_SIZE).into()
+    }
+
+    fn area(&mut self, corners: &[Point], ink: Ink, opacity: f64, is_in_plot: bool) {
+        let fill = colour(ink).gamma_multiply(opacity as f32);
+        let corners = corners.iter().copied().map(screen).collect();
+        let area = Shape::convex_polygon(corners, fill, Stroke::NONE);
+        self.choose(is_in_plot).add(area);
+    }
+
+    fn line(&mut self, points: &[Point], stroke: scene::Stroke, is_in_plot: bool) {
+        let painter = self.choose(is_in_plot);
+        let ink = colour(stroke.ink).gamma_multiply(stroke.opacity as f32);
+        let pen = Stroke::new(stroke.width as f32, ink);
+        let points = points.iter().map(|&point| {
+            let at = screen(point);
+            // Horizontal and vertical lines are sharp at the centres of pixels.
+            if is_in_plot {
+                at
+            } else {
+                at.round() + vec2(0.5, 0.5)
+            }
+        });
+        let points: Vec<Pos2> = points.collect();
+        match stroke.pattern {
+            Pattern::Solid => {
+                painter.add(Shape::line(points, pen));
+            }
+            Pattern::Dashed => painter.extend(Shape::dashed_line(&points, pen, 4.0, 3.0)),
+            Pattern::Dotted => painter.extend(Shape::dashed_line(&points, pen, 1.5, 3.5)),
+        }
+    }
+
+    fn mark(
+        &mut self,
+        at: Point,
+        radius: f64,
+        strategy: &'static StrategyEntry,
+        is_filled: bool,
+        kind: MarkKind,
+    ) {
+        let (at, ink) = (screen(at), strategy_colour(strategy));
+        let fill = if is_filled { ink } else { theme::WELL };
+        let painter = self.painter;
+        painter.circle(at, radius as f32 - 0.5, fill, Stroke::new(1.0, ink));
+        let ring = match kind {
+            MarkKind::Plain => return,
+            MarkKind::Recommended => theme::TEAL,
+            MarkKind::Pointed => theme::BRIGHT,
+        };
+        painter.circle_stroke(at, RING_RADIUS, Stroke::new(1.2, ring));
+    }
+
+    fn text(&mut self, at: Point, anchor: Anchor, ink: Ink, font: Font, words: &str) {
+        let align = match anchor {
+            Anchor::Start => Align2::LEFT_CENTER,
+            Anchor::Middle => Align2::CENTER_CENTER,
+            Anchor::End => Align2::RIGHT_CENTER,
+        };
+        let (font, colour) = match font {
+            Font::Plain => (theme::text(FONT_SIZE), colour(ink)),
+            Font::Bold => (theme::text(FONT_SIZE), theme::BRIGHT),
+            Font::Figures => (theme::mono(10.0), colour(ink)),
+        };
+        self.painter.text(screen(at), align, words, font, colour);
+    }
 }
 
 fn colour(ink: Ink) -> Color32 {

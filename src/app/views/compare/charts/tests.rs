@@ -2,18 +2,18 @@
 
 use super::painting::strategy_colour;
 use super::*;
-use crate::app::platform::event_log::Log;
 use crate::app::state::compare::Offer;
-use crate::app::state::view::View;
-use crate::app::views::tests::{click, click_at, window};
-use egui::{Event, Pos2, Shape};
+use crate::app::views::compare::tests::Fixture;
+use crate::app::views::tests::{
+    assert_no_texts_overlap, click, click_at, place, shows, texts, window,
+};
+use egui::{Event, Pos2};
 use egui_kittest::Harness;
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::judge::{Limit, Setting};
 use lab::sim::world::{COST, ENTITIES, Point};
-use timeslicer::time::{Nanos, monotonic};
 
 const REST: Option<Point> = Some(Point { x: 0.4, y: 0.2 });
 const WORK: [(&Knob, f64); 2] = [(&ENTITIES, 150.0), (&COST, 30.0)];
@@ -38,25 +38,12 @@ fn compared(
         target,
         ..Settings::default()
     };
-    let mut state = State::still(0, settings, View::Compare, Log::default());
-    state.compare.chart = chart;
-    state.compare.best_setting.over = over;
-    run(&mut state);
-    let objective = state.compare.objective;
-    let search = &mut state.compare.best_setting;
-    search.advance(&state.settings, objective, true);
-    state
-}
-
-fn run(state: &mut State) {
-    let State {
-        compare, settings, ..
-    } = state;
-    for _ in 0..10 {
-        compare.advance(Nanos::SECOND, settings);
-    }
-    compare.expire_reports();
-    compare.refresh(monotonic());
+    let mut fixture = Fixture::with(&settings);
+    fixture.state.compare.chart = chart;
+    fixture.state.compare.best_setting.over = over;
+    fixture.advance(9);
+    fixture.search(true);
+    fixture.state
 }
 
 /// Shows the chart where the Compare view shows it, below the table and to the right of the panel.
@@ -65,27 +52,6 @@ fn shown(state: &State, [window_size, size]: [Vec2; 2]) -> Harness<'_, UiOutput>
         let corner = pos2(PANEL_WIDTH, window_size.y - size.y);
         show(ui, Rect::from_min_size(corner, size), state, output);
     })
-}
-
-fn find(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
-    let mut controls = window.state().controls.iter();
-    controls.find(|it| it.name == name).map(|it| it.rect)
-}
-
-fn texts(window: &Harness<'_, UiOutput>) -> Vec<(String, Rect)> {
-    let shapes = window.output().shapes.iter();
-    let texts = shapes.filter_map(|it| match &it.shape {
-        Shape::Text(text) => Some((
-            text.galley.text().replace(paint::NO_BREAK, " "),
-            text.galley.rect.translate(text.pos.to_vec2()),
-        )),
-        _ => None,
-    });
-    texts.collect()
-}
-
-fn says(window: &Harness<'_, UiOutput>, words: &str) -> bool {
-    texts(window).iter().any(|(text, _)| text.contains(words))
 }
 
 fn point_at(window: &mut Harness<'_, UiOutput>, at: Pos2) {
@@ -103,8 +69,8 @@ fn find_setting(window: &mut Harness<'_, UiOutput>, plot: Rect) -> (Pos2, String
             let texts = texts(window);
             let mut tooltips = texts
                 .iter()
-                .filter(|(text, _)| text.contains("\nClick to set"));
-            if let Some((text, _)) = tooltips.next()
+                .filter(|(text, ..)| text.contains("\nClick to set"));
+            if let Some((text, ..)) = tooltips.next()
                 && !text.contains("recommended setting")
             {
                 return (at, text.lines().next().unwrap_or_default().to_owned());
@@ -126,7 +92,7 @@ fn a_click_on_a_curve_sets_what_its_tooltip_names() {
     for (is_absolute, size) in [true, false].into_iter().zip(WINDOWS) {
         state.compare.is_absolute = is_absolute;
         let mut window = shown(&state, size);
-        let plot = find(&window, "trade-off").unwrap();
+        let plot = place(&window, "trade-off").unwrap();
         let (at, title) = find_setting(&mut window, plot);
         let commands = click_on(&mut window, at);
         let Some((Command::Compare(CompareCommand::SelectLane(lane)), sets)) =
@@ -156,18 +122,19 @@ fn the_recommended_setting_has_a_dot_until_it_is_set() {
     let best = recommendation.unwrap().best.unwrap();
     let tuned = format!("tuned:{}", STRATEGIES[best].key);
     let mut window = shown(&state, WINDOWS[1]);
-    let at = find(&window, &tuned).expect("it is not set").center();
+    let at = place(&window, &tuned).expect("it is not set").center();
     point_at(&mut window, at);
-    assert!(says(&window, "the recommended setting"));
+    assert!(shows(&window, "the recommended setting"));
     let apply = Command::Compare(CompareCommand::Apply(Offer::Strategy(best)));
     assert_eq!(click_on(&mut window, at), [apply]);
     drop(window);
     state.apply(apply);
-    run(&mut state);
-    let window = shown(&state, WINDOWS[1]);
-    assert!(find(&window, &tuned).is_none());
+    let mut fixture = Fixture { state };
+    fixture.advance(10);
+    let window = shown(&fixture.state, WINDOWS[1]);
+    assert!(place(&window, &tuned).is_none());
     let dot = format!("dot:{}", STRATEGIES[best].key);
-    assert!(find(&window, &dot).is_some());
+    assert!(place(&window, &dot).is_some());
 }
 
 #[test]
@@ -176,14 +143,14 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
         let state = compared(&WORK, REST, Chart::Crossovers, knob);
         let found = state.compare.best_setting.crossovers().unwrap();
         let mut window = shown(&state, WINDOWS[1]);
-        assert!(says(&window, now), "{now}");
+        assert!(shows(&window, now), "{now}");
         let sections = window.state().controls.iter();
         let sections = sections.filter_map(|it| it.name.strip_prefix("best:"));
         let ranges = found.ranges.iter();
         let keys = ranges.map(|it| it.strategy.map_or("none", |strategy| strategy.key));
         assert!(keys.eq(sections));
 
-        let plot = find(&window, "crossovers").unwrap();
+        let plot = place(&window, "crossovers").unwrap();
         let (at, title) = find_setting(&mut window, plot);
         let commands = click_on(&mut window, at);
         let Some((Command::Compare(CompareCommand::SelectLane(lane)), sets)) =
@@ -228,7 +195,7 @@ fn tabs_and_list_choose_what_is_shown() {
         drop(window);
         state.compare.chart = Chart::Crossovers;
         let mut window = shown(&state, size);
-        assert!(find(&window, "trade-off:Absolute").is_none());
+        assert!(place(&window, "trade-off:Absolute").is_none());
         click(&mut window, "over");
         window.run_steps(2);
         click(&mut window, "over:cost-us");
@@ -247,10 +214,10 @@ fn what_the_chart_compares_with_is_said() {
     ] {
         let mut state = compared(&WORK, target, Chart::TradeOff, &BUDGET);
         let window = shown(&state, WINDOWS[1]);
-        assert!(says(&window, "limit: 4 ms of 16.7 ms") && !says(&window, "relative"));
+        assert!(shows(&window, "limit: 4 ms of 16.7 ms") && !shows(&window, "relative"));
         drop(window);
         state.compare.is_absolute = false;
-        assert!(says(&shown(&state, WINDOWS[1]), reference));
+        assert!(shows(&shown(&state, WINDOWS[1]), reference));
     }
 }
 
@@ -273,18 +240,15 @@ fn no_texts_overlap_and_all_are_inside() {
             let state = compared(set, target, chart, &BUDGET);
             for [window_size, size] in WINDOWS {
                 let window = shown(&state, [window_size, size]);
-                let all = texts(&window).into_iter();
-                let all = all.filter(|(text, _)| !text.is_empty());
-                let all: Vec<(String, Rect)> = all.collect();
                 let corner = pos2(PANEL_WIDTH, window_size.y - size.y);
                 let area = Rect::from_min_size(corner, size);
-                for (index, (text, at)) in all.iter().enumerate() {
-                    assert!(area.contains_rect(*at), "{text} of {chart:?} at {at}");
-                    for (other, other_at) in &all[..index] {
-                        let both = at.intersect(*other_at).shrink(0.5);
-                        assert!(!both.is_positive(), "{text}, {other} of {chart:?}");
-                    }
+                for (text, at, _) in texts(&window) {
+                    assert!(
+                        area.expand(0.5).contains_rect(at),
+                        "{text} of {chart:?} at {at}"
+                    );
                 }
+                assert_no_texts_overlap(&window, &format!("{chart:?}"));
             }
         }
     }

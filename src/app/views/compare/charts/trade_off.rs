@@ -5,7 +5,7 @@
 
 use super::{PointedSetting, set_commands};
 use crate::app::state::State;
-use crate::app::state::command::{Command, CompareCommand};
+use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::Offer;
 use crate::app::views::compare::common::has_game_time;
 use lab::catalog::strategy::STRATEGIES;
@@ -77,12 +77,7 @@ pub fn trade_off(state: &State) -> TradeOff<'_> {
         keeps_limits: broken.is_empty(),
         is_recommended: unset.is_none() && best == Some(lane),
     });
-    let tried = unset.map(|choice| MarkedSetting {
-        lane: choice.lane,
-        outcome: choice.outcome.clone(),
-        keeps_limits: true,
-        is_recommended: true,
-    });
+    let tried = unset.map(|choice| MarkedSetting::best(choice, true));
     TradeOff {
         strategies: STRATEGIES,
         curves,
@@ -100,11 +95,11 @@ pub fn tried_choice<'a>(marked: &MarkedSetting, state: &'a State) -> Option<&'a 
     unset_recommendation(state).filter(|_| marked.is_recommended)
 }
 
-pub fn describe_mark(
-    trade_off: &TradeOff<'_>,
+pub fn describe_mark<'a>(
+    trade_off: &'a TradeOff<'_>,
     mark: usize,
     state: &State,
-) -> Option<PointedSetting> {
+) -> Option<PointedSetting<'a>> {
     let marked = &trade_off.marked[mark];
     let lane = marked.lane;
     let (title, broken, click, command) = match tried_choice(marked, state) {
@@ -121,35 +116,33 @@ pub fn describe_mark(
             CompareCommand::SelectLane(lane),
         ),
     };
-    let comparison = trade_off.describe(&marked.outcome);
-    let commands = vec![Command::Compare(command)];
-    Some(PointedSetting::new(
-        &title,
-        &comparison,
-        &marked.outcome,
-        broken,
-        click,
-        commands,
-    ))
+    Some(PointedSetting {
+        title,
+        comparison: trade_off.describe(&marked.outcome),
+        outcome: &marked.outcome,
+        broken: broken.clone(),
+        click: click.to_owned(),
+        commands: vec![command.into()],
+    })
 }
 
-pub fn describe_point(
-    trade_off: &TradeOff<'_>,
+pub fn describe_point<'a>(
+    trade_off: &TradeOff<'a>,
     lane: usize,
     index: usize,
     state: &State,
-) -> Option<PointedSetting> {
+) -> Option<PointedSetting<'a>> {
     let curve = &trade_off.curves[lane];
     let point = &curve.points[index];
     let best_setting = &state.compare.best_setting;
     let tried = best_setting.curve_settings()?;
     let tried = point.setting.applied_to(curve.strategy, tried);
-    Some(PointedSetting::new(
-        &named(curve.strategy, &point.setting).to_string(),
-        &trade_off.describe(&point.outcome),
-        &point.outcome,
-        &best_setting.limits.in_effect.broken(&point.outcome),
-        "Click to set it.",
-        set_commands(lane, &tried, state),
-    ))
+    Some(PointedSetting {
+        title: named(curve.strategy, &point.setting).to_string(),
+        comparison: trade_off.describe(&point.outcome),
+        outcome: &point.outcome,
+        broken: best_setting.limits.in_effect.broken(&point.outcome),
+        click: "Click to set it.".to_owned(),
+        commands: set_commands(lane, &tried, state),
+    })
 }
