@@ -7,9 +7,9 @@ use super::scene::{
 };
 use super::style::Style;
 use super::words::{best_note, best_ranges, range_note, workload, wrapped};
-use super::{Chart, MarkedSetting, StrategyCurve, TradeOff};
+use super::{Chart, MarkedSetting, Reference, StrategyCurve, TradeOff};
 use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Choice, Crossovers, Reference, Sweep, ranges};
+use crate::judge::{Choice, Crossovers, Sweep, ranges};
 use crate::text::rich::Phrase;
 use svg::Document;
 use svg::node::element::{ClipPath, Description, Path, Polygon, Rectangle, Text, Title};

@@ -1,11 +1,11 @@
 //! Checks the charts as SVG: what they name, and that their texts do not overlap.
 
 use super::svg::{crossovers, trade_off};
-use super::{MarkedSetting, StrategyCurve, TradeOff};
+use super::{MarkedSetting, Reference, StrategyCurve, TradeOff};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::STRATEGIES;
 use crate::cli::threads::run_on_threads;
-use crate::judge::{Crossovers, Limits, Question, Reference, Sweep, over_by_key, ranges};
+use crate::judge::{Crossovers, Limits, Question, Sweep, over_by_key, ranges};
 use crate::measure::Objective;
 use crate::sim::lane::Length;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};

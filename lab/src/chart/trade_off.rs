@@ -2,9 +2,9 @@
 //! that is spent on tasks. Each point of a curve shows one value of the strategy's main knob.
 
 use super::axis::Axis;
-use super::{Bound, Chart, CurvePoint, Mark, Position, StrategyCurve};
+use super::{Bound, Chart, CurvePoint, Mark, Position, Reference, StrategyCurve};
 use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Choice, Curve, Outcome, Reference};
+use crate::judge::{Choice, Curve, Outcome};
 use crate::measure::Objective;
 use crate::phrase;
 use crate::text::format;

@@ -11,7 +11,6 @@
 //! - `relaxation`: what would help if no setting keeps the limits
 //! - `recommendation`: the answer; `words`: the answer in sentences
 //! - `crossovers`: the answers for several values of another knob
-//! - `times`: staleness as a multiple of the minimum or of the best, for charts
 //!
 //! Trials do not depend on each other, and which trials come next depends only on earlier outcomes. An answer is
 //! therefore the same for any number of threads. The threads are started by `cli::threads`.
@@ -24,7 +23,6 @@ mod relaxation;
 mod search;
 mod setting;
 mod slices;
-mod times;
 mod trial;
 mod trials;
 mod values;
@@ -42,7 +40,6 @@ pub use recommendation::{Choice, Recommendation};
 pub use relaxation::{Fewer, Relaxation};
 pub use setting::{Setting, named};
 pub use slices::Slices;
-pub use times::Reference;
 pub use trial::{Outcome, Staleness, Trial};
 pub(crate) use trials::lock;
 pub use trials::{Job, Plan, Work};

@@ -9,8 +9,8 @@ use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::Offer;
 use crate::app::views::compare::common::has_game_time;
 use lab::catalog::strategy::STRATEGIES;
-use lab::chart::{MarkedSetting, TradeOff};
-use lab::judge::{Choice, Outcome, Reference, named};
+use lab::chart::{MarkedSetting, Reference, TradeOff};
+use lab::judge::{Choice, Outcome, named};
 use lab::sim::world::ENTITIES;
 
 pub const HELP: &str = "Each dot is a strategy as it is set now, and is filled if it keeps all limits. A dot at the top edge \

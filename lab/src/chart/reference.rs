@@ -1,17 +1,16 @@
-//! Expresses staleness as a multiple of the theoretical minimum or of the best setting, for charts.
+//! Expresses staleness as a multiple of the theoretical minimum or of the best setting.
 
-use super::Curve;
-use super::trial::Outcome;
+use crate::judge::{Curve, Outcome};
 use crate::measure::Objective;
 
-/// The reference with which a chart compares the staleness of each setting.
+/// The reference with which the trade-off chart compares the staleness of each setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
     /// The lowest staleness that any strategy could theoretically achieve with the same task time as the setting. This
     /// minimum is unknown if the target moves, or if the chart shows the longest wait.
     Minimum,
     /// The best setting. The number is its staleness in seconds multiplied by the fraction of time that it spends on
-    /// tasks. Charts compare these products, because entities are bound to be staler if less time is spent on tasks.
+    /// tasks. The chart compares these products, because entities are bound to be staler if less time is spent on tasks.
     Best(f64),
 }
 
