@@ -303,11 +303,19 @@ impl Choice {
     }
 }
 
+/// The templates of the phrases about a limit.
+struct LimitPhrases {
+    /// States a measured value in a clause.
+    measured: &'static str,
+    /// Describes a value of the limit as a noun phrase.
+    allowed: &'static str,
+    /// Describes a measured value in a few characters.
+    brief: &'static str,
+}
+
 impl Limit {
-    /// Returns templates that state a measured value in a clause, describe a value of the limit as a noun phrase, and
-    /// describe a measured value in a few characters.
-    fn templates(self) -> [&'static str; 3] {
-        match self {
+    fn phrases(self) -> LimitPhrases {
+        let [measured, allowed, brief] = match self {
             Self::Tasks => [
                 "tasks take up to {} of a frame",
                 "{} of tasks per frame",
@@ -333,13 +341,17 @@ impl Limit {
                 "frames of {} on average",
                 "frames of {}",
             ],
+        };
+        LimitPhrases {
+            measured,
+            allowed,
+            brief,
         }
     }
 
     /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.
     pub fn allowing(self, to: Nanos) -> Phrase {
-        let [_, allowed, _] = self.templates();
-        Phrase::fill(allowed, [to.into()])
+        Phrase::fill(self.phrases().allowed, [to.into()])
     }
 }
 
@@ -349,8 +361,7 @@ impl Broken {
         if self.measured == Nanos::MAX {
             return "some tasks have not run yet".into();
         }
-        let [measured, ..] = self.limit.templates();
-        let words = Phrase::fill(measured, [self.measured.into()]);
+        let words = Phrase::fill(self.limit.phrases().measured, [self.measured.into()]);
         match self.limit {
             Limit::Hitches => words,
             _ if time(self.measured) == time(self.allowed) => {
@@ -365,8 +376,7 @@ impl Broken {
         if self.measured == Nanos::MAX {
             return "some tasks have not run yet".into();
         }
-        let [_, _, brief] = self.limit.templates();
-        let words = Phrase::fill(brief, [self.measured.into()]);
+        let words = Phrase::fill(self.limit.phrases().brief, [self.measured.into()]);
         if self.limit == Limit::Hitches {
             words
         } else {

@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time.
+/// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time, or logarithmic
+/// time in the number of different intervals that end in an update.
 ///
 /// Events are counted in the [`FrameSums`] of the current frame. When the frame is completed, they are added to the
 /// sums over all frames since the last reset. [`Collector::clear`] resets these sums. A setting change resets them at

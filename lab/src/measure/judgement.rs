@@ -229,7 +229,7 @@ mod tests {
             for text in [status(&of, false, None), verdict(&of)] {
                 assert!(!is_long || text.is_warning(), "{text}");
             }
-            if of.subject.guarantee.wanted_interval().is_none() && of.stretch().is_some() {
+            if of.subject.wanted.is_none() && of.stretch().is_some() {
                 let guaranteed = of.guarantee_text();
                 assert_eq!(guaranteed.contains("stretched"), is_long, "{guaranteed}");
             }

@@ -8,7 +8,7 @@ use crate::catalog::strategy::knobs::FASTEST;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
-use crate::sim::world::{HEAVY, REQUESTS};
+use crate::sim::world::REQUESTS;
 use crate::text::format;
 use crate::text::rich::time;
 use serde_json::{Map, Value, json};
@@ -37,8 +37,8 @@ pub struct Subject {
     pub entities: usize,
     /// Whether the report was created during the warm-up after a setting change, in which nothing is counted.
     pub warming_up: bool,
-    /// The cost of the task that a disturbance made expensive. `None` if there is no such task.
-    pub heavy_task: Option<Nanos>,
+    /// Whether a disturbance has made one task expensive ([`HEAVY`](crate::sim::world::HEAVY)).
+    pub has_heavy_task: bool,
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
@@ -94,7 +94,7 @@ impl Subject {
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
             warming_up: lane.observer().is_warming_up(),
-            heavy_task: lane.world().heavy_task().map(|_| HEAVY),
+            has_heavy_task: lane.world().heavy_task().is_some(),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),

@@ -7,7 +7,7 @@ use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND
 use super::{Recovery, Report};
 use crate::catalog::strategy::Family;
 use crate::phrase;
-use crate::sim::world::Ring;
+use crate::sim::world::{HEAVY, Ring};
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, RichText, counted, multiple, strong};
 use timeslicer::time::Nanos;
@@ -336,8 +336,8 @@ fn long_wait(of: &Report) -> Option<Clause> {
 /// Warns that a disturbance has made one task expensive. No strategy can prevent the long frame in which this task
 /// runs, because tasks cannot be split.
 fn heavy_task(of: &Report) -> Option<Clause> {
-    let cost = of.subject.heavy_task?;
-    Some(phrase!("one task costs {}", cost).warning())
+    let words = phrase!("one task costs {}", HEAVY);
+    of.subject.has_heavy_task.then(|| words.warning())
 }
 
 fn budget(of: &Report) -> Option<Clause> {

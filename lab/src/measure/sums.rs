@@ -324,5 +324,12 @@ mod tests {
             assert!(is_hitch(&frame, MS(16)));
             assert_eq!(is_hitch_by_tasks(&frame, MS(16)), is_cause, "{frame:?}");
         }
+        let stalled = FrameRecord {
+            length: MS(500),
+            stall: MS(490),
+            task_time: MS(5),
+            ..FrameRecord::default()
+        };
+        assert!(!is_hitch(&stalled, MS(16)) && !is_hitch_by_tasks(&stalled, MS(16)));
     }
 }

@@ -20,8 +20,8 @@ const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
     /// Shows the current state of a simulation. Usually, only the capsules in the `changed` slots are updated. All
-    /// capsules are updated if the simulation is another one, after a layout change, and every 35 minutes. While the game is paused, entities appear and disappear without a fade, because a fade takes
-    /// game time and would never end.
+    /// capsules are updated if the simulation is another one, after a layout change, and every 35 minutes. While the
+    /// game is paused, entities appear and disappear without a fade, because a fade takes game time and would never end.
     pub fn follow<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -53,6 +53,11 @@ impl Capsules {
             }
         }
         self.upload();
+    }
+
+    /// Ignores the simulation until the next call of [`Capsules::follow`], which then updates all capsules.
+    pub fn hide(&mut self) {
+        self.shown = None;
     }
 
     /// Shows the recorded state of a past frame. Does nothing if this frame is already shown and no entity has been

@@ -7,8 +7,8 @@
 //!
 //! The module also contains collections of task ids: a [`Ring`] of tasks that take turns, a [`UniqueQueue`] without
 //! duplicates, an [`AgeList`], a [`PriorityQueue`] that orders tasks by a key, and a [`TaskSet`] for strategies that run
-//! every task. Each collection inserts and removes tasks in amortized constant time, except that taking the first task
-//! of a [`PriorityQueue`] takes logarithmic time.
+//! every task. Each collection inserts and removes tasks in amortized constant time, except for the [`PriorityQueue`],
+//! which may take logarithmic time.
 //!
 //! A game that has no time left can stop an update ([`Runner::has_time_for`]). In its next update, the strategy
 //! continues with the first task that did not run.

@@ -102,8 +102,7 @@ impl Slot {
     }
 }
 
-/// The data about a task. This type is small, because an update reads the data of many tasks at random places in
-/// memory.
+/// The data about a task.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     generation: u32,

@@ -159,15 +159,6 @@ impl Guarantee {
     pub fn is_on_request(self) -> bool {
         matches!(self, Self::Request { .. })
     }
-
-    /// Returns the target time between two runs of a task. Returns `None` if the strategy has no target, or if it runs
-    /// every task in every update.
-    pub fn wanted_interval(self) -> Option<Nanos> {
-        match self {
-            Self::Interval(interval) if !interval.is_zero() => Some(interval),
-            _ => None,
-        }
-    }
 }
 
 /// An entry of [`STRATEGIES`].

@@ -39,7 +39,7 @@
 
 use super::{Guarantee, Strategy};
 use crate::scheduler::budget_setters;
-use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext};
+use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
 use std::time::Duration;
 
 /// A strategy that runs the requested tasks, first come, first served, until the time budget of the update is spent.
@@ -105,14 +105,11 @@ impl Strategy for TimeBudget {
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
         loop {
-            let next: Vec<TaskId> = self.queue.iter().take(TURNS).collect();
-            let taken = slice.run(&next);
+            let taken = slice.run(self.queue.next_turns(TURNS));
             if taken == 0 {
                 break;
             }
-            for _ in 0..taken {
-                self.queue.pop();
-            }
+            self.queue.take_turns(taken);
         }
     }
 

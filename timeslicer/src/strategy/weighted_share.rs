@@ -191,8 +191,11 @@ impl Strategy for WeightedShare {
     /// that update, the result is zero: this strategy has no fixed intervals, so no task is ever due at a certain time.
     fn backlog(&self) -> usize {
         if self.was_stopped {
-            let known = self.shares.by_pass.len() + self.shares.newborns.len();
-            known.max(1).min(self.shares.by_age.len()) // an expired task may still rest
+            let shares = &self.shares;
+            let newborns = shares.newborns.iter();
+            let newborns = newborns.filter(|&&task| shares.by_age.contains(task));
+            let known = shares.by_pass.len() + newborns.count();
+            known.max(1).min(shares.by_age.len()) // an expired task may still rest
         } else {
             0
         }
@@ -400,6 +403,9 @@ impl Shares {
         if self.by_age.remove(task) {
             self.by_pass.remove(task);
             self.resting.remove(task);
+            if self.by_age.is_empty() {
+                self.newborns.clear();
+            }
         }
     }
 }

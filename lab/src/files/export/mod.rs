@@ -9,6 +9,7 @@ mod zip;
 pub use zip::zip_archive;
 
 use crate::history::{History, PastFrame};
+use crate::measure::FrameSums;
 use crate::sim::lane::FrameRecord;
 use crate::sim::settings::Settings;
 use std::io::{self, Write};
@@ -73,11 +74,17 @@ impl Snapshot {
     pub fn of(history: &History, settings: &Settings) -> Self {
         let mut room = MAX_TRACED_RUNS;
         let frames = history.frames().iter().rev().map(|past| {
-            let mut past = past.clone();
             let count = past.record.runs as usize;
-            past.runs = past.runs.filter(|_| count <= room);
+            let runs = past.runs.as_ref().filter(|_| count <= room);
             room = room.saturating_sub(count);
-            past
+            PastFrame {
+                record: past.record.clone(),
+                subject: past.subject.clone(),
+                sums: FrameSums::default(), // they may be large, and are not saved
+                updates: past.updates.clone(),
+                runs: runs.cloned(),
+                ..*past
+            }
         });
         let mut frames: Vec<_> = frames.collect();
         frames.reverse();

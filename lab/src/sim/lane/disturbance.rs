@@ -17,7 +17,8 @@ pub enum Disturbance {
     Stall,
     Births,
     Deaths,
-    /// Makes one task cost [`HEAVY`](crate::sim::world::HEAVY). Injecting this disturbance again restores the task's original cost.
+    /// Makes one task cost [`HEAVY`](crate::sim::world::HEAVY). Injecting this disturbance again restores the task's
+    /// original cost.
     Heavy,
     AllRequest,
     /// Lowers the display's refresh rate to [`SLOW_HZ`]. Injecting this disturbance again restores the original rate.

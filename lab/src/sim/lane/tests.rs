@@ -8,6 +8,7 @@ use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, Simulated};
+use crate::sim::settings::FADE;
 use crate::sim::world::{CHURN, COST, Crowd, Entity, FALLOFF, HEAVY, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
@@ -343,5 +344,30 @@ fn a_coarse_clock_is_right_on_average() {
         }
         let mean = sum.as_nanos() / 10_000;
         assert!((4_500..5_500).contains(&mean), "{step}: {mean}");
+    }
+}
+
+#[derive(Default)]
+struct Changes(u32);
+
+impl Observer for Changes {
+    fn changed(&mut self, _: ClockTime, _: GameTime) {
+        self.0 += 1;
+    }
+}
+
+#[test]
+fn changes_without_effect_on_runs_are_not_reported() {
+    let settings = settings("every-frame", "variable-step", &[(&ENTITIES, 10.0)]);
+    let machine = Simulated::new(&settings.knobs);
+    let mut lane: Lane<Simulated, Changes> = Lane::new(settings, machine);
+    for (knob, value, reported) in [
+        (&ENTITIES, 10.0, 0), // no change
+        (&FADE, 900.0, 0),    // affects only what is drawn
+        (&REQUESTS, 7.0, 0),  // the strategy ignores requests
+        (&COST, 1.0, 1),
+    ] {
+        lane.set_knob(knob, value);
+        assert_eq!(lane.observer().0, reported, "{}", knob.key);
     }
 }

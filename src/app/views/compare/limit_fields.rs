@@ -79,7 +79,9 @@ fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutp
         let value = number_field(ui, knob, old, check_box, true, output);
         // Typing the value of a limit turns the limit on, even if the value stays the same.
         let value = value.or((is_entered && !is_on).then_some(old));
-        output.report_visible(&ui.response(), format!("field:{key}"));
+        if ui.clip_rect().contains_rect(ui.min_rect()) {
+            output.report(format!("field:{key}"), ui.min_rect());
+        }
         if let Some(value) = value {
             output.give(CompareCommand::SetLimit(limit, knob.span(value)));
         }

@@ -153,6 +153,10 @@ impl CompareView {
         for ((crowd, place), (lane, changed)) in
             self.crowds.iter_mut().zip(&self.capsule_areas).zip(lanes)
         {
+            if !place.is_positive() {
+                crowd.hide();
+                continue;
+            }
             let slots = lane.world().tasks().end();
             let map = ScreenMap::new(slots, *place, pixels_per_point);
             crowd.follow(lane, changed, map, is_paused);

@@ -7,7 +7,7 @@ use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::KeyButton;
-use crate::app::widgets::{paint, theme};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Id, Painter, Rect, Sense, Ui, UiBuilder};
 use lab::judge::Choice;
 use lab::text::format;
@@ -125,6 +125,7 @@ impl OfferButton {
             ..KeyButton::default()
         };
         let response = button.show(&mut over);
+        tooltip::offer(&response, self.help.as_str());
         if response.clicked() && !output.list_was_open {
             output.give(self.command);
         }

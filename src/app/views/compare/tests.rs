@@ -374,7 +374,16 @@ fn no_tooltip_covers_its_row_or_heading() {
     let fixture = answered();
     for size in TOOLTIP_SIZES {
         let mut window = fixture.window(size);
-        assert!(check_tooltips(&mut window) > STRATEGIES.len(), "{size}");
+        let explained = check_tooltips(&mut window);
+        assert!(explained.len() > STRATEGIES.len(), "{size}");
+        for name in ["set:best", "copy:rust"] {
+            let is_explained = explained.iter().any(|it| it == name);
+            assert_eq!(
+                is_explained,
+                place(&window, name).is_some(),
+                "{name} at {size}"
+            );
+        }
     }
 }
 

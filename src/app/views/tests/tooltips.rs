@@ -3,10 +3,10 @@
 use super::*;
 
 /// Rests the pointer on every control, and asserts that each tooltip is inside the window and does not cover its
-/// control. Returns the number of controls that have a tooltip.
-pub fn check_tooltips(window: &mut Harness<'_, UiOutput>) -> usize {
+/// control. Returns the names of the controls that have a tooltip.
+pub fn check_tooltips(window: &mut Harness<'_, UiOutput>) -> Vec<String> {
     let screen = window.ctx.screen_rect();
-    let mut count = 0;
+    let mut explained = Vec::new();
     for Control { name, rect } in window.state().controls.clone() {
         let at = rect.left_top() + vec2(12.0, 8.0).min(rect.size() / 2.0);
         window.input_mut().events.push(Event::PointerMoved(at));
@@ -14,7 +14,6 @@ pub fn check_tooltips(window: &mut Harness<'_, UiOutput>) -> usize {
         let Some(shown) = tooltip::shown(&window.ctx) else {
             continue;
         };
-        count += 1;
         let place = shown.place;
         assert!(
             shown.explained.contains(at),
@@ -23,8 +22,9 @@ pub fn check_tooltips(window: &mut Harness<'_, UiOutput>) -> usize {
         assert!(screen.contains_rect(place), "{name} at {screen}: {place}");
         let covered = place.intersect(shown.explained);
         assert!(!covered.is_positive(), "{name} at {screen}: {shown:?}");
+        explained.push(name);
     }
-    count
+    explained
 }
 
 /// Window sizes in which tooltips are checked, in points: two windows, each at scale 1 and 2.
@@ -40,7 +40,7 @@ fn no_tooltip_covers_its_control() {
     for size in TOOLTIP_SIZES {
         let mut window = main_view(state(), size);
         let controls = window.state().controls.len();
-        let with_tooltip = check_tooltips(&mut window);
+        let with_tooltip = check_tooltips(&mut window).len();
         // Two drop-down lists are exempt, because they explain their items instead.
         assert!(
             with_tooltip + 2 >= controls,

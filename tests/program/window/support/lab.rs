@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// An event in the log, as a keyword and its arguments.
@@ -342,7 +342,14 @@ impl Lab {
     pub fn end(&mut self) -> End {
         // The log ends when the program does, because the program does not close its standard output.
         self.receive("the end of the program", |_| false);
-        let status = self.program.wait().expect("a started program").code();
+        let deadline = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.program.try_wait().expect("a started program") {
+                break status.code();
+            }
+            assert!(Instant::now() < deadline, "the program does not exit");
+            std::thread::sleep(Duration::from_millis(5));
+        };
         let stderr = self.kill();
         End { status, stderr }
     }
