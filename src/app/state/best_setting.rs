@@ -400,13 +400,14 @@ mod tests {
         while !found.is_final() {
             advance(&mut found, 20.0);
         }
-        let mut entities = 30.0;
+        // The slider moves again, usually before the first answer is known.
+        let mut entities = [30, 40].into_iter();
+        let mut asked = 20;
         while answered(&found) != Some(40) {
-            advance(&mut found, entities);
-            // The slider moves again before the answer is known.
-            entities = 40.0;
+            asked = entities.next().unwrap_or(asked);
+            advance(&mut found, asked.into());
             assert!(!found.curves().is_empty());
-            let is_answered = answered(&found) == Some(entities as u32);
+            let is_answered = answered(&found) == Some(asked);
             let expected = if is_answered {
                 Progress::Final
             } else {

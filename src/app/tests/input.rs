@@ -66,11 +66,11 @@ fn strategies_and_disturbances_have_keys_and_buttons() {
             window.click("fold:disturb");
         }
         for disturbance in Disturbance::ALL {
-            let key = key_of(Command::Disturb(disturbance));
+            let command = Command::Disturb(disturbance);
             let words = format!("disturbance {}", disturbance.entry().key);
-            window.press_for(&key, &words);
+            window.press_for(&key_of(command), &words);
             window.frame(); // new metrics can move the buttons
-            window.click_for(&format!("button:{}", key.to_uppercase()), &words);
+            window.click_for(&format!("button:{}", caps_of(command)), &words);
         }
     }
 }
