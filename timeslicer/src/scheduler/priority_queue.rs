@@ -9,9 +9,15 @@ use std::collections::BinaryHeap;
 ///
 /// Tasks leave in the order of their keys. Tasks with equal keys leave in the order of their indices.
 ///
-/// This is a binary heap. When a task is removed or gets another key, its old entry stays in the heap, and is skipped
-/// later. When the old entries outnumber the tasks, all of them are deleted. Adding a task usually takes constant time,
-/// and taking the first task takes logarithmic time. Removing a task takes amortized constant time.
+/// This is a radix heap: the entries that come next are in a small binary heap, and the others wait in buckets whose key
+/// ranges double from one bucket to the next. When the heap is empty, it is filled from the first bucket. As long as
+/// most tasks are added with keys above those that have left, this is much faster than one large heap, because it reads
+/// memory in order.
+///
+/// When a task is removed or gets another key, its old entry stays where it is, and is skipped later. When the old
+/// entries outnumber the tasks, all of them are deleted.
+///
+/// Source: Ahuja, Mehlhorn, Orlin and Tarjan, "Faster Algorithms for the Shortest Path Problem" (1990).
 ///
 /// ```
 /// use timeslicer::scheduler::{PriorityQueue, Tasks};
@@ -30,8 +36,13 @@ use std::collections::BinaryHeap;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PriorityQueue {
-    /// An entry for each task in the queue, and outdated entries. The entry with the smallest key comes first.
+    /// The entries whose keys are at most `last`. The entry with the smallest key comes first.
     heap: BinaryHeap<Reverse<Entry>>,
+    last: u64,
+    /// The other entries. In the bucket with index i, bit i is the highest bit in which the keys differ from `last`.
+    buckets: Vec<Vec<Entry>>,
+    /// The number of entries, including outdated ones.
+    entries: usize,
     /// The current entry of each task, indexed by [`TaskId::index`], or [`NO_ENTRY`] if no task with this index is in
     /// the queue.
     current: Vec<Entry>,
@@ -52,6 +63,9 @@ const NO_ENTRY: Entry = Entry {
 
 /// The outdated entries are deleted when they outnumber the tasks by more than this.
 const FEW: usize = 64;
+
+/// A bucket with no more entries than this moves to the heap as a whole.
+const SMALL: usize = 64;
 
 impl PriorityQueue {
     /// Returns the number of tasks in the queue.
@@ -82,7 +96,8 @@ impl PriorityQueue {
         let former = std::mem::replace(task.entry_in(&mut self.current, NO_ENTRY), entry);
         if former != entry {
             self.len += usize::from(former == NO_ENTRY);
-            self.heap.push(Reverse(entry));
+            self.add(entry);
+            self.entries += 1;
             self.limit_outdated_entries();
         }
     }
@@ -104,17 +119,56 @@ impl PriorityQueue {
     /// Removes the task with the smallest key if this key is at most `limit`. Returns the task and its key, or `None`
     /// if no task was removed.
     pub fn pop_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
-        while let Some(&Reverse(entry)) = self.heap.peek()
-            && entry.key <= limit
-        {
+        loop {
+            while self.heap.is_empty() {
+                if !self.empty_first_bucket() {
+                    return None;
+                }
+            }
+            let entry = self.heap.peek()?.0;
+            if entry.key > limit {
+                return None;
+            }
             self.heap.pop();
+            self.entries -= 1;
             // A task that has had its key before may have several entries with that key. It leaves with the first.
             if self.key(entry.task) == Some(entry.key) {
                 self.leave(entry.task);
                 return Some((entry.task, entry.key));
             }
         }
-        None
+    }
+
+    fn add(&mut self, entry: Entry) {
+        if entry.key <= self.last {
+            self.heap.push(Reverse(entry));
+            return;
+        }
+        let bucket = (entry.key ^ self.last).ilog2() as usize;
+        if bucket >= self.buckets.len() {
+            self.buckets.resize_with(bucket + 1, Vec::new);
+        }
+        self.buckets[bucket].push(entry);
+    }
+
+    /// Moves the entries of the first bucket that has some to the heap and to earlier buckets. Returns false if all
+    /// buckets are empty.
+    fn empty_first_bucket(&mut self) -> bool {
+        let Some(first) = self.buckets.iter().position(|it| !it.is_empty()) else {
+            return false;
+        };
+        let entries = std::mem::take(&mut self.buckets[first]);
+        let keys = entries.iter().map(|entry| entry.key);
+        let last = if entries.len() <= SMALL {
+            keys.max()
+        } else {
+            keys.min()
+        };
+        self.last = last.unwrap_or(self.last);
+        for entry in entries {
+            self.add(entry);
+        }
+        true
     }
 
     fn leave(&mut self, task: TaskId) {
@@ -125,10 +179,15 @@ impl PriorityQueue {
 
     /// Deletes the outdated entries if there are too many of them.
     fn limit_outdated_entries(&mut self) {
-        if self.heap.len() > 2 * self.len + FEW {
+        if self.entries > 2 * self.len + FEW {
             let current = &self.current;
             let is_current = |entry: &Entry| current[entry.task.index as usize] == *entry;
             self.heap.retain(|Reverse(entry)| is_current(entry));
+            self.entries = self.heap.len();
+            for bucket in &mut self.buckets {
+                bucket.retain(is_current);
+                self.entries += bucket.len();
+            }
         }
     }
 }
@@ -205,7 +264,9 @@ mod tests {
                     keys.remove(&task);
                 }
                 prop_assert_eq!(queue.len(), keys.len());
-                prop_assert!(queue.heap.len() <= 2 * queue.len() + FEW);
+                prop_assert!(queue.entries <= 2 * queue.len() + FEW);
+                let buckets = queue.buckets.iter().map(Vec::len);
+                prop_assert_eq!(queue.entries, queue.heap.len() + buckets.sum::<usize>());
                 for task in 0..300 {
                     prop_assert_eq!(queue.key(TaskId::of(task)), keys.get(&task).copied());
                 }
