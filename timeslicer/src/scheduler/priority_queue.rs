@@ -121,9 +121,7 @@ impl PriorityQueue {
     pub fn pop_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
         loop {
             while self.heap.is_empty() {
-                if !self.empty_first_bucket() {
-                    return None;
-                }
+                self.empty_first_bucket()?;
             }
             let entry = self.heap.peek()?.0;
             if entry.key > limit {
@@ -151,12 +149,10 @@ impl PriorityQueue {
         self.buckets[bucket].push(entry);
     }
 
-    /// Moves the entries of the first bucket that has some to the heap and to earlier buckets. Returns false if all
+    /// Moves the entries of the first bucket that has some to the heap and to earlier buckets. Returns `None` if all
     /// buckets are empty.
-    fn empty_first_bucket(&mut self) -> bool {
-        let Some(first) = self.buckets.iter().position(|it| !it.is_empty()) else {
-            return false;
-        };
+    fn empty_first_bucket(&mut self) -> Option<()> {
+        let first = self.buckets.iter().position(|it| !it.is_empty())?;
         let entries = std::mem::take(&mut self.buckets[first]);
         let keys = entries.iter().map(|entry| entry.key);
         let last = if entries.len() <= SMALL {
@@ -168,7 +164,7 @@ impl PriorityQueue {
         for entry in entries {
             self.add(entry);
         }
-        true
+        Some(())
     }
 
     fn leave(&mut self, task: TaskId) {

@@ -77,7 +77,7 @@ impl World {
         world
     }
 
-    /// Returns a number that no other world has. It tells whether a simulation has been replaced by another one.
+    /// Returns a number that no other world has. A different number means that another simulation has replaced this one.
     pub fn id(&self) -> u64 {
         self.id
     }
