@@ -1,6 +1,6 @@
 //! [`Deadlines`] give each task an interval that depends on its weight, and determine when the task is due.
 
-use super::{PriorityQueue, TaskId, TurnOrder, UniqueQueue, UpdateContext};
+use super::{PriorityQueue, TaskId, TurnOrder, UniqueQueue, UpdateContext, saved_fields};
 use crate::time::Nanos;
 
 /// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
@@ -295,6 +295,11 @@ impl Deadlines {
             present
         }
     }
+}
+
+saved_fields! {
+    Record { due, interval, wait, has_run }
+    Deadlines { fastest, slowest, upcoming, due, records, newborn, next_review, runs, outdated }
 }
 
 /// Returns a time between zero and `interval` that is different for each task, so that the tasks are spread over the

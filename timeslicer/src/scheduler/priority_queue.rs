@@ -1,6 +1,6 @@
 //! A priority queue of tasks, ordered by their keys.
 
-use super::TaskId;
+use super::{Saved, TaskId};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -204,6 +204,25 @@ impl PriorityQueue {
                 self.entries += bucket.len();
             }
         }
+    }
+}
+
+/// Saves the tasks with their keys, which determine their order.
+impl Saved for PriorityQueue {
+    fn save_to(&self, numbers: &mut Vec<u64>) {
+        let entries = self.current.iter().filter(|&&entry| entry != NO_ENTRY);
+        let entries: Vec<_> = entries.map(|entry| (entry.task, entry.key)).collect();
+        entries.save_to(numbers);
+    }
+
+    fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
+        let mut entries: Vec<(TaskId, u64)> = Vec::new();
+        entries.load_from(numbers)?;
+        *self = Self::default();
+        for (task, key) in entries {
+            self.push(task, key);
+        }
+        Some(())
     }
 }
 

@@ -49,11 +49,7 @@
 //! scheduler: expiry.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::budget_setters;
-use crate::scheduler::{
-    Admission, AgeList, Estimates, PriorityQueue, Strides, TaskId, TimeSlice, UniqueQueue,
-    UpdateContext,
-};
+use crate::scheduler::{Admission, AgeList, Estimates, PriorityQueue, Strides, TaskId, TimeSlice, UniqueQueue, UpdateContext, budget_setters, saved_as, saved_fields};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -200,6 +196,16 @@ impl Strategy for WeightedShare {
             0
         }
     }
+
+    fn admission(&self) -> Option<&Admission> {
+        Some(&self.admission)
+    }
+
+    fn admission_mut(&mut self) -> Option<&mut Admission> {
+        Some(&mut self.admission)
+    }
+
+    saved_as!("weighted-share");
 
     fn guarantee(&self) -> Guarantee {
         let tasks = self.shares.by_age.len().max(1);
@@ -408,6 +414,12 @@ impl Shares {
             }
         }
     }
+}
+
+saved_fields! {
+    WeightedShare { admission, shares, left_no_room, last_runs, was_stopped }
+    Shares { newborns, resting, by_pass, records, by_age, virtual_time, clock, next_review }
+    Record { pass, stride, ran_at }
 }
 
 #[cfg(test)]

@@ -308,8 +308,8 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
                 if !self.has_time_for(task) {
                     break;
                 }
-                if let Some(last_run) = tasks.last_run(task) {
-                    self.work(task, now - last_run);
+                if let Some(elapsed) = tasks.ran(task, now) {
+                    self.work(task, elapsed);
                 }
                 taken += 1;
             }
@@ -317,10 +317,6 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
             progress.runs += self.runs.len();
             self.record();
             self.stopwatch.start(self.machine);
-            // This is measured as part of the strategy's work, once per group because a measurement takes time.
-            for &task in &group[..taken] {
-                tasks.ran(task, now);
-            }
             if taken < group.len() {
                 break;
             }
