@@ -352,7 +352,9 @@ impl Shares {
             self.resting.pop();
             let Share { pass, demand, .. } = self.records[task.index as usize];
             // The task did not use the virtual time that has passed since its pass, so the others may.
-            self.advance_virtual_time(self.virtual_time.saturating_sub(pass), demand);
+            if let Some(unused @ 1..) = self.virtual_time.checked_sub(pass) {
+                self.advance_virtual_time(unused, demand);
+            }
             self.by_pass.push(task, pass);
         }
     }
