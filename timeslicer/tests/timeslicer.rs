@@ -292,6 +292,7 @@ mod saved_games {
     use super::clock::Clock;
     use super::*;
     use timeslicer::Snapshot;
+    use timeslicer::strategy::DistanceLod;
 
     /// Returns the timeslicer after it was saved and loaded.
     fn reloaded(slicer: &Timeslicer<u32>, strategy: Box<dyn Strategy>) -> Timeslicer<u32> {
@@ -405,7 +406,22 @@ mod saved_games {
                 assert!(longest <= Duration::from_secs(1), "{}", other.name);
             }
         }
-        // The interval of the new version of the game holds.
+        // The intervals of the new version of the game hold.
+        let lod = |millis| {
+            Box::new(DistanceLod::new().with_intervals(FRAME, Duration::from_millis(millis)))
+        };
+        let mut slicer: Timeslicer<u32> = Timeslicer::new(lod(160));
+        (0..100).for_each(|key| _ = slicer.add(key));
+        let weightless = |slicer: &mut Timeslicer<u32>| {
+            (0..10)
+                .map(|_| slicer.update_weighted(FRAME, &mut (), |(), _| 0.0, |(), _, _| ()))
+                .sum::<usize>()
+        };
+        assert_eq!(weightless(&mut slicer), 100);
+        let mut loaded = reloaded(&slicer, lod(1600));
+        weightless(&mut loaded);
+        let runs: usize = (0..20).map(|_| weightless(&mut loaded)).sum();
+        assert!(runs <= 220, "{runs}");
         let interval = |millis| Box::new(FixedInterval::new(Duration::from_millis(millis)));
         let mut slicer: Timeslicer<u32> = Timeslicer::new(interval(1600));
         (0..100).for_each(|key| _ = slicer.add(key));

@@ -22,8 +22,8 @@ use std::collections::VecDeque;
 /// All times are in nanoseconds on a clock of the strategy's choice, which must not run backwards.
 #[derive(Clone, Debug)]
 pub struct Deadlines {
-    fastest: Nanos,
-    slowest: Nanos,
+    pub(crate) fastest: Nanos,
+    pub(crate) slowest: Nanos,
     /// The smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
     pub hysteresis: f64,
     /// The tasks that are not due yet, ordered by due time.
@@ -319,7 +319,9 @@ impl Deadlines {
 
 saved_fields! {
     Record { due, interval, wait, has_run }
-    Deadlines { fastest, slowest, upcoming, due, records, newborn, next_review, runs, outdated }
+    Deadlines {
+        fastest, slowest, upcoming, due, records, newborn, newborn_since, next_review, runs, outdated
+    }
 }
 
 /// Returns a time between zero and `interval` that is different for each task, so that the tasks are spread over the

@@ -85,17 +85,21 @@ pub(crate) use saved_fields;
 /// Defines the methods of [`Strategy`](crate::strategy::Strategy) that save and restore its state. If what is saved
 /// changes, so must the name, so that a saved game with the old state can still be loaded.
 ///
-/// If the state depends on a setting, the setting is saved, too, and is changed back to what it was before.
+/// If the state depends on settings, they are saved, too. After loading, the strategy `own` gets its own `settings` back.
 macro_rules! saved_as {
-    ($name:literal $(, $setting:ident: $set:ident)*) => {
+    ($name:literal) => {
+        saved_as!($name, |own| (), |()| ());
+    };
+    ($name:literal, |$own:ident| $get:expr, |$settings:pat_param| $set:expr) => {
         fn save(&self) -> Option<$crate::scheduler::SavedState> {
             Some($crate::scheduler::SavedState::of($name, self))
         }
 
         fn restore(&mut self, state: &$crate::scheduler::SavedState) -> bool {
-            $(let $setting = self.$setting();)*
-            let is_restored = state.load_into($name, self);
-            $(self.$set($setting);)*
+            let $own = self;
+            let $settings = $get;
+            let is_restored = state.load_into($name, $own);
+            $set;
             is_restored
         }
     };
@@ -133,6 +137,7 @@ saved_numbers! {
     u32: |it| it.into(), |number| number.try_into().ok()?;
     u64: |it| it, |number| number;
     usize: |it| it as u64, |number| number.try_into().ok()?;
+    f32: |it| it.to_bits().into(), |number| f32::from_bits(number.try_into().ok()?);
     f64: |it| it.to_bits(), |number| f64::from_bits(number);
     Nanos: |it| it.as_nanos(), |number| Nanos::from_nanos(number);
 }

@@ -570,7 +570,14 @@ impl Strategy for BalancedSlots {
         waiting + others
     }
 
-    saved_as!("balanced-slots", interval: set_interval, slots: set_slots);
+    saved_as!(
+        "balanced-slots",
+        |own| (own.interval(), own.slots()),
+        |(interval, slots)| {
+            own.set_interval(interval);
+            own.set_slots(slots);
+        }
+    );
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.interval + self.slot_time())

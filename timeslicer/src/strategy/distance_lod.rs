@@ -121,7 +121,11 @@ impl Strategy for DistanceLod {
         self.deadlines.waiting()
     }
 
-    saved_as!("distance-lod");
+    saved_as!(
+        "distance-lod",
+        |own| (own.deadlines.fastest, own.deadlines.slowest),
+        |(fastest, slowest)| own.deadlines.set_intervals(fastest, slowest)
+    );
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.deadlines.slowest())

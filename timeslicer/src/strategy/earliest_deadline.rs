@@ -169,7 +169,11 @@ impl Strategy for EarliestDeadline {
         Some(&mut self.admission)
     }
 
-    saved_as!("earliest-deadline");
+    saved_as!(
+        "earliest-deadline",
+        |own| (own.deadlines.fastest, own.deadlines.slowest),
+        |(fastest, slowest)| own.deadlines.set_intervals(fastest, slowest)
+    );
 
     fn guarantee(&self) -> Guarantee {
         let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest());

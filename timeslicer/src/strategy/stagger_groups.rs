@@ -200,7 +200,7 @@ impl Strategy for StaggerGroups {
         waiting.filter(is_living).count()
     }
 
-    saved_as!("stagger-groups", groups: set_groups);
+    saved_as!("stagger-groups", |own| own.groups(), |it| own.set_groups(it));
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Updates(self.groups.len())

@@ -492,8 +492,11 @@ impl Shares {
 
 saved_fields! {
     WeightedShare { admission, shares, left_no_room, last_runs, was_stopped }
-    Shares { newborns, resting, by_pass, records, by_age, virtual_time, clock, next_review }
-    Record { pass, stride, ran_at }
+    Shares {
+        newborns, resting, by_pass, records, by_age, virtual_time, virtual_fraction, demand, allowance, clock,
+        next_review
+    }
+    Share { pass, stride, demand, ran_at }
 }
 
 #[cfg(test)]
