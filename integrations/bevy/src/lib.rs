@@ -55,8 +55,11 @@
 #![warn(missing_docs)]
 
 mod components;
+mod lifecycle;
 mod plugin;
 mod scheduler;
+#[cfg(feature = "serde")]
+mod snapshot;
 
 pub use components::{Significance, Timesliced};
 pub use plugin::{Run, TimeslicerPlugin, TimeslicerSystems};

@@ -8,9 +8,9 @@ use bevy_ecs::system::{BoxedSystem, IntoSystem, RunSystemError, System, SystemIn
 use bevy_ecs::world::World;
 use bevy_time::Time;
 use std::any::{TypeId, type_name};
-use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use timeslicer::SharedBudget;
 use timeslicer::strategy::Strategy;
 
 use crate::{Scheduler, Significance};
@@ -122,16 +122,15 @@ impl TimeslicerSystems {
 /// app.update();
 /// ```
 pub struct TimeslicerPlugin<M: 'static> {
-    parts: Mutex<Option<Parts>>,
+    parts: Mutex<Option<Parts<M>>>,
     schedule: InternedScheduleLabel,
-    marker: PhantomData<fn() -> M>,
 }
 
 type SignificanceFunction = dyn Fn(&World, Entity) -> f64 + Send + Sync;
 
 /// The values that the plugin stores until [`Plugin::build`] moves them into the app.
-struct Parts {
-    strategy: Box<dyn Strategy>,
+struct Parts<M: 'static> {
+    scheduler: Scheduler<M>,
     system: BoxedSystem<Run>,
     significance: Box<SignificanceFunction>,
 }
@@ -151,7 +150,7 @@ impl<M: 'static> TimeslicerPlugin<M> {
         system: impl IntoSystem<Run, (), Marker>,
     ) -> Self {
         let parts = Parts {
-            strategy: Box::new(strategy),
+            scheduler: Scheduler::new(strategy),
             system: Box::new(IntoSystem::into_system(system)),
             significance: Box::new(|world, entity| {
                 let significance = world.get::<Significance>(entity);
@@ -161,7 +160,6 @@ impl<M: 'static> TimeslicerPlugin<M> {
         Self {
             parts: Mutex::new(Some(parts)),
             schedule: Update.intern(),
-            marker: PhantomData,
         }
     }
 
@@ -176,14 +174,39 @@ impl<M: 'static> TimeslicerPlugin<M> {
     /// the entity's [`Significance`] component. Only strategies that run important entities more often call the
     /// function. They call it when they schedule a task, and in each update for some of the waiting tasks.
     pub fn with_significance(
-        mut self,
+        self,
         significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        let parts = self.parts.get_mut();
-        if let Some(parts) = parts.unwrap_or_else(PoisonError::into_inner) {
-            parts.significance = Box::new(significance);
+        let significance = Box::new(significance);
+        self.change(|parts| Parts {
+            significance,
+            ..parts
+        })
+    }
+
+    /// Measures the cost of runs with `clock`. See [`Scheduler::with_clock`].
+    pub fn with_clock(self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
+        self.change(|parts| Parts {
+            scheduler: parts.scheduler.with_clock(clock),
+            ..parts
+        })
+    }
+
+    /// Makes the plugin spend at most its share of `budget` in each frame. See [`Scheduler::with_shared_budget`].
+    pub fn with_shared_budget(self, budget: &SharedBudget, share: f64) -> Self {
+        self.change(|parts| Parts {
+            scheduler: parts.scheduler.with_shared_budget(budget, share),
+            ..parts
+        })
+    }
+
+    fn change(self, change: impl FnOnce(Parts<M>) -> Parts<M>) -> Self {
+        let parts = self.parts.into_inner();
+        let parts = parts.unwrap_or_else(PoisonError::into_inner).map(change);
+        Self {
+            parts: Mutex::new(parts),
+            schedule: self.schedule,
         }
-        self
     }
 }
 
@@ -193,13 +216,13 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
         let Some(parts) = parts.take() else {
             return; // Bevy builds each plugin only once.
         };
-        app.insert_resource(Scheduler::<M>::with_boxed(parts.strategy));
-
         let Parts {
+            scheduler,
             mut system,
             significance,
-            ..
         } = parts;
+        app.insert_resource(scheduler);
+
         let mut is_initialized = false;
         let update = move |world: &mut World| -> Result {
             let Some(time) = world.get_resource::<Time>() else {
@@ -214,6 +237,8 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
                 system.apply_deferred(world); // applies the commands of a run that panicked
             } else {
                 system.initialize(world);
+                // The game may have registered other components that disable entities since the plugin was added.
+                Scheduler::<M>::match_world(world);
                 is_initialized = true;
             }
             Scheduler::<M>::update_world(world, delta, &significance, |world, entity, elapsed| {

@@ -2,6 +2,7 @@
 
 mod births_and_deaths;
 mod configuration;
+mod disabled;
 mod runs;
 
 use bevy_app::App;
