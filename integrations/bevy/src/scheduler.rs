@@ -12,7 +12,7 @@ use std::time::Duration;
 use timeslicer::strategy::Strategy;
 use timeslicer::{SharedBudget, TaskId, Timeslicer, UpdateReport};
 
-/// The resource that decides when the entities with a [`Timesliced<M>`] component run.
+/// The resource that decides when the entities with a [`Timesliced<M>`](crate::Timesliced) component run.
 ///
 /// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts this resource and runs the tasks that are due. Your systems
 /// use the resource to request runs, to change the strategy, and to see which tasks are waiting:
@@ -117,7 +117,7 @@ pub(crate) struct Task {
 
 impl<M: 'static> Scheduler<M> {
     /// Creates a scheduler for a game that does not use the plugin. When this resource is inserted, all entities that
-    /// already have a [`Timesliced<M>`] component become its tasks.
+    /// already have a [`Timesliced<M>`](crate::Timesliced) component become its tasks.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
