@@ -1,69 +1,58 @@
 //! Follows the lifecycle of entities, so that the tasks match the world: births, deaths, and entities that are disabled.
 
-use bevy_ecs::archetype::Archetype;
+use bevy_ecs::archetype::{Archetype, ArchetypeEntity};
 use bevy_ecs::component::ComponentId;
-use bevy_ecs::entity::{Entity, EntityIndexMap};
+use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::DefaultQueryFilters;
 use bevy_ecs::event::EntityEvent;
 use bevy_ecs::lifecycle::{AddEvent, HookContext, RemoveEvent};
 use bevy_ecs::observer::{Observer, On};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::Commands;
-use bevy_ecs::world::{DeferredWorld, World};
-use std::marker::PhantomData;
+use bevy_ecs::world::{DeferredWorld, EntityRef, World};
+use std::any::TypeId;
+use std::collections::HashSet;
 
+use crate::scheduler::EntitySlicer;
 use crate::{Scheduler, Timesliced};
 
-/// The components that disable entities and are already observed for the marker `M`.
-#[derive(Resource)]
-struct Observed<M: 'static>(Vec<ComponentId>, PhantomData<fn() -> M>);
-
-impl<M: 'static> Default for Observed<M> {
-    fn default() -> Self {
-        Self(Vec::new(), PhantomData)
-    }
-}
+/// The markers of the schedulers that already follow a component that disables entities.
+#[derive(Resource, Default)]
+struct Followed(HashSet<(TypeId, ComponentId)>);
 
 /// Returns the components that disable their entities, such as [`Disabled`](bevy_ecs::entity_disabling::Disabled).
 fn disabling_components(world: &World) -> impl Iterator<Item = ComponentId> {
-    let filters = world.get_resource::<DefaultQueryFilters>();
-    filters
-        .into_iter()
-        .flat_map(DefaultQueryFilters::disabling_ids)
+    let filters = world.get_resource().into_iter();
+    filters.flat_map(DefaultQueryFilters::disabling_ids)
 }
 
-fn is_disabled(world: &World, archetype: &Archetype) -> bool {
-    disabling_components(world).any(|component| archetype.contains(component))
-}
-
-/// Updates the task of an entity to which a disabling component has been added, or from which one has been removed.
-fn toggle<M: 'static, E: EntityEvent>(event: On<E>, mut commands: Commands) {
+/// Updates the task of an entity after a component has been added, or before a component is removed.
+fn follow<M: 'static, E: EntityEvent>(event: On<E>, mut commands: Commands) {
     let entity = event.event_target();
-    commands.queue(move |world: &mut World| {
-        let is_disabled = match world.get_entity(entity) {
-            Ok(entity) => is_disabled(world, entity.archetype()),
-            Err(_) => return,
-        };
-        if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>()
-            && scheduler.tasks.contains_key(&entity)
-        {
-            scheduler.report_living(entity, is_disabled);
+    commands.queue(move |world: &mut World| update_task::<M>(&mut world.into(), entity));
+}
+
+/// Makes the task of an entity match the world.
+fn update_task<M: 'static>(world: &mut DeferredWorld, entity: Entity) {
+    let task = world.get_entity(entity).ok();
+    let task = task.filter(EntityRef::contains::<Timesliced<M>>);
+    let is_disabled = task.map(|it| disabling_components(world).any(|id| it.contains_id(id)));
+    if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>() {
+        match is_disabled {
+            Some(is_disabled) => scheduler.set_task(entity, is_disabled),
+            None => scheduler.end_task(entity),
         }
-    });
+    }
 }
 
 impl<M: 'static> Timesliced<M> {
     pub(crate) fn on_add(mut world: DeferredWorld, context: HookContext) {
-        let entity = context.entity;
-        let is_disabled = is_disabled(&world, world.entity(entity).archetype());
-        if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>() {
-            scheduler.report_living(entity, is_disabled);
-        }
+        update_task::<M>(&mut world, context.entity);
     }
 
     pub(crate) fn on_remove(mut world: DeferredWorld, context: HookContext) {
         if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>() {
-            scheduler.report_dead(context.entity);
+            scheduler.end_task(context.entity);
         }
     }
 }
@@ -73,50 +62,31 @@ impl<M: 'static> Scheduler<M> {
         world.commands().queue(Self::match_world);
     }
 
-    /// Makes the tasks match the world. Adds the entities that have the [`Timesliced<M>`] component, and removes those
-    /// that no longer have it.
+    /// Makes the tasks match the world: the entities that have the [`Timesliced<M>`] component are tasks, and no others.
     pub(crate) fn match_world(world: &mut World) {
-        Self::observe_disabling(world);
-        let Some(component) = world.component_id::<Timesliced<M>>() else {
-            return;
-        };
-        let archetypes = world.archetypes().iter();
-        let with_tasks = archetypes.filter(|it| it.contains(component));
-        let living: EntityIndexMap<bool> = with_tasks
-            .flat_map(|archetype| {
-                let is_disabled = is_disabled(world, archetype);
-                let entities = archetype.entities().iter();
-                entities.map(move |it| (it.id(), is_disabled))
-            })
-            .collect();
-        let Some(mut scheduler) = world.get_resource_mut::<Self>() else {
-            return;
-        };
-        let tasks = scheduler.tasks.keys().copied();
-        let mut dead: Vec<Entity> = tasks.filter(|it| !living.contains_key(it)).collect();
-        dead.sort_unstable();
-        for entity in dead {
-            scheduler.report_dead(entity);
-        }
-        for (entity, is_disabled) in living {
-            scheduler.report_living(entity, is_disabled);
-        }
-    }
-
-    /// Observes the disabling components that are not observed yet.
-    fn observe_disabling(world: &mut World) {
         let components: Vec<ComponentId> = disabling_components(world).collect();
-        let observed = &mut world.get_resource_or_init::<Observed<M>>().0;
-        let new = components.into_iter().filter(|it| !observed.contains(it));
-        let new: Vec<ComponentId> = new.collect();
-        observed.extend(&new);
-        for component in new {
-            world.spawn(Observer::new(toggle::<M, AddEvent>).with_component(component));
-            world.spawn(Observer::new(toggle::<M, RemoveEvent>).with_component(component));
+        for component in components {
+            let followed = &mut world.get_resource_or_init::<Followed>().0;
+            if followed.insert((TypeId::of::<M>(), component)) {
+                world.spawn(Observer::new(follow::<M, AddEvent>).with_component(component));
+                world.spawn(Observer::new(follow::<M, RemoveEvent>).with_component(component));
+            }
+        }
+        let Some(scheduler) = world.get_resource::<Self>() else {
+            return;
+        };
+        let mut entities: Vec<Entity> = scheduler.tasks.keys().copied().collect();
+        entities.sort_unstable();
+        let component = world.component_id::<Timesliced<M>>();
+        let has_tasks = |it: &&Archetype| component.is_some_and(|component| it.contains(component));
+        let archetypes = world.archetypes().iter().filter(has_tasks);
+        entities.extend(archetypes.flat_map(|it| it.entities().iter().map(ArchetypeEntity::id)));
+        for entity in entities {
+            update_task::<M>(&mut world.into(), entity);
         }
     }
 
-    fn report_living(&mut self, entity: Entity, is_disabled: bool) {
+    fn set_task(&mut self, entity: Entity, is_disabled: bool) {
         self.tasks.entry(entity).or_default().is_disabled = is_disabled;
         self.change(move |timeslicer, tasks| {
             let Some(task) = tasks.get_mut(&entity) else {
@@ -124,18 +94,20 @@ impl<M: 'static> Scheduler<M> {
             };
             if !task.is_disabled {
                 let id = *task.id.get_or_insert_with(|| timeslicer.add(entity));
-                if std::mem::take(&mut task.is_requested) {
-                    timeslicer.request(id);
+                if let Some(call) = task.pending.take() {
+                    call(timeslicer, id);
                 }
             } else if let Some(id) = task.id.take() {
                 let backlog = timeslicer.backlog();
                 timeslicer.remove(id);
-                task.is_requested |= timeslicer.backlog() < backlog;
+                if timeslicer.backlog() < backlog {
+                    task.pending = Some(EntitySlicer::request);
+                }
             }
         });
     }
 
-    fn report_dead(&mut self, entity: Entity) {
+    fn end_task(&mut self, entity: Entity) {
         if let Some(id) = self.tasks.remove(&entity).and_then(|it| it.id) {
             self.change(move |timeslicer, _| _ = timeslicer.remove(id));
         }

@@ -200,13 +200,11 @@ impl<M: 'static> TimeslicerPlugin<M> {
         })
     }
 
-    fn change(self, change: impl FnOnce(Parts<M>) -> Parts<M>) -> Self {
-        let parts = self.parts.into_inner();
-        let parts = parts.unwrap_or_else(PoisonError::into_inner).map(change);
-        Self {
-            parts: Mutex::new(parts),
-            schedule: self.schedule,
-        }
+    fn change(mut self, change: impl FnOnce(Parts<M>) -> Parts<M>) -> Self {
+        let parts = self.parts.get_mut();
+        let parts = parts.unwrap_or_else(PoisonError::into_inner);
+        *parts = parts.take().map(change);
+        self
     }
 }
 

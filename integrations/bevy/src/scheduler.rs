@@ -98,6 +98,7 @@ pub struct Scheduler<M: 'static> {
 pub(crate) type EntitySlicer = Timeslicer<Entity, Box<dyn AnyStrategy>>;
 pub(crate) type Tasks = EntityHashMap<Task>;
 type Change = Box<dyn FnOnce(&mut EntitySlicer, &mut Tasks) + Send + Sync>;
+type Request = fn(&mut EntitySlicer, TaskId) -> bool;
 type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// A strategy of any type, which [`Scheduler::strategy_mut`] finds out.
@@ -111,8 +112,8 @@ pub(crate) struct Task {
     /// The id, or `None` if the task does not run because the entity is disabled or was born in this update.
     pub(crate) id: Option<TaskId>,
     pub(crate) is_disabled: bool,
-    /// Whether to request a run when the task gets an id.
-    pub(crate) is_requested: bool,
+    /// The request that the task makes as soon as it has an id.
+    pub(crate) pending: Option<Request>,
 }
 
 impl<M: 'static> Scheduler<M> {
@@ -133,13 +134,13 @@ impl<M: 'static> Scheduler<M> {
     /// assert_eq!(world.resource::<Scheduler<Sensors>>().len(), 2);
     /// ```
     pub fn new(strategy: impl Strategy + 'static) -> Self {
-        Self::with_timeslicer(Timeslicer::new(Box::new(strategy)))
+        Self::with_tasks(Timeslicer::new(Box::new(strategy)), Tasks::default())
     }
 
-    pub(crate) fn with_timeslicer(timeslicer: EntitySlicer) -> Self {
-        let scheduler = Self {
-            timeslicer: Some(timeslicer),
-            tasks: Tasks::default(),
+    pub(crate) fn with_tasks(timeslicer: EntitySlicer, tasks: Tasks) -> Self {
+        Self {
+            timeslicer: Some(timeslicer.with_clock(default_clock)),
+            tasks,
             changes: Vec::new(),
             clock: Arc::new(default_clock),
             backlog: 0,
@@ -148,8 +149,7 @@ impl<M: 'static> Scheduler<M> {
             is_unfinished: false,
             has_warned: false,
             marker: PhantomData,
-        };
-        scheduler.with_shared_clock(Arc::new(default_clock))
+        }
     }
 
     /// Measures the cost of runs with `clock`, which returns the time since any fixed moment. The default is Bevy's
@@ -169,15 +169,12 @@ impl<M: 'static> Scheduler<M> {
     /// let scheduler = Scheduler::<Paths>::new(TimeBudget::new(Duration::from_millis(2)))
     ///     .with_clock(|| Duration::from_secs_f64(milliseconds_of_the_page() / 1e3));
     /// ```
-    pub fn with_clock(self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
+    pub fn with_clock(mut self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
         let clock = Mutex::new(clock);
-        self.with_shared_clock(Arc::new(move || {
+        let clock = Arc::new(move || {
             let mut clock = clock.lock().unwrap_or_else(PoisonError::into_inner);
             clock()
-        }))
-    }
-
-    fn with_shared_clock(mut self, clock: Clock) -> Self {
+        });
         self.clock = clock.clone();
         let timeslicer = self.timeslicer.take();
         self.timeslicer = timeslicer.map(|it| it.with_clock(move || clock()));
@@ -235,19 +232,11 @@ impl<M: 'static> Scheduler<M> {
     /// is passed on to the new strategy. A request that is made while tasks run takes effect in the next update. See
     /// [`Scheduler`] for an example.
     pub fn request(&mut self, entity: Entity) -> bool {
-        let Some(task) = self.tasks.get_mut(&entity) else {
-            return false;
-        };
-        if let Some(id) = task.id {
-            self.change(move |timeslicer, _| _ = timeslicer.request(id));
-        } else {
-            task.is_requested = true;
-        }
-        true
+        self.ask(entity, EntitySlicer::request)
     }
 
     /// Runs an entity first in the next update, whatever the strategy and its budget, and then as usual. Returns false
-    /// if the entity is not a task or is disabled. See [`Timeslicer::run_next`].
+    /// if the entity is not a task. If it is disabled, it runs first when it is enabled. See [`Timeslicer::run_next`].
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -276,14 +265,18 @@ impl<M: 'static> Scheduler<M> {
     /// # assert_eq!(ran, [guards[1], guards[0]]);
     /// ```
     pub fn run_next(&mut self, entity: Entity) -> bool {
-        let is_enabled = self.tasks.get(&entity).is_some_and(|it| !it.is_disabled);
-        if is_enabled {
-            self.change(move |timeslicer, tasks| {
-                let task = tasks.get(&entity);
-                _ = task.and_then(|it| it.id).map(|id| timeslicer.run_next(id));
-            });
+        self.ask(entity, EntitySlicer::run_next)
+    }
+
+    fn ask(&mut self, entity: Entity, request: Request) -> bool {
+        let Some(task) = self.tasks.get_mut(&entity) else {
+            return false;
+        };
+        match task.id {
+            Some(id) => self.change(move |timeslicer, _| _ = request(timeslicer, id)),
+            None => task.pending = Some(request),
         }
-        is_enabled
+        true
     }
 
     /// Says that the entity that the plugin is running has not finished its work. It runs again at the end of this
@@ -605,7 +598,7 @@ impl<M: 'static> Scheduler<M> {
             return false;
         };
         if task.is_disabled {
-            task.is_requested = true; // it gets this run when it is enabled
+            task.pending = Some(EntitySlicer::request); // it gets this run when it is enabled
             return false;
         }
         self.is_unfinished = false;
@@ -630,10 +623,8 @@ impl<M: 'static> Scheduler<M> {
         let report = self.last_update();
         let has_no_effect = report.clock_stands_still && report.budget.is_some();
         if has_no_effect && !std::mem::replace(&mut self.has_warned, true) {
-            log::warn!(
-                "The budget of {} has no effect because the clock stands still: pass a clock to `with_clock`",
-                type_name::<Self>()
-            );
+            let name = type_name::<Self>();
+            log::warn!("The clock stands still, so the budget has no effect: pass {name} a clock");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Saves a [`Scheduler`] together with the game.
 
-use bevy_ecs::entity::{Entity, EntityHashSet};
+use bevy_ecs::entity::Entity;
 use timeslicer::strategy::Strategy;
 use timeslicer::{Snapshot, Timeslicer};
 
 use crate::Scheduler;
-use crate::scheduler::Task;
+use crate::scheduler::{Task, Tasks};
 
 impl<M: 'static> Scheduler<M> {
     /// Returns the state of the tasks and the strategy, so that the game can save it. The closure `key` returns what
@@ -71,18 +71,11 @@ impl<M: 'static> Scheduler<M> {
     ) -> Self {
         let snapshot = snapshot.map_keys(|key| entity(key).unwrap_or(Entity::PLACEHOLDER));
         let mut timeslicer = Timeslicer::restore(Box::new(strategy) as _, &snapshot);
-        let mut known = EntityHashSet::from_iter([Entity::PLACEHOLDER]);
-        timeslicer.retain(|&entity| known.insert(entity));
-        let tasks = timeslicer.iter().map(|(id, &entity)| {
-            let task = Task {
-                id: Some(id),
-                ..Task::default()
-            };
-            (entity, task)
-        });
-        let tasks = tasks.collect();
-        let mut scheduler = Self::with_timeslicer(timeslicer);
-        scheduler.tasks = tasks;
-        scheduler
+        let mut tasks = Tasks::default();
+        timeslicer.retain(|&entity| tasks.insert(entity, Task::default()).is_none());
+        for (id, &entity) in timeslicer.iter() {
+            tasks.entry(entity).or_default().id = Some(id);
+        }
+        Self::with_tasks(timeslicer, tasks)
     }
 }

@@ -128,7 +128,6 @@ fn requests_of_disabled_entities_are_kept() {
         edit(&mut app, entity).insert(Disabled);
     }
     assert!(scheduler(&mut app).request(during));
-    assert!(!scheduler(&mut app).run_next(never));
     assert_eq!(scheduler(&mut app).backlog(), 0);
     assert_eq!(ran(&mut app), []);
     for entity in [before, during, never] {
@@ -157,6 +156,17 @@ fn toggle(
             commands.entity(entity).insert(Disabled);
         }
     }
+}
+
+#[test]
+fn an_entity_that_should_run_next_does_so_when_it_is_enabled() {
+    let mut app = app(MaxPerFrame::new(1), log);
+    let [first, second, third] = spawn(&mut app);
+    edit(&mut app, third).insert(Disabled);
+    assert!(scheduler(&mut app).run_next(third));
+    assert_eq!(ran(&mut app), [first]);
+    edit(&mut app, third).remove::<Disabled>();
+    assert_eq!(ran(&mut app), [third, second]);
 }
 
 #[test]
