@@ -8,7 +8,11 @@ use std::marker::PhantomData;
 /// the component is removed or the entity is despawned.
 ///
 /// The elapsed time of the entity's first run counts from when the component was added. If the entity already has this
-/// component, inserting it again changes nothing.
+/// component, inserting it again changes nothing. While the entity is disabled, its task does not run (see
+/// [`Scheduler`](crate::Scheduler#disabled-entities)).
+///
+/// If another component requires this one, as in the example, removing the other component does not end the task. To
+/// remove both, use `remove_with_requires`.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;

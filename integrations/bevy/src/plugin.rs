@@ -25,13 +25,14 @@ use crate::{Scheduler, Significance};
 /// struct Hunger(f32);
 ///
 /// /// Entities grow hungry and starve.
-/// fn live(run: Run, mut animals: Query<&mut Hunger>, mut commands: Commands) -> Result {
-///     let mut hunger = animals.get_mut(run.entity)?;
+/// fn live(run: Run, mut animals: Query<&mut Hunger>, mut commands: Commands) {
+///     let Ok(mut hunger) = animals.get_mut(run.entity) else {
+///         return; // it has lost the component
+///     };
 ///     hunger.0 += run.elapsed.as_secs_f32();
 ///     if hunger.0 > 100.0 {
 ///         commands.entity(run.entity).despawn();
 ///     }
-///     Ok(())
 /// }
 /// # bevy_ecs::system::assert_is_system::<Run, (), _>(live);
 /// ```
@@ -142,7 +143,8 @@ impl<M: 'static> TimeslicerPlugin<M> {
     /// The first parameter of the system is a [`Run`]. The system can have any other parameters, such as queries,
     /// resources, `Commands` or `&mut World`. Its commands are applied after each run, so an entity that is despawned
     /// does not run later in the same update. If the system returns an error, Bevy's error handler receives the error,
-    /// and the next task runs. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and
+    /// and the next task runs. By default, this handler panics, so do not use the operator `?` on a query that may not
+    /// match the entity, such as one for a component that the entity can lose. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and
     /// the task waits for its next turn. As in any system, there is one value per `Local` and one state for change
     /// detection. The runs of all entities share them.
     pub fn new<Marker>(

@@ -34,9 +34,10 @@ use timeslicer::{SharedBudget, TaskId, Timeslicer, UpdateReport};
 /// #[derive(Event)]
 /// struct Noise;
 ///
-/// fn find_path(run: Run, mut guards: Query<&mut Guard>) -> Result {
-///     guards.get_mut(run.entity)?.is_alarmed = true;
-///     Ok(())
+/// fn find_path(run: Run, mut guards: Query<&mut Guard>) {
+///     if let Ok(mut guard) = guards.get_mut(run.entity) {
+///         guard.is_alarmed = true;
+///     }
 /// }
 ///
 /// /// All guards hear the noise. Each update spends half a millisecond on their paths.
@@ -66,6 +67,12 @@ use timeslicer::{SharedBudget, TaskId, Timeslicer, UpdateReport};
 /// The plugin's system has exclusive access to the world while tasks run, so no other system runs at the same time. If
 /// that costs too much, do not add the plugin. Instead, insert this resource and call [`Scheduler::update`] or
 /// [`Scheduler::update_weighted`] in an ordinary system.
+///
+/// # Disabled entities
+///
+/// Like a query, the scheduler skips an entity with the component [`Disabled`](bevy_ecs::entity_disabling::Disabled) or
+/// another component that disables entities. The entity waits: it takes no turns, and its requests are kept until it is
+/// enabled. Time stands still for it: the elapsed time of its first run counts from when it was enabled.
 ///
 /// # Births, deaths and panics inside a run
 ///
@@ -101,7 +108,7 @@ type Change = Box<dyn FnOnce(&mut EntitySlicer, &mut Tasks) + Send + Sync>;
 type Request = fn(&mut EntitySlicer, TaskId) -> bool;
 type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// A strategy of any type, which [`Scheduler::strategy_mut`] finds out.
+/// A strategy whose type [`Scheduler::strategy_mut`] can find out.
 pub(crate) trait AnyStrategy: Strategy + Any {}
 
 impl<S: Strategy + Any> AnyStrategy for S {}
@@ -153,10 +160,10 @@ impl<M: 'static> Scheduler<M> {
     }
 
     /// Measures the cost of runs with `clock`, which returns the time since any fixed moment. The default is Bevy's
-    /// clock, which also works in a web page if Bevy's feature `web` is enabled. See
-    /// [`Timeslicer::with_clock`] for clocks that make a strategy with a budget repeatable.
+    /// clock, which works in a web page, too, if Bevy's feature `web` is enabled. See [`Timeslicer::with_clock`] for
+    /// clocks with which a strategy with a budget makes the same decisions on every machine.
     ///
-    /// If the clock stands still, budgets have no effect. A warning in the log reports this once.
+    /// If the clock stands still, budgets have no effect, and the scheduler writes one warning to the log.
     ///
     /// ```
     /// use std::time::Duration;
@@ -327,8 +334,8 @@ impl<M: 'static> Scheduler<M> {
         timeslicer.map_or(self.backlog, Timeslicer::backlog)
     }
 
-    /// Returns the time since the entity's last run, or since it became a task if it has never run. Returns `None` if
-    /// the entity is not a task.
+    /// Returns the time since the entity's last run, or since it became a task or was enabled if it has not run since.
+    /// Returns `None` if the entity is not a task or is disabled.
     ///
     /// While the plugin's system runs tasks, this returns `None` for all entities. Use
     /// [`Run::elapsed`](crate::Run::elapsed) to get the time for the entity that is running.
