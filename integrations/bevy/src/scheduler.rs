@@ -574,9 +574,8 @@ impl<M: 'static> Scheduler<M> {
         scheduler.last_update = *timeslicer.last_update();
         let weight = |world: &World, entity: &Entity| {
             let scheduler = world.get_resource::<Self>();
-            let task = scheduler.and_then(|it| it.tasks.get(entity));
-            let may_run = task.is_some_and(|it| it.id.is_some() && !it.is_disabled);
-            if may_run { weight(world, *entity) } else { 0.0 }
+            let is_task = scheduler.is_some_and(|it| it.tasks.contains_key(entity));
+            if is_task { weight(world, *entity) } else { 0.0 }
         };
         let run = |world: &mut World, it: &mut timeslicer::Run<'_, Entity>| {
             let scheduler = world.get_resource_mut::<Self>();

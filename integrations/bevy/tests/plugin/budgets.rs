@@ -270,6 +270,9 @@ fn a_run_can_say_who_runs_next() {
             let mut scheduler = world.resource_mut::<Scheduler<Thinking>>();
             assert!(scheduler.run_next(newborn));
             assert!(scheduler.strategy_mut::<MaxPerFrame>().is_none());
+        } else {
+            let report = world.resource::<Scheduler<Thinking>>().last_update();
+            assert_eq!(report.runs, 1, "the report of the first update");
         }
     }
 

@@ -5,7 +5,7 @@ use bevy_ecs::prelude::*;
 use bevy_timeslicer::{Run, Scheduler, Significance, Timesliced, TimeslicerPlugin};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-use timeslicer::strategy::{DistanceLod, EveryFrame, MaxPerFrame};
+use timeslicer::strategy::{DistanceLod, EveryFrame, MaxPerFrame, STRATEGIES};
 
 use super::{Thinking, app, edit, empty_app, log, ran, spawn};
 
@@ -87,15 +87,21 @@ fn the_function_is_never_asked_about_the_dead() {
         }
     }
 
-    let mut app = empty_app();
-    let plugin = TimeslicerPlugin::<Thinking>::new(by_distance(), duel);
-    app.add_plugins(plugin.with_significance(|world, entity| {
-        assert!(world.entity(entity).contains::<Timesliced<Thinking>>());
-        1.0
-    }));
-    let _: [Entity; 3000] = spawn(&mut app);
-    (0..20).for_each(|_| app.update());
-    assert_eq!(app.world().resource::<Scheduler<Thinking>>().len(), 1);
+    for info in STRATEGIES {
+        let mut app = empty_app();
+        let plugin = TimeslicerPlugin::<Thinking>::new((info.make)(), duel);
+        app.add_plugins(plugin.with_significance(|world, entity| {
+            assert!(world.entity(entity).contains::<Timesliced<Thinking>>());
+            1.0
+        }));
+        let entities: [Entity; 1000] = spawn(&mut app);
+        let mut thinking = app.world_mut().resource_mut::<Scheduler<Thinking>>();
+        assert!(entities.iter().all(|&entity| thinking.request(entity)));
+        thinking.run_next(entities[0]); // before the strategy asks for significances
+        (0..200).for_each(|_| app.update());
+        let survivors = app.world().resource::<Scheduler<Thinking>>().len();
+        assert_eq!(survivors, 1, "{}", info.name);
+    }
 }
 
 /// Returns the message of the panic in `configure`.

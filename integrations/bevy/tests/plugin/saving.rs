@@ -6,7 +6,7 @@ use bevy_ecs::prelude::*;
 use bevy_timeslicer::timeslicer::Snapshot;
 use bevy_timeslicer::{Run, Scheduler, Significance, Timesliced, TimeslicerPlugin};
 use std::time::Duration;
-use timeslicer::strategy::{FixedInterval, RequestList, STRATEGIES, Strategy};
+use timeslicer::strategy::{EveryFrame, FixedInterval, STRATEGIES, Strategy};
 
 use super::{FRAME, Thinking, WorkClock, edit, empty_app, scheduler, spawn};
 
@@ -137,7 +137,7 @@ fn a_loaded_scheduler_matches_the_world() {
 
 #[test]
 fn keys_that_name_one_entity_twice_make_one_task() {
-    let mut original = game(Box::new(RequestList::new()));
+    let mut original = game(Box::new(EveryFrame::new()));
     for id in 0..3 {
         spawn_guard(&mut original, id);
     }
@@ -145,11 +145,10 @@ fn keys_that_name_one_entity_twice_make_one_task() {
     let snapshot: Snapshot<Option<u32>> = serde_json::from_str(&saved).unwrap();
     let mut world = World::new();
     let entity = world.spawn(Timesliced::<Thinking>::new()).id();
-    let strategy = RequestList::new();
+    let strategy = EveryFrame::new();
     let thinking = Scheduler::<Thinking>::restore(strategy, &snapshot, |_| Some(entity));
     world.insert_resource(thinking);
     let mut thinking = world.resource_mut::<Scheduler<Thinking>>();
-    assert!(thinking.request(entity));
     assert_eq!(thinking.update(FRAME, |_, _| ()), 1);
     assert_eq!(thinking.len(), 1);
 }
