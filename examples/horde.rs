@@ -24,7 +24,7 @@ use std::io::{self, Write};
 use std::panic::{set_hook, take_hook};
 use std::process::exit;
 use std::time::{Duration, Instant};
-use timeslicer::strategy::{FixedInterval, STRATEGIES, TimeBudget};
+use timeslicer::strategy::{FixedInterval, MaxPerFrame, STRATEGIES, Strategy, TimeBudget};
 use timeslicer::{SharedBudget, TaskId, Timeslicer};
 use world::{NEAR, World};
 
@@ -51,13 +51,21 @@ struct Tasks {
     decision: TaskId,
 }
 
+/// Creates a strategy for the decisions, with its default settings. Whatever its own budget, the shared budget applies.
+fn make_strategy(index: usize) -> Box<dyn Strategy> {
+    match STRATEGIES[index].name {
+        "Max per frame" => Box::new(MaxPerFrame::new(100)), // the default is for small games
+        _ => (STRATEGIES[index].make)(),
+    }
+}
+
 impl Game {
     fn new(strategy: usize, zombies: usize, budget: Duration) -> Self {
         // If there is more work than time, decisions get half of the time, and sensing and paths get a quarter each.
         let shared = SharedBudget::new(budget);
         let sensing = Timeslicer::new(FixedInterval::new(Duration::from_millis(100)));
         let paths = Timeslicer::new(TimeBudget::new(budget));
-        let decisions = Timeslicer::new((STRATEGIES[strategy].make)());
+        let decisions = Timeslicer::new(make_strategy(strategy));
         let mut game = Self {
             world: World::new(),
             sensing: sensing.with_shared_budget(&shared, 1.0),
@@ -76,7 +84,7 @@ impl Game {
         self.strategy = strategy;
         self.metrics = Metrics::default();
         self.world.bites = 0;
-        self.decisions.set_strategy((STRATEGIES[strategy].make)());
+        self.decisions.set_strategy(make_strategy(strategy));
     }
 
     fn set_count(&mut self, count: usize) {
@@ -108,31 +116,31 @@ impl Game {
             }
             self.decisions.request(tasks.decision); // the keys may have chosen a strategy on request
         });
-        let all_alike = |_: &World, _: &usize| 1.0;
-        self.paths
-            .update_with(delta, &mut self.world, all_alike, |world, run| {
-                let has_time = || run.remaining() != Some(Duration::ZERO);
-                if !world.find_path(*run.key(), has_time) {
-                    run.again(); // goes on in the next frame
-                }
+        let (world, alike) = (&mut self.world, |_: &World, _: &usize| 1.0);
+        self.paths.update_with(delta, world, alike, |world, run| {
+            let has_time = || run.remaining() != Some(Duration::ZERO);
+            if !world.find_path(*run.key(), has_time) {
+                run.again(); // goes on in this frame if there is time, or else in the next
+            }
+        });
+        let weight = |world: &World, zombie: &usize| world.weight(*zombie);
+        let (world, decisions) = (&mut self.world, &mut self.decisions);
+        decisions.update_with(delta, world, weight, |world, run| {
+            let zombie = *run.key();
+            if !world.can_bite(zombie) {
+                return world.decide(zombie);
+            }
+            // After the bite, the zombie dies, and another one is born in its place.
+            world.bites += 1;
+            self.sensing.remove(world.zombies[zombie].tasks.sensing);
+            self.paths.remove(world.zombies[zombie].tasks.path);
+            run.remove(run.task());
+            world.zombies[zombie] = world.newborn(Tasks {
+                sensing: self.sensing.add(zombie),
+                path: self.paths.add(zombie),
+                decision: run.add(zombie),
             });
-        self.decisions
-            .update_with(delta, &mut self.world, World::weight, |world, run| {
-                let zombie = *run.key();
-                if !world.can_bite(zombie) {
-                    return world.decide(zombie);
-                }
-                // After the bite, the zombie dies, and another one is born in its place.
-                world.bites += 1;
-                self.sensing.remove(world.zombies[zombie].tasks.sensing);
-                self.paths.remove(world.zombies[zombie].tasks.path);
-                run.remove(run.task());
-                world.zombies[zombie] = world.newborn(Tasks {
-                    sensing: self.sensing.add(zombie),
-                    path: self.paths.add(zombie),
-                    decision: run.add(zombie),
-                });
-            });
+        });
         self.measure();
     }
 

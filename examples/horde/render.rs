@@ -139,14 +139,8 @@ impl Renderer {
                 from = to;
             }
             for tile in zombie.search.iter().flat_map(Search::reached) {
-                let corner = self.to_pixels(centre_of(tile) - 0.5);
-                draw_rectangle(
-                    corner.x,
-                    corner.y,
-                    self.tile,
-                    self.tile,
-                    PATH.with_alpha(0.2),
-                );
+                let Vec2 { x, y } = self.to_pixels(centre_of(tile) - 0.5);
+                draw_rectangle(x, y, self.tile, self.tile, PATH.with_alpha(0.2));
             }
         }
     }
@@ -178,7 +172,8 @@ impl Renderer {
             color,
             ..Default::default()
         };
-        draw_text_ex(text, x * self.unit - width * share, y * self.unit, params);
+        let x = (x * self.unit - width * share).round(); // sharp only at whole pixels
+        draw_text_ex(text, x, (y * self.unit).round(), params);
     }
 
     fn draw_panel(&self, game: &Game, shown: &Metrics) {
@@ -209,11 +204,8 @@ impl Renderer {
         for (index, (name, colour)) in KINDS.into_iter().enumerate() {
             let y = 124.0 + 20.0 * index as f32;
             self.fill(left, y - 10.0, 10.0, 10.0, colour);
-            row(
-                y,
-                &format!("     {name}"),
-                &format!("{:.2} ms", metrics[index].1),
-            );
+            let (name, mean) = (format!("     {name}"), metrics[index].1);
+            row(y, &name, &format!("{mean:.2} ms"));
         }
         let [.., (_, together), (waits, waiting), _, _, _] = metrics;
         row(184.0, "together", &format!("{together:.2} of {budget} ms"));
@@ -236,12 +228,9 @@ impl Renderer {
             self.write(left + 27.0, y + 15.5, 0.0, entry.name, text);
         }
         let (zombies, bites) = (game.world.zombies.len() as f32, game.world.bites as f32);
-        let counts = [
-            ("zombies", zombies),
-            ("bites", bites),
-            ("frames a second", get_fps() as f32),
-        ];
-        for (index, (name, value)) in counts.iter().chain(&metrics[5..]).enumerate() {
+        let rate = ("frames a second", get_fps() as f32);
+        let rows = [("zombies", zombies), ("bites", bites), rate];
+        for (index, (name, value)) in rows.iter().chain(&metrics[5..]).enumerate() {
             row(520.0 + 19.0 * index as f32, name, &format!("{value:.0}"));
         }
         for (line, help) in HELP.iter().enumerate() {

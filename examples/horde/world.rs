@@ -246,8 +246,8 @@ impl World {
     }
 
     /// Returns how much a zombie matters, which is 1 near the player and less farther away.
-    pub fn weight(&self, zombie: &usize) -> f64 {
-        let distance = self.zombies[*zombie].position.distance(self.player);
+    pub fn weight(&self, zombie: usize) -> f64 {
+        let distance = self.zombies[zombie].position.distance(self.player);
         f64::from(NEAR / distance.max(NEAR)).powi(2)
     }
 
