@@ -132,7 +132,7 @@ default: throw new System.ArgumentOutOfRangeException();
         }}
     }}
 }}
-internal sealed class Guard {{ public void Think(double seconds) {{ }} }}
+internal sealed class Guard {{ public double Distance {{ get {{ return 0; }} }} public void Think(double seconds) {{ }} }}
 {snippets}"
     )
 }
@@ -183,7 +183,8 @@ fn the_port_to_csharp_makes_the_same_runs() {
     let made = write(&folder, "Cases.cs", generated(&cases));
     let script = write(&folder, "script", recorded(&cases));
     let port = Path::new(env!("CARGO_MANIFEST_DIR")).join("ports/csharp");
-    succeed(compiler(&program).args([port.join("Timeslicer.cs"), port.join("Replay.cs"), made]));
+    let replay = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/csharp/Replay.cs");
+    succeed(compiler(&program).args([port.join("Timeslicer.cs"), replay, made]));
     let out = succeed(Command::new("mono").arg(program).arg(script));
     let updates = cases.len() * UPDATES;
     assert!(out.starts_with(&format!("{updates} updates, ")), "{out}");
