@@ -2,6 +2,7 @@
 
 use super::{PriorityQueue, TaskId, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
+use std::collections::VecDeque;
 
 /// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
 ///
@@ -10,7 +11,8 @@ use crate::time::Nanos;
 /// than an interval late, it skips whole intervals. The first due times of newborn tasks are spread over their
 /// intervals, so that tasks that are born together do not run together. If an interval grows, the change takes effect
 /// at the task's next run, so that a due time is never postponed. The first wait after such a change is between the old
-/// interval and the new one, so that tasks do not begin to run together.
+/// interval and the new one, so that tasks do not begin to run together. For the same reason, if an interval becomes so
+/// short that the task would be overdue, the task is due within the new interval from now.
 ///
 /// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when the
 /// task is born and just before each run. In addition, each update asks for the weights of the next few tasks, and
@@ -31,7 +33,9 @@ pub struct Deadlines {
     /// The data about each task, indexed by [`TaskId::index`].
     records: Vec<Record>,
     /// Newborn tasks that have no due time yet. Some of them may already have died.
-    newborn: Vec<TaskId>,
+    newborn: VecDeque<TaskId>,
+    /// The start of the first update that had these newborn tasks. Their waits count from this time.
+    newborn_since: Option<u64>,
     /// Tasks that have run and have no new due time yet, each with its weight just before the run.
     ran: Vec<(TaskId, f64)>,
     /// The task index at which the next call of [`Deadlines::review`] begins.
@@ -57,6 +61,10 @@ struct Record {
 /// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWS: u64 = 64;
 
+/// The maximum number of newborn tasks that get their due times in an update. With more of them, an update could take
+/// long.
+const MOST_SCHEDULED: usize = 8192;
+
 /// Intervals from 50 ms to 1 s, with a hysteresis of 10 %.
 impl Default for Deadlines {
     fn default() -> Self {
@@ -78,7 +86,8 @@ impl Deadlines {
             upcoming: PriorityQueue::default(),
             due: UniqueQueue::default(),
             records: Vec::new(),
-            newborn: Vec::new(),
+            newborn: VecDeque::new(),
+            newborn_since: None,
             ran: Vec::new(),
             next_review: 0,
             runs: 0,
@@ -120,7 +129,7 @@ impl Deadlines {
     /// Adds a newborn task.
     pub fn insert(&mut self, task: TaskId) {
         self.record(task);
-        self.newborn.push(task);
+        self.newborn.push_back(task);
     }
 
     fn record(&mut self, task: TaskId) -> &mut Record {
@@ -163,7 +172,10 @@ impl Deadlines {
     }
 
     fn schedule_newborn(&mut self, context: &UpdateContext<'_>, start: u64) {
-        for task in std::mem::take(&mut self.newborn) {
+        let since = *self.newborn_since.get_or_insert(start);
+        let count = self.newborn.len().min(MOST_SCHEDULED);
+        let newborn: Vec<TaskId> = self.newborn.drain(..count).collect();
+        for task in newborn {
             if !context.tasks().contains(task) {
                 continue;
             }
@@ -171,7 +183,7 @@ impl Deadlines {
             let interval = Self::interval_at(self.fastest, self.slowest, weight);
             let longest = interval.as_nanos();
             let wait = longest - phase(task, longest);
-            let due = start.saturating_add(wait);
+            let due = since.saturating_add(wait).max(start);
             *self.record(task) = Record {
                 due,
                 interval,
@@ -179,6 +191,9 @@ impl Deadlines {
                 has_run: false,
             };
             self.upcoming.push(task, due);
+        }
+        if self.newborn.is_empty() {
+            self.newborn_since = None;
         }
     }
 
@@ -219,7 +234,12 @@ impl Deadlines {
                 } else {
                     old - new
                 };
-                let sooner = record.due.saturating_sub(saved.as_nanos()).max(start);
+                let mut sooner = record.due.saturating_sub(saved.as_nanos());
+                if sooner < start {
+                    // A change of the intervals is spread over many updates anyway.
+                    let spread = if is_outdated { 0 } else { new.as_nanos() };
+                    sooner = record.due.min(start.saturating_add(phase(task, spread)));
+                }
                 let saved = Nanos::from_nanos(record.due.saturating_sub(sooner));
                 record.wait = record.wait.saturating_sub(saved);
                 record.due = sooner;

@@ -15,8 +15,8 @@ use crate::time::Nanos;
 ///
 /// Strides are whole numbers. A task that costs 100 µs and has weight 1 has the stride [`Strides::UNIT`]. Zero, NaN and
 /// weights below 1/65536 count as 1/65536, so every stride is finite and every task runs sooner or later. The sum of a
-/// task's strides does not overflow a `u64` for years: even with the smallest weight and p = 1, a stride is 2³², which
-/// is enough for 4 billion runs.
+/// task's strides does not overflow a `u64` for years: even with the smallest weight and p = 1, a stride is 2³⁰, which
+/// is enough for 17 billion runs.
 ///
 /// The results are the same on every platform. They are computed with additions, multiplications, divisions and square
 /// roots, which are exactly rounded everywhere, and not with functions of the platform's library.
@@ -44,11 +44,11 @@ const LEAST_WEIGHT: f64 = 1.0 / 65_536.0;
 
 impl Strides {
     /// The stride of an ordinary task, which costs 100 µs and has weight 1.
-    pub const UNIT: u64 = 1 << 16;
+    pub const UNIT: u32 = 1 << 14;
 
     /// An upper bound for the strides of tasks with an estimated cost of at most 4.29 s. No estimate is larger, so the
     /// bound holds for every task.
-    pub const LARGEST: u64 = 1 << 34;
+    pub const LARGEST: u32 = 1 << 31;
 
     /// Creates strides with this exponent. The larger the exponent is, the more the cost of a task matters, compared
     /// with its weight. Exponents below 1 and NaN count as 1.
@@ -58,7 +58,7 @@ impl Strides {
 
     /// Returns the stride of a task with this cost and weight. A task with a larger stride runs less often. The result
     /// is at least 1.
-    pub fn of(self, cost: Nanos, weight: f64) -> u64 {
+    pub fn of(self, cost: Nanos, weight: f64) -> u32 {
         // `max` returns the other number if one is NaN.
         let weight = weight.max(LEAST_WEIGHT);
         let cost = cost.as_nanos().max(1) as f64 / USUAL_COST;
@@ -70,7 +70,7 @@ impl Strides {
         } else {
             exp2(((p - 1.0) * log2(cost) - log2(weight)) / p)
         };
-        ((stride * Self::UNIT as f64) as u64).max(1)
+        ((stride * f64::from(Self::UNIT)) as u32).max(1)
     }
 }
 
@@ -127,8 +127,8 @@ mod tests {
                 for weight in [1.0, 0.3, 0.01, 0.0001] {
                     let stride = Strides::new(p).of(Nanos::from_micros_f64(cost_us), weight);
                     let exact = ((cost_us / 100.0).powf(p - 1.0) / weight).powf(1.0 / p);
-                    let error = stride as f64 / 65_536.0 - exact;
-                    assert!(error.abs() < 2e-5, "{p}, {cost_us} µs, {weight}: {stride}");
+                    let error = f64::from(stride) / 16_384.0 - exact;
+                    assert!(error.abs() < 7e-5, "{p}, {cost_us} µs, {weight}: {stride}");
                 }
             }
         }
@@ -140,6 +140,6 @@ mod tests {
             let strides = Strides::new(p);
             strides.of(Nanos::from_nanos(123_457), 0.037)
         });
-        assert_eq!(strides, [1_771_243, 633_165, 378_561, 206_130]);
+        assert_eq!(strides, [442_810, 158_291, 94_640, 51_532]);
     }
 }

@@ -207,6 +207,21 @@ mod tests {
     }
 
     #[test]
+    fn tasks_that_begin_to_matter_together_do_not_run_together() {
+        for count in [60, 600] {
+            let mut world = world_of(vec![0.05; count]);
+            let delta = Nanos::from_millis(5);
+            world.runs_in(300, delta);
+            world.weights = vec![1.0; count];
+            let runs = world.runs_in(400, delta);
+            let most = count / 8 + 3; // a tenth of the interval passes in an update
+            assert!(runs.iter().all(|&runs| runs <= most), "{runs:?}");
+            let all: usize = runs.iter().sum();
+            assert!(all > 38 * count, "{all}");
+        }
+    }
+
+    #[test]
     fn a_target_that_comes_back_makes_no_task_run_early() {
         let (mut world, delta) = (world_of(vec![1.0; 40]), Nanos::from_millis(5));
         world.runs_in(40, delta);

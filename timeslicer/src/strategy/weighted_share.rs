@@ -1,10 +1,16 @@
 //! Weighted share: divides the time budget among the tasks by weight and cost.
 //!
 //! This is stride scheduling. Each task has a number called its *pass*. While the budget lasts, an update runs the task
-//! with the smallest pass. Then it sets the task's pass one *stride* ahead of the *virtual time*, which is the largest
-//! pass of any task that has run so far. A task with cost c and weight w has the stride (c^(p−1) / w)^(1/p)
-//! ([`Strides`]). So a task's rate is inversely proportional to its stride, whatever the other tasks do. The exponent p
-//! determines which staleness is minimised:
+//! with the smallest pass. Then it sets the task's pass one *stride* ahead of the *virtual time*. A task with cost c and
+//! weight w has the stride (c^(p−1) / w)^(1/p) ([`Strides`]).
+//!
+//! The virtual time advances with every run, by the cost of the run divided by the sum of cost / stride over all tasks.
+//! This sum is the time that all tasks need while the virtual time advances by 1. So the virtual time advances as fast as
+//! the tasks can keep up with it, and each task runs once per stride: its rate is inversely proportional to its stride,
+//! whatever the other tasks do. If the virtual time stood still while tasks with equal passes run, all of them would get
+//! equal passes again. They would always run as one block, and the tasks that matter more would have to wait for its end.
+//!
+//! The exponent p determines which staleness is minimised:
 //!
 //! - With p = 1, runs are shared by weight. Then the largest weighted staleness (weight times staleness) is as small as
 //!   possible.
@@ -21,6 +27,9 @@
 //! run for the *expiry* time runs before all others. However, such tasks use at most half of the budget, so a large
 //! number of them does not stop the other tasks.
 //!
+//! If there is more time than work, all tasks run once per shortest interval. An update then runs only as many tasks as
+//! are needed for that, so that the runs are spread evenly over the updates.
+//!
 //! The strategy asks for a task's weight when the task runs. In addition, each update asks for the weights of some
 //! tasks, and successive updates go through all tasks. The number of these tasks is the number of runs in the last
 //! update, but at least 64. It moves the tasks whose strides have changed by an eighth or more. So if a target moves
@@ -36,7 +45,8 @@
 //! # Cost
 //!
 //! Each update spends its budget, unless too many tasks are resting. A run takes logarithmic time
-//! ([`PriorityQueue`]) and asks for a weight twice. An update in which all tasks rest takes constant time.
+//! ([`PriorityQueue`]) and asks for a weight twice. An update in which all tasks rest takes constant time. After the
+//! birth of a large crowd, each update admits a few thousand newborn tasks, so that no update takes long.
 //!
 //! # If an update is stopped
 //!
@@ -55,6 +65,7 @@ use crate::scheduler::{
     UpdateContext,
 };
 use crate::time::Nanos;
+use std::collections::VecDeque;
 use std::time::Duration;
 
 /// A strategy that divides the time budget among the tasks, depending on their weights and costs. The [module
@@ -168,17 +179,19 @@ impl Strategy for WeightedShare {
         shares.admit_newborns(costs, context);
         shares.wake(context);
         shares.review(self.last_runs.max(LEAST_REVIEWED), costs, context);
+        let most_runs = shares.most_runs(context.delta());
 
         let mut slice = self.admission.begin(context);
         let half = Nanos::from_nanos(slice.budget.as_nanos() / 2);
-        let mut others_ran = self.left_no_room && shares.run_waiting(1, &mut slice);
+        let mut others_ran = self.left_no_room && shares.run_waiting(most_runs.min(1), &mut slice);
         let expired_ran =
             !self.expiry.is_zero() && shares.run_expired(self.expiry, half, &mut slice);
-        while shares.run_waiting(TURNS, &mut slice) {
+        while shares.run_waiting(most_runs.saturating_sub(slice.runs), &mut slice) {
             others_ran = true;
         }
         self.last_runs = slice.runs;
         drop(slice);
+        shares.keep_unused_run(self.last_runs);
         shares.advance_clock(context.delta(), self.expiry);
         self.was_stopped = context.is_stopped();
         self.left_no_room &= !others_ran;
@@ -191,23 +204,19 @@ impl Strategy for WeightedShare {
     /// that update, the result is zero: this strategy has no fixed intervals, so no task is ever due at a certain time.
     fn backlog(&self) -> usize {
         if self.was_stopped {
-            let shares = &self.shares;
-            let newborns = shares.newborns.iter();
-            let newborns = newborns.filter(|&&task| shares.by_age.contains(task));
-            let known = shares.by_pass.len() + newborns.count();
-            known.max(1).min(shares.by_age.len()) // an expired task may still rest
+            let waiting = self.shares.by_pass.len() + self.shares.newborns.len();
+            waiting.max(1).min(self.shares.count()) // an expired task may still rest
         } else {
             0
         }
     }
 
     fn guarantee(&self) -> Guarantee {
-        let tasks = self.shares.by_age.len().max(1);
+        let tasks = self.shares.count().max(1);
         let (interval, updates) = if self.expiry.is_zero() {
             // All other tasks may have the smallest stride, and run until their passes have reached the pass of this
             // task.
-            let largest = usize::try_from(Strides::LARGEST);
-            (Nanos::MAX, largest.unwrap_or(usize::MAX))
+            (Nanos::MAX, Strides::LARGEST as usize)
         } else {
             // At least every other update begins with the task that has not run for the longest time.
             (self.expiry.max(self.shares.fastest), 2)
@@ -224,20 +233,26 @@ impl Strategy for WeightedShare {
 struct Shares {
     strides: Strides,
     fastest: Nanos,
-    /// The newborn tasks that have not been moved to `by_pass` or `resting` yet. Some of them may already have died.
-    newborns: Vec<TaskId>,
+    /// The newborn tasks that have not been admitted yet. Some of them may already have died.
+    newborns: VecDeque<TaskId>,
     /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
     /// their runs.
     resting: UniqueQueue,
     /// The tasks that may run now. They are ordered by a number called the pass, because stride scheduling always runs
     /// the task with the smallest pass first.
     by_pass: PriorityQueue,
-    /// The data about each task, indexed by [`TaskId::index`].
-    records: Vec<Record>,
-    /// All tasks in the order of their last runs.
+    /// The share of each admitted task, indexed by [`TaskId::index`].
+    records: Vec<Share>,
+    /// All admitted tasks in the order of their last runs.
     by_age: AgeList,
-    /// The current virtual time of stride scheduling, which is the largest pass of any task that has run so far.
+    /// The current virtual time of stride scheduling.
     virtual_time: u64,
+    /// How far the virtual time is beyond the whole number, from 0 to 1.
+    virtual_fraction: f64,
+    /// The sum of the demands of all tasks.
+    demand: f64,
+    /// The number of runs that are allowed in this update, times the minimum interval in nanoseconds.
+    allowance: u64,
     /// The time on the elastic clock. This clock runs like game time, but stops while a task that has reached the
     /// expiry time has to wait.
     clock: Nanos,
@@ -245,60 +260,86 @@ struct Shares {
     next_review: u32,
 }
 
-/// The data about a task.
+/// The share of a task.
 #[derive(Clone, Copy, Debug, Default)]
-struct Record {
-    /// The pass that the task gets when it has rested.
+struct Share {
+    /// The pass that the task has, or gets when it has rested.
     pass: u64,
-    stride: u64,
+    stride: u32,
+    /// The time that the task needs while the virtual time advances by 1: its cost in nanoseconds divided by its stride.
+    demand: f32,
     /// The time on the elastic clock ([`Shares::clock`]) when the task last ran.
     ran_at: Nanos,
 }
 
 /// The maximum number of waiting tasks that are passed to the [`Admission`] at once.
 const TURNS: usize = 16;
+/// The maximum number of newborn tasks that an update admits.
+const MOST_ADMITTED: usize = 8192;
 /// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWED: usize = 64;
 /// A waiting task moves to a new place in the order only if its stride changes by at least the old stride divided by
 /// this number. Moving it after every small change would take too long.
-const CHANGE_DIVISOR: u64 = 8;
+const CHANGE_DIVISOR: u32 = 8;
 
 impl Shares {
     fn insert(&mut self, task: TaskId) {
-        if self.by_age.push(task) {
-            self.newborns.push(task);
-        }
+        self.newborns.push_back(task);
+    }
+
+    /// Returns the number of tasks. Newborn tasks that have already died may be counted until they would be admitted.
+    fn count(&self) -> usize {
+        self.by_age.len() + self.newborns.len()
+    }
+
+    /// Sets the stride and the demand of a task, depending on its cost and its weight.
+    fn set_stride(&mut self, task: TaskId, cost: Nanos, weight: f64) {
+        let stride = self.strides.of(cost, weight);
+        let demand = (cost.as_nanos().max(1) as f64 / f64::from(stride)) as f32;
+        let share = task.entry_in(&mut self.records, Share::default());
+        self.demand += f64::from(demand) - f64::from(share.demand);
+        (share.stride, share.demand) = (stride, demand);
     }
 
     /// Schedules the next run of a task one stride after the current virtual time. If `rests` is true, the task first
     /// rests until the minimum interval has passed.
-    fn set_pass(&mut self, task: TaskId, stride: u64, rests: bool) {
-        let pass = self.virtual_time.saturating_add(stride);
-        *task.entry_in(&mut self.records, Record::default()) = Record {
-            pass,
-            stride,
-            ran_at: self.clock,
-        };
+    fn set_pass(&mut self, task: TaskId, rests: bool) {
+        let share = &mut self.records[task.index as usize];
+        share.pass = self.virtual_time.saturating_add(share.stride.into());
+        share.ran_at = self.clock;
         if rests {
             self.resting.push(task);
         } else {
-            self.by_pass.push(task, pass);
+            self.by_pass.push(task, share.pass);
         }
     }
 
-    /// Moves each newborn task to `by_pass` if at least the minimum interval has passed since its last run, and to
+    /// Advances the virtual time after a task has used the time to which `span` units of virtual time entitle it. For a
+    /// run, the span is usually the task's stride. The virtual time then advances by the cost of the run divided by the
+    /// sum of all demands.
+    fn advance_virtual_time(&mut self, span: u64, demand: f32) {
+        let demand = f64::from(demand);
+        // If a huge demand has been subtracted from the sum, not even the demand of this task may be left of it.
+        self.virtual_fraction += span as f64 * demand / self.demand.max(demand);
+        let whole = self.virtual_fraction as u64;
+        self.virtual_time = self.virtual_time.saturating_add(whole);
+        self.virtual_fraction -= whole as f64;
+    }
+
+    /// Moves newborn tasks to `by_pass` if at least the minimum interval has passed since their last runs, and to
     /// `resting` otherwise. If a task has never run, the time since its birth counts. A newborn task can have run
     /// before, because this strategy may have replaced another one.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
-        let mut newborns = std::mem::take(&mut self.newborns);
-        newborns.retain(|&task| self.by_age.contains(task));
+        let count = self.newborns.len().min(MOST_ADMITTED);
+        let mut newborns: Vec<TaskId> = self.newborns.drain(..count).collect();
+        newborns.retain(|&task| context.tasks().contains(task));
         // After a switch from another strategy, all tasks are newborn to this one, but have different ages.
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
-            self.by_age.move_to_end(task);
-            let stride = self.strides.of(costs.of(task), context.weight(task));
-            let rests = context.age(task) < self.fastest;
-            self.set_pass(task, stride, rests);
+            if self.by_age.push(task) {
+                self.set_stride(task, costs.of(task), context.weight(task));
+                self.set_pass(task, context.age(task) < self.fastest);
+            }
         }
     }
 
@@ -309,8 +350,10 @@ impl Shares {
                 break;
             }
             self.resting.pop();
-            self.by_pass
-                .push(task, self.records[task.index as usize].pass);
+            let Share { pass, demand, .. } = self.records[task.index as usize];
+            // The task did not use the virtual time that has passed since its pass, so the others may.
+            self.advance_virtual_time(self.virtual_time.saturating_sub(pass), demand);
+            self.by_pass.push(task, pass);
         }
     }
 
@@ -318,20 +361,41 @@ impl Shares {
     /// If the weight or the cost of a task has changed, the task moves to its new place in the order.
     fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
         let count = count.min(self.by_age.len()) as u64;
-        for task in context.tasks().in_rotation(&mut self.next_review, count) {
-            let Some(pass) = self.by_pass.key(task) else {
+        let mut next_review = self.next_review;
+        for task in context.tasks().in_rotation(&mut next_review, count) {
+            if !self.by_pass.contains(task) {
                 continue; // a resting task was weighed only a moment ago
-            };
+            }
             let (cost, weight) = (costs.of(task), context.weight(task));
-            let record = &mut self.records[task.index as usize];
-            let old = record.stride;
+            let old = self.records[task.index as usize].stride;
             let new = self.strides.of(cost, weight);
             if new.abs_diff(old) >= (old / CHANGE_DIVISOR).max(1) {
-                record.stride = new;
-                let start = pass.saturating_sub(old);
-                self.by_pass.push(task, start.saturating_add(new));
+                self.set_stride(task, cost, weight);
+                let share = &mut self.records[task.index as usize];
+                let start = share.pass.saturating_sub(old.into());
+                share.pass = start.saturating_add(new.into());
+                self.by_pass.push(task, share.pass);
             }
         }
+        self.next_review = next_review;
+    }
+
+    /// Returns the number of runs with which all tasks run once per minimum interval, in an update that advances the
+    /// game by `delta`.
+    fn most_runs(&mut self, delta: Nanos) -> usize {
+        let tasks = self.by_age.len() as u64;
+        let more = tasks.saturating_mul(delta.as_nanos());
+        self.allowance = self.allowance.saturating_add(more);
+        let runs = self.allowance.checked_div(self.fastest.as_nanos());
+        let runs = runs.and_then(|runs| usize::try_from(runs).ok());
+        runs.unwrap_or(usize::MAX)
+    }
+
+    /// Keeps up to one run that an update did not use for the next update.
+    fn keep_unused_run(&mut self, runs: usize) {
+        let fastest = self.fastest.as_nanos();
+        let used = fastest.saturating_mul(runs as u64);
+        self.allowance = self.allowance.saturating_sub(used).min(fastest);
     }
 
     /// Runs tasks that have not run for at least `expiry`, until the update has used up `budget`. Returns false if no
@@ -354,22 +418,29 @@ impl Shares {
                     // A task that another strategy ran before can still be resting here.
                     self.resting.remove(task);
                 }
+                let share = self.records[task.index as usize];
+                // The task may run long before its turn. Only the part of its stride that has passed counts, so that
+                // the run takes nothing away from the other tasks' shares.
+                let left = share.pass.saturating_sub(self.virtual_time);
+                let passed = u64::from(share.stride).saturating_sub(left);
+                self.advance_virtual_time(passed, share.demand);
                 self.rest(task, weight, slice);
             }
         }
     }
 
-    /// Runs up to `most` waiting tasks, beginning with the task whose turn is next. Returns false if no task is
-    /// waiting, or if the first task does not fit into the budget.
+    /// Runs up to `most` waiting tasks, but at most 16, beginning with the task whose turn is next. Returns false if no
+    /// task is waiting, or if the first task does not fit into the budget.
     fn run_waiting(&mut self, most: usize, slice: &mut TimeSlice<'_, '_>) -> bool {
         let mut first = [None; TURNS];
-        first[..most].fill_with(|| self.by_pass.pop());
+        first[..most.min(TURNS)].fill_with(|| self.by_pass.pop());
         let tasks = first.map(|next| next.map_or(TaskId::NONE, |(task, _)| task));
         let tasks = &tasks[..first.iter().flatten().count()];
         let weights: [f64; TURNS] = slice.context.weights(tasks);
         let taken = slice.run(tasks);
-        for (&(task, pass), &weight) in first[..taken].iter().flatten().zip(&weights) {
-            self.virtual_time = self.virtual_time.max(pass);
+        for (&task, &weight) in tasks[..taken].iter().zip(&weights) {
+            let Share { stride, demand, .. } = self.records[task.index as usize];
+            self.advance_virtual_time(stride.into(), demand);
             self.rest(task, weight, slice);
         }
         for &(task, pass) in first[taken..].iter().flatten().rev() {
@@ -385,9 +456,9 @@ impl Shares {
             self.remove(task);
             return;
         }
-        let stride = self.strides.of(slice.estimate(task), weight);
         self.by_age.move_to_end(task);
-        self.set_pass(task, stride, true);
+        self.set_stride(task, slice.estimate(task), weight);
+        self.set_pass(task, true);
     }
 
     /// Advances the elastic clock by `delta`, but not beyond the time when the next task expires.
@@ -403,9 +474,8 @@ impl Shares {
         if self.by_age.remove(task) {
             self.by_pass.remove(task);
             self.resting.remove(task);
-            if self.by_age.is_empty() {
-                self.newborns.clear();
-            }
+            let share = std::mem::take(&mut self.records[task.index as usize]);
+            self.demand -= f64::from(share.demand);
         }
     }
 }
@@ -434,15 +504,35 @@ mod tests {
         (0..TASKS).map(weight).collect()
     }
 
-    /// Creates a world with a budget for 50 of 1,000 tasks.
-    fn world(exponent: f64, spread: f64) -> TestWorld<WeightedShare> {
+    /// Returns the weights of tasks in this many classes. The first class contains this percentage of the tasks and has
+    /// weight 1. The weights of the other classes fall to 0.05.
+    fn classes(count: usize, percent: usize) -> Vec<f64> {
+        let first = TASKS * percent / 100;
+        let weight = |task: usize| {
+            let class = if task < first || count == 1 {
+                0
+            } else {
+                1 + (task - first) * (count - 1) / (TASKS - first)
+            };
+            0.05_f64.powf(class as f64 / (count - 1).max(1) as f64)
+        };
+        (0..TASKS).map(weight).collect()
+    }
+
+    /// Creates a world with a budget for 50 of 1,000 tasks, which have these weights.
+    fn world_of(weights: Vec<f64>, exponent: f64, spread: f64) -> TestWorld<WeightedShare> {
         let strategy = WeightedShare::new(COST_OF_FRAME.into())
             .with_share_exponent(exponent)
             .with_expiry(Duration::ZERO);
         let mut world = TestWorld::new(strategy, TASKS);
-        world.weights = weights((0.4, 0.2));
+        world.weights = weights;
         world.costs = log_normal_costs(TASKS, COST, spread);
         world
+    }
+
+    /// Creates a world with a target at rest.
+    fn world(exponent: f64, spread: f64) -> TestWorld<WeightedShare> {
+        world_of(weights((0.4, 0.2)), exponent, spread)
     }
 
     const COST_OF_FRAME: Nanos = Nanos::from_millis(4);
@@ -465,8 +555,7 @@ mod tests {
     }
 
     /// Measures 2,000 updates, after 500 others.
-    fn staleness(exponent: f64, spread: f64) -> Staleness {
-        let mut world = world(exponent, spread);
+    fn staleness(mut world: TestWorld<WeightedShare>) -> Staleness {
         for _ in 0..500 {
             world.update(FRAME);
         }
@@ -498,7 +587,7 @@ mod tests {
     #[test]
     fn the_mean_weighted_staleness_is_nearly_minimal() {
         for (exponent, spread, most) in [(2.0, 0.0, 1.02), (2.0, 0.9, 1.03), (1.5, 0.0, 1.04)] {
-            let ratio = staleness(exponent, spread).over_minimum;
+            let ratio = staleness(world(exponent, spread)).over_minimum;
             assert!(
                 (0.98..most).contains(&ratio),
                 "{exponent} {spread}: {ratio}"
@@ -507,10 +596,64 @@ mod tests {
     }
 
     #[test]
+    fn it_is_nearly_minimal_if_weights_come_in_classes() {
+        for (count, percent) in [(1, 100), (2, 1), (2, 10), (2, 60), (3, 5), (5, 2), (5, 30)] {
+            let ratio = staleness(world_of(classes(count, percent), 2.0, 0.0)).over_minimum;
+            assert!((0.98..1.02).contains(&ratio), "{count} {percent}: {ratio}");
+        }
+    }
+
+    #[test]
     fn a_small_exponent_has_the_smallest_worst_case() {
         for spread in [0.0, 0.9] {
-            let worst = [1.0, 1.5, 2.0].map(|exponent| staleness(exponent, spread).worst);
+            let worst =
+                [1.0, 1.5, 2.0].map(|exponent| staleness(world(exponent, spread)).worst);
             assert!(worst[0] < worst[1] && worst[0] < worst[2], "{worst:?}");
+        }
+    }
+
+    #[test]
+    fn the_intervals_of_classes_follow_the_weights() {
+        for (exponent, percent) in [1.0, 1.5, 2.0]
+            .into_iter()
+            .flat_map(|exponent| [1, 10, 50, 90, 99].map(|percent| (exponent, percent)))
+        {
+            for count in 1..=5 {
+                let weights = classes(count, percent);
+                // All costs are equal, so strides are proportional to w^(-1/p), and 50 tasks run in each update.
+                let rate = |weight: f64| weight.powf(1.0 / exponent);
+                let rates: f64 = weights.iter().map(|weight| rate(*weight)).sum();
+
+                let mut world = world_of(weights.clone(), exponent, 0.0);
+                world.strategy.set_fastest(Duration::ZERO);
+                world.runs_in(800, FRAME);
+                let ran: Vec<(u32, Nanos)> =
+                    (0..1200).flat_map(|_| world.update_elapsed(FRAME)).collect();
+                for class in weights.chunk_by(|one, other| one == other) {
+                    let own = ran.iter().filter(|run| weights[run.0 as usize] == class[0]);
+                    let frames: Vec<f64> = own.map(|run| run.1.over(FRAME)).collect();
+                    let mean = frames.iter().sum::<f64>() / frames.len() as f64;
+                    let ratio = mean / (rates / rate(class[0]) / 50.0);
+                    let what = format!("{exponent} {percent} {count} {}", class[0]);
+                    assert!((ratio - 1.0).abs() < 0.05, "{what}: {ratio}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn with_time_to_spare_the_runs_are_spread_over_the_updates() {
+        for delta in [Nanos::from_millis(5), Nanos::from_millis(10), FRAME] {
+            for weights in [vec![1.0; TASKS], classes(2, 10)] {
+                let mut world = world_of(weights, 1.5, 0.0);
+                world.costs = vec![Nanos::from_micros(1); TASKS];
+                world.runs_in(20, delta);
+                let runs = world.runs_in(200, delta);
+                // A round of all tasks takes 50 ms.
+                let wanted = TASKS as f64 * delta.over(FASTEST);
+                let is_even = |runs: usize| (runs as f64 - wanted).abs() <= 2.0;
+                assert!(runs.iter().all(|&runs| is_even(runs)), "{delta}: {runs:?}");
+            }
         }
     }
 
