@@ -4,7 +4,7 @@ use super::recorder::Recorder;
 use crate::tools::are_installed;
 use lab::catalog::knob::{Knob, KnobValues, Scale};
 use lab::catalog::strategy::knobs::BUDGET;
-use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
 use lab::sim::random::{Rng, Stream};
 use lab::text::csharp;
 use std::fmt::Write;
@@ -147,7 +147,14 @@ fn recorded(cases: &[Case]) -> String {
         let mut recorder = Recorder::new(case.entry.key, number, strategy, case.cost, game);
         // Tasks that are not requested cost nothing.
         let times = if case.entry.on_request() { 8 } else { 1 };
-        recorder.events([times * [3, 20, 100, 400][rng.below(4)], 0, 0]);
+        // More tasks than a strategy by significance schedules at once.
+        let is_large = case.seed == 1 && case.entry.family == Family::BySignificance;
+        let born = if is_large {
+            10_000
+        } else {
+            times * [3, 20, 100, 400][rng.below(4)]
+        };
+        recorder.events([born, 0, 0]);
         for _ in 0..UPDATES {
             if rng.below(400) == 0 {
                 let other = rng.below(cases.len());
