@@ -15,6 +15,7 @@ internal static class Program
             Checks.Arguments();
             Checks.CallsInsideRuns();
             Checks.MachineClock();
+            Checks.UnityPackage(arguments[1]);
             foreach (int number in Cases.Defaults)
             {
                 Checks.Exception(number);
@@ -494,6 +495,32 @@ internal static class Checks
             bytes += GC.GetAllocatedBytesForCurrentThread() - before;
         }
         return bytes;
+    }
+
+    /// <summary>
+    /// Tests that Unity can import the package in this repository: each file has a meta file, without which a package
+    /// from a git URL is not imported, and the version is the crate's.
+    /// </summary>
+    public static void UnityPackage(string repository)
+    {
+        string folder = Path.Combine(repository, "ports", "csharp");
+        var guids = new HashSet<string>();
+        foreach (string file in Directory.GetFiles(folder))
+        {
+            if (!file.EndsWith(".meta"))
+            {
+                string guid = File.ReadAllLines(file + ".meta")[1];
+                True(guid.StartsWith("guid: ") && guid.Length == 38 && guids.Add(guid), file + " has an id of its own");
+            }
+        }
+        foreach (string inner in Directory.GetDirectories(folder))
+        {
+            True(inner.EndsWith("~"), "Unity does not import the folder " + inner);
+        }
+        string package = File.ReadAllText(Path.Combine(folder, "package.json"));
+        string version = package.Split(new[] { "\"version\": \"" }, StringSplitOptions.None)[1].Split('"')[0];
+        string crate = File.ReadAllText(Path.Combine(repository, "timeslicer", "Cargo.toml"));
+        True(crate.Contains("\nversion = \"" + version + "\""), "the package has the version of the crate");
     }
 
     private static void Throws<T>(Action action)

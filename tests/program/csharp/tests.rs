@@ -52,7 +52,7 @@ struct Case {
 /// Returns the compiler command that makes `program`.
 fn compiler(program: &Path) -> Command {
     let mut compiler = Command::new("mcs");
-    compiler.args(["-warnaserror", "-warn:4", "-langversion:7"]);
+    compiler.args(["-warnaserror", "-warn:4", "-langversion:6"]);
     compiler.arg(format!("-out:{}", program.display()));
     compiler
 }
@@ -189,17 +189,17 @@ fn the_port_to_csharp_makes_the_same_runs() {
     let cases = cases();
     let made = write(&folder, "Cases.cs", generated(&cases));
     let script = write(&folder, "script", recorded(&cases));
-    let port = Path::new(env!("CARGO_MANIFEST_DIR")).join("ports/csharp");
-    let replay = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/csharp/Replay.cs");
-    succeed(compiler(&program).args([port.join("Timeslicer.cs"), replay, made]));
-    let out = succeed(Command::new("mono").arg(program).arg(script));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let replay = root.join("tests/program/csharp/Replay.cs");
+    succeed(compiler(&program).args([root.join(csharp::PATH), replay, made]));
+    let out = succeed(Command::new("mono").arg(program).arg(script).arg(root));
     let updates = cases.len() * UPDATES;
     assert!(out.starts_with(&format!("{updates} updates, ")), "{out}");
 }
 
-/// Compiles the file as the lab copies it, and the README's example with as much of Unity as it needs.
+/// Compiles the file as the lab copies it, with each example and as much of the engines as it needs.
 #[test]
-fn the_copied_file_and_the_example_compile() {
+fn the_copied_file_and_the_examples_compile() {
     let Some(folder) = folder_if_mono() else {
         return;
     };
@@ -210,15 +210,22 @@ fn the_copied_file_and_the_example_compile() {
     let readme = include_str!("../../../ports/csharp/README.md");
     let block = readme.split("```csharp").nth(1).expect("an example");
     let block = block.split("```").next().expect("its end");
-    let unity = "
-namespace UnityEngine
-{
-    public class MonoBehaviour { }
-    public static class Time { public static float deltaTime { get { return 0; } } }
-}
-public sealed class Guard { public void Think(float elapsed) { } }
-";
-    let example = write(&folder, "Example.cs", block.to_owned() + unity);
-    let mut compiler = compiler(&folder.path().join("Example.dll"));
-    succeed(compiler.arg("-target:library").args([file, example]));
+    let guard = "public sealed class Guard { public double Distance => 0; public void Think(float elapsed) { } }";
+    write(&folder, "Example.cs", block.to_owned() + guard);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let engines = root.join("tests/program/csharp/Engines.cs");
+    let samples = root.join("ports/csharp/Samples~");
+    let examples = [
+        folder.path().join("Example.cs"),
+        samples.join("Unity/*.cs"),
+        samples.join("Godot/*.cs"),
+    ];
+    for example in examples {
+        let mut compiler = compiler(&folder.path().join("Example.dll"));
+        succeed(
+            compiler
+                .arg("-target:library")
+                .args([&file, &engines, &example]),
+        );
+    }
 }
