@@ -245,9 +245,8 @@ struct Shares {
     records: Vec<Share>,
     /// All admitted tasks in the order of their last runs.
     by_age: AgeList,
-    /// The current virtual time of stride scheduling.
+    /// The current virtual time of stride scheduling, as a whole number and a fraction below 1.
     virtual_time: u64,
-    /// How far the virtual time is beyond the whole number, from 0 to 1.
     virtual_fraction: f64,
     /// The sum of the demands of all tasks.
     demand: f64,
@@ -301,17 +300,13 @@ impl Shares {
         (share.stride, share.demand) = (stride, demand);
     }
 
-    /// Schedules the next run of a task one stride after the current virtual time. If `rests` is true, the task first
-    /// rests until the minimum interval has passed.
-    fn set_pass(&mut self, task: TaskId, rests: bool) {
+    /// Schedules the next run of a task one stride after the virtual time `from`, and returns the task's pass.
+    fn schedule(&mut self, task: TaskId, from: u64, cost: Nanos, weight: f64) -> u64 {
+        self.set_stride(task, cost, weight);
         let share = &mut self.records[task.index as usize];
-        share.pass = self.virtual_time.saturating_add(share.stride.into());
+        share.pass = from.saturating_add(share.stride.into());
         share.ran_at = self.clock;
-        if rests {
-            self.resting.push(task);
-        } else {
-            self.by_pass.push(task, share.pass);
-        }
+        share.pass
     }
 
     /// Advances the virtual time after a task has used the time to which `span` units of virtual time entitle it. For a
@@ -337,8 +332,13 @@ impl Shares {
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
             if self.by_age.push(task) {
-                self.set_stride(task, costs.of(task), context.weight(task));
-                self.set_pass(task, context.age(task) < self.fastest);
+                let (cost, weight) = (costs.of(task), context.weight(task));
+                let pass = self.schedule(task, self.virtual_time, cost, weight);
+                if context.age(task) < self.fastest {
+                    self.resting.push(task);
+                } else {
+                    self.by_pass.push(task, pass);
+                }
             }
         }
     }
@@ -352,7 +352,9 @@ impl Shares {
             self.resting.pop();
             let Share { pass, demand, .. } = self.records[task.index as usize];
             // The task did not use the virtual time that has passed since its pass, so the others may.
-            self.advance_virtual_time(self.virtual_time.saturating_sub(pass), demand);
+            if let Some(unused @ 1..) = self.virtual_time.checked_sub(pass) {
+                self.advance_virtual_time(unused, demand);
+            }
             self.by_pass.push(task, pass);
         }
     }
@@ -457,8 +459,10 @@ impl Shares {
             return;
         }
         self.by_age.move_to_end(task);
-        self.set_stride(task, slice.estimate(task), weight);
-        self.set_pass(task, true);
+        // The virtual time is rounded up, so that newborn tasks with the same stride come first.
+        let from = self.virtual_time.saturating_add(1);
+        self.schedule(task, from, slice.estimate(task), weight);
+        self.resting.push(task);
     }
 
     /// Advances the elastic clock by `delta`, but not beyond the time when the next task expires.
