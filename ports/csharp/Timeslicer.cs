@@ -1722,8 +1722,15 @@ namespace Timeslicing
                 if (context.IsAlive(task))
                 {
                     byAge.Push(task); // the stalest tasks are inserted first
-                    SetStride(task, context.Weight(task));
-                    SetPass(task, context.Age(task) < fastest);
+                    Schedule(task, virtualTime, context.Weight(task));
+                    if (context.Age(task) < fastest)
+                    {
+                        resting.Push(task);
+                    }
+                    else
+                    {
+                        waiting.Push(task, shares[task.Index].Pass);
+                    }
                 }
             }
         }
@@ -1758,9 +1765,7 @@ namespace Timeslicing
                 long change = Math.Abs(strides.Of(admission.Estimates.Of(task), weight) - old.Stride);
                 if (change >= Math.Max(1, old.Stride / ChangeDivisor))
                 {
-                    SetStride(task, weight);
-                    long start = Math.Max(0, old.Pass - old.Stride);
-                    shares[task.Index].Pass = start + shares[task.Index].Stride;
+                    Schedule(task, Math.Max(0, old.Pass - old.Stride), weight);
                     waiting.Push(task, shares[task.Index].Pass);
                 }
             }
@@ -1847,32 +1852,18 @@ namespace Timeslicing
                 return;
             }
             byAge.MoveToEnd(task);
-            SetStride(task, weight);
-            SetPass(task, true);
+            Schedule(task, virtualTime + 1, weight); // after newborn tasks with the same stride
+            resting.Push(task);
         }
 
-        private void SetStride(TaskId task, double weight)
+        /// <summary>Sets the stride of a task, and its pass to one stride after `start`.</summary>
+        private void Schedule(TaskId task, long start, double weight)
         {
             Nanos cost = admission.Estimates.Of(task);
             long stride = strides.Of(cost, weight);
             float needed = (float)(Math.Max(1, cost.Count) / (double)stride);
             demand += (double)needed - (double)shares[task.Index].Demand;
-            shares[task.Index].Stride = stride;
-            shares[task.Index].Demand = needed;
-        }
-
-        private void SetPass(TaskId task, bool rests)
-        {
-            long pass = virtualTime + shares[task.Index].Stride;
-            shares[task.Index].Pass = pass;
-            if (rests)
-            {
-                resting.Push(task);
-            }
-            else
-            {
-                waiting.Push(task, pass);
-            }
+            shares[task.Index] = new Share { Pass = start + stride, Stride = stride, Demand = needed };
         }
 
         /// <summary>
