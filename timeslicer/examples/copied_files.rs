@@ -16,7 +16,7 @@ mod scheduler;
 mod strategy;
 #[path = "../src/time.rs"]
 mod time;
-#[path = "../src/timeslicer.rs"]
+#[path = "../src/timeslicer/mod.rs"]
 mod timeslicer;
 
 use crate::timeslicer::Timeslicer;

@@ -79,16 +79,14 @@
 
 pub mod frame_loop;
 pub mod scheduler;
-#[cfg(feature = "serde")]
-mod snapshot;
 pub mod strategy;
 pub mod time;
 mod timeslicer;
 
 pub use scheduler::TaskId;
 #[cfg(feature = "serde")]
-pub use snapshot::Snapshot;
-pub use timeslicer::Timeslicer;
+pub use timeslicer::Snapshot;
+pub use timeslicer::{Due, Run, SharedBudget, Timeslicer, UpdateReport};
 
 /// Makes `cargo test` run the code examples in the README.
 #[cfg(doctest)]

@@ -1,5 +1,8 @@
 //! Tests of what a game may rely on when it uses a `Timeslicer`.
 
+#[cfg(feature = "serde")]
+mod clock;
+
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -286,8 +289,10 @@ fn budgets_are_measured_by_the_given_clock() {
 
 #[cfg(feature = "serde")]
 mod saved_games {
+    use super::clock::Clock;
     use super::*;
     use timeslicer::Snapshot;
+    use timeslicer::strategy::DistanceLod;
 
     /// Returns the timeslicer after it was saved and loaded.
     fn reloaded(slicer: &Timeslicer<u32>, strategy: Box<dyn Strategy>) -> Timeslicer<u32> {
@@ -328,6 +333,115 @@ mod saved_games {
                 assert_eq!(update(&mut loaded), [9, 2, 11]);
             }
         }
+    }
+
+    /// One step of a game: some tasks are born, die, are requested or come first, and an update runs those that are due.
+    /// Each run takes between 0.1 and 0.7 ms. Returns the runs in order.
+    fn play(slicer: &mut Timeslicer<u32>, clock: &Clock, frame: u32) -> Vec<(TaskId, Duration)> {
+        let tasks: Vec<TaskId> = slicer.iter().map(|(task, _)| task).collect();
+        let pick = |salt: u32| tasks[(frame * 7919 + salt * 31) as usize % tasks.len()];
+        match frame % 5 {
+            0 => _ = slicer.add(frame),
+            1 if tasks.len() > 20 => _ = slicer.remove(pick(1)),
+            2 => _ = slicer.run_next(pick(2)),
+            _ => {}
+        }
+        for salt in 3..9 {
+            slicer.request(pick(salt));
+        }
+        let weight = |frame: &u32, key: &u32| f64::from((key + frame / 40) % 7 + 1) / 7.0;
+        let mut ran = Vec::new();
+        let delta = Duration::from_millis(10 + u64::from(frame % 3) * 7);
+        slicer.update_with(delta, &mut { frame }, weight, |_, run| {
+            clock.advance(u64::from(run.key() % 7 + 1) * 100);
+            ran.push((run.task(), run.elapsed()));
+            if run.key() % 11 == 0 && run.elapsed() > Duration::from_millis(200) {
+                run.again();
+            }
+        });
+        ran
+    }
+
+    #[test]
+    fn a_loaded_game_goes_on_exactly() {
+        for entry in STRATEGIES {
+            for saved_after in [0, 1, 17, 250] {
+                let clock = Clock::default();
+                let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+                slicer = slicer.with_clock(clock.reader());
+                (0..50).for_each(|key| _ = slicer.add(key));
+                for frame in 0..saved_after {
+                    play(&mut slicer, &clock, frame);
+                }
+                let own = Clock::default();
+                let loaded = reloaded(&slicer, (entry.make)());
+                let mut loaded = loaded.with_clock(own.reader());
+                for frame in saved_after..saved_after + 400 {
+                    let expected = play(&mut slicer, &clock, frame);
+                    let ran = play(&mut loaded, &own, frame);
+                    assert_eq!(ran, expected, "{} in frame {frame}", entry.name);
+                    assert_eq!(loaded.backlog(), slicer.backlog(), "{}", entry.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_saved_game_may_be_loaded_with_another_strategy_or_other_settings() {
+        for entry in STRATEGIES {
+            for other in STRATEGIES {
+                let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+                slicer = slicer.with_clock(|| Duration::ZERO);
+                let tasks: Vec<TaskId> = (0..20).map(|key| slicer.add(key)).collect();
+                (0..7).for_each(|_| _ = update(&mut slicer));
+                let mut loaded = reloaded(&slicer, (other.make)());
+                for _ in 0..100 {
+                    for &task in &tasks {
+                        loaded.request(task);
+                    }
+                    update(&mut loaded);
+                }
+                let staleness = tasks.iter().map(|&task| loaded.staleness(task).unwrap());
+                let longest = staleness.max().unwrap();
+                assert!(longest <= Duration::from_secs(1), "{}", other.name);
+            }
+        }
+        // The intervals of the new version of the game hold.
+        let lod = |millis| {
+            Box::new(DistanceLod::new().with_intervals(FRAME, Duration::from_millis(millis)))
+        };
+        let mut slicer: Timeslicer<u32> = Timeslicer::new(lod(160));
+        (0..100).for_each(|key| _ = slicer.add(key));
+        let weightless = |slicer: &mut Timeslicer<u32>| {
+            (0..10)
+                .map(|_| slicer.update_weighted(FRAME, &mut (), |(), _| 0.0, |(), _, _| ()))
+                .sum::<usize>()
+        };
+        assert_eq!(weightless(&mut slicer), 100);
+        let mut loaded = reloaded(&slicer, lod(1600));
+        weightless(&mut loaded);
+        let runs: usize = (0..20).map(|_| weightless(&mut loaded)).sum();
+        assert!(runs <= 220, "{runs}");
+        let interval = |millis| Box::new(FixedInterval::new(Duration::from_millis(millis)));
+        let mut slicer: Timeslicer<u32> = Timeslicer::new(interval(1600));
+        (0..100).for_each(|key| _ = slicer.add(key));
+        assert_eq!(update(&mut slicer).len(), 1);
+        let mut loaded = reloaded(&slicer, interval(160));
+        assert_eq!(update(&mut loaded).len(), 10);
+    }
+
+    #[test]
+    fn an_edited_game_is_loaded_without_the_state_of_the_strategy() {
+        let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(MaxPerFrame::new(1)));
+        (0..3).for_each(|key| _ = slicer.add(key));
+        assert_eq!(update(&mut slicer), [0]);
+        let saved = serde_json::to_string(&slicer.snapshot()).unwrap();
+        assert!(saved.contains("\"numbers\":[3,0,"), "{saved}");
+        let edited = saved.replacen("\"numbers\":[3,0,", "\"numbers\":[3,9,", 1);
+        let edited: Snapshot<u32> = serde_json::from_str(&edited).unwrap();
+        let mut loaded: Timeslicer<u32> =
+            Timeslicer::restore(Box::new(MaxPerFrame::new(3)), &edited);
+        assert_eq!(update(&mut loaded), [1, 2, 0], "the stalest first");
     }
 
     #[test]

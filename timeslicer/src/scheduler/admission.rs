@@ -1,6 +1,6 @@
 //! An [`Admission`] decides which tasks may run in an update that has a time budget.
 
-use super::{BatchProgress, Estimates, TaskId, UpdateContext};
+use super::{BatchProgress, Estimates, TaskId, UpdateContext, saved_fields};
 use crate::time::{ClockTime, Nanos};
 
 /// Runs tasks while they fit into a time budget.
@@ -90,15 +90,21 @@ impl Admission {
         if !self.pays_back {
             self.owed = Nanos::ZERO;
         }
-        let half = Nanos::from_nanos(self.budget.as_nanos() / 2);
         TimeSlice {
-            budget: self.budget.saturating_sub(self.owed).max(half),
+            budget: self.allowance().min(context.limit),
             admission: self,
-            context,
             reading: None,
-            spent: Nanos::ZERO,
+            spent: context.spent,
+            context,
             runs: 0,
         }
+    }
+
+    /// Returns the time that the next update may spend on tasks: the budget minus the time that is paid back, but at
+    /// least half of the budget.
+    pub fn allowance(&self) -> Nanos {
+        let half = Nanos::from_nanos(self.budget.as_nanos() / 2);
+        self.budget.saturating_sub(self.owed).max(half)
     }
 }
 
@@ -108,8 +114,7 @@ pub struct TimeSlice<'s, 'c> {
     admission: &'s mut Admission,
     /// The context of the update, which a strategy uses to ask for weights and to report target intervals.
     pub context: &'s mut UpdateContext<'c>,
-    /// The time that this update may spend on tasks. This is the full budget minus the time that is paid back, but at
-    /// least half of the full budget.
+    /// The time that this update may spend on tasks: [`Admission::allowance`], or less if the game limits this update.
     pub budget: Nanos,
     /// The number of runs in this update so far.
     pub runs: usize,
@@ -176,7 +181,8 @@ impl TimeSlice<'_, '_> {
         if estimates.known_tasks() * 4 < self.context.tasks().len() as u64 * 3 {
             return mean;
         }
-        let most = Nanos::from_nanos(budget.as_nanos() / 4 * 3);
+        let most = budget.min(&self.context.limit).as_nanos() / 4 * 3;
+        let most = Nanos::from_nanos(most);
         estimates.high().min(most).max(mean)
     }
 
@@ -263,6 +269,8 @@ macro_rules! budget_setters {
     };
 }
 pub(crate) use budget_setters;
+
+saved_fields! { Admission { estimates, owed } }
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! A list of tasks, ordered by when each task was added or last moved to the end. Any task can be removed.
 
-use super::TaskId;
+use super::{TaskId, saved_fields};
 
 /// A list that holds each task at most once. Tasks are in the order in which they were pushed or last moved to the end.
 ///
@@ -33,7 +33,7 @@ pub struct AgeList {
     len: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Link {
     generation: u32,
     previous: u32,
@@ -142,6 +142,11 @@ impl AgeList {
             self.front = (next != index).then_some(next);
         }
     }
+}
+
+saved_fields! {
+    AgeList { links, front, len }
+    Link { generation, previous, next }
 }
 
 #[cfg(test)]

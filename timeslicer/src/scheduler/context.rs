@@ -118,6 +118,8 @@ pub struct UpdateContext<'a> {
     tasks: &'a mut Tasks,
     runner: &'a mut dyn Runner,
     stopped: bool,
+    pub(super) limit: Nanos,
+    pub(super) spent: Nanos,
 }
 
 impl<'a> UpdateContext<'a> {
@@ -134,6 +136,18 @@ impl<'a> UpdateContext<'a> {
             tasks,
             runner,
             stopped: false,
+            limit: Nanos::MAX,
+            spent: Nanos::ZERO,
+        }
+    }
+
+    /// Limits the time of this update. A strategy with a budget then spends at most `limit`, even if its own budget is
+    /// larger, and `spent` is the part that other work in this update has already used.
+    pub(crate) fn within(self, limit: Nanos, spent: Nanos) -> Self {
+        Self {
+            limit,
+            spent,
+            ..self
         }
     }
 

@@ -1,6 +1,6 @@
 //! [`Deadlines`] give each task an interval that depends on its weight, and determine when the task is due.
 
-use super::{PriorityQueue, TaskId, TurnOrder, UniqueQueue, UpdateContext};
+use super::{PriorityQueue, TaskId, TurnOrder, UniqueQueue, UpdateContext, saved_fields};
 use crate::time::Nanos;
 use std::collections::VecDeque;
 
@@ -22,8 +22,8 @@ use std::collections::VecDeque;
 /// All times are in nanoseconds on a clock of the strategy's choice, which must not run backwards.
 #[derive(Clone, Debug)]
 pub struct Deadlines {
-    fastest: Nanos,
-    slowest: Nanos,
+    pub(crate) fastest: Nanos,
+    pub(crate) slowest: Nanos,
     /// The smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
     pub hysteresis: f64,
     /// The tasks that are not due yet, ordered by due time.
@@ -314,6 +314,13 @@ impl Deadlines {
         } else {
             present
         }
+    }
+}
+
+saved_fields! {
+    Record { due, interval, wait, has_run }
+    Deadlines {
+        fastest, slowest, upcoming, due, records, newborn, newborn_since, next_review, runs, outdated
     }
 }
 

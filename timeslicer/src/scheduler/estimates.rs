@@ -1,6 +1,6 @@
 //! [`Estimates`] predict how long a run of each task takes.
 
-use super::TaskId;
+use super::{TaskId, saved_fields};
 use crate::time::Nanos;
 
 /// Estimates of how long a run of each task takes, which are learned from earlier runs.
@@ -38,7 +38,7 @@ pub struct Estimates {
     known: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     generation: u32,
     nanos: u32,
@@ -137,6 +137,11 @@ fn smoothed(estimate: u32, cost: u32) -> u32 {
     } else {
         estimate - (estimate - cost).div_ceil(10)
     }
+}
+
+saved_fields! {
+    Estimates { entries, sum, in_units, squares, known }
+    Entry { generation, nanos }
 }
 
 #[cfg(test)]

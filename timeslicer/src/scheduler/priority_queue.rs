@@ -1,6 +1,6 @@
 //! A priority queue of tasks, ordered by their keys.
 
-use super::TaskId;
+use super::{Saved, TaskId};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -9,10 +9,10 @@ use std::collections::BinaryHeap;
 ///
 /// Tasks leave in the order of their keys. Tasks with equal keys leave in the order of their indices.
 ///
-/// This is a radix heap: the entries that come next are in a small binary heap, and the others wait in buckets whose key
-/// ranges double from one bucket to the next. When the heap is empty, it is filled from the first bucket. As long as
-/// most tasks are added with keys above those that have left, this is much faster than one large heap, because it reads
-/// memory in order.
+/// This is a radix heap: the entries that come next are sorted, and the others wait in buckets. The range of keys in a
+/// bucket is the larger, the further away it is. When no sorted entries are left, the entries of the first bucket are
+/// sorted, or distributed among smaller buckets if there are many. As long as most tasks are added with keys above those
+/// that have left, this is much faster than one large heap, because it reads memory in order.
 ///
 /// When a task is removed or gets another key, its old entry stays where it is, and is skipped later. When the old
 /// entries outnumber the tasks, all of them are deleted.
@@ -36,10 +36,13 @@ use std::collections::BinaryHeap;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PriorityQueue {
-    /// The entries whose keys are at most `last`. The entry with the smallest key comes first.
-    heap: BinaryHeap<Reverse<Entry>>,
+    /// The entries that come next, whose keys are at most `last`. The entry with the smallest key is at the end.
+    next: Vec<Entry>,
     last: u64,
-    /// The other entries. In the bucket with index i, bit i is the highest bit in which the keys differ from `last`.
+    /// The entries that have been added with a key of at most `last`.
+    late: BinaryHeap<Reverse<Entry>>,
+    /// The other entries, in a bucket for each place of a digit and each value of this digit. In the bucket with index
+    /// `place * DIGITS + value`, the keys have this value at this place, and the same digits as `last` in front of it.
     buckets: Vec<Vec<Entry>>,
     /// The number of entries, including outdated ones.
     entries: usize,
@@ -64,8 +67,13 @@ const NO_ENTRY: Entry = Entry {
 /// The outdated entries are deleted when they outnumber the tasks by more than this.
 const FEW: usize = 64;
 
-/// A bucket with no more entries than this moves to the heap as a whole.
-const SMALL: usize = 64;
+/// Keys are numbers in base 32. The larger the base is, the fewer buckets an entry goes through before it leaves.
+const DIGITS: u64 = 1 << DIGIT_BITS;
+const DIGIT_BITS: u32 = 5;
+
+/// A bucket with no more entries than this is sorted as a whole.
+/// (The tests have few tasks.)
+const SMALL: usize = if cfg!(test) { 16 } else { 512 };
 
 impl PriorityQueue {
     /// Returns the number of tasks in the queue.
@@ -120,14 +128,20 @@ impl PriorityQueue {
     /// if no task was removed.
     pub fn pop_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
         loop {
-            while self.heap.is_empty() {
+            while self.next.is_empty() && self.late.is_empty() {
                 self.empty_first_bucket()?;
             }
-            let entry = self.heap.peek()?.0;
+            let next = self.next.last().copied();
+            let late = self.late.peek().map(|&Reverse(entry)| entry);
+            let entry = next.into_iter().chain(late).min()?;
             if entry.key > limit {
                 return None;
             }
-            self.heap.pop();
+            if next == Some(entry) {
+                self.next.pop();
+            } else {
+                self.late.pop();
+            }
             self.entries -= 1;
             // A task that has had its key before may have several entries with that key. It leaves with the first.
             if self.key(entry.task) == Some(entry.key) {
@@ -139,31 +153,35 @@ impl PriorityQueue {
 
     fn add(&mut self, entry: Entry) {
         if entry.key <= self.last {
-            self.heap.push(Reverse(entry));
+            self.late.push(Reverse(entry));
             return;
         }
-        let bucket = (entry.key ^ self.last).ilog2() as usize;
+        // The first digit in which the key differs from `last`.
+        let place = (entry.key ^ self.last).ilog2() / DIGIT_BITS;
+        let digit = (entry.key >> (place * DIGIT_BITS)) % DIGITS;
+        let bucket = (u64::from(place) * DIGITS + digit) as usize;
         if bucket >= self.buckets.len() {
             self.buckets.resize_with(bucket + 1, Vec::new);
         }
         self.buckets[bucket].push(entry);
     }
 
-    /// Moves the entries of the first bucket that has some to the heap and to earlier buckets. Returns `None` if all
-    /// buckets are empty.
+    /// Sorts the entries of the first bucket that has some into `next`, or moves them to earlier buckets if there are
+    /// many. Returns `None` if all buckets are empty.
     fn empty_first_bucket(&mut self) -> Option<()> {
         let first = self.buckets.iter().position(|it| !it.is_empty())?;
-        let entries = std::mem::take(&mut self.buckets[first]);
-        let keys = entries.iter().map(|entry| entry.key);
-        let last = if entries.len() <= SMALL {
-            keys.max()
+        let mut entries = std::mem::take(&mut self.buckets[first]);
+        if entries.len() <= SMALL {
+            entries.sort_unstable_by(|one, other| other.cmp(one));
+            self.last = entries.first()?.key;
+            self.next.append(&mut entries);
         } else {
-            keys.min()
-        };
-        self.last = last.unwrap_or(self.last);
-        for entry in entries {
-            self.add(entry);
+            self.last = entries.iter().map(|entry| entry.key).min()?;
+            for entry in entries.drain(..) {
+                self.add(entry);
+            }
         }
+        self.buckets[first] = entries; // it is empty now, but keeps its memory
         Some(())
     }
 
@@ -178,13 +196,33 @@ impl PriorityQueue {
         if self.entries > 2 * self.len + FEW {
             let current = &self.current;
             let is_current = |entry: &Entry| current[entry.task.index as usize] == *entry;
-            self.heap.retain(|Reverse(entry)| is_current(entry));
-            self.entries = self.heap.len();
+            self.next.retain(is_current);
+            self.late.retain(|Reverse(entry)| is_current(entry));
+            self.entries = self.next.len() + self.late.len();
             for bucket in &mut self.buckets {
                 bucket.retain(is_current);
                 self.entries += bucket.len();
             }
         }
+    }
+}
+
+/// Saves the tasks with their keys, which determine their order.
+impl Saved for PriorityQueue {
+    fn save_to(&self, numbers: &mut Vec<u64>) {
+        let entries = self.current.iter().filter(|&&entry| entry != NO_ENTRY);
+        let entries: Vec<_> = entries.map(|entry| (entry.task, entry.key)).collect();
+        entries.save_to(numbers);
+    }
+
+    fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
+        let mut entries: Vec<(TaskId, u64)> = Vec::new();
+        entries.load_from(numbers)?;
+        *self = Self::default();
+        for (task, key) in entries {
+            self.push(task, key);
+        }
+        Some(())
     }
 }
 
@@ -262,7 +300,8 @@ mod tests {
                 prop_assert_eq!(queue.len(), keys.len());
                 prop_assert!(queue.entries <= 2 * queue.len() + FEW);
                 let buckets = queue.buckets.iter().map(Vec::len);
-                prop_assert_eq!(queue.entries, queue.heap.len() + buckets.sum::<usize>());
+                let others = queue.next.len() + queue.late.len();
+                prop_assert_eq!(queue.entries, others + buckets.sum::<usize>());
                 for task in 0..300 {
                     prop_assert_eq!(queue.key(TaskId::of(task)), keys.get(&task).copied());
                 }

@@ -1,6 +1,6 @@
 //! A ring of tasks that take turns.
 
-use super::{TaskId, TurnOrder};
+use super::{TaskId, TurnOrder, saved_fields};
 
 /// A round-robin ring: tasks take turns in insertion order, and the first task follows the last.
 ///
@@ -53,7 +53,7 @@ const FEW: usize = if cfg!(test) { 2 } else { 32 };
 const SLICE: usize = 64;
 
 /// The gap left by the most recently removed task. It is remembered until the next task is inserted or removed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Gap {
     place: usize,
     /// True if the removed task was next in line, and no other task has had its turn since the removal.
@@ -174,6 +174,11 @@ impl Ring {
         }
         self.tasks.truncate(kept);
     }
+}
+
+saved_fields! {
+    Ring { tasks, places, len, cursor, last_gap }
+    Gap { place, next_in_turn }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A set of tasks, for strategies that run all tasks.
 
-use super::TaskId;
+use super::{TaskId, saved_fields};
 
 /// A set of tasks in contiguous memory, for strategies that run all tasks in any order.
 /// [`UpdateContext::run_round`](super::UpdateContext::run_round) runs the tasks. If tasks take turns, use a
@@ -101,6 +101,8 @@ impl TaskSet {
         }
     }
 }
+
+saved_fields! { TaskSet { tasks, done, places } }
 
 #[cfg(test)]
 mod tests {

@@ -15,6 +15,13 @@ pub struct TaskId {
     pub generation: u32,
 }
 
+/// The default is an id that no task ever has.
+impl Default for TaskId {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl TaskId {
     /// An id that no task ever has.
     pub(crate) const NONE: Self = Self {
@@ -235,6 +242,23 @@ impl Tasks {
             self.free.push(index);
         }
         TaskId { index, generation }
+    }
+
+    /// Returns the free indices. Newborn tasks get them from the end.
+    #[cfg(feature = "serde")]
+    pub(crate) fn free(&self) -> &[u32] {
+        &self.free
+    }
+
+    /// Changes the order of the free indices. Does nothing if these are not the free indices.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restore_free(&mut self, free: &[u32]) {
+        let mut sorted = free.to_vec();
+        sorted.sort_unstable();
+        self.free.sort_unstable();
+        if self.free == sorted {
+            self.free = free.to_vec();
+        }
     }
 
     /// Records a run of `task` at game time `now`. Returns the time since the task's previous run, or since its birth

@@ -1,6 +1,6 @@
 //! A first-in, first-out queue of tasks without duplicates.
 
-use super::{TaskId, TurnOrder};
+use super::{TaskId, TurnOrder, saved_fields};
 use std::collections::VecDeque;
 
 /// A first-in, first-out queue that holds each task at most once. The article "Sweet Snippet: Timeslice Update" calls
@@ -138,6 +138,8 @@ impl TurnOrder for UniqueQueue {
         self.drop_leading_gaps();
     }
 }
+
+saved_fields! { UniqueQueue { queue, tickets, past, len } }
 
 #[cfg(test)]
 mod tests {

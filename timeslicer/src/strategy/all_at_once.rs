@@ -25,7 +25,7 @@
 //! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{TaskId, TaskSet, UpdateContext};
+use crate::scheduler::{TaskId, TaskSet, UpdateContext, saved_as, saved_fields};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -55,6 +55,11 @@ impl AllAtOnce {
             tasks: TaskSet::default(),
             wait: Nanos::ZERO,
         }
+    }
+
+    /// Returns the interval.
+    pub fn interval(&self) -> Duration {
+        self.interval.into()
     }
 
     /// Changes the interval, and shortens the remaining wait if it is longer than the new interval.
@@ -92,10 +97,14 @@ impl Strategy for AllAtOnce {
         self.tasks.backlog()
     }
 
+    saved_as!("all-at-once", |own| own.interval(), |it| own.set_interval(it));
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.interval)
     }
 }
+
+saved_fields! { AllAtOnce { interval, tasks, wait } }
 
 #[cfg(test)]
 mod tests {

@@ -35,7 +35,7 @@
 //! task by a dry run of all schedules, which takes O(dry run × tasks). Here, the slots keep the sums of their costs.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Estimates, TaskId, UpdateContext};
+use crate::scheduler::{Estimates, Saved, TaskId, UpdateContext, saved_as, saved_fields};
 use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -103,7 +103,7 @@ impl Slot {
 }
 
 /// The data about a task.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Member {
     generation: u32,
     /// The number of the update in which the task last ran, counted from 1, or 0 if it has not run yet.
@@ -128,13 +128,22 @@ fn load_or(estimates: &Estimates, task: TaskId, unknown: u64) -> u64 {
 }
 
 /// How a task got into its slot, or `Ran` once it has run there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Arrival {
+    #[default]
     Ran,
     Born,
     FromLaterSlot,
     FromEarlierSlot,
 }
+
+/// All kinds of arrival, in the order of their declaration.
+const ARRIVALS: [Arrival; 4] = [
+    Arrival::Ran,
+    Arrival::Born,
+    Arrival::FromLaterSlot,
+    Arrival::FromEarlierSlot,
+];
 
 /// The progress of the slot that is running.
 #[derive(Clone, Copy, Debug, Default)]
@@ -204,6 +213,11 @@ impl BalancedSlots {
     /// Returns the interval.
     pub fn interval(&self) -> Duration {
         self.interval.into()
+    }
+
+    /// Returns the number of slots.
+    pub fn slots(&self) -> usize {
+        self.slots.len()
     }
 
     /// Changes the interval. The slots keep their tasks. The time that has passed in the current slot is scaled to the
@@ -556,8 +570,39 @@ impl Strategy for BalancedSlots {
         waiting + others
     }
 
+    saved_as!(
+        "balanced-slots",
+        |own| (own.interval(), own.slots()),
+        |(interval, slots)| {
+            own.set_interval(interval);
+            own.set_slots(slots);
+        }
+    );
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.interval + self.slot_time())
+    }
+}
+
+saved_fields! {
+    BalancedSlots {
+        interval, slots, members, insertions, estimates, mean, current, passed, owed, round, batch, updates
+    }
+    Slot { turns, load, members, estimated }
+    Member { generation, ran_in, slot, arrival }
+    Round { waiting, total, done, mean }
+}
+
+impl Saved for Arrival {
+    fn save_to(&self, numbers: &mut Vec<u64>) {
+        numbers.push(*self as u64);
+    }
+
+    fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
+        let mut index = 0_usize;
+        index.load_from(numbers)?;
+        *self = *ARRIVALS.get(index)?;
+        Some(())
     }
 }
 

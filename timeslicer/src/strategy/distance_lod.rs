@@ -29,7 +29,7 @@
 //! server Pufferfish (a period by the square of the distance).
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Deadlines, TaskId, UpdateContext};
+use crate::scheduler::{Deadlines, TaskId, UpdateContext, saved_as, saved_fields};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ use std::time::Duration;
 ///     .with_intervals(Duration::from_millis(50), Duration::from_secs(1))
 ///     .with_hysteresis(10.0);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct DistanceLod {
     deadlines: Deadlines,
 }
@@ -59,7 +59,9 @@ impl DistanceLod {
     /// Creates a strategy with the default intervals and the default hysteresis. [`DistanceLod::with_intervals`] and
     /// [`DistanceLod::with_hysteresis`] change them.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            deadlines: Deadlines::default(),
+        }
     }
 
     /// Returns the strategy with these intervals. See [`set_intervals`](Self::set_intervals).
@@ -119,10 +121,18 @@ impl Strategy for DistanceLod {
         self.deadlines.waiting()
     }
 
+    saved_as!(
+        "distance-lod",
+        |own| (own.deadlines.fastest, own.deadlines.slowest),
+        |(fastest, slowest)| own.deadlines.set_intervals(fastest, slowest)
+    );
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.deadlines.slowest())
     }
 }
+
+saved_fields! { DistanceLod { deadlines } }
 
 #[cfg(test)]
 mod tests {

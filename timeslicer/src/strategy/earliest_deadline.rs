@@ -32,8 +32,7 @@
 //! deadline first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::budget_setters;
-use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
+use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext, budget_setters, saved_as, saved_fields};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -162,6 +161,20 @@ impl Strategy for EarliestDeadline {
         self.deadlines.waiting()
     }
 
+    fn admission(&self) -> Option<&Admission> {
+        Some(&self.admission)
+    }
+
+    fn admission_mut(&mut self) -> Option<&mut Admission> {
+        Some(&mut self.admission)
+    }
+
+    saved_as!(
+        "earliest-deadline",
+        |own| (own.deadlines.fastest, own.deadlines.slowest),
+        |(fastest, slowest)| own.deadlines.set_intervals(fastest, slowest)
+    );
+
     fn guarantee(&self) -> Guarantee {
         let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest());
         let ratio = slowest.as_nanos().checked_div(fastest.as_nanos());
@@ -175,6 +188,8 @@ impl Strategy for EarliestDeadline {
         }
     }
 }
+
+saved_fields! { EarliestDeadline { deadlines, admission, clock, behind } }
 
 #[cfg(test)]
 mod tests {

@@ -18,7 +18,7 @@
 //! The articles that describe the other strategies start from this one.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{TaskId, TaskSet, UpdateContext};
+use crate::scheduler::{TaskId, TaskSet, UpdateContext, saved_as, saved_fields};
 
 /// A strategy that runs every task in every update. The [module documentation](self) describes the algorithm.
 ///
@@ -28,7 +28,7 @@ use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 /// use timeslicer::strategy::EveryFrame;
 /// let strategy = EveryFrame::new();
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct EveryFrame {
     tasks: TaskSet,
 }
@@ -36,7 +36,9 @@ pub struct EveryFrame {
 impl EveryFrame {
     /// Creates a new strategy without any tasks.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            tasks: TaskSet::default(),
+        }
     }
 }
 
@@ -57,7 +59,11 @@ impl Strategy for EveryFrame {
         self.tasks.backlog()
     }
 
+    saved_as!("every-frame");
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Updates(1)
     }
 }
+
+saved_fields! { EveryFrame { tasks } }

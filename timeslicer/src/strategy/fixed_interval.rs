@@ -30,7 +30,7 @@
 //! обновления игры по нескольким фреймам"): the accumulator.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Ring, TaskId, UpdateContext};
+use crate::scheduler::{Ring, TaskId, UpdateContext, saved_as, saved_fields};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -65,6 +65,11 @@ impl FixedInterval {
             accumulator: 0,
             waiting: 0,
         }
+    }
+
+    /// Returns the interval.
+    pub fn interval(&self) -> Duration {
+        self.interval.into()
     }
 
     /// Changes the interval. The number of runs that are already due stays the same, so a shorter interval does not
@@ -105,10 +110,14 @@ impl Strategy for FixedInterval {
         self.waiting.min(self.tasks.len())
     }
 
+    saved_as!("fixed-interval", |own| own.interval(), |it| own.set_interval(it));
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.interval)
     }
 }
+
+saved_fields! { FixedInterval { interval, tasks, accumulator, waiting } }
 
 #[cfg(test)]
 mod tests {

@@ -23,7 +23,7 @@
 //! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Ring, TaskId, UpdateContext};
+use crate::scheduler::{Ring, TaskId, UpdateContext, saved_as, saved_fields};
 
 /// A strategy that runs a limited number of tasks in each update. The tasks take turns. The [module
 /// documentation](self) describes the algorithm.
@@ -81,10 +81,14 @@ impl Strategy for MaxPerFrame {
         self.waiting.min(self.tasks.len())
     }
 
+    saved_as!("max-per-frame");
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Updates(self.tasks.len().div_ceil(self.max_tasks).max(1))
     }
 }
+
+saved_fields! { MaxPerFrame { tasks, waiting } }
 
 #[cfg(test)]
 mod tests {

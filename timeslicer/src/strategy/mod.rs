@@ -10,7 +10,7 @@
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-use crate::scheduler::{TaskId, UpdateContext};
+use crate::scheduler::{Admission, SavedState, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -92,6 +92,28 @@ pub trait Strategy: Send + Sync {
     /// Returns an upper bound on how long a task waits. The bound is valid while the game stops no update and the
     /// population is stable, which means that no task is born or dies, or that each dead task is replaced at once.
     fn guarantee(&self) -> Guarantee;
+
+    /// Returns the part of the strategy that decides which tasks fit into its time budget, or `None` if it has no budget.
+    fn admission(&self) -> Option<&Admission> {
+        None
+    }
+
+    /// Returns the same part, so that a game that measures costs itself can report them.
+    fn admission_mut(&mut self) -> Option<&mut Admission> {
+        None
+    }
+
+    /// Returns the state of the strategy, so that the game can save it, or `None` if the strategy cannot be saved. The
+    /// state does not include settings such as the interval.
+    fn save(&self) -> Option<SavedState> {
+        None
+    }
+
+    /// Continues with a saved state in place of its own. Returns false if it is the state of another strategy. Then this
+    /// strategy must not be used any more.
+    fn restore(&mut self, _state: &SavedState) -> bool {
+        false
+    }
 }
 
 /// A boxed strategy is also a strategy, so that a game can choose its strategy at run time.
@@ -126,6 +148,29 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 
     fn guarantee(&self) -> Guarantee {
         (**self).guarantee()
+    }
+
+    fn admission(&self) -> Option<&Admission> {
+        (**self).admission()
+    }
+
+    fn admission_mut(&mut self) -> Option<&mut Admission> {
+        (**self).admission_mut()
+    }
+
+    fn save(&self) -> Option<SavedState> {
+        (**self).save()
+    }
+
+    fn restore(&mut self, state: &SavedState) -> bool {
+        (**self).restore(state)
+    }
+}
+
+/// The default is [`EveryFrame`].
+impl Default for Box<dyn Strategy> {
+    fn default() -> Self {
+        Box::new(EveryFrame::new())
     }
 }
 
@@ -178,6 +223,13 @@ macro_rules! registry {
         $(
             pub mod $module;
             pub use $module::$Strategy;
+
+            /// Times and numbers of tasks have the values in [`STRATEGIES`], which suit most games.
+            impl Default for $Strategy {
+                fn default() -> Self {
+                    $make
+                }
+            }
         )*
 
         /// All strategies, for a menu in which the user of a game chooses one.

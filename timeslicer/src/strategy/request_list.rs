@@ -23,7 +23,7 @@
 //! list for duplicates; here a [`UniqueQueue`] finds them in constant time.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
+use crate::scheduler::{TaskId, UniqueQueue, UpdateContext, saved_as, saved_fields};
 
 /// A strategy that runs every requested task once, in the next update. The [module documentation](self) describes the
 /// algorithm.
@@ -34,7 +34,7 @@ use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 /// use timeslicer::strategy::RequestList;
 /// let strategy = RequestList::new();
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RequestList {
     requests: UniqueQueue,
 }
@@ -42,7 +42,9 @@ pub struct RequestList {
 impl RequestList {
     /// Creates a new strategy without any requests.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            requests: UniqueQueue::default(),
+        }
     }
 }
 
@@ -69,7 +71,11 @@ impl Strategy for RequestList {
         self.requests.len()
     }
 
+    saved_as!("request-list");
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Request { updates: 1 }
     }
 }
+
+saved_fields! { RequestList { requests } }

@@ -28,7 +28,7 @@
 //! A post on time-slicing with a "stagger vector" (in English).
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{TaskId, UpdateContext};
+use crate::scheduler::{TaskId, UpdateContext, saved_as, saved_fields};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -70,7 +70,7 @@ struct Group {
 }
 
 /// The place of a living task, or of a dead task that has not been deleted yet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Member {
     group: u32,
     position: u32,
@@ -200,6 +200,8 @@ impl Strategy for StaggerGroups {
         waiting.filter(is_living).count()
     }
 
+    saved_as!("stagger-groups", |own| own.groups(), |it| own.set_groups(it));
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Updates(self.groups.len())
     }
@@ -245,6 +247,13 @@ impl GroupTurns {
         }
         group
     }
+}
+
+saved_fields! {
+    StaggerGroups { groups, running, unfinished, dead, deleting, members, free, member_of }
+    Group { tasks, members }
+    Member { group, position }
+    GroupTurns { next, by_size }
 }
 
 #[cfg(test)]

@@ -38,8 +38,7 @@
 //! pay-back of overruns are from the master controller of Space Station 13.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::budget_setters;
-use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
+use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext, budget_setters, saved_as, saved_fields};
 use std::time::Duration;
 
 /// A strategy that runs the requested tasks, first come, first served, until the time budget of the update is spent.
@@ -117,12 +116,24 @@ impl Strategy for TimeBudget {
         self.queue.len()
     }
 
+    fn admission(&self) -> Option<&Admission> {
+        Some(&self.admission)
+    }
+
+    fn admission_mut(&mut self) -> Option<&mut Admission> {
+        Some(&mut self.admission)
+    }
+
+    saved_as!("time-budget");
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Request {
             updates: self.queue.len().max(1),
         }
     }
 }
+
+saved_fields! { TimeBudget { admission, queue } }
 
 #[cfg(test)]
 mod tests {

@@ -59,11 +59,7 @@
 //! scheduler: expiry.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::budget_setters;
-use crate::scheduler::{
-    Admission, AgeList, Estimates, PriorityQueue, Strides, TaskId, TimeSlice, UniqueQueue,
-    UpdateContext,
-};
+use crate::scheduler::{Admission, AgeList, Estimates, PriorityQueue, Strides, TaskId, TimeSlice, UniqueQueue, UpdateContext, budget_setters, saved_as, saved_fields};
 use crate::time::Nanos;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -210,6 +206,16 @@ impl Strategy for WeightedShare {
             0
         }
     }
+
+    fn admission(&self) -> Option<&Admission> {
+        Some(&self.admission)
+    }
+
+    fn admission_mut(&mut self) -> Option<&mut Admission> {
+        Some(&mut self.admission)
+    }
+
+    saved_as!("weighted-share");
 
     fn guarantee(&self) -> Guarantee {
         let tasks = self.shares.count().max(1);
@@ -482,6 +488,15 @@ impl Shares {
             self.demand -= f64::from(share.demand);
         }
     }
+}
+
+saved_fields! {
+    WeightedShare { admission, shares, left_no_room, last_runs, was_stopped }
+    Shares {
+        newborns, resting, by_pass, records, by_age, virtual_time, virtual_fraction, demand, allowance, clock,
+        next_review
+    }
+    Share { pass, stride, demand, ran_at }
 }
 
 #[cfg(test)]

@@ -1,12 +1,24 @@
 //! [`Timeslicer`], the main type of this crate, combines a strategy with its tasks, the tasks' keys and the game time.
 
-use crate::scheduler::{Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
+mod clock;
+mod shared_budget;
+#[cfg(feature = "serde")]
+mod snapshot;
+mod update;
+
+pub use shared_budget::SharedBudget;
+#[cfg(feature = "serde")]
+pub use snapshot::Snapshot;
+pub use update::{Due, Run, UpdateReport};
+
+use crate::scheduler::{Estimates, TaskId, Tasks, UniqueQueue};
 use crate::strategy::Strategy;
-use crate::time::{ClockTime, GameTime, Nanos, monotonic};
-use std::any::Any;
-use std::cell::OnceCell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use crate::time::{ClockTime, GameTime};
+use clock::Clock;
+use shared_budget::Share;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use update::Members;
 
 /// Spreads the work of a game's characters over many updates. Its strategy decides which characters run in each update.
 ///
@@ -40,30 +52,41 @@ use std::time::Duration;
 /// assert_eq!(thinking.len(), 2);
 /// ```
 ///
-/// All times are game time, which is the sum of the deltas. Only strategies that measure the cost of runs read a clock.
-/// This is the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
+/// All times are game time, which is the sum of the deltas. The clock measures what an update and its runs take. This is
+/// the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
 ///
 /// If a closure panics, nothing else runs in that update, and the panic is passed on to the caller. The timeslicer
 /// stays usable: the task that panicked counts as having run, and the other tasks keep their turns. If `weight` panics,
 /// that weight and the remaining weights of the update count as 0 until the strategy asks for them again.
 #[derive(Clone, Debug)]
 pub struct Timeslicer<K, S = Box<dyn Strategy>> {
-    pub(crate) strategy: S,
-    pub(crate) tasks: Tasks,
-    /// The key of each living task, indexed by [`TaskId::index`]. The entries for dead tasks are outdated and never
-    /// read.
-    pub(crate) keys: Vec<K>,
+    strategy: S,
+    tasks: Tasks,
+    members: Members<K>,
     /// The requests that have not been served. If the strategy is replaced, these requests are passed on to the new
     /// strategy. If the current strategy runs tasks on request, this queue is empty, because the strategy stores the
     /// requests itself.
-    pub(crate) requested: UniqueQueue,
+    requested: UniqueQueue,
     /// The current game time. Each update advances it by the delta of the update.
-    pub(crate) now: GameTime,
-    /// The clock that measures the cost of runs.
-    pub(crate) clock: fn() -> Duration,
+    now: GameTime,
+    clock: Clock,
+    share: Option<Share>,
+    /// The costs that the game has reported.
+    costs: Estimates,
+    last_update: UpdateReport,
+    /// The reading of the clock after the last update with runs, and the number of updates since it last changed.
+    last_reading: Option<ClockTime>,
+    still_updates: u32,
 }
 
-impl<K: Copy, S: Strategy> Timeslicer<K, S> {
+/// A timeslicer with no tasks, so that [`std::mem::take`] can move a timeslicer out of the game while its tasks run.
+impl<K: Clone, S: Strategy + Default> Default for Timeslicer<K, S> {
+    fn default() -> Self {
+        Self::new(S::default())
+    }
+}
+
+impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// Creates a timeslicer with no tasks.
     ///
     /// ```
@@ -80,40 +103,59 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         Self {
             strategy,
             tasks: Tasks::new(),
-            keys: Vec::new(),
+            members: Members::new(),
             requested: UniqueQueue::default(),
             now: GameTime::START,
-            clock: || monotonic().since_start().into(),
+            clock: Clock::default(),
+            share: None,
+            costs: Estimates::default(),
+            last_update: UpdateReport::default(),
+            last_reading: None,
+            still_updates: 0,
         }
     }
 
-    /// Measures the cost of runs with `clock` instead of the machine's monotonic clock. The `clock` function returns
-    /// the time since any fixed moment, and must not panic.
+    /// Measures the cost of runs with `clock` instead of the machine's monotonic clock. The closure `clock` returns the
+    /// time since any fixed moment, and must not panic.
     ///
-    /// With your own clock, a strategy that measures costs makes the same decisions on every machine. Tests and replays
-    /// need this.
+    /// With your own clock, a strategy with a budget makes the same decisions on every machine, as tests, replays and
+    /// multiplayer games in lockstep need. Its time can be anything that tasks use up: here a unit of work counts as a
+    /// microsecond, so that the budget is 4,000 units.
     ///
     /// ```
-    /// use std::cell::Cell;
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicU64, Ordering};
     /// use std::time::Duration;
     /// use timeslicer::Timeslicer;
     /// use timeslicer::strategy::TimeBudget;
     ///
-    /// thread_local!(static CLOCK: Cell<Duration> = Cell::default());
-    ///
-    /// let strategy = TimeBudget::new(Duration::from_millis(4));
-    /// let mut paths = Timeslicer::new(strategy).with_clock(|| CLOCK.get());
+    /// let work = Arc::new(AtomicU64::new(0));
+    /// let done = work.clone();
+    /// let strategy = TimeBudget::new(Duration::from_micros(4000));
+    /// let mut paths = Timeslicer::new(strategy)
+    ///     .with_clock(move || Duration::from_micros(done.load(Ordering::Relaxed)));
     /// for guard in 0..10 {
     ///     let task = paths.add(guard);
     ///     paths.request(task);
     /// }
-    /// let runs = paths.update(Duration::from_millis(16), |_, _| {
-    ///     CLOCK.set(CLOCK.get() + Duration::from_millis(1)); // a path takes 1 ms
+    /// let runs = paths.update(Duration::from_millis(16), |_guard, _elapsed| {
+    ///     work.fetch_add(1000, Ordering::Relaxed); // the nodes that the search visited
     /// });
     /// assert_eq!(runs, 4);
     /// ```
-    pub fn with_clock(mut self, clock: fn() -> Duration) -> Self {
-        self.clock = clock;
+    ///
+    /// In a web page that uses no `wasm-bindgen`, the standard library has no clock. There, pass a clock of the page
+    /// here, or set it for the whole program with `time::read_clock_from`. Without one, budgets have no effect, which
+    /// [`UpdateReport::clock_stands_still`] reports.
+    pub fn with_clock(mut self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
+        self.clock = Clock::Own(Arc::new(Mutex::new(clock)));
+        self
+    }
+
+    /// Makes this timeslicer spend at most its share of `budget` in each frame. The `share` is relative to those of the
+    /// other timeslicers with the same budget. A negative share or NaN counts as 0. See [`SharedBudget`].
+    pub fn with_shared_budget(mut self, budget: &SharedBudget, share: f64) -> Self {
+        self.share = Some(budget.join(share));
         self
     }
 
@@ -128,7 +170,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn add(&mut self, key: K) -> TaskId {
         let task = self.tasks.insert(self.now);
-        *task.entry_in(&mut self.keys, key) = key;
+        self.members.born(task, key);
         self.strategy.insert(task);
         task
     }
@@ -144,11 +186,57 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// assert_eq!(thinking.remove(ann), None);
     /// ```
     pub fn remove(&mut self, task: TaskId) -> Option<K> {
-        let key = self.get(task)?;
-        self.tasks.remove(task);
+        let is_alive = self.tasks.remove(task);
+        if !is_alive {
+            return None;
+        }
+        self.forget(task);
+        self.members.keys[task.index as usize].take()
+    }
+
+    /// Removes a dead task from the strategy and from all lists.
+    fn forget(&mut self, task: TaskId) {
         self.strategy.remove(task);
         self.requested.remove(task);
-        Some(key)
+        self.members.first.remove(task);
+        self.costs.forget(task);
+    }
+
+    /// Removes all tasks for whose keys `keep` returns false.
+    ///
+    /// ```
+    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
+    /// let mut thinking = Timeslicer::new(EveryFrame::new());
+    /// for guard in 0..10 {
+    ///     thinking.add(guard);
+    /// }
+    /// thinking.retain(|guard| guard % 2 == 0);
+    /// assert_eq!(thinking.len(), 5);
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(&K) -> bool) {
+        let dying: Vec<TaskId> = self
+            .iter()
+            .filter(|(_, key)| !keep(key))
+            .map(|(task, _)| task)
+            .collect();
+        for task in dying {
+            self.remove(task);
+        }
+    }
+
+    /// Returns all tasks with their keys, in an arbitrary order.
+    ///
+    /// ```
+    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
+    /// let mut thinking = Timeslicer::new(EveryFrame::new());
+    /// let ann = thinking.add("Ann");
+    /// assert!(thinking.iter().eq([(ann, &"Ann")]));
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = (TaskId, &K)> {
+        self.tasks.iter().filter_map(|task| {
+            let key = self.members.keys[task.index as usize].as_ref();
+            Some((task, key?))
+        })
     }
 
     /// Returns the key of a task, or `None` if the task has been removed.
@@ -163,7 +251,8 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn get(&self, task: TaskId) -> Option<K> {
         let is_alive = self.tasks.contains(task);
-        is_alive.then(|| self.keys[task.index as usize])
+        let key = self.members.keys.get(task.index as usize)?;
+        key.clone().filter(|_| is_alive)
     }
 
     /// Returns the number of tasks.
@@ -214,8 +303,30 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
         is_alive
     }
 
-    /// Returns the number of tasks that are due or have been requested, but have not run yet. Requests count only if
-    /// the current strategy runs tasks on request.
+    /// Runs a task first in the next update, whatever the strategy and its budget, and then as usual. Returns false if
+    /// the task has been removed. If several tasks come first, they use at most half of a budget, and the others come
+    /// first in the update after that.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use timeslicer::{Timeslicer, strategy::MaxPerFrame};
+    /// let mut thinking = Timeslicer::new(MaxPerFrame::new(1));
+    /// let [_ann, _ben, cleo] = ["Ann", "Ben", "Cleo"].map(|guard| thinking.add(guard));
+    /// thinking.run_next(cleo); // Cleo has been hit
+    /// let mut ran = Vec::new();
+    /// thinking.update(Duration::from_millis(16), |guard, _| ran.push(guard));
+    /// assert_eq!(ran, ["Cleo", "Ann"]);
+    /// ```
+    pub fn run_next(&mut self, task: TaskId) -> bool {
+        let is_alive = self.tasks.contains(task);
+        if is_alive {
+            self.members.first.push(task);
+        }
+        is_alive
+    }
+
+    /// Returns the number of tasks that are due, have been requested or are unfinished, but have not run yet. Requests
+    /// count only if the current strategy runs tasks on request.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -229,7 +340,25 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
     /// assert_eq!(paths.backlog(), 9);
     /// ```
     pub fn backlog(&self) -> usize {
-        self.strategy.backlog()
+        let backlog = self.strategy.backlog() + self.members.first.len();
+        backlog.min(self.len()) // a task may be due and come first, too
+    }
+
+    /// Returns what happened in the last update, for example for a debug overlay.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use timeslicer::{Timeslicer, strategy::TimeBudget};
+    /// let mut paths = Timeslicer::new(TimeBudget::new(Duration::from_millis(4)));
+    /// # let ann = paths.add("Ann");
+    /// # paths.request(ann);
+    /// paths.update(Duration::from_millis(16), |_, _| ());
+    /// let report = paths.last_update();
+    /// println!("{} paths in {:?}, {:?} too long", report.runs, report.spent, report.overrun);
+    /// # assert_eq!((report.runs, report.budget), (1, Some(Duration::from_millis(4))));
+    /// ```
+    pub fn last_update(&self) -> &UpdateReport {
+        &self.last_update
     }
 
     /// Returns the game time since a task's last run, or since its birth if it has never run. Returns `None` if the
@@ -298,7 +427,7 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
 
     /// Adds all tasks to the strategy, beginning with the task that has waited longest. Then passes on the requests
     /// that have not been served.
-    pub(crate) fn introduce_tasks(&mut self) {
+    fn introduce_tasks(&mut self) {
         let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
         tasks.sort_by_key(|&task| self.tasks.last_run(task));
         for task in tasks {
@@ -311,148 +440,4 @@ impl<K: Copy, S: Strategy> Timeslicer<K, S> {
             self.requested = UniqueQueue::default();
         }
     }
-
-    /// Advances the game by `delta` and runs the tasks that are due. Returns the number of runs.
-    ///
-    /// The closure `run` receives a task's key, and the game time since the task's last run, or since its birth if it
-    /// has never run. All tasks have the same weight. To tell the strategy how much each task matters, use
-    /// [`update_weighted`](Self::update_weighted).
-    ///
-    /// The timeslicer is borrowed during the update, so `run` cannot add, remove or request tasks. Collect births,
-    /// deaths and requests, and report them after the update:
-    ///
-    /// ```
-    /// # use std::time::Duration;
-    /// # use timeslicer::{Timeslicer, strategy::EveryFrame};
-    /// let mut thinking = Timeslicer::new(EveryFrame::new());
-    /// thinking.add(1);
-    /// let mut born = Vec::new();
-    /// thinking.update(Duration::from_millis(16), |guard, _| born.push(guard + 1));
-    /// for guard in born {
-    ///     thinking.add(guard);
-    /// }
-    /// assert_eq!(thinking.len(), 2);
-    /// ```
-    pub fn update(&mut self, delta: Duration, mut run: impl FnMut(K, Duration)) -> usize {
-        let run = |(): &mut (), key, elapsed| run(key, elapsed);
-        self.update_weighted(delta, &mut (), |(), _| 1.0, run)
-    }
-
-    /// Advances the game by `delta` and runs the tasks that are due. Returns the number of runs. In contrast to
-    /// [`update`](Self::update), this also tells the strategy how much each task matters: the closure `weight` returns
-    /// a task's current weight, from 0 to 1. The closure `run` runs a task. Both closures receive `game`, so that they
-    /// can share it.
-    ///
-    /// A weight that is negative or NaN counts as 0, and a weight above 1 counts as 1.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use timeslicer::Timeslicer;
-    /// use timeslicer::strategy::DistanceLod;
-    ///
-    /// struct Guard {
-    ///     distance: f64, // from the player, in metres
-    ///     thoughts: u32,
-    /// }
-    ///
-    /// // Guards within 10 m think every 50 ms; the others less often, but at least every second.
-    /// let fastest = Duration::from_millis(50);
-    /// let strategy = DistanceLod::new().with_intervals(fastest, Duration::from_secs(1));
-    /// let mut thinking = Timeslicer::new(strategy);
-    /// let mut guards = [5.0, 100.0].map(|distance| Guard { distance, thoughts: 0 });
-    /// for guard in 0..guards.len() {
-    ///     thinking.add(guard);
-    /// }
-    ///
-    /// for _frame in 0..1000 {
-    ///     thinking.update_weighted(
-    ///         Duration::from_millis(10),
-    ///         &mut guards,
-    ///         |guards, guard| 10.0 / guards[guard].distance,
-    ///         |guards, guard, _elapsed| guards[guard].thoughts += 1,
-    ///     );
-    /// }
-    /// assert_eq!(guards.map(|guard| guard.thoughts), [200, 20]);
-    /// ```
-    pub fn update_weighted<G: ?Sized>(
-        &mut self,
-        delta: Duration,
-        game: &mut G,
-        weight: impl Fn(&G, K) -> f64,
-        run: impl FnMut(&mut G, K, Duration),
-    ) -> usize {
-        let delta = delta.into();
-        self.now += delta;
-        let mut closures = Closures {
-            keys: &self.keys,
-            requested: &mut self.requested,
-            clock: self.clock,
-            game,
-            weight,
-            run,
-            runs: 0,
-            panic: OnceCell::new(),
-        };
-        let mut context = UpdateContext::new(delta, self.now, &mut self.tasks, &mut closures);
-        self.strategy.update(&mut context);
-        let Closures { runs, panic, .. } = closures;
-        if let Some(panic) = panic.into_inner() {
-            resume_unwind(panic);
-        }
-        runs
-    }
-}
-
-/// The [`Runner`] for one update. It calls the game's closures to run tasks and to get their weights.
-struct Closures<'a, K, G: ?Sized, W, R> {
-    keys: &'a [K],
-    requested: &'a mut UniqueQueue,
-    clock: fn() -> Duration,
-    game: &'a mut G,
-    weight: W,
-    run: R,
-    runs: usize,
-    /// The payload of the first panic in a closure. After a panic, no other task runs in this update. To the strategy,
-    /// this looks like an update in which the game has no time left, so no task loses its turn.
-    panic: OnceCell<Box<dyn Any + Send>>,
-}
-
-impl<K, G, W, R> Runner for Closures<'_, K, G, W, R>
-where
-    K: Copy,
-    G: ?Sized,
-    W: Fn(&G, K) -> f64,
-    R: FnMut(&mut G, K, Duration),
-{
-    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
-        self.runs += 1;
-        self.requested.remove(task);
-        let key = self.keys[task.index as usize];
-        let (game, run) = (&mut *self.game, &mut self.run);
-        catch(&self.panic, || run(game, key, elapsed.into()));
-    }
-
-    fn has_time_for(&self, _task: TaskId) -> bool {
-        self.panic.get().is_none()
-    }
-
-    fn clock(&self) -> ClockTime {
-        ClockTime::at((self.clock)().into())
-    }
-
-    fn weight(&self, task: TaskId) -> f64 {
-        let key = self.keys[task.index as usize];
-        let weight = catch(&self.panic, || (self.weight)(self.game, key));
-        weight.unwrap_or(0.0)
-    }
-}
-
-/// Calls a closure and returns its result, or `None` if the closure panics. The payload of the first panic is stored in
-/// `panic`. If an earlier closure has already panicked, this function returns `None` without calling the closure.
-fn catch<T>(panic: &OnceCell<Box<dyn Any + Send>>, call: impl FnOnce() -> T) -> Option<T> {
-    if panic.get().is_some() {
-        return None;
-    }
-    let result = catch_unwind(AssertUnwindSafe(call));
-    result.map_err(|caught| panic.set(caught)).ok()
 }

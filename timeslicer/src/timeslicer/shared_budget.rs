@@ -1,0 +1,191 @@
+//! A [`SharedBudget`] divides the time of a frame among several timeslicers.
+
+use crate::time::Nanos;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A time budget per frame that several timeslicers share, such as those for sensing, decisions and paths.
+///
+/// Each timeslicer has a share of the budget. What one leaves goes to the others: those that update later in the frame
+/// get what is left, and those that update earlier get what the later ones did not need in the last frame. If a frame
+/// exceeds the budget, the next frames get less time, but at least half of the budget.
+///
+/// A strategy without a budget of its own, such as [`FixedInterval`](crate::strategy::FixedInterval), is stopped when
+/// the time is used up, and goes on with the next task in the next update. In every update, each timeslicer runs at
+/// least one task that is due, however little time is left.
+///
+/// ```
+/// use std::time::Duration;
+/// use timeslicer::strategy::{FixedInterval, TimeBudget};
+/// use timeslicer::{SharedBudget, Timeslicer};
+///
+/// let millis = Duration::from_millis;
+/// let budget = SharedBudget::new(millis(2)); // in each frame
+/// // Of three milliseconds, sensing may use one and paths two.
+/// let mut sensing = Timeslicer::new(FixedInterval::new(millis(100))).with_shared_budget(&budget, 1.0);
+/// let mut paths = Timeslicer::new(TimeBudget::new(millis(2))).with_shared_budget(&budget, 2.0);
+/// # sensing.add("Ann");
+/// # paths.add("Ann");
+///
+/// for _frame in 0..10 {
+///     budget.begin_frame();
+///     sensing.update(millis(16), |_guard, _elapsed| ());
+///     paths.update(millis(16), |_guard, _elapsed| ());
+///     println!("{:?} of {:?}", budget.spent(), budget.budget());
+/// }
+/// ```
+///
+/// Clones of a shared budget are the same budget.
+#[derive(Clone, Debug)]
+pub struct SharedBudget(Arc<Mutex<Frame>>);
+
+#[derive(Debug)]
+struct Frame {
+    budget: Nanos,
+    /// The time that this frame may spend: the budget minus what is paid back.
+    allowance: Nanos,
+    spent: Nanos,
+    owed: Nanos,
+    members: BTreeMap<u64, Member>,
+    next_id: u64,
+}
+
+#[derive(Debug)]
+struct Member {
+    share: f64,
+    /// The time that this member has used in this frame, or `None` if it has not updated yet.
+    spent: Option<Nanos>,
+    /// The time that the members before it leave for this member, at most its share.
+    reserve: Nanos,
+    idle_frames: u32,
+}
+
+/// A timeslicer that has not updated for this many frames is no longer a member until it does.
+const MOST_IDLE_FRAMES: u32 = 60;
+/// The maximum total overrun that is paid back, as a multiple of the budget.
+const MOST_OWED: u64 = 64;
+
+impl SharedBudget {
+    /// Creates a budget that each frame may spend.
+    pub fn new(budget: Duration) -> Self {
+        let budget = budget.into();
+        Self(Arc::new(Mutex::new(Frame {
+            budget,
+            allowance: budget,
+            spent: Nanos::ZERO,
+            owed: Nanos::ZERO,
+            members: BTreeMap::new(),
+            next_id: 0,
+        })))
+    }
+
+    fn frame(&self) -> MutexGuard<'_, Frame> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a frame. Call this in each frame before the updates of the timeslicers.
+    pub fn begin_frame(&self) {
+        let frame = &mut *self.frame();
+        let most = Nanos::from_nanos(frame.budget.as_nanos().saturating_mul(MOST_OWED));
+        frame.owed = (frame.owed + frame.spent)
+            .saturating_sub(frame.budget)
+            .min(most);
+        let half = Nanos::from_nanos(frame.budget.as_nanos() / 2);
+        frame.allowance = frame.budget.saturating_sub(frame.owed).max(half);
+        frame.spent = Nanos::ZERO;
+        for member in frame.members.values_mut() {
+            if member.spent.take().is_none() {
+                member.reserve = Nanos::ZERO;
+                member.idle_frames += 1;
+            }
+        }
+        frame
+            .members
+            .retain(|_, member| member.idle_frames <= MOST_IDLE_FRAMES);
+    }
+
+    /// Returns the budget of a frame.
+    pub fn budget(&self) -> Duration {
+        self.frame().budget.into()
+    }
+
+    /// Changes the budget, from the next frame on.
+    pub fn set_budget(&self, budget: Duration) {
+        self.frame().budget = budget.into();
+    }
+
+    /// Returns the time that the timeslicers have used in this frame.
+    pub fn spent(&self) -> Duration {
+        self.frame().spent.into()
+    }
+
+    pub(super) fn join(&self, share: f64) -> Share {
+        let mut frame = self.frame();
+        let id = frame.next_id;
+        frame.next_id += 1;
+        let reserve = frame.budget;
+        frame.member(id, share).reserve = reserve;
+        Share {
+            budget: self.clone(),
+            id,
+            size: share,
+        }
+    }
+}
+
+impl Frame {
+    fn member(&mut self, id: u64, share: f64) -> &mut Member {
+        self.members.entry(id).or_insert(Member {
+            share: if share > 0.0 { share } else { 0.0 }, // NaN becomes 0
+            spent: None,
+            reserve: Nanos::ZERO,
+            idle_frames: 0,
+        })
+    }
+
+    /// Returns the part of the allowance that belongs to a member.
+    fn part(&self, member: &Member) -> Nanos {
+        let shares: f64 = self.members.values().map(|it| it.share).sum();
+        let part = self.allowance.as_nanos() as f64 * member.share / shares;
+        Nanos::from_nanos_f64(part) // zero if all shares are zero
+    }
+}
+
+/// The share of one timeslicer.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    budget: SharedBudget,
+    id: u64,
+    size: f64,
+}
+
+impl Share {
+    /// Returns the time that the timeslicer may spend now.
+    pub(super) fn limit(&self) -> Nanos {
+        let mut frame = self.budget.frame();
+        frame.member(self.id, self.size);
+        let later = frame.members.iter();
+        let later = later.filter(|&(&id, member)| id != self.id && member.spent.is_none());
+        let reserved: Nanos = later
+            .map(|(_, member)| member.reserve.min(frame.part(member)))
+            .sum();
+        let left = frame.allowance.saturating_sub(frame.spent);
+        left.saturating_sub(reserved)
+    }
+
+    /// Reports that an update has taken a time of `spent`. `is_waiting` is true if it has not run all tasks that are due.
+    pub(super) fn spend(&self, spent: Nanos, is_waiting: bool) {
+        let mut frame = self.budget.frame();
+        frame.spent += spent;
+        let member = frame.member(self.id, self.size);
+        let spent = member.spent.unwrap_or_default() + spent;
+        member.spent = Some(spent);
+        member.idle_frames = 0;
+        member.reserve = if is_waiting {
+            Nanos::MAX
+        } else {
+            spent + spent // there may be more to do in the next frame
+        };
+    }
+}

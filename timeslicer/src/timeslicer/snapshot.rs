@@ -1,0 +1,170 @@
+//! Snapshots of a timeslicer, which a game saves and restores together with its own state.
+
+use super::Timeslicer;
+use crate::scheduler::{SavedState, Tasks, UniqueQueue};
+use crate::strategy::Strategy;
+use crate::time::{GameTime, Nanos};
+use serde::{Deserialize, Serialize};
+
+/// The saved state of a [`Timeslicer`]: its tasks and the time since each task's last run, the requests that have not
+/// been served, and the state of its strategy.
+///
+/// A restored timeslicer goes on exactly as the saved one would have done. The settings of the strategy are not saved,
+/// because the new version of a game may have other settings: [`Timeslicer::restore`] gets a strategy with its settings.
+/// If it is another strategy than the saved one, or one that cannot be saved, it begins with the tasks that have waited
+/// longest.
+///
+/// ```
+/// use std::time::Duration;
+/// use timeslicer::strategy::FixedInterval;
+/// use timeslicer::{Snapshot, Timeslicer};
+///
+/// let interval = Duration::from_millis(500);
+/// let mut thinking = Timeslicer::new(FixedInterval::new(interval));
+/// let guard = thinking.add(7);
+/// thinking.update(Duration::from_millis(16), |_, _| ());
+///
+/// let saved = serde_json::to_string(&thinking.snapshot())?;
+///
+/// let loaded: Snapshot<u32> = serde_json::from_str(&saved)?;
+/// let thinking = Timeslicer::restore(FixedInterval::new(interval), &loaded);
+/// assert_eq!(thinking.get(guard), Some(7)); // ids survive, too
+/// assert_eq!(thinking.staleness(guard), Some(Duration::from_millis(16)));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot<K> {
+    /// One slot for each [`TaskId::index`](crate::TaskId::index) that has been used, including the indices of tasks
+    /// that have died.
+    slots: Vec<Slot<K>>,
+    /// The indices of the tasks that have been requested but have not run yet, in the order of the requests.
+    requested: Vec<u32>,
+    /// What is needed to go on exactly. It is missing if the game was saved with an older version of this crate.
+    #[serde(default)]
+    exact: Option<Exact>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Exact {
+    /// The game time in nanoseconds.
+    now_ns: u64,
+    /// The free indices, in the order in which newborn tasks get them.
+    free: Vec<u32>,
+    /// The indices of the tasks that come first in the next update.
+    first: Vec<u32>,
+    costs: SavedState,
+    strategy: Option<SavedState>,
+    /// If this does not fit to the rest, someone has edited the saved game, and the state of the strategy is ignored.
+    checksum: u64,
+}
+
+impl Exact {
+    fn checksum<K>(&self, slots: &[Slot<K>]) -> u64 {
+        let strategy = self.strategy.as_ref().map_or(0, SavedState::checksum);
+        let slots = slots.iter().flat_map(|slot| {
+            let is_alive = slot.task.is_some();
+            [u64::from(slot.generation), u64::from(is_alive)]
+        });
+        let numbers = [self.now_ns, strategy, self.costs.checksum()];
+        SavedState::new("", numbers.into_iter().chain(slots).collect()).checksum()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Slot<K> {
+    /// The number of tasks that had this index and have died. It is saved so that no task id is ever used twice.
+    generation: u32,
+    /// The live task with this index, or `None` if there is none.
+    task: Option<SavedTask<K>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct SavedTask<K> {
+    key: K,
+    /// The game time since the task's last run, in nanoseconds.
+    staleness_ns: u64,
+}
+
+/// The name of the saved costs.
+const COSTS: &str = "costs";
+
+impl<K: Clone, S: Strategy> Timeslicer<K, S> {
+    /// Returns the state of the tasks and the strategy, so that the game can save it.
+    pub fn snapshot(&self) -> Snapshot<K> {
+        let slots = (0..).zip(self.tasks.generations());
+        let slots = slots.map(|(index, generation)| Slot {
+            generation,
+            task: self.tasks.at(index).and_then(|task| {
+                let staleness = self.now - self.tasks.last_run(task)?;
+                Some(SavedTask {
+                    key: self.get(task)?,
+                    staleness_ns: staleness.as_nanos(),
+                })
+            }),
+        });
+        let slots: Vec<Slot<K>> = slots.collect();
+        let requested = self.strategy.requested().into_iter();
+        let requested = requested.chain(self.requested.iter());
+        let first = self.members.first.iter();
+        let mut exact = Exact {
+            now_ns: self.now.since_start().as_nanos(),
+            free: self.tasks.free().to_vec(),
+            first: first.map(|task| task.index).collect(),
+            costs: SavedState::of(COSTS, &self.costs),
+            strategy: self.strategy.save(),
+            checksum: 0,
+        };
+        exact.checksum = exact.checksum(&slots);
+        Snapshot {
+            slots,
+            requested: requested.map(|task| task.index).collect(),
+            exact: Some(exact),
+        }
+    }
+
+    /// Creates a timeslicer from a snapshot and a strategy without tasks. It goes on as the saved timeslicer would have
+    /// done, with the settings of the new strategy. Every [`TaskId`](crate::TaskId) that was valid when the snapshot was
+    /// taken is valid again. A clock and a shared budget have to be set again.
+    pub fn restore(strategy: S, snapshot: &Snapshot<K>) -> Self {
+        let exact = snapshot.exact.as_ref();
+        let exact = exact.filter(|it| it.checksum == it.checksum(&snapshot.slots));
+        let saved = snapshot.slots.iter().filter_map(|slot| slot.task.as_ref());
+        let longest = saved.map(|task| task.staleness_ns).max().unwrap_or(0);
+        let now = exact.map_or(longest, |it| it.now_ns.max(longest));
+        let mut slicer = Self::new(strategy);
+        slicer.now = GameTime::at(Nanos::from_nanos(now));
+        for slot in &snapshot.slots {
+            let last_run =
+                |saved: &SavedTask<K>| slicer.now - Nanos::from_nanos(saved.staleness_ns);
+            let last_run = slot.task.as_ref().map(last_run);
+            let task = slicer.tasks.restore(slot.generation, last_run);
+            if let Some(saved) = &slot.task {
+                slicer.members.born(task, saved.key.clone());
+            }
+        }
+        slicer.requested = living(&slicer.tasks, &snapshot.requested);
+        let mut is_restored = false;
+        if let Some(exact) = exact {
+            slicer.tasks.restore_free(&exact.free);
+            slicer.members.first = living(&slicer.tasks, &exact.first);
+            exact.costs.load_into(COSTS, &mut slicer.costs);
+            let state = exact.strategy.as_ref();
+            is_restored = state.is_some_and(|state| slicer.strategy.restore(state));
+        }
+        if !is_restored {
+            slicer.introduce_tasks();
+        } else if slicer.strategy.guarantee().is_on_request() {
+            slicer.requested = UniqueQueue::default(); // the strategy has them
+        }
+        slicer
+    }
+}
+
+/// Returns the living tasks with these indices, in this order.
+fn living(tasks: &Tasks, indices: &[u32]) -> UniqueQueue {
+    let mut queue = UniqueQueue::default();
+    for task in indices.iter().filter_map(|&index| tasks.at(index)) {
+        queue.push(task);
+    }
+    queue
+}

@@ -1,0 +1,477 @@
+//! Tests of what may happen in an update: births, deaths and requests inside a task, unfinished work, tasks that come
+//! first, pauses, shared budgets and tasks that run on other threads.
+
+mod clock;
+
+use clock::Clock;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use timeslicer::strategy::{
+    EveryFrame, FixedInterval, MaxPerFrame, RequestList, STRATEGIES, Strategy, TimeBudget,
+    WeightedShare,
+};
+use timeslicer::{Due, SharedBudget, TaskId, Timeslicer};
+
+const FRAME: Duration = Duration::from_millis(16);
+
+const fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+/// Runs the due tasks, each for `micros`, and returns their keys in order.
+fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>, clock: &Clock, micros: u64) -> Vec<u32> {
+    let mut ran = Vec::new();
+    slicer.update(FRAME, |key, _| {
+        clock.advance(micros);
+        ran.push(key);
+    });
+    ran
+}
+
+#[test]
+fn nothing_runs_in_a_paused_game() {
+    for entry in STRATEGIES {
+        let clock = Clock::default();
+        let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+        let mut slicer = slicer.with_clock(clock.reader());
+        let mut never_paused: Timeslicer<u32> = Timeslicer::new((entry.make)());
+        let own = Clock::default();
+        never_paused = never_paused.with_clock(own.reader());
+        for key in 0..40 {
+            let task = slicer.add(key);
+            never_paused.add(key);
+            slicer.request(task);
+            never_paused.request(task);
+            slicer.run_next(task);
+            never_paused.run_next(task);
+        }
+        for _ in 0..100 {
+            assert_eq!(slicer.update(Duration::ZERO, |_, _| unreachable!()), 0);
+            let expected = update(&mut never_paused, &own, 300);
+            assert_eq!(update(&mut slicer, &clock, 300), expected, "{}", entry.name);
+        }
+    }
+}
+
+proptest! {
+    /// Tasks bear, kill and request others and themselves. A plain map of the living expects the same.
+    #[test]
+    fn tasks_may_be_born_and_die_and_request_inside_a_run(
+        nth in 0..STRATEGIES.len(),
+        steps in prop::collection::vec(prop::collection::vec((0u8..6, 0usize..40), 0..12), 1..60),
+    ) {
+        let slicer: Timeslicer<String> = Timeslicer::new((STRATEGIES[nth].make)());
+        let mut slicer = slicer.with_clock(|| Duration::ZERO);
+        let mut living: BTreeMap<TaskId, String> = BTreeMap::new();
+        for number in 0..10 {
+            let task = slicer.add(number.to_string());
+            slicer.request(task);
+            living.insert(task, number.to_string());
+        }
+        for actions in steps {
+            let (mut actions, mut born, mut ran) = (actions.into_iter(), BTreeSet::new(), Vec::new());
+            let runs = slicer.update_with(FRAME, &mut living, |_, _| 1.0, |living, run| {
+                ran.push(run.task());
+                assert_eq!(living.get(&run.task()), Some(run.key()), "only the living run");
+                assert!(!born.contains(&run.task()), "newborns wait for the next update");
+                let Some((action, number)) = actions.next() else { return };
+                let other = living.keys().nth(number % living.len()).copied().unwrap();
+                match action {
+                    0 => {
+                        let task = run.add(format!("child of {}", run.key()));
+                        born.insert(task);
+                        living.insert(task, format!("child of {}", run.key()));
+                        run.request(task);
+                    }
+                    1 => {
+                        assert!(run.remove(other) && !run.remove(other) && !run.request(other));
+                        living.remove(&other);
+                    }
+                    2 => {
+                        let own = run.task();
+                        assert!(run.remove(own));
+                        living.remove(&own);
+                    }
+                    3 => assert!(run.request(other)),
+                    4 => run.again(),
+                    _ => {}
+                }
+                if living.is_empty() {
+                    living.insert(run.add("the last".into()), "the last".into());
+                }
+            });
+            prop_assert_eq!(runs, ran.len());
+            prop_assert_eq!(slicer.len(), living.len());
+            prop_assert!(slicer.iter().eq(living.iter().map(|(&task, key)| (task, key))));
+        }
+        slicer.retain(|key| !key.starts_with("child"));
+        living.retain(|_, key| !key.starts_with("child"));
+        prop_assert_eq!(slicer.len(), living.len());
+    }
+}
+
+#[test]
+fn unfinished_work_goes_on_and_the_queue_too() {
+    let clock = Clock::default();
+    let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
+    let tasks: Vec<TaskId> = (0..6).map(|key| slicer.add(key)).collect();
+    for &task in &tasks {
+        slicer.request(task);
+    }
+    // The first task needs 5 ms, the others 0.3 ms each.
+    let mut left = [5000, 300, 300, 300, 300, 300];
+    let mut finished = Vec::new();
+    for frame in 0.. {
+        let before = left[0];
+        slicer.update_with(
+            FRAME,
+            &mut left,
+            |_, _| 1.0,
+            |left, run| {
+                let remaining = run.remaining().expect("there is a budget").as_micros() as u64;
+                let key = *run.key();
+                let part = left[key as usize].min(remaining.max(1));
+                clock.advance(part);
+                left[key as usize] -= part;
+                if left[key as usize] > 0 {
+                    run.again();
+                } else {
+                    finished.push((key, frame));
+                }
+            },
+        );
+        let report = slicer.last_update();
+        assert!(
+            report.spent <= millis(1) && report.overrun.is_zero(),
+            "{report:?}"
+        );
+        assert!(
+            left[0] < before || left[0] == 0,
+            "it makes progress in each frame"
+        );
+        if slicer.backlog() == 0 {
+            break;
+        }
+        assert!(frame < 20, "{left:?}");
+    }
+    let frames: BTreeMap<u32, u32> = finished.iter().copied().collect();
+    assert_eq!(frames.len(), 6);
+    assert!((1..6).all(|key| frames[&key] < frames[&0]), "{frames:?}");
+    assert!(
+        frames[&0] <= 6,
+        "6.5 ms of work under a budget of 1 ms: {frames:?}"
+    );
+}
+
+#[test]
+fn without_a_budget_unfinished_work_goes_on_in_the_next_update() {
+    let mut slicer = Timeslicer::new(FixedInterval::new(millis(160)));
+    slicer.add(1);
+    let (mut runs, mut parts) = (Vec::new(), 0);
+    for _ in 0..20 {
+        runs.push(slicer.update_with(
+            FRAME,
+            &mut parts,
+            |_, _| 1.0,
+            |parts, run| {
+                *parts += 1;
+                if *parts % 3 != 0 {
+                    run.again();
+                }
+            },
+        ));
+    }
+    assert_eq!(runs.iter().position(|&runs| runs > 0), Some(9));
+    assert_eq!(runs[9..], [1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn work_that_never_ends_stops_nobody_even_if_the_clock_stands_still() {
+    let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(|| Duration::ZERO);
+    let endless = slicer.add(0);
+    slicer.request(endless);
+    let mut others = 0;
+    for frame in 0..200 {
+        let other = slicer.add(1);
+        slicer.request(other);
+        slicer.update_with(
+            FRAME,
+            &mut others,
+            |_, _| 1.0,
+            |others, run| {
+                if *run.key() == 0 {
+                    run.again();
+                } else {
+                    *others += 1;
+                    run.remove(run.task());
+                }
+            },
+        );
+        assert_eq!(
+            slicer.last_update().clock_stands_still,
+            frame >= 100,
+            "{frame}"
+        );
+    }
+    assert_eq!(others, 200);
+}
+
+#[test]
+fn a_task_can_come_first_whatever_the_strategy() {
+    for entry in STRATEGIES {
+        let clock = Clock::default();
+        let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+        let mut slicer = slicer.with_clock(clock.reader());
+        let tasks: Vec<TaskId> = (0..50).map(|key| slicer.add(key)).collect();
+        (0..9).for_each(|_| _ = update(&mut slicer, &clock, 100));
+        slicer.request(tasks[30]);
+        for index in [30, 7, 30] {
+            assert!(slicer.run_next(tasks[index]));
+        }
+        let ran = update(&mut slicer, &clock, 100);
+        assert_eq!(ran[..2], [30, 7], "{}", entry.name);
+        let once: BTreeSet<&u32> = ran.iter().collect();
+        assert_eq!(once.len(), ran.len(), "{}: no task runs twice", entry.name);
+    }
+    // More than fits comes over several updates, and the others run, too.
+    let clock = Clock::default();
+    let strategy = WeightedShare::new(millis(4)).with_fastest(Duration::ZERO);
+    let mut slicer = Timeslicer::new(strategy).with_clock(clock.reader());
+    let tasks: Vec<TaskId> = (0..50).map(|key| slicer.add(key)).collect();
+    (0..50).for_each(|_| _ = update(&mut slicer, &clock, 1000));
+    tasks[40..]
+        .iter()
+        .for_each(|&task| _ = slicer.run_next(task));
+    let mut first = Vec::new();
+    for _ in 0..5 {
+        let ran = update(&mut slicer, &clock, 1000);
+        first.extend(ran[..2].iter().copied());
+        assert_eq!(slicer.last_update().spent, millis(4));
+    }
+    assert_eq!(first, (40..50).collect::<Vec<_>>());
+}
+
+#[test]
+fn reports_say_what_happened() {
+    let clock = Clock::default();
+    let mut slicer = Timeslicer::new(TimeBudget::new(millis(4))).with_clock(clock.reader());
+    for key in 0..5 {
+        let task = slicer.add(key);
+        slicer.request(task);
+    }
+    assert_eq!(update(&mut slicer, &clock, 2500), [0]); // nothing is known about the costs yet
+    assert_eq!(update(&mut slicer, &clock, 5000), [1]);
+    let report = *slicer.last_update();
+    assert_eq!((report.runs, report.spent), (1, millis(5)));
+    assert_eq!(
+        (report.budget, report.overrun),
+        (Some(millis(4)), millis(1))
+    );
+    slicer.update(Duration::ZERO, |_, _| ());
+    assert_eq!(slicer.last_update().runs, 0);
+    let mut slicer = Timeslicer::new(EveryFrame::new());
+    slicer.add(1);
+    assert_eq!(update(&mut slicer, &clock, 1), [1]);
+    assert_eq!(slicer.last_update().budget, None);
+}
+
+#[test]
+fn a_timeslicer_can_be_taken_out_of_the_game() {
+    #[derive(Default)]
+    struct Game {
+        thinking: Timeslicer<u32, FixedInterval>,
+        chosen: Timeslicer<u32>,
+        thoughts: u32,
+    }
+    impl Game {
+        fn think(&mut self, guard: u32) {
+            self.thoughts += guard;
+        }
+    }
+    let mut game = Game::default();
+    game.chosen.add(3);
+    let mut thinking = std::mem::take(&mut game.chosen);
+    thinking.update(FRAME, |guard, _| game.think(guard));
+    game.chosen = thinking;
+    assert_eq!((game.thoughts, game.chosen.len()), (3, 1));
+    assert!(game.thinking.is_empty());
+}
+
+#[test]
+fn workers_get_as_many_tasks_as_fit_into_the_budget() {
+    let mut slicer = Timeslicer::new(WeightedShare::new(millis(4)).with_fastest(Duration::ZERO));
+    let tasks: Vec<TaskId> = (0..200).map(|key| slicer.add(key)).collect();
+    let cost = |key: u32| Duration::from_micros(100 + 10 * u64::from(key % 20));
+    let mut due: Vec<Due<u32>> = Vec::new();
+    slicer.take_due(Duration::ZERO, &(), |(), _| 1.0, &mut due);
+    assert!(due.is_empty(), "the game is paused");
+    let mut runs = vec![0; 200];
+    for frame in 0..400 {
+        slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
+        let spent: Duration = due.iter().map(|due| cost(due.key)).sum();
+        // At first, the costs are not known yet.
+        if frame > 60 {
+            assert!(
+                spent <= millis(4) && spent >= Duration::from_micros(3700),
+                "{spent:?}"
+            );
+        }
+        assert!(frame > 0 || due.len() == 1);
+        for Due { task, key, elapsed } in due.drain(..) {
+            assert_eq!(tasks[key as usize], task);
+            assert!(frame == 0 || elapsed > Duration::ZERO);
+            runs[key as usize] += 1;
+            slicer.report_cost(task, cost(key));
+        }
+    }
+    assert!(runs.iter().all(|&runs| runs > 15), "{runs:?}");
+}
+
+/// Three timeslicers with a budget of 2 ms in each frame, and shares of 1, 2 and 1.
+struct Three {
+    clock: Clock,
+    budget: SharedBudget,
+    sensing: Timeslicer<u32, FixedInterval>,
+    deciding: Timeslicer<u32, WeightedShare>,
+    paths: Timeslicer<u32, TimeBudget>,
+}
+
+impl Three {
+    fn new(sensors: u32, deciders: u32) -> Self {
+        let clock = Clock::default();
+        let budget = SharedBudget::new(millis(2));
+        let sensing = Timeslicer::new(FixedInterval::new(millis(100)));
+        let deciding = WeightedShare::new(millis(2)).with_fastest(Duration::ZERO);
+        let paths = Timeslicer::new(TimeBudget::new(millis(2)));
+        let mut three = Self {
+            sensing: sensing
+                .with_clock(clock.reader())
+                .with_shared_budget(&budget, 1.0),
+            deciding: Timeslicer::new(deciding)
+                .with_clock(clock.reader())
+                .with_shared_budget(&budget, 2.0),
+            paths: paths
+                .with_clock(clock.reader())
+                .with_shared_budget(&budget, 1.0),
+            clock,
+            budget,
+        };
+        (0..sensors).for_each(|key| _ = three.sensing.add(key));
+        (0..deciders).for_each(|key| _ = three.deciding.add(key));
+        three
+    }
+
+    fn request_paths(&mut self, count: u32) {
+        for key in 0..count {
+            let task = self.paths.add(key);
+            self.paths.request(task);
+        }
+    }
+
+    /// Returns the time that each timeslicer has used, in microseconds.
+    fn frame(&mut self) -> [u64; 3] {
+        self.budget.begin_frame();
+        update(&mut self.sensing, &self.clock, 20);
+        update(&mut self.deciding, &self.clock, 50);
+        update(&mut self.paths, &self.clock, 100);
+        [
+            self.sensing.last_update(),
+            self.deciding.last_update(),
+            self.paths.last_update(),
+        ]
+        .map(|report| report.spent.as_micros() as u64)
+    }
+}
+
+#[test]
+fn a_shared_budget_is_kept_and_used() {
+    let mut three = Three::new(100, 400);
+    three.request_paths(1000);
+    for frame in 0..100 {
+        let spent = three.frame();
+        let all: u64 = spent.iter().sum();
+        assert_eq!(three.budget.spent(), Duration::from_micros(all));
+        if frame > 20 {
+            assert!((1850..=2020).contains(&all), "{spent:?}");
+            assert!(
+                spent[0] >= 320,
+                "sensing needs less than its share: {spent:?}"
+            );
+            assert!(spent[1] >= 950 && spent[2] >= 400, "{spent:?}");
+        }
+    }
+    // Without paths, decisions get their time.
+    let mut three = Three::new(100, 400);
+    let spent = (0..100).map(|_| three.frame()).last().unwrap();
+    assert!(spent[1] >= 1600 && spent[2] == 0, "{spent:?}");
+    // When paths are requested, they have their share from the second frame on.
+    three.request_paths(100);
+    three.frame();
+    let spent = three.frame();
+    assert!(spent[2] >= 400, "{spent:?}");
+}
+
+#[test]
+fn a_shared_budget_pays_back_and_stops_strategies_without_a_budget() {
+    let mut three = Three::new(5000, 0);
+    let all: Vec<u64> = (0..200).map(|_| three.frame()[0]).collect();
+    assert!(
+        all.iter().all(|&spent| (1900..=2020).contains(&spent)),
+        "{all:?}"
+    );
+    three.budget.begin_frame();
+    update(&mut three.deciding, &three.clock, 50);
+    update(&mut three.sensing, &three.clock, 3000); // one task, and it takes too long
+    assert_eq!(three.budget.spent(), millis(3));
+    let next: u64 = three.frame().iter().sum();
+    assert!((900..=1060).contains(&next), "{next}");
+}
+
+#[test]
+fn a_share_of_nothing_still_runs_one_task() {
+    let budget = SharedBudget::new(Duration::ZERO);
+    let mut slicers: Vec<Timeslicer<u32>> = STRATEGIES
+        .iter()
+        .map(|entry| Timeslicer::new((entry.make)()).with_shared_budget(&budget, f64::NAN))
+        .collect();
+    let mut runs = vec![0; slicers.len()];
+    for _ in 0..200 {
+        budget.begin_frame();
+        for (slicer, runs) in slicers.iter_mut().zip(&mut runs) {
+            let task = slicer.add(1);
+            slicer.request(task);
+            *runs += slicer.update(FRAME, |_, _| ());
+        }
+    }
+    assert!(runs.iter().all(|&runs| runs >= 5), "{runs:?}");
+}
+
+#[test]
+fn requests_and_limits_hold_for_a_request_list_and_turns() {
+    let clock = Clock::default();
+    let budget = SharedBudget::new(millis(1));
+    let list = Timeslicer::new(RequestList::new());
+    let mut list = list
+        .with_clock(clock.reader())
+        .with_shared_budget(&budget, 1.0);
+    let turns = Timeslicer::new(MaxPerFrame::new(50));
+    let mut turns = turns
+        .with_clock(clock.reader())
+        .with_shared_budget(&budget, 1.0);
+    for key in 0..50 {
+        let task = list.add(key);
+        list.request(task);
+        turns.add(key);
+    }
+    let mut listed = Vec::new();
+    while list.backlog() > 0 {
+        budget.begin_frame();
+        listed.extend(update(&mut list, &clock, 100));
+        update(&mut turns, &clock, 100);
+        // Strategies without a budget stop after the run that uses up the time.
+        let spent = budget.spent();
+        assert!(spent <= Duration::from_micros(1100), "{spent:?}");
+    }
+    assert_eq!(listed, (0..50).collect::<Vec<_>>());
+}
