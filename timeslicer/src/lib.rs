@@ -69,6 +69,7 @@
 //! - *Worker threads*: [`Timeslicer::take_due`].
 //! - *Lockstep multiplayer*: [`Timeslicer::with_clock`], with a clock that counts work instead of time.
 //! - *A debug overlay*: [`Timeslicer::last_update`].
+//! - *A clock in a web page*, where the standard library has none: [`Timeslicer::with_clock`].
 //!
 //! # Beyond the timeslicer
 //!

@@ -531,7 +531,9 @@ where
 {
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
         self.runs += 1;
-        self.requested.remove(task);
+        if !self.requested.is_empty() {
+            self.requested.remove(task);
+        }
         let index = task.index as usize;
         let Some(key) = self.members.keys[index].take() else {
             return;
@@ -579,9 +581,8 @@ where
                 break;
             }
             progress.taken += 1;
-            if tasks.last_run(task).is_some_and(|last_run| last_run < now)
-                && let Some(elapsed) = tasks.ran(task, now)
-            {
+            // No time has passed since its last run if a task has come first.
+            if let Some(elapsed) = tasks.ran(task, now).filter(|it| !it.is_zero()) {
                 self.run(task, elapsed, tasks);
                 progress.runs += 1;
             }
