@@ -7,8 +7,9 @@ use std::time::Duration;
 
 /// A time budget per frame that several timeslicers share, such as those for sensing, decisions and paths.
 ///
-/// Each timeslicer has a share of the budget. What one leaves goes to the others: those that update later in the frame
-/// get what is left, and those that update earlier get what the later ones did not need in the last frame. If a frame
+/// Each timeslicer has a share of the budget. Time that one leaves goes to the others: those that update later in
+/// the frame get the rest, and those that update earlier get the time that the later ones did not need in the last
+/// frame. If a frame
 /// exceeds the budget, the next frames get less time, but at least half of the budget.
 ///
 /// A strategy without a budget of its own, such as [`FixedInterval`](crate::strategy::FixedInterval), is stopped when
@@ -43,7 +44,7 @@ pub struct SharedBudget(Arc<Mutex<Frame>>);
 #[derive(Debug)]
 struct Frame {
     budget: Nanos,
-    /// The time that this frame may spend: the budget minus what is paid back.
+    /// The time that this frame may spend: the budget minus the time that is paid back.
     allowance: Nanos,
     spent: Nanos,
     owed: Nanos,
