@@ -1552,11 +1552,11 @@ namespace Timeslicing
     /// cost c and weight w has the stride (c^(p-1) / w)^(1/p), in which p is the share exponent.
     /// </summary>
     /// <remarks>
-    /// The virtual time advances with every run, by the cost of the run divided by the sum of cost / stride over all
-    /// tasks. So it advances as fast as the tasks can keep up with it, and tasks with equal strides do not run as one
-    /// block. After a run, a task rests until the shortest interval has passed. A task that has not run for the expiry
-    /// time runs before all others, but such tasks use at most half of the budget. If there is more time than work, an
-    /// update runs only as many tasks as are needed to run each task once per shortest interval.
+    /// The virtual time advances with every run, by the cost of the run divided by the demand of all tasks, which is the
+    /// sum of cost / stride. So it advances as fast as the tasks can keep up with it, and tasks with equal strides do
+    /// not run as one block. After a run, a task rests until the shortest interval has passed. A task that has not run
+    /// for the expiry time runs before all others, but such tasks use at most half of the budget. If there is more time
+    /// than work, an update runs only as many tasks as are needed to run each task once per shortest interval.
     /// </remarks>
     public sealed class WeightedShare : Strategy
     {
@@ -1567,6 +1567,9 @@ namespace Timeslicing
         /// A waiting task moves only if its stride changes by at least the old stride divided by this number.
         /// </summary>
         private const int ChangeDivisor = 8;
+
+        /// <summary>The smallest positive number with full precision.</summary>
+        private const double LeastDemand = 2.2250738585072014E-308;
 
         private readonly Admission admission;
         private Strides strides = new Strides(1.5);
@@ -1594,8 +1597,9 @@ namespace Timeslicing
         private long virtualTime;
         private double virtualFraction;
 
-        /// <summary>The sum of the demands of all tasks.</summary>
+        /// <summary>The sum of the demands of the tasks that have run, and the number of these tasks.</summary>
         private double demand;
+        private int demanding;
 
         /// <summary>The number of runs that are allowed in this update, multiplied by the shortest interval.</summary>
         private Nanos allowance;
@@ -1722,7 +1726,8 @@ namespace Timeslicing
                 if (context.IsAlive(task))
                 {
                     byAge.Push(task); // the stalest tasks are inserted first
-                    Schedule(task, virtualTime, context.Weight(task));
+                    long stride = strides.Of(admission.Estimates.Of(task), context.Weight(task));
+                    shares[task.Index] = new Share { Pass = virtualTime + stride, Stride = stride };
                     if (context.Age(task) < fastest)
                     {
                         resting.Push(task);
@@ -1744,7 +1749,7 @@ namespace Timeslicing
                 resting.Remove(task);
                 Share share = shares[task.Index];
                 // The task did not use the virtual time that has passed since its pass, so the others may.
-                AdvanceVirtualTime(virtualTime - share.Pass, share.Demand);
+                AdvanceVirtualTime(Math.Max(0, virtualTime - share.Pass) * (double)share.Demand);
                 waiting.Push(task, share.Pass);
             }
         }
@@ -1760,13 +1765,19 @@ namespace Timeslicing
                 {
                     continue; // a resting task was weighed only a moment ago
                 }
-                double weight = context.Weight(task);
+                Nanos cost = admission.Estimates.Of(task);
+                long stride = strides.Of(cost, context.Weight(task));
                 Share old = shares[task.Index];
-                long change = Math.Abs(strides.Of(admission.Estimates.Of(task), weight) - old.Stride);
-                if (change >= Math.Max(1, old.Stride / ChangeDivisor))
+                if (Math.Abs(stride - old.Stride) >= Math.Max(1, old.Stride / ChangeDivisor))
                 {
-                    Schedule(task, Math.Max(0, old.Pass - old.Stride), weight);
-                    waiting.Push(task, shares[task.Index].Pass);
+                    long pass = Math.Max(0, old.Pass - old.Stride) + stride;
+                    shares[task.Index].Pass = pass;
+                    waiting.Push(task, pass);
+                    shares[task.Index].Stride = stride;
+                    if (old.Demand > 0)
+                    {
+                        SetStride(task, stride, cost);
+                    }
                 }
             }
         }
@@ -1810,9 +1821,8 @@ namespace Timeslicing
                     Share share = shares[task.Index];
                     // Only the part of the stride that has passed counts, so that a run long before its turn takes
                     // nothing away from the other tasks.
-                    long left = Math.Max(0, share.Pass - virtualTime);
-                    AdvanceVirtualTime(share.Stride - left, share.Demand);
-                    Rest(context, task, weights[nth]);
+                    double left = Math.Max(0, share.Pass - virtualTime);
+                    Rest(context, task, weights[nth], Math.Max(0, 1 - left / share.Stride));
                 }
             }
         }
@@ -1832,9 +1842,7 @@ namespace Timeslicing
             int taken = admission.Run(next, count);
             for (int nth = 0; nth < taken; nth++)
             {
-                Share share = shares[next[nth].Index];
-                AdvanceVirtualTime(share.Stride, share.Demand);
-                Rest(context, next[nth], weights[nth]);
+                Rest(context, next[nth], weights[nth], 1);
             }
             for (int nth = taken; nth < count; nth++)
             {
@@ -1843,37 +1851,46 @@ namespace Timeslicing
             return taken > 0;
         }
 
-        /// <summary>Lets a task rest after its run.</summary>
-        private void Rest(UpdateContext context, TaskId task, double weight)
+        /// <summary>
+        /// Lets a task rest after its run. A fraction of the run's cost counts for the virtual time.
+        /// </summary>
+        private void Rest(UpdateContext context, TaskId task, double weight, double counted)
         {
             if (!context.IsAlive(task))
             {
                 Leave(task);
                 return;
             }
+            Nanos cost = admission.Estimates.Of(task);
+            long stride = strides.Of(cost, weight);
+            SetStride(task, stride, cost);
+            AdvanceVirtualTime(counted * Math.Max(1, cost.Count));
+            shares[task.Index].Pass = virtualTime + 1 + stride; // after newborn tasks with the same stride
             byAge.MoveToEnd(task);
-            Schedule(task, virtualTime + 1, weight); // after newborn tasks with the same stride
             resting.Push(task);
         }
 
-        /// <summary>Sets the stride of a task, and its pass to one stride after `start`.</summary>
-        private void Schedule(TaskId task, long start, double weight)
+        /// <summary>Sets the stride and the demand of a task that has run.</summary>
+        private void SetStride(TaskId task, long stride, Nanos cost)
         {
-            Nanos cost = admission.Estimates.Of(task);
-            long stride = strides.Of(cost, weight);
-            float needed = (float)(Math.Max(1, cost.Count) / (double)stride);
-            demand += (double)needed - (double)shares[task.Index].Demand;
-            shares[task.Index] = new Share { Pass = start + stride, Stride = stride, Demand = needed };
+            float old = shares[task.Index].Demand;
+            float changed = (float)(Math.Max(1, cost.Count) / (double)stride);
+            demanding += old > 0 ? 0 : 1;
+            demand += (double)changed - (double)old;
+            shares[task.Index].Stride = stride;
+            shares[task.Index].Demand = changed;
         }
 
         /// <summary>
-        /// Advances the virtual time after a task has used the time to which a span of virtual time entitles it. For a
-        /// run, the span is usually the task's stride. If the span is negative, nothing changes.
+        /// Advances the virtual time as far as all tasks together get with this amount of work, in nanoseconds. Tasks
+        /// that have not run yet count with the mean demand.
         /// </summary>
-        private void AdvanceVirtualTime(long span, double demand)
+        private void AdvanceVirtualTime(double work)
         {
-            // If a huge demand has been subtracted from the sum, not even the demand of this task may be left of it.
-            virtualFraction += Math.Max(0, span) * demand / Math.Max(this.demand, demand);
+            double all = demand / demanding * byAge.Count;
+            // Nothing may be left of the sum after a huge demand has been subtracted, and NaN if no task has run.
+            all = all > LeastDemand ? all : LeastDemand;
+            virtualFraction += Math.Min(work / all, Strides.Largest);
             long whole = (long)virtualFraction;
             virtualTime += whole;
             virtualFraction -= whole;
@@ -1886,6 +1903,7 @@ namespace Timeslicing
                 waiting.Remove(task);
                 resting.Remove(task);
                 demand -= shares[task.Index].Demand;
+                demanding -= shares[task.Index].Demand > 0 ? 1 : 0;
                 shares[task.Index] = default(Share);
             }
         }
@@ -1898,6 +1916,7 @@ namespace Timeslicing
 
             /// <summary>
             /// The time that the task needs while the virtual time advances by one: its cost divided by its stride.
+            /// Zero if the task has not run yet.
             /// </summary>
             public float Demand;
         }
@@ -2997,6 +3016,9 @@ namespace Timeslicing.Parts
     /// </summary>
     internal struct Strides
     {
+        /// <summary>No stride is larger.</summary>
+        public const double Largest = 2147483648;
+
         private const double Unit = 16384;
 
         /// <summary>The cost in nanoseconds of a task that has the stride of one unit at weight 1.</summary>
