@@ -2477,9 +2477,6 @@ namespace Timeslicing.Parts
             return place >= 0 && heap[place].Task.Equals(task);
         }
 
-        /// <summary>Returns the key of a task, which must be in the queue.</summary>
-        public long Key(TaskId task) => heap[places[task.Index] - 1].Key;
-
         /// <summary>Adds a task, or changes its key if it is in the queue.</summary>
         public void Push(TaskId task, long key)
         {
