@@ -1,9 +1,9 @@
 // Timeslicer spreads the work of many game entities over frames, because decisions, sensors and path queries do not
 // have to run in every frame. It decides which tasks run in each update, for ten entities or a million.
 //
-// This file contains everything. Copy it into a Unity project (2021 or later) or into a Godot project with .NET. It
-// needs nothing but System, and an update allocates no memory. It runs the same tasks in the same order as the Rust
-// crate timeslicer, whose strategies Timeslice Lab shows and measures. License: MIT or Apache 2.0, at your option.
+// This file contains everything. Copy it into a Unity project (2021 or later) or into a Godot project with .NET. It is
+// C# 6 and needs nothing but System, and an update allocates no memory. It runs the same tasks in the same order as the
+// Rust crate timeslicer, whose strategies Timeslice Lab shows and measures. License: MIT or Apache 2.0, at your option.
 //
 // How a game uses it:
 //
