@@ -18,7 +18,7 @@ pub struct SavedState {
 }
 
 impl SavedState {
-    /// Creates a state. The `name` says what the numbers mean. If this changes, so must the name.
+    /// Creates a state. The `name` identifies the meaning of the numbers. If the meaning changes, so must the name.
     pub fn new(name: &str, numbers: Vec<u64>) -> Self {
         Self {
             name: name.to_owned(),
@@ -82,8 +82,8 @@ macro_rules! saved_fields {
 }
 pub(crate) use saved_fields;
 
-/// Defines the methods of [`Strategy`](crate::strategy::Strategy) that save and restore its state. If what is saved
-/// changes, so must the name, so that a saved game with the old state can still be loaded.
+/// Defines the methods of [`Strategy`](crate::strategy::Strategy) that save and restore its state. If the saved
+/// fields change, so must the name, so that a saved game with the old state can still be loaded.
 ///
 /// If the state depends on settings, they are saved, too. After loading, the strategy `own` gets its own `settings` back.
 macro_rules! saved_as {
