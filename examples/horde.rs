@@ -190,8 +190,11 @@ impl Metrics {
 
 // ---- The program ----
 
-/// Returns the direction of the WASD or arrow keys that are held down.
-fn wanted_walk() -> Vec2 {
+/// Returns the direction to the pointer while a mouse button is down, otherwise that of the WASD or arrow keys.
+fn wanted_walk(picture: &Renderer, player: Vec2) -> Vec2 {
+    if is_mouse_button_down(MouseButton::Left) {
+        return (Vec2::from(mouse_position()) - picture.to_pixels(player)) / picture.tile;
+    }
     let down = |one, other| f32::from(is_key_down(one) || is_key_down(other));
     let x = down(KeyCode::D, KeyCode::Right) - down(KeyCode::A, KeyCode::Left);
     let y = down(KeyCode::S, KeyCode::Down) - down(KeyCode::W, KeyCode::Up);
@@ -218,7 +221,7 @@ async fn play(zombies: usize, budget: Duration, frames: Option<usize>) {
         let walk = if frames.is_some() {
             game.world.scripted_walk()
         } else {
-            wanted_walk()
+            wanted_walk(&picture, game.world.player)
         };
         // Limit the step, because a longer one could cross a wall. Frames of more than 100 ms slow the game down.
         let delta = updated_at.elapsed().min(Duration::from_millis(100));

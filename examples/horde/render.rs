@@ -26,7 +26,7 @@ const STALE: Color = Color::from_rgba(0x5c, 0x60, 0x6a, 0xff);
 const PANEL: f32 = 210.0; // width of the panel on the left, in units
 const HELP: [&str; 4] = [
     "red: just decided, grey: stale",
-    "walk: WASD or arrow keys",
+    "walk: WASD or hold mouse",
     "fewer, more zombies: [ ]",
     "quit: Esc   picture: F12",
 ];
@@ -42,7 +42,7 @@ pub struct Renderer {
     /// The number of pixels per unit of the panel.
     unit: f32,
     /// The number of pixels per tile of the arena.
-    tile: f32,
+    pub tile: f32,
 }
 
 fn mix(from: Color, to: Color, share: f32) -> Color {
@@ -92,7 +92,7 @@ impl Renderer {
         }
     }
 
-    fn to_pixels(&self, point: Vec2) -> Vec2 {
+    pub fn to_pixels(&self, point: Vec2) -> Vec2 {
         self.corner + point * self.tile
     }
 
