@@ -11,7 +11,7 @@ use std::f32::consts::TAU;
 const WIDTH: usize = 84;
 const HEIGHT: usize = 62;
 pub const SIZE: Vec2 = vec2(WIDTH as f32, HEIGHT as f32);
-pub const SIGHT: f32 = 28.0; // how far the player and the zombies see
+const SIGHT: f32 = 28.0; // how far the zombies see
 pub const NEAR: f32 = 8.0; // zombies within this distance of the player have full weight
 const PLAYER_SPEED: f32 = 6.0;
 const ZOMBIE_SPEED: f32 = 2.8;
