@@ -323,7 +323,8 @@ impl Deadlines {
 saved_fields! {
     Record { due, interval, wait, has_run }
     Deadlines {
-        fastest, slowest, upcoming, due, records, newborn, newborn_since, next_review, runs, outdated
+        fastest, slowest, upcoming, due, records, newborn, newborn_since, next_review, runs, outdated;
+        except hysteresis, ran
     }
 }
 
