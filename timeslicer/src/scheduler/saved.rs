@@ -65,16 +65,19 @@ pub(crate) trait Saved {
     fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()>;
 }
 
-/// Implements [`Saved`] for a type by saving some of its fields. The other fields are settings.
+/// Implements [`Saved`] for a type by saving its fields, except for settings. A field that is in neither list is an error
+/// of the compiler, so no field is forgotten.
 macro_rules! saved_fields {
-    ($($Type:ident { $($field:ident),* })*) => {
+    ($($Type:ident { $($field:ident),* $(,)? $(; except $($setting:ident),*)? })*) => {
         $(impl $crate::scheduler::Saved for $Type {
             fn save_to(&self, numbers: &mut Vec<u64>) {
-                $($crate::scheduler::Saved::save_to(&self.$field, numbers);)*
+                let Self { $($field,)* $($($setting: _,)*)? } = self;
+                $($crate::scheduler::Saved::save_to($field, numbers);)*
             }
 
             fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
-                $($crate::scheduler::Saved::load_from(&mut self.$field, numbers)?;)*
+                let Self { $($field,)* $($($setting: _,)*)? } = self;
+                $($crate::scheduler::Saved::load_from($field, numbers)?;)*
                 Some(())
             }
         })*

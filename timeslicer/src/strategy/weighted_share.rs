@@ -496,10 +496,11 @@ impl Shares {
 }
 
 saved_fields! {
-    WeightedShare { admission, shares, left_no_room, last_runs, was_stopped }
+    WeightedShare { admission, shares, left_no_room, last_runs, was_stopped; except expiry }
     Shares {
-        newborns, resting, by_pass, records, by_age, virtual_time, virtual_fraction, demand, allowance, clock,
-        next_review
+        newborns, resting, by_pass, records, by_age, virtual_time, virtual_fraction, demand, demanding, allowance, clock,
+        next_review;
+        except strides, fastest
     }
     Share { pass, stride, demand, ran_at }
 }
