@@ -87,6 +87,19 @@ impl Settings {
         }
     }
 
+    /// Returns the range of the task costs. If they depend on the knobs, one cost in a thousand lies beyond each end.
+    pub fn cost_range(&self) -> [Nanos; 2] {
+        /// For a normal distribution, in standard deviations.
+        const ONE_IN_A_THOUSAND: f64 = 3.09;
+        if let Some(own) = &self.own_costs {
+            return [own.least(), own.most()];
+        }
+        let variance = world::log_variance(self.knobs.get(&COST_SPREAD));
+        let median = self.knobs.get(&COST) * 1e3 * libm::exp(-variance / 2.0);
+        [-ONE_IN_A_THOUSAND, ONE_IN_A_THOUSAND]
+            .map(|rank| Nanos::from_nanos_f64(median * libm::exp(rank * variance.sqrt())))
+    }
+
     /// Returns all settings in which `other` differs from `self`, except for the seed and the knobs of `ignored_owner`.
     pub fn changes_to(&self, other: &Self, ignored_owner: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![
