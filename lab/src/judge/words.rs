@@ -303,19 +303,12 @@ impl Choice {
     }
 }
 
-/// The templates of the phrases about a limit.
-struct LimitPhrases {
-    /// States a measured value in a clause.
-    measured: &'static str,
-    /// Describes a value of the limit as a noun phrase.
-    allowed: &'static str,
-    /// Describes a measured value in a few characters.
-    brief: &'static str,
-}
-
 impl Limit {
-    fn phrases(self) -> LimitPhrases {
-        let [measured, allowed, brief] = match self {
+    /// Returns the templates of three phrases about the limit. The first one states a measured value in a clause, the
+    /// second one describes a value of the limit as a noun phrase, and the third one describes a measured value in a few
+    /// characters.
+    fn phrases(self) -> [&'static str; 3] {
+        match self {
             Self::Tasks => [
                 "tasks take up to {} of a frame",
                 "{} of tasks per frame",
@@ -341,17 +334,13 @@ impl Limit {
                 "frames of {} on average",
                 "frames of {}",
             ],
-        };
-        LimitPhrases {
-            measured,
-            allowed,
-            brief,
         }
     }
 
     /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.
     pub fn allowing(self, to: Nanos) -> Phrase {
-        Phrase::fill(self.phrases().allowed, [to.into()])
+        let [_, allowed, _] = self.phrases();
+        Phrase::fill(allowed, [to.into()])
     }
 }
 
@@ -361,7 +350,8 @@ impl Broken {
         if self.measured == Nanos::MAX {
             return "some tasks have not run yet".into();
         }
-        let words = Phrase::fill(self.limit.phrases().measured, [self.measured.into()]);
+        let [measured, ..] = self.limit.phrases();
+        let words = Phrase::fill(measured, [self.measured.into()]);
         match self.limit {
             Limit::Hitches => words,
             _ if time(self.measured) == time(self.allowed) => {
@@ -376,7 +366,8 @@ impl Broken {
         if self.measured == Nanos::MAX {
             return "some tasks have not run yet".into();
         }
-        let words = Phrase::fill(self.limit.phrases().brief, [self.measured.into()]);
+        let [.., brief] = self.limit.phrases();
+        let words = Phrase::fill(brief, [self.measured.into()]);
         if self.limit == Limit::Hitches {
             words
         } else {

@@ -124,7 +124,7 @@ impl Report {
         let every = self.staleness.interval()?;
         let why = if every <= self.subject.fastest + self.mean_update() {
             "all tasks already run as often as allowed"
-        } else if self.subject.bounds.is_some() {
+        } else if self.bounds.is_some() {
             "their weights are too similar"
         } else {
             "the target moves too far during a round"

@@ -2,7 +2,7 @@
 //! bounds.
 
 use super::bounds::Bounds;
-use super::{FrameSums, Objective, Totals};
+use super::{FrameSums, Totals};
 use crate::sim::lane::FrameRecord;
 use std::ops::Deref;
 use timeslicer::time::{GameTime, Nanos};
@@ -26,7 +26,7 @@ pub struct Settled {
     /// not stale.
     pub(super) all_deaths: u64,
     /// The sums for computing the theoretical bounds, at the beginning of the first frame.
-    start: Bounds,
+    pub(super) start: Bounds,
 }
 
 impl Deref for Settled {
@@ -54,18 +54,5 @@ impl Settled {
         if events.frame != self.previous_frame {
             self.totals.add(frame, target, events);
         }
-    }
-
-    /// Returns the theoretical minimum of the objective, in seconds. No strategy that spends as much time on
-    /// tasks can do better. `end` contains the sums for the theoretical bounds at the end of the measured frames.
-    /// Returns `None` if there were no entities or if tasks took no time.
-    pub fn least(&self, objective: Objective, end: &Bounds) -> Option<f64> {
-        end.least_since(
-            objective,
-            &self.start,
-            self.game_span,
-            self.task_time,
-            self.all_deaths,
-        )
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct LaneGame<M, O> {
     /// The tasks that have died in the current update, each with the newborn task that replaces it. Empty between
     /// updates.
     churned: Vec<(TaskId, TaskId)>,
-    /// The runs that have not been recorded yet, at most [`RECORDED`]. Empty between updates.
+    /// The runs that have not been recorded yet, at most [`CHUNK`]. Empty between updates.
     runs: Vec<Run>,
 }
 
@@ -233,13 +233,10 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     }
 }
 
-/// The number of tasks that run between two readings of the clock. It is large enough that the readings take little
-/// time, and small enough that the tasks' data fits into the processor's first-level cache.
+/// The number of tasks that run between two readings of the clock, and whose runs are recorded together. It is large
+/// enough that the readings take little time and that the processor can load the data of several tasks in parallel, and
+/// small enough that this data fits into the processor's first-level cache.
 const CHUNK: usize = 64;
-
-/// The number of tasks whose runs are recorded together, so that the processor can load their data from memory in
-/// parallel.
-const RECORDED: usize = 16;
 
 /// Runs a lane's tasks by spending their costs on the machine, and reports the runs. A lane's tasks neither create nor
 /// kill entities.
@@ -263,32 +260,6 @@ struct LaneRunner<'a, M, O> {
 }
 
 impl<M: Machine, O: Observer> LaneRunner<'_, M, O> {
-    /// Runs the living tasks of `batch` in order, until the machine has no time left in this frame.
-    fn run_while_time(&mut self, batch: &[TaskId], tasks: &Tasks) -> BatchProgress {
-        self.stopwatch.stop(self.machine);
-        let mut turns = BatchProgress::default();
-        for chunk in batch.chunks(RECORDED) {
-            let mut taken = 0;
-            for &task in chunk {
-                if !self.has_time_for(task) {
-                    break;
-                }
-                if let Some(last_run) = tasks.last_run(task) {
-                    self.work(task, self.now - last_run);
-                }
-                taken += 1;
-            }
-            turns.taken += taken;
-            turns.runs += self.runs.len();
-            self.record();
-            if taken < chunk.len() {
-                break;
-            }
-        }
-        self.stopwatch.start(self.machine);
-        turns
-    }
-
     fn work(&mut self, task: TaskId, elapsed: Nanos) {
         let took = self.machine.work(self.crowd.cost(task));
         let (entity, first) = self.crowd.ran(task, self.now);
@@ -329,17 +300,29 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         self.weights.weight_at(self.crowd.entity(task).position)
     }
 
-    /// Runs tasks in chunks, and records the runs of each chunk in `tasks`.
+    /// Runs the living tasks of `batch` in chunks, until the machine has no time left in this frame. Records the runs of
+    /// each chunk in `tasks`.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
         let mut turns = BatchProgress::default();
         for chunk in batch.chunks(CHUNK) {
-            let BatchProgress { taken, runs } = self.run_while_time(chunk, tasks);
+            self.stopwatch.stop(self.machine);
+            let mut taken = 0;
+            while let Some(&task) = chunk.get(taken)
+                && self.has_time_for(task)
+            {
+                if let Some(last_run) = tasks.last_run(task) {
+                    self.work(task, now - last_run);
+                }
+                taken += 1;
+            }
+            turns.taken += taken;
+            turns.runs += self.runs.len();
+            self.record();
+            self.stopwatch.start(self.machine);
             // This is measured as part of the strategy's work, once per chunk because a measurement takes time.
             for &task in &chunk[..taken] {
                 tasks.ran(task, now);
             }
-            turns.taken += taken;
-            turns.runs += runs;
             if taken < chunk.len() {
                 break;
             }
