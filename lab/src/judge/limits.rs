@@ -201,6 +201,14 @@ impl Limits {
         self
     }
 
+    /// Returns the limits with one of them relaxed. If the value is larger than the flag of the limit takes, the limit is
+    /// removed.
+    pub fn relaxed(self, broken: &Broken) -> Self {
+        let (knob, to) = (broken.limit.knob(), broken.relaxed());
+        let is_taken = knob.is_some_and(|knob| to <= knob.span(knob.max));
+        self.with(broken.limit, is_taken.then_some(to))
+    }
+
     /// Returns the value that a limit allows for an outcome, or `None` if the limit is not set.
     pub(super) fn allowed_for(&self, limit: Limit, outcome: &Outcome) -> Option<Nanos> {
         let of_frame_rate = |allowed| self.holds_frame_rate.then_some(allowed);

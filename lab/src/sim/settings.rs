@@ -104,6 +104,14 @@ impl Settings {
         changes
     }
 
+    /// Returns the flags of all settings that differ from their defaults, without the dashes, and their values.
+    pub fn flags(&self) -> Vec<(&'static str, String)> {
+        let default = Self::default();
+        let changes = default.changes_to(self, None).into_iter();
+        let seed = (self.seed != default.seed).then(|| ("seed", self.seed.to_string()));
+        changes.filter_map(|it| it.flag()).chain(seed).collect()
+    }
+
     pub(crate) fn have(&self, setting: &Setting) -> bool {
         match setting {
             Setting::FrameLoop(entry) => *entry == self.frame_loop,

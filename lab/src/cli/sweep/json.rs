@@ -3,7 +3,7 @@
 use super::super::answer_json::{add_words, of_setting, run_flags};
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
-    Choice, Crossovers, Limit, Plan, Question, Recommendation, SEEDS, Sweep, ranges,
+    Change, Choice, Crossovers, Limit, Plan, Question, Recommendation, SEEDS, Sweep, Way, ranges,
 };
 use crate::measure::Objective;
 use crate::sim::world::ENTITIES;
@@ -82,27 +82,31 @@ fn add_recommendation(json: &mut Value, all: &Recommendation, costs: Option<&Pat
     let of = |choice: &Choice| of_choice(all, choice, costs);
     let seed = all.base.seed;
     let count = if all.depends_on_seed { SEEDS } else { 1 };
-    let relax = all.relaxations.iter().map(|relaxation| {
-        let (mut json, limit) = (of(&relaxation.choice), relaxation.limit);
-        json["limit"] = limit.json_key().into();
-        json["from"] = limit.in_unit(relaxation.allowed).into();
-        json["to"] = limit.in_unit(relaxation.to).into();
-        json
-    });
-    let fewer = all.fewer.as_ref().map(|fewer| {
-        let mut all = all.clone();
-        all.base.knobs.set(&ENTITIES, fewer.entities.into());
-        let mut json = of_choice(&all, &fewer.choice, costs);
-        json["entities"] = fewer.entities.into();
-        json
-    });
+    let (mut relax, mut fewer) = (Vec::new(), Value::Null);
+    for Way { change, choice } in &all.ways {
+        match *change {
+            Change::Relax(broken) => {
+                let (mut json, limit) = (of(choice), broken.limit);
+                json["limit"] = limit.json_key().into();
+                json["from"] = limit.in_unit(broken.allowed).into();
+                json["to"] = limit.in_unit(broken.relaxed()).into();
+                relax.push(json);
+            }
+            Change::Entities(entities) => {
+                let mut all = all.clone();
+                all.base.knobs.set(&ENTITIES, entities.into());
+                fewer = of_choice(&all, choice, costs);
+                fewer["entities"] = entities.into();
+            }
+        }
+    }
     let best = all.best();
     json["best"] = best.map(of).into();
     json["simplest"] = all.simplest().or(best).map(of).into();
     json["runner_up"] = all.runner_up().map(of).into();
     json["nearest"] = all.recommended().filter(|_| best.is_none()).map(of).into();
-    json["relax"] = relax.collect();
-    json["fewer"] = fewer.into();
+    json["relax"] = relax.into();
+    json["fewer"] = fewer;
     json["seeds"] = (0..count).map(|nth| seed.wrapping_add(nth)).collect();
     add_words(json, all);
 }
