@@ -152,8 +152,8 @@ pub const FADE: Knob = Knob {
     max: 10_000.0,
     default: 500.0,
     scale: Scale::Logarithmic { from: 20.0 },
-    whole: false,
     help: "Time that a capsule takes to fade from red to white after a run. After twice this time, the capsule is grey.",
+    ..Knob::NUMBER
 };
 
 /// The part of the program to which a knob belongs.
