@@ -42,7 +42,7 @@ impl Setting {
             Self::Target(point) => ("target", (*point)?.to_string()),
             Self::Knob(knob, value) => (knob.key, knob.nearest(*value).to_string()),
             Self::Strategy(entry) => ("strategy", entry.key.to_owned()),
-            Self::OwnCosts(own) => own.as_ref().map(|_| ("costs", SAVED_COSTS.to_owned()))?,
+            Self::OwnCosts(own) => ("costs", own.as_ref()?.path.to_string()),
         })
     }
 }

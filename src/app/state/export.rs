@@ -99,7 +99,6 @@ fn comparison(compare: &mut CompareState) -> Export {
             settings: &settings,
             reports: &reports,
             recommendation: recommendation.as_ref(),
-            costs: None,
         };
         vec![
             NamedFile::new("compare.json", compared.text(true)),

@@ -8,19 +8,17 @@ use crate::judge::{
 use crate::measure::Objective;
 use crate::sim::world::ENTITIES;
 use serde_json::{Value, json};
-use std::path::Path;
 use timeslicer::time::Nanos;
 
-/// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation. `costs` is the path
-/// of the file with the task costs, if there is one.
-pub fn of_sweep(sweep: &Sweep, costs: Option<&Path>) -> Value {
+/// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation.
+pub fn of_sweep(sweep: &Sweep) -> Value {
     let (question, findings) = (sweep.question(), sweep.findings());
     let rows = of_findings(&findings).into_iter();
     let rows = rows.map(|row| of_row(&row, question.limits.keeps(row.outcome)));
     let mut json = of_question(question, sweep.work().is_complete());
     json["settings"] = rows.collect();
     if let Some(recommendation) = &findings.recommendation {
-        add_recommendation(&mut json, recommendation, costs);
+        add_recommendation(&mut json, recommendation);
     }
     json
 }
@@ -78,8 +76,8 @@ fn of_question(question: &Question, is_complete: bool) -> Value {
     json
 }
 
-fn add_recommendation(json: &mut Value, all: &Recommendation, costs: Option<&Path>) {
-    let of = |choice: &Choice| of_choice(all, choice, costs);
+fn add_recommendation(json: &mut Value, all: &Recommendation) {
+    let of = |choice: &Choice| of_choice(all, choice);
     let seed = all.base.seed;
     let count = if all.depends_on_seed { SEEDS } else { 1 };
     let (mut relax, mut fewer) = (Vec::new(), Value::Null);
@@ -95,7 +93,7 @@ fn add_recommendation(json: &mut Value, all: &Recommendation, costs: Option<&Pat
             Change::Entities(entities) => {
                 let mut all = all.clone();
                 all.base.knobs.set(&ENTITIES, entities.into());
-                fewer = of_choice(&all, choice, costs);
+                fewer = of_choice(&all, choice);
                 fewer["entities"] = entities.into();
             }
         }
@@ -111,11 +109,11 @@ fn add_recommendation(json: &mut Value, all: &Recommendation, costs: Option<&Pat
     add_words(json, all);
 }
 
-fn of_choice(all: &Recommendation, choice: &Choice, costs: Option<&Path>) -> Value {
+fn of_choice(all: &Recommendation, choice: &Choice) -> Value {
     let mut json = with_metrics(&Row::from(choice));
     json["times_best"] = all.times_best(choice).into();
     json["times_minimum"] = all.objective.times_minimum(&choice.outcome).into();
-    json["flags"] = run_flags(all, choice, costs);
+    json["flags"] = run_flags(all, choice);
     json["rust"] = all.snippet(choice).to_string().into();
     json
 }
