@@ -210,13 +210,6 @@ impl CompareState {
         next.copied().unwrap_or(selected)
     }
 
-    /// Switches the chart and the search between the mean and the worst weighted staleness.
-    pub fn switch_staleness(&mut self) {
-        let [mean, worst] = Objective::WEIGHTED;
-        self.objective = if self.objective == mean { worst } else { mean };
-        self.expire_reports();
-    }
-
     /// Adds a metric as the first one of the table, or removes its column if there is one.
     pub fn toggle(&mut self, metric: &'static Metric) {
         if self.metrics.contains(&metric) {
@@ -250,7 +243,14 @@ impl State {
                 self.open_strategy(STRATEGIES[lane]);
             }
             CompareCommand::TradeOff => {
-                self.compare.switch_staleness();
+                let compare = &mut self.compare;
+                let [mean, worst] = Objective::WEIGHTED;
+                compare.objective = if compare.objective == mean {
+                    worst
+                } else {
+                    mean
+                };
+                compare.expire_reports();
                 self.note(format_args!("{} shown", self.compare.objective.name()));
             }
             CompareCommand::SwitchLimit(limit) => {

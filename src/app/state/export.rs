@@ -5,9 +5,10 @@ use super::compare::CompareState;
 use super::grid::GridState;
 use super::view::View;
 use lab::cli::{Compared, settings_file};
+use lab::comparison::strategies::compared_report;
 use lab::files::costs;
 use lab::files::export::{NamedFile, Snapshot};
-use lab::measure::Objective;
+use lab::measure::{Objective, Report};
 use lab::sim::machine;
 use lab::text::format;
 use timeslicer::time::Nanos;
@@ -75,7 +76,8 @@ fn history(grid: &GridState) -> Export {
 fn comparison(compare: &mut CompareState) -> Export {
     compare.comparison.even_out();
     let comparison = &compare.comparison;
-    let (settings, reports) = (comparison.settings().clone(), comparison.final_reports());
+    let settings = comparison.settings().clone();
+    let reports: Vec<Report> = comparison.lanes().iter().map(compared_report).collect();
     let best_setting = &compare.best_setting;
     let limits = &best_setting.limits.in_effect;
     let recommendation = best_setting.recommendation().cloned();
