@@ -43,9 +43,8 @@ fn show(text: &str) {
 pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
     let names = iter::once(name).chain(iter::repeat(""));
     let lines = format::wrapped(body, WIDTH - indent).into_iter().zip(names);
-    lines
-        .map(|(line, name)| format!("{name:<indent$}{line}\n"))
-        .collect()
+    let lines = lines.map(|(line, name)| format!("{name:<indent$}{line}\n"));
+    lines.collect::<Vec<String>>().concat()
 }
 
 /// Receives requests to end the program, such as Ctrl+C.

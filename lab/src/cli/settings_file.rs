@@ -19,27 +19,26 @@ pub fn text(
     changes: &[String],
 ) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let mut text = format!(
+    let mut parts = vec![format!(
         "# Timeslice Lab {version} saved this folder in the {} view after {length}.\n",
         view.name()
-    );
+    )];
     if let Some(own) = settings.own_costs.as_ref().filter(|_| view != View::Loops) {
         let name = own.name();
-        text += &format!(
+        parts.push(format!(
             "# The task costs come from {name} and are saved in {SAVED_COSTS}, so run the commands in this folder.\n"
-        );
+        ));
     }
     let window = ("opens the view again", window_line(settings, limits, view));
-    for (purpose, line) in commands.iter().chain([&window]) {
-        text += &format!("# This command {purpose}:\n{line}\n");
-    }
+    let commands = commands.iter().chain([&window]);
+    parts.extend(commands.map(|(purpose, line)| format!("# This command {purpose}:\n{line}\n")));
     if !changes.is_empty() {
         let changes = changes.join("\n#   ");
-        text += &format!(
+        parts.push(format!(
             "# These changes were made by hand during the run. The settings above are those at its end:\n#   {changes}\n"
-        );
+        ));
     }
-    text
+    parts.concat()
 }
 
 /// Returns a command line with the flags of some settings and with other flags.
