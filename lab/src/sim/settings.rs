@@ -42,7 +42,7 @@ impl Setting {
             Self::Target(point) => ("target", (*point)?.to_string()),
             Self::Knob(knob, value) => (knob.key, knob.nearest(*value).to_string()),
             Self::Strategy(entry) => ("strategy", entry.key.to_owned()),
-            Self::OwnCosts(own) => own.as_ref().map(|_| ("costs", SAVED_COSTS.to_owned()))?,
+            Self::OwnCosts(own) => ("costs", own.as_ref()?.path.to_string()),
         })
     }
 }
@@ -117,6 +117,14 @@ impl Settings {
         changes
     }
 
+    /// Returns the flags of all settings that differ from their defaults, without the dashes, and their values.
+    pub fn flags(&self) -> Vec<(&'static str, String)> {
+        let default = Self::default();
+        let changes = default.changes_to(self, None).into_iter();
+        let seed = (self.seed != default.seed).then(|| ("seed", self.seed.to_string()));
+        changes.filter_map(|it| it.flag()).chain(seed).collect()
+    }
+
     pub(crate) fn have(&self, setting: &Setting) -> bool {
         match setting {
             Setting::FrameLoop(entry) => *entry == self.frame_loop,
@@ -157,8 +165,8 @@ pub const FADE: Knob = Knob {
     max: 10_000.0,
     default: 500.0,
     scale: Scale::Logarithmic { from: 20.0 },
-    whole: false,
     help: "Time that a capsule takes to fade from red to white after a run. After twice this time, the capsule is grey.",
+    ..Knob::NUMBER
 };
 
 /// The part of the program to which a knob belongs.
