@@ -1,18 +1,18 @@
 //! Components that make an entity a task and say how much it matters.
 
 use bevy_ecs::component::Component;
-use bevy_ecs::lifecycle::HookContext;
-use bevy_ecs::world::DeferredWorld;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::Scheduler;
-
-/// A component that makes its entity a task of the [`Scheduler`] with the same marker `M`. The entity is a task until
+/// A component that makes its entity a task of the [`Scheduler`](crate::Scheduler) with the same marker `M`. The entity is a task until
 /// the component is removed or the entity is despawned.
 ///
 /// The elapsed time of the entity's first run counts from when the component was added. If the entity already has this
-/// component, inserting it again changes nothing.
+/// component, inserting it again changes nothing. While the entity is disabled, its task does not run (see
+/// [`Scheduler`](crate::Scheduler#disabled-entities)).
+///
+/// If another component requires this one, as in the example, removing the other component does not end the task. To
+/// remove both, use `remove_with_requires`.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -46,18 +46,6 @@ impl<M: 'static> Timesliced<M> {
     /// Creates a [`Timesliced`] component.
     pub const fn new() -> Self {
         Self(PhantomData)
-    }
-
-    fn on_add(mut world: DeferredWorld, context: HookContext) {
-        if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>() {
-            scheduler.report_birth(context.entity);
-        }
-    }
-
-    fn on_remove(mut world: DeferredWorld, context: HookContext) {
-        if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>() {
-            scheduler.report_death(context.entity);
-        }
     }
 }
 

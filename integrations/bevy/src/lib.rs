@@ -19,9 +19,10 @@
 //! }
 //!
 //! /// Runs for one guard at a time, twice a second for each, at any frame rate.
-//! fn think(run: Run, mut guards: Query<&mut Guard>) -> Result {
-//!     guards.get_mut(run.entity)?.thoughts += 1;
-//!     Ok(())
+//! fn think(run: Run, mut guards: Query<&mut Guard>) {
+//!     if let Ok(mut guard) = guards.get_mut(run.entity) {
+//!         guard.thoughts += 1;
+//!     }
 //! }
 //!
 //! let mut app = App::new();
@@ -41,22 +42,28 @@
 //! - [`Timesliced`] is the component that makes an entity a task, until it is removed or the entity is despawned.
 //! - [`Significance`] is the component that says how much an entity matters. Only some strategies use it.
 //! - [`Scheduler`] is the resource with which your systems request runs and change the strategy. They can also read how
-//!   many tasks are waiting, and how long ago an entity last ran. A system of your own can also run the due tasks with
-//!   it, in parallel with other systems.
+//!   many tasks are waiting, how long ago an entity last ran, and what the last update cost. A system of your own can
+//!   also run the due tasks with it, in parallel with other systems.
 //! - [`TimeslicerSystems`] is the system set of a plugin. Use it to order other systems.
 //!
 //! The type parameter of these types, such as `Guard` above, distinguishes the schedulers. It can be any type. Each
 //! scheduler has its own strategy, and an entity can be a task of several schedulers.
 //!
 //! Tasks run with the time of Bevy's [`Time`](bevy_time::Time). In `Update`, this is virtual time, which can be paused
-//! or slowed down. In `FixedUpdate`, it advances in fixed steps.
+//! or slowed down. In `FixedUpdate`, it advances in fixed steps. While virtual time is paused, no task runs in either
+//! schedule.
+//!
+//! With the feature `serde`, a scheduler can be saved together with the game.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod components;
+mod lifecycle;
 mod plugin;
 mod scheduler;
+#[cfg(feature = "serde")]
+mod snapshot;
 
 pub use components::{Significance, Timesliced};
 pub use plugin::{Run, TimeslicerPlugin, TimeslicerSystems};

@@ -8,9 +8,9 @@ use bevy_ecs::system::{BoxedSystem, IntoSystem, RunSystemError, System, SystemIn
 use bevy_ecs::world::World;
 use bevy_time::Time;
 use std::any::{TypeId, type_name};
-use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use timeslicer::SharedBudget;
 use timeslicer::strategy::Strategy;
 
 use crate::{Scheduler, Significance};
@@ -25,13 +25,14 @@ use crate::{Scheduler, Significance};
 /// struct Hunger(f32);
 ///
 /// /// Entities grow hungry and starve.
-/// fn live(run: Run, mut animals: Query<&mut Hunger>, mut commands: Commands) -> Result {
-///     let mut hunger = animals.get_mut(run.entity)?;
+/// fn live(run: Run, mut animals: Query<&mut Hunger>, mut commands: Commands) {
+///     let Ok(mut hunger) = animals.get_mut(run.entity) else {
+///         return; // it has lost the component
+///     };
 ///     hunger.0 += run.elapsed.as_secs_f32();
 ///     if hunger.0 > 100.0 {
 ///         commands.entity(run.entity).despawn();
 ///     }
-///     Ok(())
 /// }
 /// # bevy_ecs::system::assert_is_system::<Run, (), _>(live);
 /// ```
@@ -122,16 +123,15 @@ impl TimeslicerSystems {
 /// app.update();
 /// ```
 pub struct TimeslicerPlugin<M: 'static> {
-    parts: Mutex<Option<Parts>>,
+    parts: Mutex<Option<Parts<M>>>,
     schedule: InternedScheduleLabel,
-    marker: PhantomData<fn() -> M>,
 }
 
 type SignificanceFunction = dyn Fn(&World, Entity) -> f64 + Send + Sync;
 
 /// The values that the plugin stores until [`Plugin::build`] moves them into the app.
-struct Parts {
-    strategy: Box<dyn Strategy>,
+struct Parts<M: 'static> {
+    scheduler: Scheduler<M>,
     system: BoxedSystem<Run>,
     significance: Box<SignificanceFunction>,
 }
@@ -143,7 +143,8 @@ impl<M: 'static> TimeslicerPlugin<M> {
     /// The first parameter of the system is a [`Run`]. The system can have any other parameters, such as queries,
     /// resources, `Commands` or `&mut World`. Its commands are applied after each run, so an entity that is despawned
     /// does not run later in the same update. If the system returns an error, Bevy's error handler receives the error,
-    /// and the next task runs. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and
+    /// and the next task runs. By default, this handler panics, so do not use the operator `?` on a query that may not
+    /// match the entity, such as one for a component that the entity can lose. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and
     /// the task waits for its next turn. As in any system, there is one value per `Local` and one state for change
     /// detection. The runs of all entities share them.
     pub fn new<Marker>(
@@ -151,7 +152,7 @@ impl<M: 'static> TimeslicerPlugin<M> {
         system: impl IntoSystem<Run, (), Marker>,
     ) -> Self {
         let parts = Parts {
-            strategy: Box::new(strategy),
+            scheduler: Scheduler::new(strategy),
             system: Box::new(IntoSystem::into_system(system)),
             significance: Box::new(|world, entity| {
                 let significance = world.get::<Significance>(entity);
@@ -161,7 +162,6 @@ impl<M: 'static> TimeslicerPlugin<M> {
         Self {
             parts: Mutex::new(Some(parts)),
             schedule: Update.intern(),
-            marker: PhantomData,
         }
     }
 
@@ -176,13 +176,36 @@ impl<M: 'static> TimeslicerPlugin<M> {
     /// the entity's [`Significance`] component. Only strategies that run important entities more often call the
     /// function. They call it when they schedule a task, and in each update for some of the waiting tasks.
     pub fn with_significance(
-        mut self,
+        self,
         significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,
     ) -> Self {
+        let significance = Box::new(significance);
+        self.change(|parts| Parts {
+            significance,
+            ..parts
+        })
+    }
+
+    /// Measures the cost of runs with `clock`. See [`Scheduler::with_clock`].
+    pub fn with_clock(self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
+        self.change(|parts| Parts {
+            scheduler: parts.scheduler.with_clock(clock),
+            ..parts
+        })
+    }
+
+    /// Makes the plugin spend at most its share of `budget` in each frame. See [`Scheduler::with_shared_budget`].
+    pub fn with_shared_budget(self, budget: &SharedBudget, share: f64) -> Self {
+        self.change(|parts| Parts {
+            scheduler: parts.scheduler.with_shared_budget(budget, share),
+            ..parts
+        })
+    }
+
+    fn change(mut self, change: impl FnOnce(Parts<M>) -> Parts<M>) -> Self {
         let parts = self.parts.get_mut();
-        if let Some(parts) = parts.unwrap_or_else(PoisonError::into_inner) {
-            parts.significance = Box::new(significance);
-        }
+        let parts = parts.unwrap_or_else(PoisonError::into_inner);
+        *parts = parts.take().map(change);
         self
     }
 }
@@ -193,13 +216,13 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
         let Some(parts) = parts.take() else {
             return; // Bevy builds each plugin only once.
         };
-        app.insert_resource(Scheduler::<M>::with_boxed(parts.strategy));
-
         let Parts {
+            scheduler,
             mut system,
             significance,
-            ..
         } = parts;
+        app.insert_resource(scheduler);
+
         let mut is_initialized = false;
         let update = move |world: &mut World| -> Result {
             let Some(time) = world.get_resource::<Time>() else {
@@ -214,6 +237,8 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
                 system.apply_deferred(world); // applies the commands of a run that panicked
             } else {
                 system.initialize(world);
+                // The game may have registered other components that disable entities since the plugin was added.
+                Scheduler::<M>::match_world(world);
                 is_initialized = true;
             }
             Scheduler::<M>::update_world(world, delta, &significance, |world, entity, elapsed| {

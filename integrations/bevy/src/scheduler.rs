@@ -1,21 +1,18 @@
 //! [`Scheduler`] is the resource that schedules all tasks of one marker type. It also records births, deaths and
 //! requests that happen while tasks run.
 
-use bevy_ecs::entity::{Entity, EntityHashMap, EntityIndexSet};
-use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::lifecycle::HookContext;
-use bevy_ecs::query::{Allow, With};
+use bevy_ecs::entity::{Entity, EntityHashMap};
 use bevy_ecs::resource::Resource;
-use bevy_ecs::world::{DeferredWorld, World};
+use bevy_ecs::world::World;
+use std::any::{Any, type_name};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use timeslicer::strategy::Strategy;
-use timeslicer::{TaskId, Timeslicer};
+use timeslicer::{SharedBudget, TaskId, Timeslicer, UpdateReport};
 
-use crate::Timesliced;
-
-/// The resource that decides when the entities with a [`Timesliced<M>`] component run.
+/// The resource that decides when the entities with a [`Timesliced<M>`](crate::Timesliced) component run.
 ///
 /// [`TimeslicerPlugin`](crate::TimeslicerPlugin) inserts this resource and runs the tasks that are due. Your systems
 /// use the resource to request runs, to change the strategy, and to see which tasks are waiting:
@@ -37,9 +34,10 @@ use crate::Timesliced;
 /// #[derive(Event)]
 /// struct Noise;
 ///
-/// fn find_path(run: Run, mut guards: Query<&mut Guard>) -> Result {
-///     guards.get_mut(run.entity)?.is_alarmed = true;
-///     Ok(())
+/// fn find_path(run: Run, mut guards: Query<&mut Guard>) {
+///     if let Ok(mut guard) = guards.get_mut(run.entity) {
+///         guard.is_alarmed = true;
+///     }
 /// }
 ///
 /// /// All guards hear the noise. Each update spends half a millisecond on their paths.
@@ -70,6 +68,12 @@ use crate::Timesliced;
 /// that costs too much, do not add the plugin. Instead, insert this resource and call [`Scheduler::update`] or
 /// [`Scheduler::update_weighted`] in an ordinary system.
 ///
+/// # Disabled entities
+///
+/// Like a query, the scheduler skips an entity with the component [`Disabled`](bevy_ecs::entity_disabling::Disabled) or
+/// another component that disables entities. The entity waits: it takes no turns, and its requests are kept until it is
+/// enabled. Time stands still for it: the elapsed time of its first run counts from when it was enabled.
+///
 /// # Births, deaths and panics inside a run
 ///
 /// A task that dies never runs again, not even later in the same update. A newborn task does not run before the next
@@ -79,23 +83,49 @@ use crate::Timesliced;
 #[component(on_insert)]
 pub struct Scheduler<M: 'static> {
     /// The tasks and their strategy, or `None` while the plugin's system runs tasks.
-    timeslicer: Option<Timeslicer<Entity>>,
-    /// The entities that are tasks, with their task ids. An entity that becomes a task while tasks are running has no
-    /// id until the update ends.
-    tasks: EntityHashMap<Option<TaskId>>,
+    pub(crate) timeslicer: Option<EntitySlicer>,
+    /// The entities that are tasks.
+    pub(crate) tasks: Tasks,
     /// The changes that were made while the plugin's system was running tasks. They take effect after the update, in
     /// this order.
-    changes: Vec<Change<M>>,
+    changes: Vec<Change>,
+    clock: Clock,
     /// The number of waiting tasks at the beginning of the plugin's latest update.
     backlog: usize,
+    /// The report of the last update before the one in which the plugin's system is running tasks.
+    last_update: UpdateReport,
+    /// The time on the clock at which the budget of the plugin's current run is used up.
+    deadline: Option<Duration>,
+    /// Whether the current run has asked to be continued.
+    is_unfinished: bool,
+    has_warned: bool,
     marker: PhantomData<fn() -> M>,
 }
 
-type Change<M> = Box<dyn FnOnce(&mut Scheduler<M>) + Send + Sync>;
+pub(crate) type EntitySlicer = Timeslicer<Entity, Box<dyn AnyStrategy>>;
+pub(crate) type Tasks = EntityHashMap<Task>;
+type Change = Box<dyn FnOnce(&mut EntitySlicer, &mut Tasks) + Send + Sync>;
+type Request = fn(&mut EntitySlicer, TaskId) -> bool;
+type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// A strategy whose type [`Scheduler::strategy_mut`] can find out.
+pub(crate) trait AnyStrategy: Strategy + Any {}
+
+impl<S: Strategy + Any> AnyStrategy for S {}
+
+/// The task of an entity.
+#[derive(Default)]
+pub(crate) struct Task {
+    /// The id, or `None` if the task does not run because the entity is disabled or was born in this update.
+    pub(crate) id: Option<TaskId>,
+    pub(crate) is_disabled: bool,
+    /// The request that the task makes as soon as it has an id.
+    pub(crate) pending: Option<Request>,
+}
 
 impl<M: 'static> Scheduler<M> {
     /// Creates a scheduler for a game that does not use the plugin. When this resource is inserted, all entities that
-    /// already have a [`Timesliced<M>`] component become its tasks.
+    /// already have a [`Timesliced<M>`](crate::Timesliced) component become its tasks.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -111,20 +141,88 @@ impl<M: 'static> Scheduler<M> {
     /// assert_eq!(world.resource::<Scheduler<Sensors>>().len(), 2);
     /// ```
     pub fn new(strategy: impl Strategy + 'static) -> Self {
-        Self::with_boxed(Box::new(strategy))
+        Self::with_tasks(Timeslicer::new(Box::new(strategy)), Tasks::default())
     }
 
-    pub(crate) fn with_boxed(strategy: Box<dyn Strategy>) -> Self {
+    pub(crate) fn with_tasks(timeslicer: EntitySlicer, tasks: Tasks) -> Self {
         Self {
-            timeslicer: Some(Timeslicer::new(strategy)),
-            tasks: EntityHashMap::default(),
+            timeslicer: Some(timeslicer.with_clock(default_clock)),
+            tasks,
             changes: Vec::new(),
+            clock: Arc::new(default_clock),
             backlog: 0,
+            last_update: UpdateReport::default(),
+            deadline: None,
+            is_unfinished: false,
+            has_warned: false,
             marker: PhantomData,
         }
     }
 
-    /// Returns the number of tasks. Births and deaths change this number immediately, even while other tasks run.
+    /// Measures the cost of runs with `clock`, which returns the time since any fixed moment. The default is Bevy's
+    /// clock, which works in a web page, too, if Bevy's feature `web` is enabled. See [`Timeslicer::with_clock`] for
+    /// clocks with which a strategy with a budget makes the same decisions on every machine.
+    ///
+    /// If the clock stands still, budgets have no effect, and the scheduler writes one warning to the log.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use bevy_timeslicer::Scheduler;
+    /// use timeslicer::strategy::TimeBudget;
+    ///
+    /// struct Paths;
+    ///
+    /// # fn milliseconds_of_the_page() -> f64 { 0.0 }
+    /// let scheduler = Scheduler::<Paths>::new(TimeBudget::new(Duration::from_millis(2)))
+    ///     .with_clock(|| Duration::from_secs_f64(milliseconds_of_the_page() / 1e3));
+    /// ```
+    pub fn with_clock(mut self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
+        let clock = Mutex::new(clock);
+        let clock = Arc::new(move || {
+            let mut clock = clock.lock().unwrap_or_else(PoisonError::into_inner);
+            clock()
+        });
+        self.clock = clock.clone();
+        let timeslicer = self.timeslicer.take();
+        self.timeslicer = timeslicer.map(|it| it.with_clock(move || clock()));
+        self
+    }
+
+    /// Makes this scheduler spend at most its share of `budget` in each frame. The game has to call
+    /// [`SharedBudget::begin_frame`] in each frame. The `share` is relative to those of the other schedulers.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use bevy_app::{App, First};
+    /// use bevy_timeslicer::{Run, TimeslicerPlugin};
+    /// use timeslicer::SharedBudget;
+    /// use timeslicer::strategy::{FixedInterval, TimeBudget};
+    ///
+    /// struct Sensors;
+    /// struct Paths;
+    ///
+    /// fn look(_: Run) {}
+    /// fn find_path(_: Run) {}
+    ///
+    /// let millis = Duration::from_millis;
+    /// let budget = SharedBudget::new(millis(2)); // in each frame
+    /// let sensors = TimeslicerPlugin::<Sensors>::new(FixedInterval::new(millis(100)), look);
+    /// let paths = TimeslicerPlugin::<Paths>::new(TimeBudget::new(millis(2)), find_path);
+    /// let mut app = App::new();
+    /// app.add_plugins((
+    ///     sensors.with_shared_budget(&budget, 1.0), // a third
+    ///     paths.with_shared_budget(&budget, 2.0),
+    /// ));
+    /// app.add_systems(First, move || budget.begin_frame());
+    /// ```
+    pub fn with_shared_budget(mut self, budget: &SharedBudget, share: f64) -> Self {
+        let timeslicer = self.timeslicer.take();
+        self.timeslicer = timeslicer.map(|it| it.with_shared_budget(budget, share));
+        self
+    }
+
+    /// Returns the number of tasks, including those of disabled entities. Births and deaths change this number
+    /// immediately, even while other tasks run.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
@@ -141,15 +239,92 @@ impl<M: 'static> Scheduler<M> {
     /// is passed on to the new strategy. A request that is made while tasks run takes effect in the next update. See
     /// [`Scheduler`] for an example.
     pub fn request(&mut self, entity: Entity) -> bool {
-        let Some(&task) = self.tasks.get(&entity) else {
+        self.ask(entity, EntitySlicer::request)
+    }
+
+    /// Runs an entity first in the next update, whatever the strategy and its budget, and then as usual. Returns false
+    /// if the entity is not a task. If it is disabled, it runs first when it is enabled. See [`Timeslicer::run_next`].
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_timeslicer::{Scheduler, Timesliced};
+    /// use timeslicer::strategy::MaxPerFrame;
+    ///
+    /// struct Thinking;
+    ///
+    /// #[derive(EntityEvent)]
+    /// struct Hit {
+    ///     entity: Entity,
+    /// }
+    ///
+    /// /// A guard that has been hit does not wait for its turn.
+    /// fn react(hit: On<Hit>, mut thinking: ResMut<Scheduler<Thinking>>) {
+    ///     thinking.run_next(hit.entity);
+    /// }
+    /// # let mut world = World::new();
+    /// # world.insert_resource(Scheduler::<Thinking>::new(MaxPerFrame::new(1)));
+    /// # let guards = [(); 2].map(|()| world.spawn(Timesliced::<Thinking>::new()).id());
+    /// # world.add_observer(react);
+    /// # world.trigger(Hit { entity: guards[1] });
+    /// # let mut ran = Vec::new();
+    /// # let mut thinking = world.resource_mut::<Scheduler<Thinking>>();
+    /// # thinking.update(std::time::Duration::from_millis(16), |guard, _| ran.push(guard));
+    /// # assert_eq!(ran, [guards[1], guards[0]]);
+    /// ```
+    pub fn run_next(&mut self, entity: Entity) -> bool {
+        self.ask(entity, EntitySlicer::run_next)
+    }
+
+    fn ask(&mut self, entity: Entity, request: Request) -> bool {
+        let Some(task) = self.tasks.get_mut(&entity) else {
             return false;
         };
-        if let (Some(task), Some(timeslicer)) = (task, &mut self.timeslicer) {
-            timeslicer.request(task);
-        } else {
-            self.change_later(move |scheduler| _ = scheduler.request(entity));
+        match task.id {
+            Some(id) => self.change(move |timeslicer, _| _ = request(timeslicer, id)),
+            None => task.pending = Some(request),
         }
         true
+    }
+
+    /// Says that the entity that the plugin is running has not finished its work. It runs again at the end of this
+    /// update if the budget allows, and otherwise first in the next update. In a system of your own, use
+    /// [`timeslicer::Run::again`].
+    ///
+    /// Use this for work that takes several frames. The entity stores how far it got, and each run does as much as fits
+    /// into [`remaining`](Self::remaining):
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_timeslicer::{Run, Scheduler};
+    /// use std::time::Duration;
+    ///
+    /// #[derive(Component)]
+    /// struct Path {
+    ///     steps: u32,
+    /// }
+    ///
+    /// fn find_path(run: Run, mut paths: Query<&mut Path>, mut scheduler: ResMut<Scheduler<Path>>) {
+    ///     let Ok(mut path) = paths.get_mut(run.entity) else {
+    ///         return;
+    ///     };
+    ///     while path.steps < 500 {
+    ///         if scheduler.remaining() == Some(Duration::ZERO) {
+    ///             return scheduler.again();
+    ///         }
+    ///         path.steps += 1;
+    ///     }
+    /// }
+    /// # bevy_ecs::system::assert_is_system::<Run, (), _>(find_path);
+    /// ```
+    pub fn again(&mut self) {
+        self.is_unfinished = true;
+    }
+
+    /// Returns how much of the budget is left for the entity that the plugin is running. Returns `None` if there is no
+    /// budget or the plugin is not running an entity. In a system of your own, use [`timeslicer::Run::remaining`].
+    pub fn remaining(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_sub((self.clock)()))
     }
 
     /// Returns the number of waiting tasks, which are those that are due or requested but have not run yet. While the
@@ -159,8 +334,8 @@ impl<M: 'static> Scheduler<M> {
         timeslicer.map_or(self.backlog, Timeslicer::backlog)
     }
 
-    /// Returns the time since the entity's last run, or since it became a task if it has never run. Returns `None` if
-    /// the entity is not a task.
+    /// Returns the time since the entity's last run, or since it became a task or was enabled if it has not run since.
+    /// Returns `None` if the entity is not a task or is disabled.
     ///
     /// While the plugin's system runs tasks, this returns `None` for all entities. Use
     /// [`Run::elapsed`](crate::Run::elapsed) to get the time for the entity that is running.
@@ -184,7 +359,54 @@ impl<M: 'static> Scheduler<M> {
     /// ```
     pub fn staleness(&self, entity: Entity) -> Option<Duration> {
         let task = self.tasks.get(&entity)?;
-        self.timeslicer.as_ref()?.staleness((*task)?)
+        self.timeslicer.as_ref()?.staleness(task.id?)
+    }
+
+    /// Returns what happened in the last update, for example for a debug overlay. While the plugin's system runs tasks,
+    /// this is the update before.
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_timeslicer::Scheduler;
+    ///
+    /// struct Paths;
+    ///
+    /// fn show(paths: Res<Scheduler<Paths>>) {
+    ///     let report = paths.last_update();
+    ///     println!("{} paths in {:?}, {} wait", report.runs, report.spent, paths.backlog());
+    /// }
+    /// # bevy_ecs::system::assert_is_system(show);
+    /// ```
+    pub fn last_update(&self) -> &UpdateReport {
+        let timeslicer = self.timeslicer.as_ref();
+        timeslicer.map_or(&self.last_update, Timeslicer::last_update)
+    }
+
+    /// Returns the strategy, so that its parameters can be changed while the game runs. In contrast to
+    /// [`set_strategy`](Self::set_strategy), the strategy keeps the order of the tasks and their estimated costs. Returns
+    /// `None` if the strategy has another type, or while the plugin's system runs tasks.
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_timeslicer::Scheduler;
+    /// use timeslicer::strategy::MaxPerFrame;
+    ///
+    /// struct Sensors;
+    ///
+    /// fn save_battery(mut sensors: ResMut<Scheduler<Sensors>>) {
+    ///     if let Some(strategy) = sensors.strategy_mut::<MaxPerFrame>() {
+    ///         strategy.set_max_tasks(2);
+    ///     }
+    /// }
+    /// # let mut world = World::new();
+    /// # world.insert_resource(Scheduler::<Sensors>::new(MaxPerFrame::new(8)));
+    /// # world.run_system_cached(save_battery).unwrap();
+    /// # let mut sensors = world.resource_mut::<Scheduler<Sensors>>();
+    /// # assert_eq!(sensors.strategy_mut::<MaxPerFrame>().unwrap().max_tasks(), 2);
+    /// ```
+    pub fn strategy_mut<S: Strategy + 'static>(&mut self) -> Option<&mut S> {
+        let strategy: &mut dyn Any = &mut **self.timeslicer.as_mut()?.strategy_mut();
+        strategy.downcast_mut()
     }
 
     /// Replaces the strategy. The time since each task's last run is kept. Requests that have not been served are kept,
@@ -209,18 +431,18 @@ impl<M: 'static> Scheduler<M> {
     /// # assert_eq!(sensors.update(std::time::Duration::from_millis(16), |_, _| ()), 2);
     /// ```
     pub fn set_strategy(&mut self, strategy: impl Strategy + 'static) {
-        self.set_boxed_strategy(Box::new(strategy));
+        self.change(|timeslicer, _| _ = timeslicer.set_strategy(Box::new(strategy)));
     }
 
-    fn set_boxed_strategy(&mut self, strategy: Box<dyn Strategy>) {
+    /// Makes a change now, or after the update if the plugin's system is running tasks.
+    pub(crate) fn change(
+        &mut self,
+        change: impl FnOnce(&mut EntitySlicer, &mut Tasks) + Send + Sync + 'static,
+    ) {
         match &mut self.timeslicer {
-            Some(timeslicer) => drop(timeslicer.set_strategy(strategy)),
-            None => self.change_later(|scheduler| scheduler.set_boxed_strategy(strategy)),
+            Some(timeslicer) => change(timeslicer, &mut self.tasks),
+            None => self.changes.push(Box::new(change)),
         }
-    }
-
-    fn change_later(&mut self, change: impl FnOnce(&mut Self) + Send + Sync + 'static) {
-        self.changes.push(Box::new(change));
     }
 
     /// Runs the tasks that are due, in a system of your own. Returns the number of runs. The closure `run` receives an
@@ -308,11 +530,29 @@ impl<M: 'static> Scheduler<M> {
         delta: Duration,
         game: &mut G,
         weight: impl Fn(&G, Entity) -> f64,
-        run: impl FnMut(&mut G, Entity, Duration),
+        mut run: impl FnMut(&mut G, Entity, Duration),
+    ) -> usize {
+        let weight = |game: &G, entity: &Entity| weight(game, *entity);
+        self.update_with(delta, game, weight, |game, it| {
+            run(game, *it.key(), it.elapsed());
+        })
+    }
+
+    /// Runs the tasks that are due, in a system of your own. Returns the number of runs. In contrast to
+    /// [`Scheduler::update_weighted`], the closure `run` receives a [`timeslicer::Run`], with which the entity can ask how
+    /// much of the budget is left, and continue in a later update. To add and remove tasks, use `Commands` as always.
+    pub fn update_with<G: ?Sized>(
+        &mut self,
+        delta: Duration,
+        game: &mut G,
+        weight: impl Fn(&G, &Entity) -> f64,
+        run: impl FnMut(&mut G, &mut timeslicer::Run<'_, Entity>),
     ) -> usize {
         // The timeslicer is missing if this is called inside a run of the plugin's system.
         let timeslicer = self.timeslicer.as_mut();
-        timeslicer.map_or(0, |it| it.update_weighted(delta, game, weight, run))
+        let runs = timeslicer.map_or(0, |it| it.update_with(delta, game, weight, run));
+        self.check_clock();
+        runs
     }
 
     /// Runs the tasks that are due. Each run has access to the whole `world`, so it can also add, remove and request
@@ -331,24 +571,24 @@ impl<M: 'static> Scheduler<M> {
             return;
         };
         scheduler.backlog = timeslicer.backlog();
-        let update = || {
-            timeslicer.update_weighted(
-                delta,
-                world,
-                |world, entity| {
-                    if Self::may_run(world, entity) {
-                        weight(world, entity)
-                    } else {
-                        0.0
-                    }
-                },
-                |world, entity, elapsed| {
-                    if Self::may_run(world, entity) {
-                        run(world, entity, elapsed);
-                    }
-                },
-            )
+        scheduler.last_update = *timeslicer.last_update();
+        let weight = |world: &World, entity: &Entity| {
+            let scheduler = world.get_resource::<Self>();
+            let task = scheduler.and_then(|it| it.tasks.get(entity));
+            let may_run = task.is_some_and(|it| it.id.is_some() && !it.is_disabled);
+            if may_run { weight(world, *entity) } else { 0.0 }
         };
+        let run = |world: &mut World, it: &mut timeslicer::Run<'_, Entity>| {
+            let scheduler = world.get_resource_mut::<Self>();
+            if scheduler.is_some_and(|mut scheduler| scheduler.begin_run(it)) {
+                run(world, *it.key(), it.elapsed());
+                let scheduler = world.get_resource::<Self>();
+                if scheduler.is_some_and(|scheduler| scheduler.is_unfinished) {
+                    it.again();
+                }
+            }
+        };
+        let update = || timeslicer.update_with(delta, world, weight, run);
         let result = catch_unwind(AssertUnwindSafe(update));
         if let Some(mut scheduler) = world.get_resource_mut::<Self>() {
             scheduler.end_update(timeslicer);
@@ -358,69 +598,54 @@ impl<M: 'static> Scheduler<M> {
         }
     }
 
-    /// Returns true if the entity was a task at the beginning of the update and still is one.
-    fn may_run(world: &World, entity: Entity) -> bool {
-        let scheduler = world.get_resource::<Self>();
-        scheduler.is_some_and(|it| matches!(it.tasks.get(&entity), Some(Some(_))))
+    /// Returns false if the entity has died or has been disabled since the beginning of the update.
+    fn begin_run(&mut self, run: &timeslicer::Run<'_, Entity>) -> bool {
+        let task = self.tasks.get_mut(run.key());
+        let Some(task) = task.filter(|it| it.id == Some(run.task())) else {
+            return false;
+        };
+        if task.is_disabled {
+            task.pending = Some(EntitySlicer::request); // it gets this run when it is enabled
+            return false;
+        }
+        self.is_unfinished = false;
+        self.deadline = run.remaining().map(|left| (self.clock)() + left);
+        true
     }
 
-    fn end_update(&mut self, timeslicer: Timeslicer<Entity>) {
+    fn end_update(&mut self, mut timeslicer: EntitySlicer) {
         if self.timeslicer.is_some() {
             return; // A run has replaced this resource by one with tasks of its own.
         }
-        self.timeslicer = Some(timeslicer);
         for change in std::mem::take(&mut self.changes) {
-            change(self);
+            change(&mut timeslicer, &mut self.tasks);
         }
+        self.timeslicer = Some(timeslicer);
+        self.deadline = None;
+        self.check_clock();
     }
 
-    pub(crate) fn report_birth(&mut self, entity: Entity) {
-        let timeslicer = self.timeslicer.as_mut();
-        let task = timeslicer.map(|timeslicer| timeslicer.add(entity));
-        if task.is_none() {
-            self.change_later(move |scheduler| {
-                if let Some(None) = scheduler.tasks.get(&entity) {
-                    scheduler.report_birth(entity);
-                }
-            });
-        }
-        self.tasks.insert(entity, task);
-    }
-
-    pub(crate) fn report_death(&mut self, entity: Entity) {
-        if let Some(task) = self.tasks.remove(&entity).flatten() {
-            self.end_task(task);
+    /// Warns once if the clock stands still.
+    fn check_clock(&mut self) {
+        let report = self.last_update();
+        let has_no_effect = report.clock_stands_still && report.budget.is_some();
+        if has_no_effect && !std::mem::replace(&mut self.has_warned, true) {
+            let name = type_name::<Self>();
+            log::warn!("The clock stands still, so the budget has no effect: pass {name} a clock");
         }
     }
+}
 
-    fn end_task(&mut self, task: TaskId) {
-        match &mut self.timeslicer {
-            Some(timeslicer) => drop(timeslicer.remove(task)),
-            None => self.change_later(move |scheduler| scheduler.end_task(task)),
+/// Bevy's clock. In a web page, the standard library has no clock.
+fn default_clock() -> Duration {
+    bevy_platform::cfg::switch! {
+        bevy_platform::cfg::web => {
+            static START: std::sync::OnceLock<bevy_platform::time::Instant> =
+                std::sync::OnceLock::new();
+            START.get_or_init(bevy_platform::time::Instant::now).elapsed()
         }
-    }
-
-    /// Makes the tasks match the world when the resource is inserted. Adds the entities that already have the
-    /// [`Timesliced<M>`] component, and removes those that no longer have it.
-    fn on_insert(mut world: DeferredWorld, _: HookContext) {
-        world.commands().queue(|world: &mut World| {
-            let mut query =
-                world.query_filtered::<Entity, (With<Timesliced<M>>, Allow<Disabled>)>();
-            let alive: EntityIndexSet = query.iter(world).collect();
-            let Some(mut scheduler) = world.get_resource_mut::<Self>() else {
-                return;
-            };
-            let tasks = scheduler.tasks.keys().copied();
-            let mut dead: Vec<Entity> = tasks.filter(|entity| !alive.contains(entity)).collect();
-            dead.sort_unstable();
-            for entity in dead {
-                scheduler.report_death(entity);
-            }
-            for entity in alive {
-                if !scheduler.tasks.contains_key(&entity) {
-                    scheduler.report_birth(entity);
-                }
-            }
-        });
+        _ => {
+            timeslicer::time::monotonic().since_start().into()
+        }
     }
 }

@@ -85,6 +85,40 @@ struct SavedTask<K> {
     staleness_ns: u64,
 }
 
+impl<K> Snapshot<K> {
+    /// Returns the same snapshot with other keys. The closure `key` returns the new key of each task. Use this if the
+    /// keys of the running game do not survive, because its characters get new ids when it is loaded.
+    ///
+    /// ```
+    /// use timeslicer::{Snapshot, Timeslicer};
+    /// use timeslicer::strategy::EveryFrame;
+    ///
+    /// let names = ["Ann", "Ben"];
+    /// let mut thinking = Timeslicer::new(EveryFrame::new());
+    /// let ben = thinking.add(1);
+    /// let saved: Snapshot<String> = thinking.snapshot().map_keys(|&guard| names[guard].to_owned());
+    ///
+    /// let names = ["Ben", "Cleo"]; // in the new session
+    /// let loaded = saved.map_keys(|saved| names.iter().position(|name| name == saved));
+    /// let thinking = Timeslicer::restore(EveryFrame::new(), &loaded);
+    /// assert_eq!(thinking.get(ben), Some(Some(0)));
+    /// ```
+    pub fn map_keys<L>(&self, mut key: impl FnMut(&K) -> L) -> Snapshot<L> {
+        let slots = self.slots.iter().map(|slot| Slot {
+            generation: slot.generation,
+            task: slot.task.as_ref().map(|task| SavedTask {
+                key: key(&task.key),
+                staleness_ns: task.staleness_ns,
+            }),
+        });
+        Snapshot {
+            slots: slots.collect(),
+            requested: self.requested.clone(),
+            exact: self.exact.clone(),
+        }
+    }
+}
+
 /// The name of the saved costs.
 const COSTS: &str = "costs";
 

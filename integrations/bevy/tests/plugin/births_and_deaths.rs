@@ -123,6 +123,8 @@ fn entities_from_before_the_plugin_are_tasks() {
         EveryFrame::new(),
         log,
     ));
+    assert_eq!(ran(&mut app), [first]);
+    edit(&mut app, second).remove::<Disabled>();
     assert_eq!(ran(&mut app), [first, second]);
 }
 

@@ -1,13 +1,19 @@
 //! Tests of the plugin and of the resource, with an app that has no window.
 
 mod births_and_deaths;
+mod budgets;
 mod configuration;
+mod disabled;
 mod runs;
+#[cfg(feature = "serde")]
+mod saving;
 
 use bevy_app::App;
 use bevy_ecs::prelude::*;
 use bevy_time::{TimePlugin, TimeUpdateStrategy};
 use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use timeslicer::strategy::Strategy;
 
@@ -66,4 +72,18 @@ fn edit(app: &mut App, entity: Entity) -> EntityWorldMut<'_> {
 
 fn scheduler(app: &mut App) -> Mut<'_, Scheduler<Thinking>> {
     app.world_mut().resource_mut()
+}
+
+/// A clock that advances only when a task works. Its clones are the same clock.
+#[derive(Resource, Clone, Default)]
+struct WorkClock(Arc<AtomicU64>);
+
+impl WorkClock {
+    fn work(&self, micros: u64) {
+        self.0.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    fn now(&self) -> Duration {
+        Duration::from_micros(self.0.load(Ordering::Relaxed))
+    }
 }

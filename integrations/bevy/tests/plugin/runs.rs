@@ -1,28 +1,61 @@
 //! Tests of what happens inside runs, apart from births and deaths: time, requests, errors and panics.
 
-use bevy_app::{FixedUpdate, Update};
+use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::error::{BevyError, ErrorContext};
 use bevy_ecs::prelude::*;
 use bevy_time::{Fixed, Time, Virtual};
 use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use timeslicer::strategy::{EveryFrame, MaxPerFrame, RequestList};
+use timeslicer::strategy::{EveryFrame, MaxPerFrame, RequestList, STRATEGIES};
 
 use super::{FRAME, Log, Thinking, app, empty_app, log, ran, scheduler, spawn, update};
+
+fn virtual_time(app: &mut App) -> Mut<'_, Time<Virtual>> {
+    app.world_mut().resource_mut()
+}
 
 #[test]
 fn tasks_follow_virtual_time() {
     let mut app = app(EveryFrame::new(), log);
     let [entity] = spawn(&mut app);
-    app.world_mut()
-        .resource_mut::<Time<Virtual>>()
-        .set_relative_speed(0.5);
+    virtual_time(&mut app).set_relative_speed(0.5);
     let elapsed = FRAME / 2;
     assert_eq!(update(&mut app), [Run { entity, elapsed }]);
-    app.world_mut().resource_mut::<Time<Virtual>>().pause();
-    let elapsed = Duration::ZERO;
-    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
+}
+
+#[test]
+fn a_paused_game_runs_nothing_whatever_the_strategy() {
+    for info in STRATEGIES {
+        for is_fixed in [false, true] {
+            let mut app = empty_app();
+            app.insert_resource(Time::<Fixed>::from_duration(FRAME));
+            let plugin = TimeslicerPlugin::<Thinking>::new((info.make)(), log);
+            app.add_plugins(if is_fixed {
+                plugin.in_schedule(FixedUpdate)
+            } else {
+                plugin
+            });
+            let entities: [Entity; 8] = spawn(&mut app);
+            let ask = |app: &mut App| {
+                for entity in entities {
+                    scheduler(app).request(entity);
+                }
+                scheduler(app).run_next(entities[0]);
+            };
+            ask(&mut app);
+            assert_ne!(update(&mut app), [], "{} runs", info.name);
+            virtual_time(&mut app).pause();
+            ask(&mut app);
+            for _ in 0..200 {
+                assert_eq!(update(&mut app), [], "{} is paused", info.name);
+            }
+            virtual_time(&mut app).unpause();
+            let runs = update(&mut app);
+            assert_eq!(runs[0].entity, entities[0], "{}", info.name);
+            assert!(runs.iter().all(|run| run.elapsed <= FRAME * 2), "{runs:?}");
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,331 @@
+//! Tests of clocks, budgets and work that takes several updates.
+
+use bevy_app::{App, First};
+use bevy_ecs::prelude::*;
+use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
+use std::sync::Mutex;
+use std::time::Duration;
+use timeslicer::SharedBudget;
+use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, TimeBudget};
+
+use super::{FRAME, Log, Thinking, WorkClock, app, edit, empty_app, ran, scheduler, spawn, update};
+
+const MILLI: Duration = Duration::from_millis(1);
+
+/// Takes 100 µs of the clock.
+fn work(run: Run, clock: Res<WorkClock>, mut log: ResMut<Log>) {
+    clock.work(100);
+    log.0.push(run);
+}
+
+/// Returns an app whose runs are measured on a [`WorkClock`].
+fn app_with_clock<Marker>(
+    budget: Duration,
+    system: impl IntoSystem<Run, (), Marker>,
+) -> (App, WorkClock) {
+    let clock = WorkClock::default();
+    let mut app = empty_app();
+    app.insert_resource(clock.clone());
+    let plugin = TimeslicerPlugin::<Thinking>::new(TimeBudget::new(budget), system);
+    let time = clock.clone();
+    app.add_plugins(plugin.with_clock(move || time.now()));
+    (app, clock)
+}
+
+#[test]
+fn budgets_are_measured_on_the_clock_of_the_game() {
+    let (mut app, _) = app_with_clock(MILLI, work);
+    let entities: [Entity; 25] = spawn(&mut app);
+    for entity in entities {
+        scheduler(&mut app).request(entity);
+    }
+    let runs = [(); 3].map(|()| update(&mut app).len());
+    assert_eq!(runs, [10, 10, 5]);
+
+    scheduler(&mut app).request(entities[0]);
+    app.update();
+    let scheduler = scheduler(&mut app);
+    let report = scheduler.last_update();
+    assert_eq!((report.runs, report.spent), (1, MILLI / 10));
+    assert_eq!(
+        (report.budget, report.overrun),
+        (Some(MILLI), Duration::ZERO)
+    );
+    assert!(!report.clock_stands_still);
+}
+
+#[test]
+fn without_a_clock_of_its_own_a_budget_holds() {
+    fn sleep(run: Run, mut log: ResMut<Log>) {
+        std::thread::sleep(MILLI);
+        log.0.push(run);
+    }
+
+    let mut app = app(TimeBudget::new(MILLI * 2), sleep);
+    for entity in spawn::<20>(&mut app) {
+        scheduler(&mut app).request(entity);
+    }
+    assert!((1..=2).contains(&ran(&mut app).len()));
+}
+
+/// Messages of the log that contain the name of a marker.
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+struct Logger;
+
+impl log::Log for Logger {
+    fn enabled(&self, _: &log::Metadata) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record) {
+        if record.level() == log::Level::Warn {
+            MESSAGES.lock().unwrap().push(record.args().to_string());
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+#[test]
+fn a_clock_that_stands_still_is_reported_once() {
+    struct Still;
+    struct Fine;
+
+    static LOGGER: Logger = Logger;
+    log::set_logger(&LOGGER).unwrap();
+    log::set_max_level(log::LevelFilter::Warn);
+
+    let mut world = World::new();
+    let budget = || TimeBudget::new(MILLI);
+    let still = Scheduler::<Still>::new(budget()).with_clock(|| Duration::ZERO);
+    world.insert_resource(still);
+    // Without a budget, the clock does not matter.
+    let fine = Scheduler::<Fine>::new(EveryFrame::new()).with_clock(|| Duration::ZERO);
+    world.insert_resource(fine);
+    let task = (Timesliced::<Still>::new(), Timesliced::<Fine>::new());
+    let entity = world.spawn(task).id();
+    for _ in 0..300 {
+        let mut still = world.resource_mut::<Scheduler<Still>>();
+        still.request(entity);
+        assert_eq!(still.update(FRAME, |_, _| ()), 1);
+        let mut fine = world.resource_mut::<Scheduler<Fine>>();
+        assert_eq!(fine.update(FRAME, |_, _| ()), 1);
+    }
+    let mut app = empty_app();
+    let plugin = TimeslicerPlugin::<Still>::new(budget(), |_: Run| ());
+    app.add_plugins(plugin.with_clock(|| Duration::ZERO));
+    let entity = app.world_mut().spawn(Timesliced::<Still>::new()).id();
+    for _ in 0..300 {
+        let mut still = app.world_mut().resource_mut::<Scheduler<Still>>();
+        still.request(entity);
+        app.update();
+    }
+
+    let messages = MESSAGES.lock().unwrap();
+    let about_still = messages.iter().filter(|it| it.contains("Still"));
+    assert_eq!(
+        about_still.count(),
+        2,
+        "once by each scheduler: {messages:?}"
+    );
+    assert!(
+        !messages.iter().any(|it| it.contains("Fine")),
+        "{messages:?}"
+    );
+}
+
+/// How many steps of 100 µs are left until the path is found.
+#[derive(Component)]
+struct Path(u32);
+
+fn find_path(
+    run: Run,
+    mut paths: Query<&mut Path>,
+    clock: Res<WorkClock>,
+    mut log: ResMut<Log>,
+    mut scheduler: ResMut<Scheduler<Thinking>>,
+) {
+    log.0.push(run);
+    let Ok(mut path) = paths.get_mut(run.entity) else {
+        return;
+    };
+    while path.0 > 0 {
+        if scheduler.remaining() == Some(Duration::ZERO) {
+            return scheduler.again();
+        }
+        clock.work(100);
+        path.0 -= 1;
+    }
+}
+
+#[test]
+fn work_can_take_several_updates() {
+    let (mut app, clock) = app_with_clock(MILLI, find_path);
+    let [long, short] = spawn(&mut app);
+    edit(&mut app, long).insert(Path(25));
+    edit(&mut app, short).insert(Path(2));
+    for entity in [long, short] {
+        scheduler(&mut app).request(entity);
+    }
+    let mut order = Vec::new();
+    let mut updates = 0;
+    while scheduler(&mut app).backlog() > 0 {
+        let start = clock.now();
+        order.extend(ran(&mut app));
+        assert!(clock.now() <= start + MILLI);
+        updates += 1;
+    }
+    assert_eq!(updates, 3, "2.7 ms of work");
+    assert_eq!(
+        order[..3],
+        [long, long, short],
+        "the others do not wait for it"
+    );
+    let paths = [long, short].map(|it| app.world().get::<Path>(it).map(|path| path.0));
+    assert_eq!(paths, [Some(0); 2]);
+    assert_eq!(ran(&mut app), []);
+    assert_eq!(scheduler(&mut app).remaining(), None, "no task is running");
+}
+
+#[test]
+fn an_unfinished_entity_that_dies_or_is_disabled_does_not_go_on() {
+    use bevy_ecs::entity_disabling::Disabled;
+
+    fn give_up(
+        run: Run,
+        clock: Res<WorkClock>,
+        mut log: ResMut<Log>,
+        mut scheduler: ResMut<Scheduler<Thinking>>,
+        mut commands: Commands,
+    ) {
+        log.0.push(run);
+        clock.work(100);
+        scheduler.again();
+        match log.0.len() {
+            1 => commands.entity(run.entity).despawn(),
+            2 => _ = commands.entity(run.entity).insert(Disabled),
+            _ => scheduler.set_strategy(MaxPerFrame::new(5)),
+        }
+    }
+
+    let (mut app, _) = app_with_clock(MILLI, give_up);
+    let entities: [Entity; 2] = spawn(&mut app);
+    for entity in entities {
+        scheduler(&mut app).request(entity);
+    }
+    app.update();
+    app.update();
+    let log = &app.world().resource::<Log>().0;
+    assert_eq!(
+        log.iter().map(|run| run.entity).collect::<Vec<_>>(),
+        entities
+    );
+    edit(&mut app, entities[1]).remove::<Disabled>();
+    app.update();
+    let runs = &app.world().resource::<Log>().0[2..];
+    assert!(!runs.is_empty() && runs.iter().all(|run| run.entity == entities[1]));
+}
+
+#[test]
+fn an_unfinished_entity_goes_on_in_a_system_of_your_own() {
+    let mut world = World::new();
+    world.insert_resource(Scheduler::<Thinking>::new(MaxPerFrame::new(1)));
+    let [first, second] = [(); 2].map(|()| world.spawn(Timesliced::<Thinking>::new()).id());
+    let mut scheduler = world.resource_mut::<Scheduler<Thinking>>();
+    let mut order = Vec::new();
+    for _ in 0..3 {
+        scheduler.update_with(
+            FRAME,
+            &mut order,
+            |_, _| 1.0,
+            |order, run| {
+                order.push(*run.key());
+                if *run.key() == first && order.len() < 3 {
+                    run.again();
+                }
+            },
+        );
+    }
+    assert_eq!(order[..4], [first, first, second, first]);
+}
+
+#[test]
+fn an_entity_can_run_next() {
+    let mut app = app(MaxPerFrame::new(1), super::log);
+    let [first, second, third] = spawn(&mut app);
+    assert!(scheduler(&mut app).run_next(third));
+    assert_eq!(ran(&mut app), [third, first]);
+    assert_eq!(ran(&mut app), [second]);
+    app.world_mut().despawn(third);
+    assert!(!scheduler(&mut app).run_next(third));
+}
+
+#[test]
+fn a_run_can_say_who_runs_next() {
+    fn call(run: Run, world: &mut World) {
+        world.resource_mut::<Log>().0.push(run);
+        if world.resource::<Log>().0.len() == 1 {
+            let newborn = world.spawn(Timesliced::<Thinking>::new()).id();
+            let mut scheduler = world.resource_mut::<Scheduler<Thinking>>();
+            assert!(scheduler.run_next(newborn));
+            assert!(scheduler.strategy_mut::<MaxPerFrame>().is_none());
+        }
+    }
+
+    let mut app = app(MaxPerFrame::new(1), call);
+    let entities: [Entity; 3] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities[..1]);
+    let next = ran(&mut app);
+    assert!(!entities.contains(&next[0]));
+    assert_eq!(next[1..], entities[1..2]);
+}
+
+#[test]
+fn a_setter_keeps_the_order() {
+    let mut app = app(MaxPerFrame::new(1), super::log);
+    let entities: [Entity; 4] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities[..1]);
+    let mut thinking = scheduler(&mut app);
+    assert!(thinking.strategy_mut::<FixedInterval>().is_none());
+    thinking
+        .strategy_mut::<MaxPerFrame>()
+        .unwrap()
+        .set_max_tasks(3);
+    assert_eq!(ran(&mut app), entities[1..]);
+}
+
+#[test]
+fn several_plugins_share_a_budget() {
+    struct Sensors;
+
+    let clock = WorkClock::default();
+    let budget = SharedBudget::new(MILLI);
+    let mut app = empty_app();
+    app.insert_resource(clock.clone());
+    let frame = budget.clone();
+    app.add_systems(First, move || frame.begin_frame());
+    let times = [(); 2].map(|()| {
+        let clock = clock.clone();
+        move || clock.now()
+    });
+    let [first, second] = times;
+    let thinking = TimeslicerPlugin::<Thinking>::new(EveryFrame::new(), work);
+    let sensors = TimeslicerPlugin::<Sensors>::new(EveryFrame::new(), work);
+    app.add_plugins((
+        thinking.with_clock(first).with_shared_budget(&budget, 3.0),
+        sensors.with_clock(second).with_shared_budget(&budget, 2.0),
+    ));
+    let thinking: [Entity; 50] = spawn(&mut app);
+    let sensors = [(); 50].map(|()| Timesliced::<Sensors>::new());
+    app.world_mut().spawn_batch(sensors);
+    (0..3).for_each(|_| app.update()); // the shares settle
+    app.world_mut().resource_mut::<Log>().0.clear();
+    for _ in 0..5 {
+        let runs = ran(&mut app);
+        let is_thinking = |entity: &&Entity| thinking.contains(entity);
+        let thoughts = runs.iter().filter(is_thinking).count();
+        assert_eq!((thoughts, runs.len()), (6, 10));
+        assert_eq!(budget.spent(), MILLI);
+    }
+}
