@@ -170,7 +170,6 @@ lab=$!
 while kill -0 "$lab" && ! xdotool search --onlyvisible --name '^Horde$' windowfocus --sync 2>/dev/null; do
     sleep 0.2 # cargo may have to build it
 done
-xdotool key 9
 sleep "$((frames / 60 + 1))"
 xdotool key F12 Escape
 wait "$lab"

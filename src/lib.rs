@@ -16,3 +16,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/integration.md")]
 struct Integration;
+
+/// The same for `docs/cookbook.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/cookbook.md")]
+struct Cookbook;

@@ -1,8 +1,8 @@
 //! Draws the game: the arena with its shadows, the player's light, the zombies, and the panel with measurements.
 
-use crate::{Arena, Figures, Game, SIZE, World};
+use crate::world::{Arena, SIZE, Search, World, centre_of};
+use crate::{Game, Metrics};
 use macroquad::prelude::*;
-use std::f32::consts::TAU;
 use timeslicer::strategy::STRATEGIES;
 
 const INK: Color = Color::from_rgba(0x15, 0x17, 0x1c, 0xff);
@@ -13,13 +13,19 @@ const CHOSEN: Color = Color::from_rgba(0x1f, 0x3a, 0x3c, 0xff);
 const DIM: Color = Color::from_rgba(0x94, 0x9c, 0xa8, 0xff);
 const TEXT: Color = Color::from_rgba(0xc3, 0xc8, 0xd0, 0xff);
 const TEAL: Color = Color::from_rgba(0x2e, 0xc4, 0xb6, 0xff);
-const RED: Color = Color::from_rgba(0xff, 0x44, 0x38, 0xff); // the colour of a task that just ran
+const RED: Color = Color::from_rgba(0xff, 0x44, 0x38, 0xff);
+/// The kinds of work and their colours. Zombies that have just decided, and paths, are drawn in these colours, too.
+const KINDS: [(&str, Color); 3] = [
+    ("sensing, 10 Hz", Color::from_rgba(0x5a, 0xa9, 0xe6, 0xff)),
+    ("paths, on request", PATH),
+    ("decisions", RED),
+];
+const PATH: Color = Color::from_rgba(0xb0, 0x8c, 0xf0, 0xff);
 const FRESH: Color = Color::from_rgba(0xe9, 0xe6, 0xdf, 0xff);
 const STALE: Color = Color::from_rgba(0x5c, 0x60, 0x6a, 0xff);
-const LIGHT: f32 = 28.0; // how far the player sees
 const PANEL: f32 = 210.0; // width of the panel on the left, in units
 const HELP: [&str; 4] = [
-    "red: just thought, grey: stale",
+    "red: just decided, grey: stale",
     "walk: WASD or hold mouse",
     "fewer, more zombies: [ ]",
     "quit: Esc   picture: F12",
@@ -29,7 +35,6 @@ pub const KEYS: &str = "1234567890-";
 
 pub struct Renderer {
     floor: Texture2D,
-    glow: Texture2D,
     zombie: Texture2D,
     font: Font,
     /// The position of the arena's top left corner, in pixels.
@@ -56,23 +61,14 @@ fn paint(width: u32, height: u32, colour: impl Fn(Vec2) -> Color) -> Texture2D {
 
 impl Renderer {
     pub fn new(arena: &Arena) -> Self {
-        // Walls cast soft shadows to the lower right.
+        // Walls have a bright edge and a shadow, as if the light came from the upper left.
         let floor = paint(SIZE.x as u32 * 12, SIZE.y as u32 * 12, |position| {
-            let point = position * SIZE;
-            let near = |ray| point + Vec2::from_angle(ray as f32 * 2.4) * (ray as f32).sqrt() / 6.0;
-            let walls = (0..24)
-                .filter(|&ray| arena.is_wall(near(ray) - 0.25))
-                .count();
-            let (ground, shade) = if arena.is_wall(point) {
-                (STONE, 0.6)
-            } else {
-                (mix(INK, STONE, 0.3), 1.0)
-            };
-            mix(ground, mix(INK, BLACK, shade), shade * walls as f32 / 24.0)
-        });
-        let glow = paint(128, 128, |position| {
-            let near = 1.0 - 2.0 * position.distance(Vec2::splat(0.5));
-            Color::from_rgba(0xff, 0xee, 0xc8, 0xff).with_alpha(0.5 * near.max(0.0).powi(2))
+            let is_wall = |offset| arena.is_wall(position * SIZE - offset);
+            match (is_wall(0.0), is_wall(0.1), is_wall(0.35)) {
+                (true, true, _) => STONE,
+                (true, false, _) => mix(STONE, DIM, 0.4),
+                (false, _, is_shaded) => mix(INK, STONE, if is_shaded { 0.0 } else { 0.3 }),
+            }
         });
         // A zombie seen from above: shoulders, two arms and a head, surrounded by a shadow.
         let zombie = paint(32, 32, |position| {
@@ -88,7 +84,6 @@ impl Renderer {
         let font = load_ttf_font_from_bytes(include_bytes!("../../assets/fonts/Ubuntu-Light.ttf"));
         Self {
             floor,
-            glow,
             zombie,
             font: font.expect("a font"),
             corner: Vec2::ZERO,
@@ -101,7 +96,7 @@ impl Renderer {
         self.corner + point * self.tile
     }
 
-    pub fn draw(&mut self, game: &Game, shown: &Figures) {
+    pub fn draw(&mut self, game: &Game, shown: &Metrics) {
         self.unit = (screen_height() / 720.0).clamp(0.5, 2.0);
         let panel = vec2(PANEL * self.unit, 0.0);
         let room = vec2(screen_width(), screen_height()) - panel;
@@ -109,7 +104,7 @@ impl Renderer {
         self.corner = panel + (room - SIZE * self.tile) / 2.0;
         clear_background(BACKGROUND);
         self.draw_sprite(&self.floor, SIZE / 2.0, SIZE, 0.0, WHITE);
-        self.draw_light(&game.world);
+        self.draw_paths(&game.world);
         self.draw_zombies(&game.world);
         let player = self.to_pixels(game.world.player);
         let nose = player + game.world.gaze * self.tile * 0.4;
@@ -133,33 +128,30 @@ impl Renderer {
         draw_texture_ex(texture, corner.x, corner.y, tint, params);
     }
 
-    /// Draws what the player sees, which is a fan of rays that end at walls.
-    fn draw_light(&self, world: &World) {
-        let vertex = |offset: Vec2| {
-            let at = self.to_pixels(world.player + offset);
-            Vertex::new2(at.extend(0.0), offset / LIGHT / 2.0 + 0.5, WHITE)
-        };
-        let mut fan = Mesh {
-            vertices: vec![vertex(Vec2::ZERO)],
-            indices: Vec::new(),
-            texture: Some(self.glow.clone()),
-        };
-        for ray in 0..720 {
-            let direction = Vec2::from_angle(f32::from(ray) * TAU / 720.0);
-            let length = world.arena.ray(world.player, direction, LIGHT) + 0.2;
-            fan.vertices.push(vertex(direction * length));
-            fan.indices.extend([0, ray + 1, (ray + 1) % 720 + 1]);
+    /// Draws the paths that have just been found, and the tiles that unfinished searches have reached.
+    fn draw_paths(&self, world: &World) {
+        for zombie in &world.zombies {
+            let shade = 0.5 - world.now + zombie.path_found_at;
+            let mut from = self.to_pixels(zombie.position);
+            for &tile in zombie.path.iter().rev().filter(|_| shade > 0.0) {
+                let to = self.to_pixels(centre_of(tile));
+                draw_line(from.x, from.y, to.x, to.y, 1.0, PATH.with_alpha(shade));
+                from = to;
+            }
+            for tile in zombie.search.iter().flat_map(Search::reached) {
+                let Vec2 { x, y } = self.to_pixels(centre_of(tile) - 0.5);
+                draw_rectangle(x, y, self.tile, self.tile, PATH.with_alpha(0.2));
+            }
         }
-        draw_mesh(&fan);
     }
 
-    /// Draws the zombies: red just after a run, then white, and grey when stale. All colours are dimmer in the dark.
+    /// Draws the zombies: red just after a decision, then white, and grey when stale. Those that do not see the player
+    /// are dimmer.
     fn draw_zombies(&self, world: &World) {
         for zombie in &world.zombies {
-            let age = world.now - zombie.thought_at;
+            let age = world.now - zombie.decided_at;
             let colour = mix(mix(FRESH, RED, 0.8 - 4.0 * age), STALE, age - 0.2);
-            let light = 1.0 - zombie.position.distance(world.player) / LIGHT;
-            let colour = mix(INK, colour, 0.5 + 0.5 * light.max(0.0));
+            let colour = mix(INK, colour, if zombie.sees_player { 1.0 } else { 0.6 });
             let (size, angle) = (Vec2::splat(1.2), zombie.facing.to_angle());
             self.draw_sprite(&self.zombie, zombie.position, size, angle, colour);
         }
@@ -180,49 +172,69 @@ impl Renderer {
             color,
             ..Default::default()
         };
-        draw_text_ex(text, x * self.unit - width * share, y * self.unit, params);
+        let x = (x * self.unit - width * share).round(); // sharp only at whole pixels
+        draw_text_ex(text, x, (y * self.unit).round(), params);
     }
 
-    fn draw_panel(&self, game: &Game, shown: &Figures) {
+    fn draw_panel(&self, game: &Game, shown: &Metrics) {
         let (left, right) = (14.0, PANEL - 14.0);
+        let budget = 1e3 * game.budget.budget().as_secs_f32();
+        let row = |y: f32, name: &str, value: &str| {
+            self.write(left, y, 0.0, name, TEXT);
+            self.write(right, y, 1.0, value, WHITE);
+        };
+
+        // The time that the last frames spent on each kind of work. The line marks the budget.
+        let (floor, per_ms) = (102.0, 54.0 / budget);
+        self.fill(left, floor - 90.0, right - left, 90.0, INK);
+        let frames = shown.spent.iter().chain(&game.metrics.spent).rev();
+        for (frame, spent) in frames.take(60).enumerate() {
+            let mut top = floor;
+            for (milliseconds, (_, colour)) in spent.iter().zip(KINDS) {
+                let height = (milliseconds * per_ms).min(top - floor + 90.0);
+                top -= height;
+                self.fill(right - 3.0 * (frame + 1) as f32, top, 2.0, height, colour);
+            }
+        }
+        self.fill(left, floor - 54.0, right - left, 1.0, WHITE);
+        let label = format!("the last 60 frames; line: {budget} ms");
+        self.write(left + 4.0, floor - 76.0, 0.0, &label, DIM);
+
+        let metrics = shown.named();
+        for (index, (name, colour)) in KINDS.into_iter().enumerate() {
+            let y = 124.0 + 20.0 * index as f32;
+            self.fill(left, y - 10.0, 10.0, 10.0, colour);
+            let (name, mean) = (format!("     {name}"), metrics[index].1);
+            row(y, &name, &format!("{mean:.2} ms"));
+        }
+        let [.., (_, together), (waits, waiting), _, _, _] = metrics;
+        row(184.0, "together", &format!("{together:.2} of {budget} ms"));
+        row(204.0, waits, &waiting.to_string());
+
+        self.write(left, 238.0, 0.0, "decisions by", DIM);
         for (index, (entry, key)) in STRATEGIES.iter().zip(KEYS.chars()).enumerate() {
-            let y = 12.0 + 25.0 * index as f32;
+            let y = 246.0 + 22.0 * index as f32;
             let is_current = index == game.strategy;
             if is_current {
-                self.fill(left - 6.0, y, PANEL - 16.0, 23.0, CHOSEN);
+                self.fill(left - 6.0, y, PANEL - 16.0, 21.0, CHOSEN);
             }
             let [cap, ink, text] = if is_current {
                 [TEAL, INK, WHITE]
             } else {
                 [RAISED, TEXT, TEXT]
             };
-            self.fill(left, y + 3.0, 17.0, 17.0, cap);
-            self.write(left + 8.5, y + 16.0, 0.5, &key.to_string(), ink);
-            self.write(left + 27.0, y + 16.5, 0.0, entry.name, text);
+            self.fill(left, y + 2.0, 17.0, 17.0, cap);
+            self.write(left + 8.5, y + 15.0, 0.5, &key.to_string(), ink);
+            self.write(left + 27.0, y + 15.5, 0.0, entry.name, text);
         }
-        let (zombies, bites) = (game.world.zombies.len() as f32, game.world.bites);
-        let metrics = shown.named().into_iter();
-        let rows = [("zombies", zombies), ("bites", bites)];
-        let rows = rows.into_iter().chain(metrics);
-        for (index, (name, value)) in rows.enumerate() {
-            let y = 318.0 + 23.0 * index as f32;
-            self.write(left, y, 0.0, name, TEXT);
-            let decimals = usize::from(name.ends_with("ms") || name.ends_with('%'));
-            self.write(right, y, 1.0, &format!("{value:.decimals$}"), WHITE);
+        let (zombies, bites) = (game.world.zombies.len() as f32, game.world.bites as f32);
+        let rate = ("frames a second", get_fps() as f32);
+        let rows = [("zombies", zombies), ("bites", bites), rate];
+        for (index, (name, value)) in rows.iter().chain(&metrics[5..]).enumerate() {
+            row(520.0 + 19.0 * index as f32, name, &format!("{value:.0}"));
         }
-        // The thinking time of the last frames. The line marks 1/60 s.
-        let floor = 622.0;
-        self.fill(left, floor - 66.0, right - left, 66.0, INK);
-        let frames = shown.thinking.iter().chain(&game.metrics.thinking).rev();
-        for (frame, thinking) in frames.take(60).enumerate() {
-            let (x, height) = (3.0 * (frame + 1) as f32, (thinking * 2e3).clamp(1.0, 66.0));
-            self.fill(right - x, floor - height, 2.0, height, RED);
-        }
-        self.fill(left, floor - 33.3, right - left, 1.0, DIM);
-        let label = "thinking; line: 16.7 ms";
-        self.write(left + 4.0, floor - 40.0, 0.0, label, DIM);
         for (line, help) in HELP.iter().enumerate() {
-            self.write(left, 648.0 + 20.0 * line as f32, 0.0, help, DIM);
+            self.write(left, 660.0 + 17.0 * line as f32, 0.0, help, DIM);
         }
     }
 }

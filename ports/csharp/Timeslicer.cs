@@ -1,9 +1,9 @@
 // Timeslicer spreads the work of many game entities over frames, because decisions, sensors and path queries do not
 // have to run in every frame. It decides which tasks run in each update, for ten entities or a million.
 //
-// This file contains everything. Copy it into a Unity project (2021 or later) or into a Godot project with .NET. It
-// needs nothing but System, and an update allocates no memory. It runs the same tasks in the same order as the Rust
-// crate timeslicer, whose strategies Timeslice Lab shows and measures. License: MIT or Apache 2.0, at your option.
+// This file contains everything. Copy it into a Unity project (2021 or later) or into a Godot project with .NET. It is
+// C# 6 and needs nothing but System, and an update allocates no memory. It runs the same tasks in the same order as the
+// Rust crate timeslicer, whose strategies Timeslice Lab shows and measures. License: MIT or Apache 2.0, at your option.
 //
 // How a game uses it:
 //
@@ -46,7 +46,7 @@ namespace Timeslicing
     {
         private readonly Runner runner;
         private readonly Tasks tasks = new Tasks();
-        private readonly List<Event> events = new List<Event>();
+        private readonly List<TaskEvent> events = new List<TaskEvent>();
         private TKey[] keys = new TKey[16];
         private Strategy strategy;
 
@@ -153,7 +153,7 @@ namespace Timeslicing
         /// <summary>
         /// Advances the game time by <paramref name="delta"/> and runs the due tasks. Calls <paramref name="run"/> with
         /// the key of each task that runs, and with the game time since that task's last run. Returns the number of
-        /// runs.
+        /// runs. With a delta of zero, as in a paused game, nothing runs and nothing changes.
         /// </summary>
         /// <remarks>
         /// If <paramref name="run"/> throws an exception, the task counts as having run, and this method throws the
@@ -161,22 +161,43 @@ namespace Timeslicing
         /// </remarks>
         /// <exception cref="ArgumentNullException"><paramref name="run"/> is null.</exception>
         /// <exception cref="InvalidOperationException">A running task calls this.</exception>
-        public int Update(Nanos delta, Action<TKey, Nanos> run)
+        public int Update(Nanos delta, Action<TKey, Nanos> run) => Update(delta, (key) => 1, run);
+
+        /// <summary>
+        /// Works like <see cref="Update(Nanos, Action{TKey, Nanos})"/>, and tells a strategy by significance how much
+        /// each task matters. A weight of 1 is the most important. Smaller weights count as 0, larger ones as 1.
+        /// </summary>
+        /// <remarks>
+        /// The strategy asks for the weights of the tasks that run, and in each update for those of at least 64 more.
+        /// So it notices new weights without looking at all tasks. If <paramref name="weight"/> throws an exception, no
+        /// more tasks run in this update, which throws the same exception.
+        /// </remarks>
+        /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        /// <exception cref="InvalidOperationException">A running task calls this.</exception>
+        public int Update(Nanos delta, Func<TKey, double> weight, Action<TKey, Nanos> run)
         {
+            if (weight == null)
+            {
+                throw new ArgumentNullException(nameof(weight));
+            }
             if (run == null)
             {
                 throw new ArgumentNullException(nameof(run));
             }
             RefuseDuringUpdate("Update");
-            runner.Begin(delta, run);
+            if (delta == Nanos.Zero)
+            {
+                return 0;
+            }
+            runner.Begin(delta, weight, run);
             try
             {
                 strategy.Update(runner);
             }
             finally
             {
-                runner.End();
-                foreach (Event reported in events)
+                runner.Finish();
+                foreach (TaskEvent reported in events)
                 {
                     Tell(reported);
                 }
@@ -188,7 +209,7 @@ namespace Timeslicing
 
         private void Report(EventKind kind, TaskId task)
         {
-            var reported = new Event { Kind = kind, Task = task };
+            var reported = new TaskEvent { Kind = kind, Task = task };
             if (runner.IsUpdating)
             {
                 events.Add(reported);
@@ -199,7 +220,7 @@ namespace Timeslicing
             }
         }
 
-        private void Tell(Event reported)
+        private void Tell(TaskEvent reported)
         {
             switch (reported.Kind)
             {
@@ -224,23 +245,11 @@ namespace Timeslicing
             }
         }
 
-        private enum EventKind
-        {
-            Birth,
-            Death,
-            Request,
-        }
-
-        private struct Event
-        {
-            public EventKind Kind;
-            public TaskId Task;
-        }
-
         /// <summary>Calls the game's method with the keys of the tasks that run.</summary>
         private sealed class Runner : UpdateContext
         {
             private readonly Timeslicer<TKey> owner;
+            private Func<TKey, double> weight;
             private Action<TKey, Nanos> run;
 
             public Runner(Timeslicer<TKey> owner, Func<Nanos> clock)
@@ -251,13 +260,20 @@ namespace Timeslicing
 
             public bool IsUpdating => run != null;
 
-            public void Begin(Nanos delta, Action<TKey, Nanos> run)
+            public void Begin(Nanos delta, Func<TKey, double> weight, Action<TKey, Nanos> run)
             {
+                this.weight = weight;
                 this.run = run;
                 Begin(delta);
             }
 
-            public void End() => run = null;
+            public void Finish()
+            {
+                weight = null;
+                run = null;
+            }
+
+            protected override double Weigh(TaskId task) => weight(owner.keys[task.Index]);
 
             protected override void Execute(TaskId task, Nanos elapsed) => run(owner.keys[task.Index], elapsed);
         }
@@ -347,6 +363,11 @@ namespace Timeslicing
                 const string allowed = "A span of time must be from zero to 292 years.";
                 throw new ArgumentOutOfRangeException(name, value, allowed);
             }
+            return Rounded(nanos);
+        }
+
+        internal static Nanos Rounded(double nanos)
+        {
             long whole = (long)nanos;
             return new Nanos(nanos - whole >= 0.5 ? whole + 1 : whole);
         }
@@ -357,6 +378,10 @@ namespace Timeslicing
 
         /// <summary>Subtracts a span from another. The difference saturates at zero.</summary>
         public static Nanos operator -(Nanos one, Nanos other) => new Nanos(Math.Max(0, one.Count - other.Count));
+
+        /// <summary>Multiplies a span by a number of zero or more. The product saturates.</summary>
+        internal Nanos Times(long factor) =>
+            factor > 0 && Count > long.MaxValue / factor ? MaxValue : new Nanos(Count * factor);
 
         /// <summary>Returns true if the first span is shorter.</summary>
         public static bool operator <(Nanos one, Nanos other) => one.Count < other.Count;
@@ -540,11 +565,11 @@ namespace Timeslicing
         private readonly Ring tasks = new Ring();
         private readonly Nanos interval;
 
-        /// <summary>
-        /// Number of owed runs times the interval in nanoseconds. This is a decimal because it holds whole numbers of
-        /// up to 28 digits.
-        /// </summary>
-        private decimal accumulator;
+        /// <summary>Number of owed runs.</summary>
+        private int owed;
+
+        /// <summary>Owed fraction of a run, multiplied by the interval in nanoseconds.</summary>
+        private long fraction;
 
         private int waiting;
 
@@ -563,16 +588,50 @@ namespace Timeslicing
 
         internal override void Update(UpdateContext context)
         {
-            decimal round = (decimal)tasks.Count * interval.Count;
-            accumulator = Math.Min(accumulator + (decimal)context.Delta.Count * tasks.Count, round);
-            int owed = tasks.Count;
-            if (interval > Nanos.Zero)
-            {
-                owed = (int)((accumulator - accumulator % interval.Count) / interval.Count);
-            }
+            AddOwed(context.Delta.Count, tasks.Count);
             int taken = tasks.RunTurns(context, owed);
-            accumulator -= (decimal)taken * interval.Count;
             waiting = owed - taken;
+            owed = waiting;
+        }
+
+        /// <summary>
+        /// Adds tasks * delta / interval to the number of owed runs. The product may exceed 64 bits, so this is a long
+        /// division, which adds delta / interval for each binary digit of the number of tasks.
+        /// </summary>
+        private void AddOwed(long delta, int tasks)
+        {
+            if (delta >= interval.Count)
+            {
+                owed = tasks;
+                fraction = 0;
+                return;
+            }
+            long whole = 0;
+            ulong rest = 0;
+            ulong divisor = (ulong)interval.Count;
+            for (int digit = 30; digit >= 0; digit--)
+            {
+                whole *= 2;
+                rest *= 2;
+                Carry(ref whole, ref rest, divisor);
+                rest += (tasks >> digit) % 2 == 1 ? (ulong)delta : 0;
+                Carry(ref whole, ref rest, divisor);
+            }
+            whole += owed;
+            rest += (ulong)fraction;
+            Carry(ref whole, ref rest, divisor);
+            bool isRound = whole >= tasks; // at most one round is owed
+            owed = isRound ? tasks : (int)whole;
+            fraction = isRound ? 0 : (long)rest;
+        }
+
+        private static void Carry(ref long whole, ref ulong rest, ulong divisor)
+        {
+            if (rest >= divisor)
+            {
+                rest -= divisor;
+                whole++;
+            }
         }
 
         internal override int Backlog => Math.Min(waiting, tasks.Count);
@@ -593,7 +652,8 @@ namespace Timeslicing
         /// </summary>
         private readonly List<int>[] dead;
 
-        private readonly Stack<int> freeNumbers = new Stack<int>();
+        private int[] freeNumbers = new int[16];
+        private int freeCount;
         private Member[] members = new Member[16];
         private int memberCount;
 
@@ -630,7 +690,8 @@ namespace Timeslicing
 
         internal override void Insert(TaskId task)
         {
-            int number = freeNumbers.Count > 0 ? freeNumbers.Pop() : memberCount++;
+            int number = freeCount > 0 ? freeNumbers[--freeCount] : memberCount++;
+            Table.Fit(ref freeNumbers, number);
             int group = Smallest(groups);
             Table.Fit(ref numbers, task.Index);
             numbers[task.Index] = number;
@@ -696,7 +757,8 @@ namespace Timeslicing
             group[member.Position] = last;
             members[last].Position = member.Position;
             group.RemoveAt(group.Count - 1);
-            freeNumbers.Push(number);
+            freeNumbers[freeCount] = number;
+            freeCount++;
         }
 
         private static int Smallest(List<int>[] groups)
@@ -736,9 +798,6 @@ namespace Timeslicing
         /// <summary>Runs that take less than this on average share a reading of the clock.</summary>
         private static readonly Nanos Cheap = new Nanos(1000);
 
-        /// <summary>The fractional part of the golden ratio, multiplied by 2^32.</summary>
-        private const uint GoldenRatio = 0x9E3779B9;
-
         /// <summary>
         /// Smallest number of slots whose costs are levelled. With fewer slots, a slot has the same neighbour on both
         /// sides.
@@ -773,8 +832,13 @@ namespace Timeslicing
         private readonly Slot[] slots;
         private readonly Estimates estimates = new Estimates();
         private readonly TaskId[] batch = new TaskId[LargestBatch];
+        private readonly TurnLists turns = new TurnLists();
+
+        /// <summary>The turns that are candidates for a move, in order.</summary>
+        private readonly int[] candidates = new int[Candidates];
+
+        /// <summary>Positions in `candidates` of the turns that move.</summary>
         private readonly int[] moved = new int[MostMoves];
-        private readonly TaskId[] movedTasks = new TaskId[MostMoves];
 
         /// <summary>Slot, estimated cost and last run of each task, by task index.</summary>
         private Member[] members = new Member[16];
@@ -802,7 +866,7 @@ namespace Timeslicing
         /// mean cost when it began.
         /// </summary>
         private bool hasBegun;
-        private Deque waiting = new Deque();
+        private TurnLists.List waiting;
         private long roundTotal;
         private long roundDone;
         private long roundMean;
@@ -837,19 +901,18 @@ namespace Timeslicing
             this.slots = new Slot[slots];
             for (int slot = 0; slot < slots; slot++)
             {
-                this.slots[slot] = new Slot();
+                this.slots[slot] = new Slot { Turns = new TurnLists.List() };
             }
+            waiting = new TurnLists.List();
         }
 
         internal override void Insert(TaskId task)
         {
-            // Multiples of the golden ratio are spread evenly, so that a few tasks do not share one part of the
-            // interval.
             unchecked
             {
                 insertions++;
             }
-            int first = (int)(((ulong)slots.Length * unchecked(insertions * GoldenRatio)) >> 32);
+            int first = (int)GoldenRatio.Part(insertions, slots.Length); // so that a few tasks are spread, too
             int least = first;
             for (int nth = 1; nth < slots.Length; nth++)
             {
@@ -862,7 +925,8 @@ namespace Timeslicing
             Table.Fit(ref members, task.Index);
             members[task.Index] = new Member { Task = task, Slot = least, Arrival = Arrival.Born };
             slots[least].Join(0);
-            slots[least].Turns.PushBack(task);
+            turns.AddLast(slots[least].Turns, turns.New(task));
+            estimates.Reserve(task);
         }
 
         /// <summary>Removes a task. Its turn remains in the slot and is skipped.</summary>
@@ -917,9 +981,9 @@ namespace Timeslicing
                     return 0;
                 }
                 int count = hasBegun ? 0 : slots[current].Members;
-                for (int nth = 0; nth < waiting.Count; nth++)
+                for (int turn = waiting.First; turn != TurnLists.None; turn = turns.After(turn))
                 {
-                    count += IsMember(waiting[nth]) ? 1 : 0;
+                    count += IsMember(turns.Task(turn)) ? 1 : 0;
                 }
                 long due = (passed + owed) / length;
                 for (int nth = 1; nth < due; nth++)
@@ -937,7 +1001,7 @@ namespace Timeslicing
             if (!hasBegun)
             {
                 hasBegun = true;
-                Deque empty = waiting;
+                TurnLists.List empty = waiting;
                 waiting = slot.Turns;
                 slot.Turns = empty;
                 roundTotal = Load(current);
@@ -974,12 +1038,16 @@ namespace Timeslicing
             Nanos early = interval - slotTime;
             int count = 0;
             long done = roundDone;
-            while (count < batchSize && count < waiting.Count)
+            int next = waiting.First;
+            while (count < batchSize && next != TurnLists.None)
             {
-                TaskId task = waiting[count];
+                int turn = next;
+                next = turns.After(turn);
+                TaskId task = turns.Task(turn);
                 if (!IsMember(task))
                 {
-                    waiting.RemoveAt(count); // near the front, so few turns move
+                    turns.Remove(waiting, turn);
+                    turns.Delete(turn);
                     continue;
                 }
                 Member member = members[task.Index];
@@ -1011,11 +1079,13 @@ namespace Timeslicing
         {
             for (int nth = 0; nth < count; nth++)
             {
-                TaskId task = waiting.PopFront();
+                int turn = waiting.First;
+                TaskId task = turns.Task(turn);
                 roundDone += members[task.Index].LoadOr(roundMean);
                 members[task.Index].RanIn = updates;
                 members[task.Index].Arrival = Arrival.Ran;
-                slots[current].Turns.PushBack(task);
+                turns.Remove(waiting, turn);
+                turns.AddLast(slots[current].Turns, turn);
             }
         }
 
@@ -1050,13 +1120,15 @@ namespace Timeslicing
             if (hasBegun)
             {
                 hasBegun = false;
-                Deque turns = slots[current].Turns;
-                while (turns.Count > 0)
+                TurnLists.List ran = slots[current].Turns;
+                while (ran.First != TurnLists.None)
                 {
-                    waiting.PushBack(turns.PopFront());
+                    int turn = ran.First;
+                    turns.Remove(ran, turn);
+                    turns.AddLast(waiting, turn);
                 }
                 slots[current].Turns = waiting;
-                waiting = turns;
+                waiting = ran;
             }
         }
 
@@ -1083,61 +1155,85 @@ namespace Timeslicing
             excess = Math.Abs(excess);
 
             // The candidates are next to the border between the slots, because a move shifts them the least.
-            Deque turns = slots[from].Turns;
-            int first = isFromEarlier ? Math.Max(0, turns.Count - Candidates) : 0;
+            int found = FindCandidates(slots[from].Turns, isFromEarlier);
             int moves = 0;
             while (moves < MostMoves && excess * Level > sum)
             {
-                int best = FindMove(turns, first, excess);
+                int best = FindMove(found, excess);
                 if (best < 0)
                 {
                     break;
                 }
-                int index = turns[best].Index;
+                int index = turns.Task(candidates[best]).Index;
                 members[index].Arrival = isFromEarlier ? Arrival.FromEarlierSlot : Arrival.FromLaterSlot;
-                moved[moves] = best;
+                int place = moves; // in the order of the slot
+                for (; place > 0 && moved[place - 1] > best; place--)
+                {
+                    moved[place] = moved[place - 1];
+                }
+                moved[place] = best;
                 moves++;
                 excess -= 4 * members[index].LoadOr(mean);
             }
 
             // The moved tasks keep their order, next to the border between the slots.
-            Array.Sort(moved, 0, moves);
-            for (int nth = moves - 1; nth >= 0; nth--)
-            {
-                movedTasks[nth] = turns[moved[nth]];
-                turns.RemoveAt(moved[nth]);
-            }
             for (int nth = 0; nth < moves; nth++)
             {
-                TaskId task = movedTasks[isFromEarlier ? moves - 1 - nth : nth];
-                members[task.Index].Slot = to;
-                slots[from].Leave(members[task.Index].Load);
-                slots[to].Join(members[task.Index].Load);
+                int turn = candidates[moved[isFromEarlier ? moves - 1 - nth : nth]];
+                int index = turns.Task(turn).Index;
+                members[index].Slot = to;
+                slots[from].Leave(members[index].Load);
+                slots[to].Join(members[index].Load);
+                turns.Remove(slots[from].Turns, turn);
                 if (isFromEarlier)
                 {
-                    slots[to].Turns.PushFront(task);
+                    turns.AddFirst(slots[to].Turns, turn);
                 }
                 else
                 {
-                    slots[to].Turns.PushBack(task);
+                    turns.AddLast(slots[to].Turns, turn);
                 }
             }
         }
 
         /// <summary>
-        /// Returns the position of the task whose move reduces the excess the most, or -1 if no move reduces it.
+        /// Finds the last turns of a slot, or the first ones, and puts them into `candidates`. Returns their number.
         /// </summary>
-        private int FindMove(Deque turns, int first, long excess)
+        private int FindCandidates(TurnLists.List slot, bool areLast)
+        {
+            int first = slot.First;
+            if (areLast && first != TurnLists.None)
+            {
+                first = slot.Last;
+                for (int nth = 1; nth < Candidates && first != slot.First; nth++)
+                {
+                    first = turns.Before(first);
+                }
+            }
+            int count = 0;
+            for (int turn = first; count < Candidates && turn != TurnLists.None; turn = turns.After(turn))
+            {
+                candidates[count] = turn;
+                count++;
+            }
+            return count;
+        }
+
+        /// <summary>
+        /// Returns the position of the candidate whose move reduces the excess the most, or -1 if no move reduces it.
+        /// </summary>
+        private int FindMove(int count, long excess)
         {
             int best = -1;
             var most = new Product(0, 0);
-            for (int at = first; at < turns.Count && at < first + Candidates; at++)
+            for (int at = 0; at < count; at++)
             {
-                if (!IsMember(turns[at]) || members[turns[at].Index].Arrival != Arrival.Ran)
+                TaskId task = turns.Task(candidates[at]);
+                if (!IsMember(task) || members[task.Index].Arrival != Arrival.Ran)
                 {
                     continue;
                 }
-                long load = members[turns[at].Index].LoadOr(mean);
+                long load = members[task.Index].LoadOr(mean);
                 if (2 * load < excess)
                 {
                     var gain = new Product(load, excess - 2 * load);
@@ -1187,7 +1283,7 @@ namespace Timeslicing
             /// Tasks in the order of their turns, including some that have died. While the current slot runs, the tasks
             /// that wait for their turn are in `waiting` instead.
             /// </summary>
-            public Deque Turns = new Deque();
+            public TurnLists.List Turns;
 
             /// <summary>Sum of the estimated costs of the members that have an estimate, in nanoseconds.</summary>
             public long Load;
@@ -1272,9 +1368,7 @@ namespace Timeslicing
 
         internal override bool IsOnRequest => true;
 
-        internal override void Insert(TaskId task)
-        {
-        }
+        internal override void Insert(TaskId task) => admission.Estimates.Reserve(task);
 
         internal override void Remove(TaskId task) => admission.Estimates.Forget(task);
 
@@ -1287,19 +1381,573 @@ namespace Timeslicing
             admission.End();
         }
     }
+
+    /// <summary>
+    /// Runs each task at its own interval, which is shorter for a task that matters more: `fastest / weight`, but at
+    /// most `slowest`. Interval changes smaller than the hysteresis are ignored, so small movements change nothing.
+    /// </summary>
+    public sealed class DistanceLod : Strategy
+    {
+        private readonly Deadlines deadlines = new Deadlines(64);
+
+        /// <summary>Sets the intervals of tasks with weight 1 and 0. The defaults are 50 ms and 1 s.</summary>
+        public DistanceLod WithIntervals(Nanos fastest, Nanos slowest)
+        {
+            deadlines.Fastest = fastest;
+            deadlines.Slowest = slowest;
+            return this;
+        }
+
+        /// <summary>Sets the percentage below which changes of an interval are ignored. The default is 10.</summary>
+        public DistanceLod WithHysteresis(double percent)
+        {
+            deadlines.Hysteresis = percent / 100;
+            return this;
+        }
+
+        internal override void Insert(TaskId task) => deadlines.Insert(task);
+
+        internal override void Remove(TaskId task) => deadlines.Remove(task);
+
+        internal override void Update(UpdateContext context)
+        {
+            Nanos end = context.Now;
+            deadlines.BeginUpdate(context, end - context.Delta, end);
+            int taken;
+            do
+            {
+                int count = deadlines.WeighNext(context);
+                taken = context.Run(deadlines.Next, 0, count);
+                deadlines.TakeTurns(taken);
+                deadlines.SetNext(context, end, Nanos.Zero);
+            }
+            while (taken > 0);
+        }
+
+        internal override int Backlog => deadlines.Waiting;
+    }
+
+    /// <summary>
+    /// Runs due tasks within a time budget, earliest deadline first. A task is due again `fastest / weight` after its
+    /// last run, but at the latest after `slowest`. Due times are measured on a deadline clock, which stops at the due
+    /// time of the first task that does not fit into the budget. So an overload stretches all intervals by the same
+    /// factor. After the overload, the clock catches up.
+    /// </summary>
+    public sealed class EarliestDeadline : Strategy
+    {
+        /// <summary>
+        /// In each update, the deadline clock catches up by at most the longest interval divided by this number.
+        /// </summary>
+        private const int CatchUpDivisor = 64;
+
+        /// <summary>
+        /// During an overload, every interval is at least the longest interval divided by this number. Without this
+        /// limit, tasks that are supposed to run in every update would leave no time for others.
+        /// </summary>
+        private const int MostUrgent = 256;
+
+        private readonly Deadlines deadlines = new Deadlines(Admission.LargestBatch);
+        private readonly Admission admission;
+
+        /// <summary>The time on the deadline clock.</summary>
+        private Nanos clock;
+
+        /// <summary>How far the deadline clock is behind game time because of an overload.</summary>
+        private Nanos behind;
+
+        /// <summary>
+        /// Creates a strategy that spends this budget of real time in each update, with prediction and pay-back. At
+        /// least one due task runs.
+        /// </summary>
+        public EarliestDeadline(Nanos budget)
+        {
+            admission = new Admission(budget);
+        }
+
+        /// <summary>Sets the intervals of tasks with weight 1 and 0. The defaults are 50 ms and 1 s.</summary>
+        public EarliestDeadline WithIntervals(Nanos fastest, Nanos slowest)
+        {
+            deadlines.Fastest = fastest;
+            deadlines.Slowest = slowest;
+            return this;
+        }
+
+        /// <summary>Turns prediction on or off, as in <see cref="TimeBudget.WithPrediction"/>.</summary>
+        public EarliestDeadline WithPrediction(bool predicts)
+        {
+            admission.Predicts = predicts;
+            return this;
+        }
+
+        /// <summary>Turns pay-back on or off, as in <see cref="TimeBudget.WithPayBack"/>.</summary>
+        public EarliestDeadline WithPayBack(bool paysBack)
+        {
+            admission.PaysBack = paysBack;
+            return this;
+        }
+
+        internal override void Insert(TaskId task)
+        {
+            deadlines.Insert(task);
+            admission.Estimates.Reserve(task);
+        }
+
+        internal override void Remove(TaskId task)
+        {
+            deadlines.Remove(task);
+            admission.Estimates.Forget(task);
+        }
+
+        internal override void Update(UpdateContext context)
+        {
+            Nanos start = clock;
+            Nanos end = start + context.Delta + CatchUp();
+            deadlines.BeginUpdate(context, start, end);
+
+            admission.Begin(context);
+            int taken;
+            do
+            {
+                int count = deadlines.WeighNext(context);
+                taken = admission.Run(deadlines.Next, count);
+                deadlines.TakeTurns(taken);
+            }
+            while (taken > 0);
+            admission.End();
+
+            AdvanceClock(context.Delta, start, end);
+            bool isOverload = deadlines.Waiting > 0;
+            var least = new Nanos(isOverload ? deadlines.Slowest.Count / MostUrgent : 0);
+            deadlines.SetNext(context, clock, least);
+        }
+
+        internal override int Backlog => deadlines.Waiting;
+
+        /// <summary>Returns the time by which the deadline clock catches up in this update.</summary>
+        private Nanos CatchUp()
+        {
+            long most = Math.Max(1, deadlines.Slowest.Count / CatchUpDivisor);
+            return new Nanos(deadlines.Waiting > 0 ? 0 : Math.Min(behind.Count, most));
+        }
+
+        /// <summary>
+        /// Advances the deadline clock from `start` to `end`, but not beyond the due time of the first waiting task.
+        /// </summary>
+        private void AdvanceClock(Nanos delta, Nanos start, Nanos end)
+        {
+            clock = end;
+            if (deadlines.Waiting > 0)
+            {
+                Nanos due = deadlines.FirstDue;
+                clock = new Nanos(Math.Max(start.Count, Math.Min(due.Count, end.Count)));
+            }
+            behind = behind + delta - (clock - start);
+            behind = new Nanos(Math.Min(behind.Count, deadlines.Slowest.Count));
+        }
+    }
+
+    /// <summary>
+    /// Divides the time budget among the tasks, by weight and cost. This is stride scheduling: while the budget lasts,
+    /// an update runs the task with the smallest pass. Its next pass is one stride after the virtual time. A task with
+    /// cost c and weight w has the stride (c^(p-1) / w)^(1/p), in which p is the share exponent.
+    /// </summary>
+    /// <remarks>
+    /// The virtual time advances with every run, by the cost of the run divided by the demand of all tasks, which is the
+    /// sum of cost / stride. So it advances as fast as the tasks can keep up with it, and tasks with equal strides do
+    /// not run as one block. After a run, a task rests until the shortest interval has passed. A task that has not run
+    /// for the expiry time runs before all others, but such tasks use at most half of the budget. If there is more time
+    /// than work, an update runs only as many tasks as are needed to run each task once per shortest interval.
+    /// </remarks>
+    public sealed class WeightedShare : Strategy
+    {
+        /// <summary>Smallest number of task indices that each update checks for changed weights.</summary>
+        private const int LeastReviews = 64;
+
+        /// <summary>
+        /// A waiting task moves only if its stride changes by at least the old stride divided by this number.
+        /// </summary>
+        private const int ChangeDivisor = 8;
+
+        /// <summary>The smallest positive number with full precision.</summary>
+        private const double LeastDemand = 2.2250738585072014E-308;
+
+        private readonly Admission admission;
+        private Strides strides = new Strides(1.5);
+        private Nanos fastest = Nanos.FromMilliseconds(50);
+        private Nanos expiry = Nanos.FromSeconds(3);
+
+        private readonly Newborns newborns = new Newborns();
+
+        /// <summary>The tasks that must not run yet, in the order of their last runs.</summary>
+        private readonly UniqueQueue resting = new UniqueQueue();
+
+        /// <summary>The tasks that may run now, by pass.</summary>
+        private readonly PriorityQueue waiting = new PriorityQueue();
+
+        /// <summary>The tasks that rest or wait, in the order of their last runs.</summary>
+        private readonly UniqueQueue byAge = new UniqueQueue();
+
+        /// <summary>The share of each task, by task index.</summary>
+        private Share[] shares = new Share[16];
+
+        private readonly TaskId[] next = new TaskId[Admission.LargestBatch];
+        private readonly double[] weights = new double[Admission.LargestBatch];
+
+        /// <summary>The virtual time, and the fraction of a unit by which it is later.</summary>
+        private long virtualTime;
+        private double virtualFraction;
+
+        /// <summary>The sum of the demands of the tasks that have run, and the number of these tasks.</summary>
+        private double demand;
+        private int demanding;
+
+        /// <summary>The number of runs that are allowed in this update, multiplied by the shortest interval.</summary>
+        private Nanos allowance;
+
+        private int nextReview;
+        private int lastRuns;
+        private bool wasStopped;
+
+        /// <summary>Whether the last update ran only expired tasks, although others were waiting.</summary>
+        private bool leftNoRoom;
+
+        /// <summary>
+        /// Creates a strategy that spends this budget of real time in each update, with prediction and pay-back. At
+        /// least one task runs.
+        /// </summary>
+        public WeightedShare(Nanos budget)
+        {
+            admission = new Admission(budget);
+        }
+
+        /// <summary>
+        /// Sets the share exponent. An exponent of 1 minimises the largest weighted staleness of any task, and an
+        /// exponent of 2 the mean. The default is 1.5.
+        /// </summary>
+        public WeightedShare WithShareExponent(double exponent)
+        {
+            strides = new Strides(exponent);
+            return this;
+        }
+
+        /// <summary>Sets the shortest time between two runs of a task. The default is 50 ms.</summary>
+        public WeightedShare WithFastest(Nanos fastest)
+        {
+            this.fastest = fastest;
+            return this;
+        }
+
+        /// <summary>
+        /// Sets the expiry time, after which a task runs before all others. The default is 3 s. Zero turns this off.
+        /// </summary>
+        public WeightedShare WithExpiry(Nanos expiry)
+        {
+            this.expiry = expiry;
+            return this;
+        }
+
+        /// <summary>Turns prediction on or off, as in <see cref="TimeBudget.WithPrediction"/>.</summary>
+        public WeightedShare WithPrediction(bool predicts)
+        {
+            admission.Predicts = predicts;
+            return this;
+        }
+
+        /// <summary>Turns pay-back on or off, as in <see cref="TimeBudget.WithPayBack"/>.</summary>
+        public WeightedShare WithPayBack(bool paysBack)
+        {
+            admission.PaysBack = paysBack;
+            return this;
+        }
+
+        internal override void Insert(TaskId task)
+        {
+            newborns.Add(task);
+            Table.Fit(ref shares, task.Index);
+            resting.Reserve(task);
+            waiting.Reserve(task);
+            byAge.Reserve(task);
+            admission.Estimates.Reserve(task);
+        }
+
+        internal override void Remove(TaskId task)
+        {
+            Leave(task);
+            admission.Estimates.Forget(task);
+        }
+
+        internal override void Update(UpdateContext context)
+        {
+            AdmitNewborns(context);
+            Wake(context);
+            Review(context);
+            int mostRuns = MostRuns(context.Delta);
+
+            admission.Begin(context);
+            var half = new Nanos(admission.BudgetNow.Count / 2);
+            bool othersRan = leftNoRoom && RunWaiting(context, Math.Min(mostRuns, 1));
+            bool expiredRan = expiry > Nanos.Zero && RunExpired(context, half);
+            while (RunWaiting(context, mostRuns - context.Runs))
+            {
+                othersRan = true;
+            }
+            admission.End();
+
+            lastRuns = context.Runs;
+            wasStopped = context.IsStopped;
+            // Up to one run that this update did not use is kept for the next update.
+            allowance = new Nanos(Math.Min((allowance - fastest.Times(lastRuns)).Count, fastest.Count));
+            leftNoRoom &= !othersRan;
+            if (expiredRan && !wasStopped)
+            {
+                leftNoRoom = !othersRan && waiting.Count > 0 && half > Nanos.Zero;
+            }
+        }
+
+        internal override int Backlog
+        {
+            get
+            {
+                // An expired task may still rest.
+                int known = Math.Max(1, waiting.Count + newborns.Count);
+                return wasStopped ? Math.Min(known, byAge.Count + newborns.Count) : 0;
+            }
+        }
+
+        /// <summary>
+        /// Gives newborn tasks their shares. A newborn task may have run with another strategy before, so it may have
+        /// to rest.
+        /// </summary>
+        private void AdmitNewborns(UpdateContext context)
+        {
+            for (int left = newborns.CountNow; left > 0; left--)
+            {
+                TaskId task = newborns.Pop();
+                if (context.IsAlive(task))
+                {
+                    byAge.Push(task); // the stalest tasks are inserted first
+                    long stride = strides.Of(admission.Estimates.Of(task), context.Weight(task));
+                    shares[task.Index] = new Share { Pass = virtualTime + stride, Stride = stride };
+                    if (context.Age(task) < fastest)
+                    {
+                        resting.Push(task);
+                    }
+                    else
+                    {
+                        waiting.Push(task, shares[task.Index].Pass);
+                    }
+                }
+            }
+        }
+
+        /// <summary>Lets the tasks wait that have rested for the shortest interval.</summary>
+        private void Wake(UpdateContext context)
+        {
+            while (resting.Count > 0 && context.Age(resting.Front) >= fastest)
+            {
+                TaskId task = resting.Front;
+                resting.Remove(task);
+                Share share = shares[task.Index];
+                // The task did not use the virtual time that has passed since its pass, so the others may.
+                AdvanceVirtualTime(Math.Max(0, virtualTime - share.Pass) * (double)share.Demand);
+                waiting.Push(task, share.Pass);
+            }
+        }
+
+        /// <summary>Asks for the weights of the next few tasks, and moves those whose strides have changed.</summary>
+        private void Review(UpdateContext context)
+        {
+            int count = Math.Min(Math.Max(LeastReviews, lastRuns), byAge.Count);
+            for (int nth = 0; nth < count; nth++)
+            {
+                TaskId task;
+                if (!context.VisitNext(ref nextReview, out task) || !waiting.Contains(task))
+                {
+                    continue; // a resting task was weighed only a moment ago
+                }
+                Nanos cost = admission.Estimates.Of(task);
+                long stride = strides.Of(cost, context.Weight(task));
+                Share old = shares[task.Index];
+                if (Math.Abs(stride - old.Stride) >= Math.Max(1, old.Stride / ChangeDivisor))
+                {
+                    long pass = Math.Max(0, old.Pass - old.Stride) + stride;
+                    shares[task.Index].Pass = pass;
+                    waiting.Push(task, pass);
+                    shares[task.Index].Stride = stride;
+                    if (old.Demand > 0)
+                    {
+                        SetStride(task, stride, cost);
+                    }
+                }
+            }
+        }
+
+        /// <summary>
+        /// Returns the number of runs with which all tasks run once per shortest interval in an update of this delta.
+        /// </summary>
+        private int MostRuns(Nanos delta)
+        {
+            allowance += delta.Times(byAge.Count);
+            return fastest == Nanos.Zero ? int.MaxValue : (int)Math.Min(allowance.Count / fastest.Count, int.MaxValue);
+        }
+
+        /// <summary>
+        /// Runs tasks that have expired until the update has used up the budget. Returns false if none ran.
+        /// </summary>
+        private bool RunExpired(UpdateContext context, Nanos budget)
+        {
+            Nanos limit = expiry > fastest ? expiry : fastest;
+            for (bool anyRan = false; ; anyRan = true)
+            {
+                int count = byAge.CopyTo(next);
+                int expired = 0;
+                while (expired < count && context.Age(next[expired]) >= limit)
+                {
+                    weights[expired] = context.Weight(next[expired]);
+                    expired++;
+                }
+                int taken = admission.RunWithin(budget, next, expired);
+                if (taken == 0)
+                {
+                    return anyRan;
+                }
+                for (int nth = 0; nth < taken; nth++)
+                {
+                    TaskId task = next[nth];
+                    if (!waiting.Remove(task))
+                    {
+                        resting.Remove(task); // where a task can be that another strategy ran before
+                    }
+                    Share share = shares[task.Index];
+                    // Only the part of the stride that has passed counts, so that a run long before its turn takes
+                    // nothing away from the other tasks.
+                    double left = Math.Max(0, share.Pass - virtualTime);
+                    Rest(context, task, weights[nth], Math.Max(0, 1 - left / share.Stride));
+                }
+            }
+        }
+
+        /// <summary>
+        /// Runs the next waiting tasks. Returns false if none is waiting, or if the first does not fit into the budget.
+        /// </summary>
+        private bool RunWaiting(UpdateContext context, int most)
+        {
+            int count = 0;
+            long pass;
+            while (count < Math.Min(most, next.Length) && waiting.PopUntil(long.MaxValue, out next[count], out pass))
+            {
+                weights[count] = context.Weight(next[count]);
+                count++;
+            }
+            int taken = admission.Run(next, count);
+            for (int nth = 0; nth < taken; nth++)
+            {
+                Rest(context, next[nth], weights[nth], 1);
+            }
+            for (int nth = taken; nth < count; nth++)
+            {
+                waiting.Push(next[nth], shares[next[nth].Index].Pass);
+            }
+            return taken > 0;
+        }
+
+        /// <summary>
+        /// Lets a task rest after its run. A fraction of the run's cost counts for the virtual time.
+        /// </summary>
+        private void Rest(UpdateContext context, TaskId task, double weight, double counted)
+        {
+            if (!context.IsAlive(task))
+            {
+                Leave(task);
+                return;
+            }
+            Nanos cost = admission.Estimates.Of(task);
+            long stride = strides.Of(cost, weight);
+            SetStride(task, stride, cost);
+            AdvanceVirtualTime(counted * Math.Max(1, cost.Count));
+            shares[task.Index].Pass = virtualTime + 1 + stride; // after newborn tasks with the same stride
+            byAge.MoveToEnd(task);
+            resting.Push(task);
+        }
+
+        /// <summary>Sets the stride and the demand of a task that has run.</summary>
+        private void SetStride(TaskId task, long stride, Nanos cost)
+        {
+            float old = shares[task.Index].Demand;
+            float changed = (float)(Math.Max(1, cost.Count) / (double)stride);
+            demanding += old > 0 ? 0 : 1;
+            demand += (double)changed - (double)old;
+            shares[task.Index].Stride = stride;
+            shares[task.Index].Demand = changed;
+        }
+
+        /// <summary>
+        /// Advances the virtual time as far as all tasks together get with this amount of work, in nanoseconds. Tasks
+        /// that have not run yet count with the mean demand.
+        /// </summary>
+        private void AdvanceVirtualTime(double work)
+        {
+            double all = demand / demanding * byAge.Count;
+            // Nothing may be left of the sum after a huge demand has been subtracted, and NaN if no task has run.
+            all = all > LeastDemand ? all : LeastDemand;
+            virtualFraction += Math.Min(work / all, Strides.Largest);
+            long whole = (long)virtualFraction;
+            virtualTime += whole;
+            virtualFraction -= whole;
+        }
+
+        private void Leave(TaskId task)
+        {
+            if (byAge.Remove(task))
+            {
+                waiting.Remove(task);
+                resting.Remove(task);
+                demand -= shares[task.Index].Demand;
+                demanding -= shares[task.Index].Demand > 0 ? 1 : 0;
+                shares[task.Index] = default(Share);
+            }
+        }
+
+        private struct Share
+        {
+            /// <summary>The pass that the task has, or gets when it has rested.</summary>
+            public long Pass;
+            public long Stride;
+
+            /// <summary>
+            /// The time that the task needs while the virtual time advances by one: its cost divided by its stride.
+            /// Zero if the task has not run yet.
+            /// </summary>
+            public float Demand;
+        }
+    }
 }
 
 // The parts that strategies are made of. They have their own namespace, so that their names do not collide with a
 // game's.
 namespace Timeslicing.Parts
 {
+    internal enum EventKind
+    {
+        Birth,
+        Death,
+        Request,
+    }
+
+    /// <summary>A birth, a death or a request, of which the strategy is told after the update.</summary>
+    internal struct TaskEvent
+    {
+        public EventKind Kind;
+        public TaskId Task;
+    }
+
     /// <summary>The context of one update, which runs tasks for a strategy and records when each task ran.</summary>
     internal abstract class UpdateContext
     {
         private readonly Tasks tasks;
         private readonly Func<Nanos> clock;
 
-        /// <summary>The exception that a task has thrown in this update, or null.</summary>
+        /// <summary>The exception that the game has thrown in this update, or null.</summary>
         private ExceptionDispatchInfo failure;
 
         protected UpdateContext(Tasks tasks, Func<Nanos> clock)
@@ -1309,7 +1957,7 @@ namespace Timeslicing.Parts
         }
 
         /// <summary>Tasks that have requested a run and have not run since.</summary>
-        public readonly RequestQueue Requests = new RequestQueue();
+        public readonly UniqueQueue Requests = new UniqueQueue();
 
         /// <summary>The game time that this update advances.</summary>
         public Nanos Delta { get; private set; }
@@ -1321,7 +1969,7 @@ namespace Timeslicing.Parts
         public int Runs { get; private set; }
 
         /// <summary>
-        /// Whether a task did not run because an earlier task has thrown an exception. The strategy must then end the
+        /// Whether a task did not run because the game has thrown an exception before. The strategy must then end the
         /// update, and continue with the task that did not run in the next update.
         /// </summary>
         public bool IsStopped { get; private set; }
@@ -1336,6 +1984,41 @@ namespace Timeslicing.Parts
 
         /// <summary>The number of tasks.</summary>
         public int Count => tasks.Count;
+
+        /// <summary>One more than the largest index of a living task.</summary>
+        public int End => tasks.End;
+
+        /// <summary>
+        /// Visits the index `next`, or the first one if there is none, and advances `next`. Returns false if no living
+        /// task has the index.
+        /// </summary>
+        public bool VisitNext(ref int next, out TaskId task)
+        {
+            if (next >= tasks.End)
+            {
+                next = 0;
+            }
+            next++;
+            return tasks.TryAt(next - 1, out task);
+        }
+
+        /// <summary>Asks the game for the weight of a task, from 0 to 1. The weight of a dead task is 0.</summary>
+        public double Weight(TaskId task)
+        {
+            double weight = 0;
+            if (failure == null && tasks.Contains(task))
+            {
+                try
+                {
+                    weight = Weigh(task);
+                }
+                catch (Exception exception)
+                {
+                    failure = ExceptionDispatchInfo.Capture(exception);
+                }
+            }
+            return weight > 0 ? Math.Min(weight, 1) : 0; // the comparison is false for NaN
+        }
 
         /// <summary>
         /// Runs a task and closes its request. Returns false if the update was stopped before; then the task keeps its
@@ -1377,7 +2060,7 @@ namespace Timeslicing.Parts
             return taken;
         }
 
-        /// <summary>If a task has thrown an exception in the last update, throws that exception.</summary>
+        /// <summary>If the game has thrown an exception in the last update, throws that exception.</summary>
         public void ThrowFailure()
         {
             if (failure != null)
@@ -1395,6 +2078,8 @@ namespace Timeslicing.Parts
             failure = null;
         }
 
+        protected abstract double Weigh(TaskId task);
+
         protected abstract void Execute(TaskId task, Nanos elapsed);
     }
 
@@ -1404,17 +2089,26 @@ namespace Timeslicing.Parts
         private readonly Stack<int> free = new Stack<int>();
         private Entry[] entries = new Entry[16];
 
-        /// <summary>One more than the largest index that any task has had.</summary>
-        private int end;
+        /// <summary>One bit for each index, which is set if a living task has the index.</summary>
+        private ulong[] isUsed = new ulong[1];
 
-        public int Count => end - free.Count;
+        /// <summary>The number of indices that any task has had.</summary>
+        private int indices;
+
+        public int Count => indices - free.Count;
+
+        /// <summary>One more than the largest index of a living task.</summary>
+        public int End { get; private set; }
 
         public TaskId Add(Nanos now)
         {
-            int index = free.Count > 0 ? free.Pop() : end++;
+            int index = free.Count > 0 ? free.Pop() : indices++;
             Table.Fit(ref entries, index);
             int generation = unchecked(entries[index].Generation + 1);
             entries[index] = new Entry { Generation = generation, IsAlive = true, LastRun = now };
+            Table.Fit(ref isUsed, index / 64);
+            isUsed[index / 64] |= 1UL << (index % 64);
+            End = Math.Max(End, index + 1);
             return new TaskId(index, generation);
         }
 
@@ -1426,24 +2120,47 @@ namespace Timeslicing.Parts
             }
             entries[task.Index].IsAlive = false;
             free.Push(task.Index);
+            int word = task.Index / 64;
+            isUsed[word] &= ~(1UL << (task.Index % 64));
+            if (task.Index == End - 1)
+            {
+                while (word > 0 && isUsed[word] == 0)
+                {
+                    word--;
+                }
+                End = word * 64;
+                for (ulong bits = isUsed[word]; bits != 0; bits >>= 1)
+                {
+                    End++;
+                }
+            }
             return true;
+        }
+
+        /// <summary>Returns the living task with this index, or false if there is none.</summary>
+        public bool TryAt(int index, out TaskId task)
+        {
+            task = new TaskId(index, entries[index].Generation);
+            return entries[index].IsAlive;
         }
 
         public bool Contains(TaskId task)
         {
             // The id may belong to another Timeslicer, so its index may be too large.
-            return task.Index < end && entries[task.Index].IsAlive && entries[task.Index].Generation == task.Generation;
+            bool isUsed = task.Index < indices && entries[task.Index].IsAlive;
+            return isUsed && entries[task.Index].Generation == task.Generation;
         }
 
         /// <summary>Returns all tasks. The task that has not run for the longest time comes first.</summary>
         public List<TaskId> StalestFirst()
         {
             var living = new List<TaskId>();
-            for (int index = 0; index < end; index++)
+            for (int index = 0; index < End; index++)
             {
-                if (entries[index].IsAlive)
+                TaskId task;
+                if (TryAt(index, out task))
                 {
-                    living.Add(new TaskId(index, entries[index].Generation));
+                    living.Add(task);
                 }
             }
             living.Sort((one, other) =>
@@ -1565,12 +2282,14 @@ namespace Timeslicing.Parts
 
         public int After(int index) => links[index].Next;
 
+        public void Reserve(TaskId task) => Table.Fit(ref links, task.Index);
+
         /// <summary>
         /// Inserts a task before the task with the index `next`. Before the front is the end of the list.
         /// </summary>
         public void InsertBefore(int next, TaskId task)
         {
-            Table.Fit(ref links, task.Index);
+            Reserve(task);
             int index = task.Index;
             int previous = index;
             if (Count == 0)
@@ -1585,6 +2304,12 @@ namespace Timeslicing.Parts
             links[previous].Next = index;
             links[next].Previous = index;
             Count++;
+        }
+
+        public void MoveToEnd(TaskId task)
+        {
+            Remove(task);
+            InsertBefore(Front, task);
         }
 
         public void Remove(TaskId task)
@@ -1677,14 +2402,17 @@ namespace Timeslicing.Parts
         }
     }
 
-    /// <summary>A queue that holds each task at most once.</summary>
-    internal sealed class RequestQueue
+    /// <summary>A queue that holds each task at most once. A task can be removed from any position.</summary>
+    internal sealed class UniqueQueue
     {
         private readonly TaskList tasks = new TaskList();
 
         public int Count => tasks.Count;
 
         public TaskId Front => tasks.At(tasks.Front);
+
+        /// <summary>Makes room for a newborn task, so that updates allocate nothing.</summary>
+        public void Reserve(TaskId task) => tasks.Reserve(task);
 
         public void Push(TaskId task)
         {
@@ -1694,13 +2422,17 @@ namespace Timeslicing.Parts
             }
         }
 
-        public void Remove(TaskId task)
+        public bool Remove(TaskId task)
         {
-            if (tasks.Contains(task))
+            bool isMember = tasks.Contains(task);
+            if (isMember)
             {
                 tasks.Remove(task);
             }
+            return isMember;
         }
+
+        public void MoveToEnd(TaskId task) => tasks.MoveToEnd(task);
 
         /// <summary>
         /// Copies as many tasks as fit from the front of the queue. Returns the number of these tasks.
@@ -1715,6 +2447,387 @@ namespace Timeslicing.Parts
                 index = tasks.After(index);
             }
             return count;
+        }
+    }
+
+    /// <summary>
+    /// A priority queue that holds each task at most once. The task with the smallest key comes first, and among tasks
+    /// with the same key, the one with the smallest index.
+    /// </summary>
+    internal sealed class PriorityQueue
+    {
+        /// <summary>A binary heap: no entry comes after the two entries at twice its index plus one or two.</summary>
+        private Entry[] heap = new Entry[16];
+
+        /// <summary>Position of each task in the heap plus one, by task index; zero if it is not there.</summary>
+        private int[] places = new int[16];
+
+        public int Count { get; private set; }
+
+        /// <summary>Makes room for a newborn task, so that updates allocate nothing.</summary>
+        public void Reserve(TaskId task)
+        {
+            Table.Fit(ref heap, task.Index);
+            Table.Fit(ref places, task.Index);
+        }
+
+        public bool Contains(TaskId task)
+        {
+            int place = places[task.Index] - 1;
+            return place >= 0 && heap[place].Task.Equals(task);
+        }
+
+        /// <summary>Adds a task, or changes its key if it is in the queue.</summary>
+        public void Push(TaskId task, long key)
+        {
+            int place = Contains(task) ? places[task.Index] - 1 : Count++;
+            Place(new Entry { Task = task, Key = key }, place);
+        }
+
+        /// <summary>Removes a task. Returns false if it is not in the queue.</summary>
+        public bool Remove(TaskId task)
+        {
+            if (!Contains(task))
+            {
+                return false;
+            }
+            int gap = places[task.Index] - 1;
+            places[task.Index] = 0;
+            Count--;
+            if (gap < Count)
+            {
+                Place(heap[Count], gap);
+            }
+            return true;
+        }
+
+        /// <summary>
+        /// Removes the first task if its key is at most `limit`. Returns false if no task was removed.
+        /// </summary>
+        public bool PopUntil(long limit, out TaskId task, out long key)
+        {
+            task = heap[0].Task;
+            key = heap[0].Key;
+            return Count > 0 && key <= limit && Remove(task);
+        }
+
+        /// <summary>Writes an entry to a place, or moves it up or down from there until the heap is in order.</summary>
+        private void Place(Entry entry, int place)
+        {
+            while (place > 0 && entry.IsBefore(heap[(place - 1) / 2]))
+            {
+                Write(heap[(place - 1) / 2], place);
+                place = (place - 1) / 2;
+            }
+            while (true)
+            {
+                int child = 2 * place + 1;
+                if (child + 1 < Count && heap[child + 1].IsBefore(heap[child]))
+                {
+                    child++;
+                }
+                if (child >= Count || !heap[child].IsBefore(entry))
+                {
+                    break;
+                }
+                Write(heap[child], place);
+                place = child;
+            }
+            Write(entry, place);
+        }
+
+        private void Write(Entry entry, int place)
+        {
+            heap[place] = entry;
+            places[entry.Task.Index] = place + 1;
+        }
+
+        private struct Entry
+        {
+            public TaskId Task;
+            public long Key;
+
+            public bool IsBefore(Entry other) => Key != other.Key ? Key < other.Key : Task.Index < other.Task.Index;
+        }
+    }
+
+    /// <summary>
+    /// Newborn tasks that a strategy has not scheduled yet. Some of them may have died. In each update, at most 8192
+    /// are scheduled, so that no update takes long.
+    /// </summary>
+    internal sealed class Newborns
+    {
+        private const int MostPerUpdate = 8192;
+
+        private readonly List<TaskId> tasks = new List<TaskId>();
+        private int next;
+
+        public int Count => tasks.Count - next;
+
+        /// <summary>The number of tasks that are scheduled in this update.</summary>
+        public int CountNow => Math.Min(Count, MostPerUpdate);
+
+        public void Add(TaskId task) => tasks.Add(task);
+
+        public TaskId Pop()
+        {
+            TaskId task = tasks[next];
+            next++;
+            if (Count == 0)
+            {
+                tasks.Clear();
+                next = 0;
+            }
+            return task;
+        }
+    }
+
+    /// <summary>
+    /// The intervals and due times of tasks. The interval of a task is `Fastest / weight`, but at most `Slowest`. It is
+    /// due one interval after its last due time, not after its run, so the errors from rounding to whole updates do not
+    /// add up. If it is more than an interval late, it skips whole intervals.
+    /// </summary>
+    /// <remarks>
+    /// The first due times of newborn tasks are spread over their intervals, so that tasks that are born together do
+    /// not run together. If an interval grows, that takes effect at the task's next run, and the first wait is between
+    /// the old interval and the new one. The game is asked for the weight of a task at its birth and just before each
+    /// run. In addition, each update asks for the weights of the next few tasks, and successive updates go through all
+    /// tasks. All times are on a clock of the strategy's choice, which never runs backwards.
+    /// </remarks>
+    internal sealed class Deadlines
+    {
+        /// <summary>Smallest number of task indices that each update checks for changed weights.</summary>
+        private const int LeastReviews = 64;
+
+        public Nanos Fastest = Nanos.FromMilliseconds(50);
+        public Nanos Slowest = Nanos.FromSeconds(1);
+
+        /// <summary>The smallest change of an interval that has an effect, as a fraction of the interval.</summary>
+        public double Hysteresis = 0.1;
+
+        /// <summary>The first due tasks, after a call of <see cref="WeighNext"/>.</summary>
+        public readonly TaskId[] Next;
+        private readonly double[] weights;
+
+        /// <summary>The tasks that are not due yet, by due time.</summary>
+        private readonly PriorityQueue upcoming = new PriorityQueue();
+
+        /// <summary>The tasks that are due, in the order in which they run.</summary>
+        private readonly UniqueQueue due = new UniqueQueue();
+
+        private readonly Newborns newborns = new Newborns();
+
+        /// <summary>
+        /// The start of the first update that had these newborn tasks, or null if there are none. Their waits count
+        /// from this time.
+        /// </summary>
+        private Nanos? newbornSince;
+
+        /// <summary>The due time and the interval of each task, by task index.</summary>
+        private Record[] records = new Record[16];
+
+        /// <summary>Tasks that have run and have no new due time yet.</summary>
+        private Turn[] ran = new Turn[16];
+        private int ranCount;
+
+        private int nextReview;
+        private int runs;
+
+        /// <summary>Creates an empty collection that passes at most this number of tasks on at once.</summary>
+        public Deadlines(int batch)
+        {
+            Next = new TaskId[batch];
+            weights = new double[batch];
+        }
+
+        /// <summary>The number of tasks that are due and have not run yet.</summary>
+        public int Waiting => due.Count;
+
+        /// <summary>The due time of the first due task. There must be one.</summary>
+        public Nanos FirstDue => records[due.Front.Index].Due;
+
+        public void Insert(TaskId task)
+        {
+            newborns.Add(task);
+            Table.Fit(ref records, task.Index);
+            Table.Fit(ref ran, task.Index);
+            upcoming.Reserve(task);
+            due.Reserve(task);
+        }
+
+        public void Remove(TaskId task)
+        {
+            upcoming.Remove(task);
+            due.Remove(task);
+        }
+
+        /// <summary>
+        /// Begins an update in which the clock advances from `start` to `end`: finds the tasks that are due, after it
+        /// has asked for the weights of newborn tasks and of some others.
+        /// </summary>
+        public void BeginUpdate(UpdateContext context, Nanos start, Nanos end)
+        {
+            newbornSince = newbornSince ?? start;
+            for (int left = newborns.CountNow; left > 0; left--)
+            {
+                TaskId task = newborns.Pop();
+                if (context.IsAlive(task))
+                {
+                    ScheduleNewborn(task, context.Weight(task), newbornSince.Value, start);
+                }
+            }
+            newbornSince = newborns.Count > 0 ? newbornSince : null;
+            int count = Math.Min(Math.Max(LeastReviews, runs), context.End);
+            for (int nth = 0; nth < count; nth++)
+            {
+                TaskId task;
+                if (context.VisitNext(ref nextReview, out task))
+                {
+                    Review(task, context.Weight(task), start);
+                }
+            }
+            TaskId next;
+            long key;
+            while (upcoming.PopUntil(end.Count, out next, out key))
+            {
+                due.Push(next);
+            }
+            runs = 0;
+        }
+
+        /// <summary>
+        /// Puts the first due tasks into <see cref="Next"/> and asks for their weights. Returns the number of these
+        /// tasks. Call <see cref="TakeTurns"/> after they have run.
+        /// </summary>
+        public int WeighNext(UpdateContext context)
+        {
+            int count = due.CopyTo(Next);
+            for (int nth = 0; nth < count; nth++)
+            {
+                weights[nth] = context.Weight(Next[nth]);
+            }
+            return count;
+        }
+
+        /// <summary>Ends the turns of the first tasks in <see cref="Next"/>. Then call <see cref="SetNext"/>.</summary>
+        public void TakeTurns(int count)
+        {
+            for (int nth = 0; nth < count; nth++)
+            {
+                due.Remove(Next[nth]);
+                ran[ranCount] = new Turn { Task = Next[nth], Weight = weights[nth] };
+                ranCount++;
+            }
+            runs += count;
+        }
+
+        /// <summary>
+        /// Determines the next due time of each task that has run since the last call. No interval is shorter than
+        /// `least`.
+        /// </summary>
+        public void SetNext(UpdateContext context, Nanos now, Nanos least)
+        {
+            for (int nth = 0; nth < ranCount; nth++)
+            {
+                if (context.IsAlive(ran[nth].Task))
+                {
+                    SetNext(ran[nth], now.Count, least.Count);
+                }
+            }
+            ranCount = 0;
+        }
+
+        private void SetNext(Turn turn, long now, long least)
+        {
+            Record record = records[turn.Task.Index];
+            Nanos changed = IntervalAfter(record.Interval, turn.Weight);
+            long old = Math.Max(record.Interval.Count, least);
+            long interval = Math.Max(changed.Count, least);
+            var wait = new Nanos(interval > old ? old + Phase(turn.Task, interval - old) : interval);
+            Nanos due = new Nanos(Math.Min(record.Due.Count, now)) + wait;
+            // An interval of zero means the next update.
+            if (due.Count <= now && interval > 0)
+            {
+                long missed = (now - due.Count) / interval * interval;
+                wait = new Nanos(interval);
+                due = due + new Nanos(missed) + wait;
+            }
+            records[turn.Task.Index] = new Record { Due = due, Interval = changed, Wait = wait, HasRun = true };
+            upcoming.Push(turn.Task, due.Count);
+        }
+
+        private void ScheduleNewborn(TaskId task, double weight, Nanos since, Nanos start)
+        {
+            Nanos interval = IntervalOf(weight);
+            var wait = new Nanos(interval.Count - Phase(task, interval.Count));
+            var due = new Nanos(Math.Max((since + wait).Count, start.Count));
+            records[task.Index] = new Record { Due = due, Interval = interval, Wait = wait };
+            upcoming.Push(task, due.Count);
+        }
+
+        /// <summary>Shortens the interval of a task whose weight has grown.</summary>
+        private void Review(TaskId task, double weight, Nanos start)
+        {
+            Record record = records[task.Index];
+            Nanos old = record.Interval;
+            record.Interval = IntervalAfter(old, weight);
+            if (record.Interval >= old)
+            {
+                return; // `SetNext` lengthens intervals
+            }
+            if (upcoming.Contains(task))
+            {
+                // A task that has run now waits for the new interval. A newborn keeps its distance from the others.
+                Nanos saved = (record.HasRun ? record.Wait : old) - record.Interval;
+                Nanos sooner = record.Due - saved;
+                if (sooner < start)
+                {
+                    // Overdue tasks are spread over the new interval, so that they do not begin to run together.
+                    Nanos spread = start + new Nanos(Phase(task, record.Interval.Count));
+                    sooner = new Nanos(Math.Min(record.Due.Count, spread.Count));
+                }
+                record.Wait -= record.Due - sooner;
+                record.Due = sooner;
+                upcoming.Push(task, sooner.Count);
+            }
+            records[task.Index] = record;
+        }
+
+        private Nanos IntervalOf(double weight)
+        {
+            double interval = Fastest.Count / weight;
+            bool isShorter = weight > 0 && interval < Slowest.Count;
+            return isShorter ? Nanos.Rounded(interval) : Slowest;
+        }
+
+        /// <summary>
+        /// Returns the new interval of a task, or the present one if the change is smaller than the hysteresis.
+        /// </summary>
+        private Nanos IntervalAfter(Nanos present, double weight)
+        {
+            Nanos changed = IntervalOf(weight);
+            return Math.Abs(changed.Count - present.Count) >= Hysteresis * present.Count ? changed : present;
+        }
+
+        private static long Phase(TaskId task, long interval) => GoldenRatio.Part((uint)task.Index, interval);
+
+        private struct Record
+        {
+            public Nanos Due;
+            public Nanos Interval;
+
+            /// <summary>
+            /// Time between the last due time and this one. It differs from the interval if the task has not run yet,
+            /// or if its interval has just changed.
+            /// </summary>
+            public Nanos Wait;
+            public bool HasRun;
+        }
+
+        private struct Turn
+        {
+            public TaskId Task;
+            public double Weight;
         }
     }
 
@@ -1750,12 +2863,6 @@ namespace Timeslicing.Parts
         private Nanos owed;
 
         private UpdateContext context;
-
-        /// <summary>
-        /// Time that this update may spend: the budget less the time that is paid back, but at least half of the
-        /// budget.
-        /// </summary>
-        private Nanos budgetNow;
         private Nanos spent;
         private Nanos? reading;
         private int runs;
@@ -1764,6 +2871,12 @@ namespace Timeslicing.Parts
         {
             this.budget = budget;
         }
+
+        /// <summary>
+        /// Time that this update may spend: the budget less the time that is paid back, but at least half of the
+        /// budget.
+        /// </summary>
+        public Nanos BudgetNow { get; private set; }
 
         /// <summary>
         /// Begins an update. Call this in every update, because an update without runs also pays back owed time.
@@ -1775,7 +2888,7 @@ namespace Timeslicing.Parts
             {
                 owed = Nanos.Zero;
             }
-            budgetNow = new Nanos(Math.Max((budget - owed).Count, budget.Count / 2));
+            BudgetNow = new Nanos(Math.Max((budget - owed).Count, budget.Count / 2));
             spent = Nanos.Zero;
             reading = null;
             runs = 0;
@@ -1785,13 +2898,19 @@ namespace Timeslicing.Parts
         /// Runs the first tasks of an array while they fit into the budget. Returns the number of tasks that took their
         /// turn. Call this again with the tasks that follow, until it returns zero. Then the update is over.
         /// </summary>
-        public int Run(TaskId[] tasks, int count)
+        public int Run(TaskId[] tasks, int count) => RunWithin(BudgetNow, tasks, count);
+
+        /// <summary>
+        /// Works like <see cref="Run"/>, but with another budget. The first task of an update runs even if it does not
+        /// fit.
+        /// </summary>
+        public int RunWithin(Nanos budget, TaskId[] tasks, int count)
         {
             int taken = 0;
             while (taken < count && !context.IsStopped)
             {
-                int cheap = CountCheap(tasks, taken, count);
-                bool fits = cheap > 0 || Fits(spent, Assumed(tasks[taken]));
+                int cheap = CountCheap(budget, tasks, taken, count);
+                bool fits = cheap > 0 || Fits(spent, Assumed(tasks[taken]), budget);
                 if (!fits && runs > 0)
                 {
                     break;
@@ -1804,16 +2923,15 @@ namespace Timeslicing.Parts
         /// <summary>Ends an update and records its overrun.</summary>
         public void End()
         {
-            long most = budget.Count > long.MaxValue / MostOwed ? long.MaxValue : budget.Count * MostOwed;
-            owed = new Nanos(Math.Min((owed + spent - budget).Count, most));
+            owed = new Nanos(Math.Min((owed + spent - budget).Count, budget.Times(MostOwed).Count));
         }
 
         /// <summary>
         /// Returns the number of tasks that are so cheap that they may run before the clock is read again.
         /// </summary>
-        private int CountCheap(TaskId[] tasks, int first, int end)
+        private int CountCheap(Nanos budget, TaskId[] tasks, int first, int end)
         {
-            var longest = new Nanos(budgetNow.Count / BatchShare);
+            var longest = new Nanos(BudgetNow.Count / BatchShare);
             Nanos sum = Nanos.Zero;
             int count = 0;
             while (first + count < end)
@@ -1821,7 +2939,7 @@ namespace Timeslicing.Parts
                 TaskId task = tasks[first + count];
                 Nanos estimate = Estimates.Of(task);
                 bool isCheap = Estimates.IsKnown(task) && estimate < Cheap;
-                if (!isCheap || sum >= longest || !Fits(spent + sum, estimate))
+                if (!isCheap || sum >= longest || !Fits(spent + sum, estimate, budget))
                 {
                     break;
                 }
@@ -1851,10 +2969,10 @@ namespace Timeslicing.Parts
             return new Nanos(Math.Max(high, mean.Count));
         }
 
-        private bool Fits(Nanos spent, Nanos estimate)
+        private bool Fits(Nanos spent, Nanos estimate, Nanos budget)
         {
             // The first comparison rejects even a task with an estimate of zero when the budget is spent.
-            return spent < budgetNow && (!Predicts || spent + estimate <= budgetNow);
+            return spent < budget && (!Predicts || spent + estimate <= budget);
         }
 
         /// <summary>
@@ -1885,6 +3003,88 @@ namespace Timeslicing.Parts
                 }
             }
             return taken;
+        }
+    }
+
+    /// <summary>
+    /// Computes the strides of tasks, which are inversely proportional to their rates. With cost c, weight w and
+    /// exponent p, the stride is (c^(p-1) / w)^(1/p), in whole units of which a task of 100 µs and weight 1 has 16384.
+    /// The results are the same on every platform, because they are not computed with functions of its library.
+    /// </summary>
+    internal struct Strides
+    {
+        /// <summary>No stride is larger.</summary>
+        public const double Largest = 2147483648;
+
+        private const double Unit = 16384;
+
+        /// <summary>The cost in nanoseconds of a task that has the stride of one unit at weight 1.</summary>
+        private const double UsualCost = 100000;
+
+        /// <summary>Smaller weights count as this one, because a weight of 0 would give an infinite stride.</summary>
+        private const double LeastWeight = 1 / 65536.0;
+
+        private const int FractionBits = 52;
+        private const double Log2OfE = 1.4426950408889634;
+        private const double LogOf2 = 0.6931471805599453;
+        private const double RootOf2 = 1.4142135623730951;
+
+        private readonly double exponent;
+
+        /// <summary>Creates strides with this exponent. Exponents below 1 and NaN count as 1.</summary>
+        public Strides(double exponent)
+        {
+            this.exponent = exponent > 1 ? exponent : 1;
+        }
+
+        public long Of(Nanos cost, double weight)
+        {
+            double p = exponent;
+            double w = Math.Max(weight, LeastWeight);
+            double c = Math.Max(1, cost.Count) / UsualCost;
+            double stride;
+            if (p == 1)
+            {
+                stride = 1 / w;
+            }
+            else if (p == 2)
+            {
+                stride = Math.Sqrt(c / w);
+            }
+            else
+            {
+                stride = Exp2(((p - 1) * Log2(c) - Log2(w)) / p);
+            }
+            return Math.Max(1, (long)(stride * Unit));
+        }
+
+        private static double Log2(double number)
+        {
+            long bits = BitConverter.DoubleToInt64Bits(number);
+            long exponent = (bits >> FractionBits) - 1023;
+            const long one = 1023L << FractionBits;
+            double mantissa = BitConverter.Int64BitsToDouble((bits & ((1L << FractionBits) - 1)) | one);
+            // ln m = ln √2 + 2 artanh s, with |s| < 0.172.
+            double s = (mantissa - RootOf2) / (mantissa + RootOf2);
+            double square = s * s;
+            double sum = 1 / 13.0;
+            for (int odd = 11; odd > 0; odd -= 2)
+            {
+                sum = sum * square + 1.0 / odd;
+            }
+            return exponent + 0.5 + 2 * Log2OfE * s * sum;
+        }
+
+        private static double Exp2(double power)
+        {
+            long whole = (long)(power + 1023.5); // rounds half up: the number is positive
+            double x = (power + 1023 - whole) * LogOf2;
+            double sum = 1;
+            for (int divisor = 10; divisor > 0; divisor--)
+            {
+                sum = sum * (x * (1.0 / divisor)) + 1;
+            }
+            return sum * BitConverter.Int64BitsToDouble(whole << FractionBits);
         }
     }
 
@@ -1944,9 +3144,11 @@ namespace Timeslicing.Parts
             return new Nanos(Mean.Count + ((Deviations * (long)Math.Sqrt(variance)) << UnitBits));
         }
 
+        /// <summary>Makes room for a newborn task, so that updates allocate nothing.</summary>
+        public void Reserve(TaskId task) => Table.Fit(ref entries, task.Index);
+
         public void Learn(TaskId task, Nanos measured)
         {
-            Table.Fit(ref entries, task.Index);
             long cost = Math.Min(measured.Count, Longest);
             if (IsKnown(task))
             {
@@ -1980,77 +3182,100 @@ namespace Timeslicing.Parts
         }
     }
 
-    /// <summary>A double-ended queue of tasks, stored in a circular array whose length is a power of two.</summary>
-    internal sealed class Deque
+    /// <summary>
+    /// Linked lists of the turns of tasks. The turns of all lists are in one array, so a turn can move to another list
+    /// without an allocation.
+    /// </summary>
+    internal sealed class TurnLists
     {
-        private TaskId[] tasks = new TaskId[4];
-        private int front;
+        /// <summary>An index that no turn ever has.</summary>
+        public const int None = -1;
 
-        public int Count { get; private set; }
+        private Turn[] turns = new Turn[16];
 
-        public TaskId this[int nth]
+        /// <summary>Number of indices that have been used.</summary>
+        private int end;
+
+        /// <summary>Index of the first deleted turn. The others follow.</summary>
+        private int deleted = None;
+
+        public TaskId Task(int turn) => turns[turn].Task;
+
+        public int After(int turn) => turns[turn].Next;
+
+        public int Before(int turn) => turns[turn].Previous;
+
+        /// <summary>Creates a turn, which is in no list yet.</summary>
+        public int New(TaskId task)
         {
-            get { return tasks[(front + nth) & (tasks.Length - 1)]; }
-            private set { tasks[(front + nth) & (tasks.Length - 1)] = value; }
-        }
-
-        public void PushBack(TaskId task)
-        {
-            Grow();
-            Count++;
-            this[Count - 1] = task;
-        }
-
-        public void PushFront(TaskId task)
-        {
-            Grow();
-            Count++;
-            front = (front - 1) & (tasks.Length - 1);
-            this[0] = task;
-        }
-
-        public TaskId PopFront()
-        {
-            TaskId task = this[0];
-            front = (front + 1) & (tasks.Length - 1);
-            Count--;
-            return task;
-        }
-
-        /// <summary>Removes the task at a position. The shorter part of the queue moves to close the gap.</summary>
-        public void RemoveAt(int nth)
-        {
-            if (nth < Count / 2)
+            int turn = deleted;
+            if (turn == None)
             {
-                for (; nth > 0; nth--)
-                {
-                    this[nth] = this[nth - 1];
-                }
-                PopFront();
+                turn = end++;
+                Table.Fit(ref turns, turn);
             }
             else
             {
-                for (; nth < Count - 1; nth++)
-                {
-                    this[nth] = this[nth + 1];
-                }
-                Count--;
+                deleted = turns[turn].Next;
+            }
+            turns[turn].Task = task;
+            return turn;
+        }
+
+        /// <summary>Deletes a turn that is in no list.</summary>
+        public void Delete(int turn)
+        {
+            turns[turn].Next = deleted;
+            deleted = turn;
+        }
+
+        public void AddFirst(List list, int turn) => Link(list, turn, None, list.First);
+
+        public void AddLast(List list, int turn) => Link(list, turn, list.Last, None);
+
+        public void Remove(List list, int turn) => Join(list, turns[turn].Previous, turns[turn].Next);
+
+        private void Link(List list, int turn, int previous, int next)
+        {
+            Join(list, previous, turn);
+            Join(list, turn, next);
+        }
+
+        /// <summary>
+        /// Makes two turns neighbours in a list. If the first does not exist, the second becomes the first of the list;
+        /// if the second does not exist, the first becomes the last.
+        /// </summary>
+        private void Join(List list, int previous, int next)
+        {
+            if (previous == None)
+            {
+                list.First = next;
+            }
+            else
+            {
+                turns[previous].Next = next;
+            }
+            if (next == None)
+            {
+                list.Last = previous;
+            }
+            else
+            {
+                turns[next].Previous = previous;
             }
         }
 
-        private void Grow()
+        internal sealed class List
         {
-            if (Count < tasks.Length)
-            {
-                return;
-            }
-            var larger = new TaskId[2 * Count];
-            for (int nth = 0; nth < Count; nth++)
-            {
-                larger[nth] = this[nth];
-            }
-            tasks = larger;
-            front = 0;
+            public int First = None;
+            public int Last = None;
+        }
+
+        private struct Turn
+        {
+            public TaskId Task;
+            public int Previous;
+            public int Next;
         }
     }
 
@@ -2074,6 +3299,20 @@ namespace Timeslicing.Parts
         }
 
         public bool IsMoreThan(Product other) => high > other.high || (high == other.high && low > other.low);
+    }
+
+    /// <summary>Spreads numbers evenly, because the multiples of the golden ratio are spread evenly.</summary>
+    internal static class GoldenRatio
+    {
+        /// <summary>
+        /// Returns a number from zero to less than `whole` that is different for each `nth`.
+        /// </summary>
+        public static long Part(uint nth, long whole)
+        {
+            ulong fraction = unchecked(nth * 0x9E3779B9u); // in units of 2^-32
+            ulong high = ((ulong)whole >> 32) * fraction;
+            return (long)(high + ((((ulong)whole & uint.MaxValue) * fraction) >> 32));
+        }
     }
 
     /// <summary>Helps with arrays that are indexed by task index.</summary>

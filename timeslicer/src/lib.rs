@@ -60,18 +60,28 @@
 //! The page of each strategy describes its algorithm, its cost and its source. Timeslice Lab, the program at the root
 //! of this crate's repository, shows all strategies at work and measures them with your number of tasks and your costs.
 //!
+//! # What games need
+//!
+//! - *A pause*: an update with a delta of zero runs nothing.
+//! - *Births, deaths and requests inside a task, and work that takes several frames*: [`Timeslicer::update_with`].
+//! - *A task that must not wait for its turn*: [`Timeslicer::run_next`].
+//! - *Several kinds of work under one budget*: [`SharedBudget`].
+//! - *Worker threads*: [`Timeslicer::take_due`].
+//! - *Lockstep multiplayer*: [`Timeslicer::with_clock`], with a clock that counts work instead of time.
+//! - *A debug overlay*: [`Timeslicer::last_update`].
+//! - *A clock in a web page*, where the standard library has none: [`Timeslicer::with_clock`].
+//!
 //! # Beyond the timeslicer
 //!
 //! - [`frame_loop`] contains game loops, which decide when updates happen: with a fixed step, with frame skipping, and
 //!   others.
-//! - [`scheduler`] contains the parts that strategies are made of. A game that needs more than a [`Timeslicer`] offers,
-//!   such as births inside a running task, calls these parts itself.
+//! - [`scheduler`] contains the parts that strategies are made of. A game that needs more than a [`Timeslicer`] offers
+//!   calls these parts itself.
 //! - [`time`] contains time spans and clocks.
 //!
 //! # Features
 //!
-//! - `serde` (off by default): saves the tasks of a timeslicer, their waiting times and their requests together with
-//!   the game, as a `Snapshot`.
+//! - `serde` (off by default): saves a timeslicer with the game, as a `Snapshot`, so that it goes on exactly.
 //! - `testing` (off by default): a simulated game for tests of your own strategy, in the module `strategy::testing`.
 
 #![forbid(unsafe_code)]

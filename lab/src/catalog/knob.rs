@@ -23,18 +23,16 @@ pub enum Scale {
 /// The declaration of an adjustable parameter: its name, unit, range and default value.
 ///
 /// ```
-/// use lab::catalog::knob::{Knob, KnobValues, Scale};
+/// use lab::catalog::knob::{Knob, KnobValues};
 ///
 /// const RANGE: Knob = Knob {
 ///     key: "range-m",
 ///     label: "Range",
 ///     unit: "m",
-///     min: 0.0,
 ///     max: 100.0,
 ///     default: 20.0,
-///     scale: Scale::Linear,
-///     whole: false,
 ///     help: "Distance that a guard can see.",
+///     ..Knob::NUMBER
 /// };
 ///
 /// assert_eq!(RANGE.parse("35"), Ok(35.0));
@@ -79,18 +77,26 @@ impl Hash for Knob {
 }
 
 impl Knob {
-    /// A template for switches that are on by default. To declare a switch, set its key, label and help, and take all
-    /// other fields from this template with `..Knob::SWITCH`.
-    pub const SWITCH: Self = Self {
+    /// A template for fractional numbers that have no unit and are not negative. A declaration takes all fields that it
+    /// does not set from this template with `..Knob::NUMBER`.
+    pub const NUMBER: Self = Self {
         key: "",
         label: "",
         unit: "",
         min: 0.0,
         max: 1.0,
-        default: 1.0,
+        default: 0.0,
         scale: Scale::Linear,
-        whole: true,
+        whole: false,
         help: "",
+    };
+
+    /// A template for switches that are on by default. To declare a switch, set its key, label and help, and take all
+    /// other fields from this template with `..Knob::SWITCH`.
+    pub const SWITCH: Self = Self {
+        default: 1.0,
+        whole: true,
+        ..Self::NUMBER
     };
 
     /// Parses a value that a user has typed, such as `250 ms`, `2.5k` or, for a switch, `on`. A number without a unit

@@ -6,10 +6,11 @@ use super::scene::{
     Anchor, Canvas, Font, Ink, Layout, MarkKind, Pattern, Point, RIBBON_SPACE, Stroke, draw,
 };
 use super::style::Style;
-use super::words::{best_note, best_ranges, range_note, workload, wrapped};
+use super::words::{best_note, best_ranges, range_note, workload};
 use super::{Chart, MarkedSetting, Reference, StrategyCurve, TradeOff};
 use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Choice, Crossovers, Sweep, ranges};
+use crate::text::format;
 use crate::text::rich::Phrase;
 use svg::Document;
 use svg::node::element::{ClipPath, Description, Path, Polygon, Rectangle, Text, Title};
@@ -140,7 +141,7 @@ impl Card {
         let has_ribbon = chart.is_some_and(|chart| !chart.sections.is_empty());
         let paragraphs = self.paragraphs.iter().zip([Ink::Dim, Ink::Text]);
         let lines = paragraphs.flat_map(|(words, ink)| {
-            let lines = wrapped(words, MAX_LINE_LETTERS);
+            let lines = format::wrapped(words, MAX_LINE_LETTERS);
             lines.into_iter().map(move |line| (line, ink))
         });
         let lines: Vec<(String, Ink)> = lines.collect();

@@ -61,22 +61,12 @@ impl MarkedSetting {
     }
 }
 
-/// The position of a setting on both axes.
-#[derive(Clone, Copy)]
-struct Values {
-    share: f64,
-    staleness: f64,
-}
-
 impl TradeOff<'_> {
     /// Returns the chart, or `None` if there is nothing to show.
     pub fn chart(&self) -> Option<Chart> {
         let limit = self.task_limit.map(|limit| limit.over(self.frame));
         let (x, y) = self.axes(limit)?;
-        let position = |outcome: &Outcome| {
-            let Values { share, staleness } = self.values(outcome)?;
-            Some(Position::on([&x, &y], [share, staleness]))
-        };
+        let position = |outcome: &Outcome| Some(Position::on([&x, &y], self.values(outcome)?));
         let marks = self.marked.iter().enumerate();
         let marks = marks.filter_map(|(index, marked)| {
             let mut at = position(&marked.outcome)?;
@@ -128,19 +118,19 @@ impl TradeOff<'_> {
     fn axes(&self, limit: Option<f64>) -> Option<(Axis, Axis)> {
         let marks = self.marked.iter();
         let marks = marks.filter_map(|marked| self.values(&marked.outcome));
-        let marks: Vec<Values> = marks.collect();
+        let marks: Vec<[f64; 2]> = marks.collect();
         let points = self.curves.iter().flat_map(|curve| &curve.points);
         let points = points.filter_map(|point| self.values(&point.outcome));
-        let points: Vec<Values> = points.filter(|it| it.share >= MIN_SHARE).collect();
+        let points: Vec<[f64; 2]> = points.filter(|[share, _]| *share >= MIN_SHARE).collect();
         let limit = limit.filter(|share| (MIN_SHARE..=MAX_LIMIT_SHARE).contains(share));
-        let shares = || marks.iter().map(|it| it.share).chain(limit);
-        let least = points.iter().map(|it| it.share);
+        let shares = || marks.iter().map(|[share, _]| *share).chain(limit);
+        let least = points.iter().map(|[share, _]| *share);
         let least = least.chain(shares()).fold(1.0, f64::min);
         let most = shares().fold(1.0, f64::max);
         let x = Axis::new([least / X_MARGIN, most * X_MARGIN], percent);
         // The curves reach much farther than the marks, so they determine the vertical axis only if there are no marks.
         let shown = if marks.is_empty() { &points } else { &marks };
-        let staleness = shown.iter().map(|it| it.staleness);
+        let staleness = shown.iter().map(|[_, staleness]| *staleness);
         let lowest = staleness.clone().reduce(f64::min)?;
         let highest = staleness.clone().fold(lowest, f64::max);
         let y = if self.is_absolute {
@@ -151,15 +141,15 @@ impl TradeOff<'_> {
         Some((x, y))
     }
 
-    /// Returns the position of an outcome on both axes, or `None` if it has none.
-    fn values(&self, outcome: &Outcome) -> Option<Values> {
+    /// Returns the share of time and the staleness of an outcome, or `None` if it has no position in the chart.
+    fn values(&self, outcome: &Outcome) -> Option<[f64; 2]> {
         let share = outcome.share;
         let staleness = if self.is_absolute {
             self.objective.of(outcome)?.as_secs_f64()
         } else {
             self.reference.times_of(self.objective, outcome)?
         };
-        (share > 0.0 && staleness > 0.0).then_some(Values { share, staleness })
+        (share > 0.0 && staleness > 0.0).then_some([share, staleness])
     }
 
     /// Returns the line that the reference describes. With half the task time, the reference is twice as stale.

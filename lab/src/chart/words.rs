@@ -81,27 +81,6 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     }
 }
 
-/// Breaks text into lines of at most this many letters.
-pub fn wrapped(words: &str, max_letters: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut all = words.split(' ').peekable();
-    while let Some(word) = all.next() {
-        // A number stays together with its unit, and a list separator stays on the line of the item before it.
-        let with = all.next_if(|next| {
-            ["ns", "µs", "ms", "s", "·", "%"].contains(&next.trim_end_matches(','))
-        });
-        let word = with.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + word.chars().count() < max_letters => {
-                line.push(' ');
-                line.push_str(&word);
-            }
-            _ => lines.push(word),
-        }
-    }
-    lines
-}
-
 /// Describes a strategy's best setting, such as `1.24×, 0.42 s`: its position on the vertical axis, and its knob values. If
 /// there is no room for all of them, only the main knob is named. If the setting exceeds limits, the text names only the
 /// worst of them.

@@ -111,11 +111,26 @@ fn on_one_line(text: &str) -> String {
 }
 
 /// Returns the query of a link that restores these settings and this view.
+pub fn query(settings: &Settings, limits: &Limits, view: View) -> String {
+    let parts = parts(settings, limits, view).into_iter();
+    let pairs = parts.map(|(key, value)| (key, value.unwrap_or_else(|| "1".to_owned())));
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish();
+    query.replace("%2C", ",") // a comma needs no escape, and is easier to read
+}
+
+/// Returns the parts of a link that restores these settings and this view, each with its key and its value. They are also
+/// the flags of a command line that opens the window. A switch has no value.
 ///
 /// A knob is included if it has been set, and any other setting if it differs from the default. The knobs of the
-/// simulated machine and the limits are included only in links to the Compare view. Task costs from a file and the
-/// machines of the Loops view are never included.
-pub fn query(settings: &Settings, limits: &Limits, view: View) -> String {
+/// simulated machine and the limits are included only for the Compare view. Task costs from a file and the machines of
+/// the Loops view are never included.
+pub(super) fn parts(
+    settings: &Settings,
+    limits: &Limits,
+    view: View,
+) -> Vec<(&'static str, Option<String>)> {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();
     // An explicitly set value counts even if it is the default, because the comparison has other defaults.
@@ -134,21 +149,15 @@ pub fn query(settings: &Settings, limits: &Limits, view: View) -> String {
     if settings.seed != default.seed {
         pairs.push(("seed", settings.seed.to_string()));
     }
-    if view == View::Compare {
-        let tasks = limits
-            .tasks
-            .filter(|it| *it != settings.knobs.span(&BUDGET));
-        pairs.extend(tasks.map(|tasks| ("tasks-ms", tasks.as_millis_f64().to_string())));
-        let limits = limits.flags().into_iter();
-        pairs.extend(limits.map(|(key, value)| (key, value.unwrap_or_else(|| "1".to_owned()))));
+    let tasks = limits.tasks.filter(|_| view == View::Compare);
+    if let Some(tasks) = tasks.filter(|tasks| *tasks != settings.knobs.span(&BUDGET)) {
+        pairs.push(("tasks-ms", tasks.as_millis_f64().to_string()));
     }
-    if view != View::Grid {
-        pairs.push(("view", view.key()));
-    }
-    let query = form_urlencoded::Serializer::new(String::new())
-        .extend_pairs(pairs)
-        .finish();
-    query.replace("%2C", ",") // a comma needs no escape, and is easier to read
+    let pairs = pairs.into_iter().map(|(key, value)| (key, Some(value)));
+    let limits = limits.flags().into_iter();
+    let limits = limits.filter(|_| view == View::Compare);
+    let view = (view != View::Grid).then(|| ("view", Some(view.key())));
+    pairs.chain(limits).chain(view).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Choice, Recommendation, Setting};
 use serde_json::{Map, Value, json};
-use std::path::Path;
 
 /// Returns a strategy, its main knob, and the other knobs that the setting changes. What is not known is `null`.
 pub fn of_setting(strategy: Option<&StrategyEntry>, setting: &Setting) -> Value {
@@ -31,14 +30,9 @@ pub fn add_words(json: &mut Value, all: &Recommendation) {
     json["text"] = all.full_text().to_string().into();
 }
 
-/// Returns the command line arguments with which the `run` command simulates a choice. `costs` is the path of the file
-/// with the task costs, if there is one.
-pub fn run_flags(all: &Recommendation, choice: &Choice, costs: Option<&Path>) -> Value {
+/// Returns the command line arguments with which the `run` command simulates a choice.
+pub fn run_flags(all: &Recommendation, choice: &Choice) -> Value {
     let flags = all.flags(choice).into_iter();
-    let words = flags.flat_map(|(name, value)| {
-        let file = costs.filter(|_| name == "costs");
-        let value = file.map_or(value, |path| path.display().to_string());
-        [format!("--{name}"), value]
-    });
+    let words = flags.flat_map(|(name, value)| [format!("--{name}"), value]);
     words.collect()
 }

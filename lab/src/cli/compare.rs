@@ -14,7 +14,7 @@ use crate::sim::settings::Settings;
 use crate::text::format::fixed;
 use clap::Args;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use timeslicer::time::Nanos;
 
@@ -31,9 +31,6 @@ pub struct CompareOptions {
     pub json: bool,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// The path of the file that is passed to `--costs`. The command lines that reproduce a setting contain this path.
-    #[arg(skip)]
-    pub costs: Option<PathBuf>,
 }
 
 /// Runs each strategy on its own simulated machine with the same seed and workload, and prints the results to standard
@@ -46,7 +43,6 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
         settings,
         reports: &reports,
         recommendation: recommendation.as_ref(),
-        costs: options.costs.as_deref(),
     };
     let text = compared.text(options.json);
     write_whole(Path::new("-"), text.as_bytes())
@@ -99,8 +95,6 @@ pub struct Compared<'a> {
     pub reports: &'a [Report],
     /// The recommendation for this workload, or `None` if it is not known (yet).
     pub recommendation: Option<&'a Recommendation>,
-    /// The path of the file with the task costs.
-    pub costs: Option<&'a Path>,
 }
 
 impl Compared<'_> {
@@ -144,7 +138,7 @@ impl Compared<'_> {
         json["times_minimum"] = outcome
             .and_then(|it| all.objective.times_minimum(it))
             .into();
-        json["flags"] = best.map(|best| run_flags(all, best, self.costs)).into();
+        json["flags"] = best.map(|best| run_flags(all, best)).into();
         json["within_budget"] = within.collect();
         add_words(&mut json, all);
         json["warnings"] = self.warnings(all).into();

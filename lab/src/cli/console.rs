@@ -1,6 +1,8 @@
 //! Functions that several commands share, such as a progress bar, text wrapping and signal handling.
 
+use crate::text::format;
 use std::io::{self, IsTerminal, Write};
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -37,27 +39,12 @@ fn show(text: &str) {
     }
 }
 
-/// Wraps `body` at [`WIDTH`] characters. The first line begins with `name`, and all other lines are indented. A number
-/// is never separated from its unit.
+/// Wraps `body` at [`WIDTH`] characters. The first line begins with `name`, and all other lines are indented.
 pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
-    const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
-    let is_unit = |word: &&str| UNITS.contains(&word.trim_end_matches([',', ')', ':']));
-    let mut words = body.split(' ').peekable();
-    let mut text = String::new();
-    let mut line = format!("{name:<indent$}");
-    while let Some(word) = words.next() {
-        let unit = words.next_if(is_unit);
-        let word = unit.map_or_else(|| word.to_owned(), |unit| format!("{word} {unit}"));
-        let length = line.chars().count();
-        if length > indent && length + 1 + word.chars().count() > WIDTH {
-            text = text + &line + "\n";
-            line = " ".repeat(indent);
-        } else if length > indent {
-            line.push(' ');
-        }
-        line += &word;
-    }
-    text + &line + "\n"
+    let names = iter::once(name).chain(iter::repeat(""));
+    let lines = format::wrapped(body, WIDTH - indent).into_iter().zip(names);
+    let lines = lines.map(|(line, name)| format!("{name:<indent$}{line}\n"));
+    lines.collect::<Vec<String>>().concat()
 }
 
 /// Receives requests to end the program, such as Ctrl+C.
@@ -100,21 +87,5 @@ impl Interrupt {
     pub(super) fn signal(&self) -> Option<u8> {
         let signal = self.signal.load(Ordering::Acquire) as u8;
         (signal != 0).then_some(signal)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_keep_their_units_when_wrapped() {
-        let line = "x".repeat(WIDTH - 5); // has room for a number, but not for its unit
-        for words in ["4 ms, off", "7 s · 3", "2 µs"] {
-            let text = wrapped("a", &format!("{line} {words}"), 2);
-            assert_eq!(text, format!("a {line}\n  {words}\n"));
-        }
-        let text = wrapped("a", &format!("{line} 3 times"), 2);
-        assert_eq!(text, format!("a {line} 3\n  times\n"));
     }
 }

@@ -55,7 +55,7 @@ impl PastFrame {
         let longest_run = runs.iter().rev().max_by_key(|run| run.took);
         Self {
             record: lane.last_frame().clone(),
-            subject: Subject::without_bounds(lane),
+            subject: Subject::of(lane),
             sums: lane.frame_sums().clone(),
             stalest: LongestWait::of(lane),
             updates: lane.updates().to_vec(),

@@ -15,8 +15,8 @@ pub const NEAR_LIMIT: Knob = Knob {
     max: 60_000.0,
     default: 100.0,
     scale: Scale::Logarithmic { from: 1.0 },
-    whole: false,
     help: "Maximum mean staleness of the entities near the target.",
+    ..Knob::NUMBER
 };
 
 /// The limit on the longest wait. It is declared as a knob because it has a command line flag and an input field.
@@ -28,8 +28,8 @@ pub const LONGEST_LIMIT: Knob = Knob {
     max: 600.0,
     default: 2.0,
     scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
     help: "Maximum time that any entity may go without a run.",
+    ..Knob::NUMBER
 };
 
 /// The frame rate is held if the mean frame is at most this many times as long as it has to be.
@@ -199,6 +199,14 @@ impl Limits {
             Limit::Hitches | Limit::MeanFrame => self.holds_frame_rate = value.is_some(),
         }
         self
+    }
+
+    /// Returns the limits with one of them relaxed. If the value is larger than the flag of the limit takes, the limit is
+    /// removed.
+    pub fn relaxed(self, broken: &Broken) -> Self {
+        let (knob, to) = (broken.limit.knob(), broken.relaxed());
+        let is_taken = knob.is_some_and(|knob| to <= knob.span(knob.max));
+        self.with(broken.limit, is_taken.then_some(to))
     }
 
     /// Returns the value that a limit allows for an outcome, or `None` if the limit is not set.

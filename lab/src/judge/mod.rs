@@ -37,7 +37,7 @@ pub use crossovers::{
 };
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 pub use recommendation::{Choice, Recommendation};
-pub use relaxation::{Fewer, Relaxation};
+pub use relaxation::{Change, Way};
 pub use setting::{Setting, named};
 pub use slices::Slices;
 pub use trial::{Outcome, Staleness, Trial};

@@ -2,13 +2,13 @@
 
 use super::Question;
 use super::limits::{Broken, Limit, Limits};
-use super::relaxation::{Fewer, Relaxation};
+use super::relaxation::Way;
 use super::search::Found;
 use super::setting::{Setting, named};
 use super::trial::{Outcome, Staleness};
 use crate::catalog::strategy::StrategyEntry;
 use crate::measure::Objective;
-use crate::sim::settings::{Setting as Change, Settings};
+use crate::sim::settings::Settings;
 use crate::text::rich::Phrase;
 use crate::text::rust;
 use std::sync::Arc;
@@ -168,13 +168,12 @@ pub struct Recommendation {
     /// The index of the recommended choice, or `None` if every setting exceeds a limit. It is the freshest one. If
     /// several strategies are equally good, it is the simplest of them.
     pub best: Option<usize>,
-    /// The least task time per frame with which a setting keeps the limits on waits and staleness. `None` if there are no
-    /// such limits, or if it is not less than the limit on task time.
-    pub least_tasks: Option<Relaxation>,
-    /// If every setting exceeds a limit, ways to relax one limit. The smallest change comes first.
-    pub relaxations: Vec<Relaxation>,
-    /// If every setting exceeds a limit, a smaller number of entities with which a setting keeps all limits.
-    pub fewer: Option<Fewer>,
+    /// The least task time per frame with which a setting keeps the limits on waits and staleness, and that setting. `None`
+    /// if there are no such limits, or if it is not less than the limit on task time.
+    pub least_tasks: Option<(Nanos, Choice)>,
+    /// If every setting exceeds a limit, ways to keep all limits after all. Those that relax a limit come first, beginning
+    /// with the smallest change.
+    pub ways: Vec<Way>,
     /// The length of each trial that measured a choice.
     pub trial_time: Nanos,
     /// Whether other random seeds give other results, at least for some strategies.
@@ -205,8 +204,7 @@ impl Recommendation {
             choices: Vec::new(),
             best: None,
             least_tasks: None,
-            relaxations: Vec::new(),
-            fewer: None,
+            ways: Vec::new(),
             trial_time: question.trial_time,
             depends_on_seed: false,
         }
@@ -296,19 +294,10 @@ impl Recommendation {
     pub fn flags(&self, choice: &Choice) -> Vec<(&'static str, String)> {
         let mut flags = vec![("strategy", choice.strategy.key.to_owned())];
         flags.extend(choice.setting.flags());
-        let defaults = Settings::default();
-        let changes = defaults.changes_to(&self.settings(choice), None);
-        let changes = changes.iter().filter_map(Change::flag);
-        let is_new = |flag: &(&str, String), flags: &[(&str, String)]| {
-            flags.iter().all(|(name, _)| *name != flag.0)
-        };
-        for change in changes {
-            if is_new(&change, &flags) {
-                flags.push(change);
+        for (name, value) in self.settings(choice).flags() {
+            if flags.iter().all(|(known, _)| *known != name) {
+                flags.push((name, value));
             }
-        }
-        if self.base.seed != defaults.seed {
-            flags.push(("seed", self.base.seed.to_string()));
         }
         flags.push(("seconds", self.trial_time.in_seconds()));
         flags

@@ -1,6 +1,6 @@
 //! Finds out what would help if every setting exceeds a limit: relaxing a limit, or having fewer entities.
 
-use super::limits::{Limit, Limits, up_to_two_digits};
+use super::limits::{Broken, Limit, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
 use super::search::{Found, StrategySearch};
 use super::setting::Setting;
@@ -24,46 +24,19 @@ const BATCHES: u32 = 4;
 /// If a number of entities is too large with some seed, it is reduced by this fraction.
 const FEWER_PER_TRY: u32 = 20;
 
-/// A suggestion to relax one limit, so that a setting keeps all limits.
+/// A way to keep all limits after all: a setting, and what has to change besides.
 #[derive(Clone, Debug)]
-pub struct Relaxation {
-    pub limit: Limit,
-    pub allowed: Nanos,
-    /// The suggested value for the limit, rounded up to two digits. The choice keeps it with all seeds.
-    pub to: Nanos,
+pub struct Way {
+    pub change: Change,
     pub choice: Choice,
 }
 
-impl Relaxation {
-    /// Returns the limit that a choice exceeds most, relaxed so that the choice keeps it.
-    fn of(choice: Choice) -> Option<Self> {
-        let broken = *choice.most_broken()?;
-        Some(Self {
-            limit: broken.limit,
-            allowed: broken.allowed,
-            to: broken.relaxed(),
-            choice,
-        })
-    }
-
-    fn excess(&self) -> f64 {
-        self.to.over(self.allowed.max(Nanos::from_nanos(1)))
-    }
-
-    /// Returns the limits with this one relaxed. If the value is larger than the flag of the limit takes, the limit is
-    /// removed.
-    pub fn limits(&self, limits: &Limits) -> Limits {
-        let knob = self.limit.knob();
-        let is_taken = knob.is_some_and(|knob| self.to <= knob.span(knob.max));
-        limits.with(self.limit, is_taken.then_some(self.to))
-    }
-}
-
-/// A number of entities with which a setting keeps all limits.
-#[derive(Clone, Debug)]
-pub struct Fewer {
-    pub entities: u32,
-    pub choice: Choice,
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    /// Relax this limit to [`Broken::relaxed`]. The choice keeps that value with all seeds.
+    Relax(Broken),
+    /// Have only this number of entities.
+    Entities(u32),
 }
 
 /// Adds to a recommendation what would help to keep the limits. On the way, a setting may be found that keeps them. It is
@@ -77,49 +50,51 @@ pub(super) async fn explained(
     let limits = Limit::SETTABLE.into_iter();
     let limits = limits.filter(|limit| question.limits.is_set(*limit));
     let nearest = limits.map(|limit| least(limit, trials, question, found));
+    let mut relaxed = Vec::new();
     for found in join_all(nearest).await {
         let choices = found
             .iter()
             .map(|(lane, found)| Choice::new(*lane, question, &question.limits, found));
         let choices: Vec<Choice> = choices.collect();
         recommendation.improve(&choices);
-        let relaxed = choices.into_iter().filter_map(Relaxation::of);
-        let least = relaxed.min_by_key(|it| (it.to, it.choice.objective));
-        recommendation.relaxations.extend(least);
+        let broken = choices
+            .into_iter()
+            .filter_map(|choice| Some((*choice.most_broken()?, choice)));
+        relaxed.extend(broken.min_by_key(|(it, choice)| (it.relaxed(), choice.objective)));
     }
     if recommendation.best.is_some() || !question.explains {
-        recommendation.relaxations.clear();
         return recommendation;
     }
-    let relaxations = &mut recommendation.relaxations;
-    relaxations.sort_by(|one, other| one.excess().total_cmp(&other.excess()));
+    let excess = |it: &Broken| it.relaxed().over(it.allowed.max(Nanos::from_nanos(1)));
+    relaxed.sort_by(|(one, _), (other, _)| excess(one).total_cmp(&excess(other)));
+    let relaxed = relaxed.into_iter().map(|(broken, choice)| Way {
+        change: Change::Relax(broken),
+        choice,
+    });
+    recommendation.ways.extend(relaxed);
     if recommendation.cannot_be_split().is_none() {
-        recommendation.fewer = fewer(&recommendation, trials, question).await;
+        let fewer = fewer(&recommendation, trials, question).await;
+        recommendation.ways.extend(fewer);
     }
     recommendation
 }
 
-/// Finds the least task time per frame with which a setting keeps the limits on waits and staleness.
+/// Finds the least task time per frame with which a setting keeps the limits on waits and staleness, and that setting.
 pub(super) async fn least_tasks(
     trials: &Trials,
     question: &Question,
     found: &[Found],
-) -> Option<Relaxation> {
+) -> Option<(Nanos, Choice)> {
     let allowed = question.limits.tasks?;
     let found = least(Limit::Tasks, trials, question, found)
         .await
         .into_iter();
     let found = found.filter_map(|(lane, found)| {
-        let to = with_margin(Limit::Tasks, &found.outcomes, MARGIN)?;
-        Some(Relaxation {
-            limit: Limit::Tasks,
-            allowed,
-            to: up_to_two_digits(to),
-            choice: Choice::new(lane, question, &question.limits, &found),
-        })
+        let tasks = up_to_two_digits(with_margin(Limit::Tasks, &found.outcomes, MARGIN)?);
+        Some((tasks, Choice::new(lane, question, &question.limits, &found)))
     });
-    let least = found.min_by_key(|it| (it.to, it.choice.objective))?;
-    (least.to < allowed).then_some(least)
+    let least = found.min_by_key(|(tasks, choice)| (*tasks, choice.objective))?;
+    (least.0 < allowed).then_some(least)
 }
 
 /// Finds settings that keep all limits but one, and exceed that one as little as possible. (If the frame rate is this
@@ -177,7 +152,7 @@ async fn fewer(
     recommendation: &Recommendation,
     trials: &Trials,
     question: &Question,
-) -> Option<Fewer> {
+) -> Option<Way> {
     let choices = || recommendation.choices.iter();
     let excess = |one: &&Choice, other: &&Choice| one.excess().total_cmp(&other.excess());
     let with_budget = choices().filter(|it| it.strategy.main_knob() == Limit::Tasks.knob());
@@ -224,7 +199,8 @@ async fn fewer(
             let found = search.finish(false).await;
             let choice = Choice::new(lane, &smaller, &question.limits, &found);
             if choice.holds() {
-                return Some(Fewer { entities, choice });
+                let change = Change::Entities(entities);
+                return Some(Way { change, choice });
             }
         }
         entities -= entities.div_ceil(FEWER_PER_TRY);

@@ -417,32 +417,35 @@ fn what_is_said_to_help_does_help() {
         question.limits.longest = Some(MS(60));
         question.limits.tasks = question.limits.tasks.map(|it| it.min(MS(2)));
         let all = answer(&question);
-        for relaxation in &all.relaxations {
-            relaxed += 1;
-            let limits = relaxation.limits(&question.limits);
-            let eased = Question {
-                limits,
-                explains: false,
-                ..question.clone()
+        for Way { change, choice } in &all.ways {
+            let entities = match change {
+                Change::Relax(broken) => {
+                    relaxed += 1;
+                    let eased = Question {
+                        limits: question.limits.relaxed(broken),
+                        explains: false,
+                        ..question.clone()
+                    };
+                    assert!(holds(&all.settings(choice), &eased), "{}", all.text());
+                    assert!(answer(&eased).best.is_some(), "{}", all.text());
+                    continue;
+                }
+                Change::Entities(entities) => *entities,
             };
-            let settings = all.settings(&relaxation.choice);
-            assert!(holds(&settings, &eased), "{}", all.text());
-            assert!(answer(&eased).best.is_some(), "{}", all.text());
+            smaller += 1;
+            let with = |entities: u32| {
+                let mut fewer = question.clone();
+                fewer.settings = all.settings(choice);
+                fewer.settings.knobs.set(&ENTITIES, entities.into());
+                fewer
+            };
+            let few = with(entities);
+            assert!(holds(&few.settings, &few), "{}", all.text());
+            let more = entities + entities.div_ceil(10);
+            let many = with(more);
+            let is_most = more >= all.entities || !holds(&many.settings, &many);
+            assert!(is_most, "{}", all.text());
         }
-        let Some(fewer) = &all.fewer else { continue };
-        smaller += 1;
-        let with = |entities: u32| {
-            let mut fewer = question.clone();
-            fewer.settings = all.settings(&all.fewer.as_ref().unwrap().choice);
-            fewer.settings.knobs.set(&ENTITIES, entities.into());
-            fewer
-        };
-        let few = with(fewer.entities);
-        assert!(holds(&few.settings, &few), "{}", all.text());
-        let more = fewer.entities + fewer.entities.div_ceil(10);
-        let many = with(more);
-        let is_most = more >= all.entities || !holds(&many.settings, &many);
-        assert!(is_most, "{}", all.text());
     }
     assert!(relaxed > 4 && smaller > 1, "{relaxed}, {smaller}");
 }
@@ -538,8 +541,9 @@ fn a_smaller_crowd_may_have_another_strategy() {
         },
         ..question(&[(&ENTITIES, 500.0), (&COST, 100.0)], limits(1.0))
     };
-    let fewer = answer(&question).fewer.expect("a smaller crowd");
-    assert!(fewer.entities >= 100, "{}", fewer.words());
+    let ways = answer(&question).ways;
+    let is_large = |way: &Way| matches!(way.change, Change::Entities(100..));
+    assert!(ways.iter().any(is_large), "{ways:?}");
 }
 
 #[test]
@@ -668,7 +672,7 @@ fn no_setting_keeps_limits_of_zero() {
         holds_frame_rate: true,
     };
     let all = answer(&question(&[(&ENTITIES, 20.0)], zero));
-    assert!(all.best.is_none() && all.relaxations.is_empty() && all.fewer.is_none());
+    assert!(all.best.is_none() && all.ways.is_empty());
     assert!(all.text().is_warning());
 }
 
@@ -749,7 +753,8 @@ fn a_task_that_cannot_be_split_is_the_reason() {
     let mut question = question(&[(&ENTITIES, 40.0)], limits(4.0));
     question.settings.own_costs = OwnCosts::new("costs", costs);
     let all = answer(&question);
-    assert!(all.best.is_none() && all.fewer.is_none());
+    let has_fewer = |way: &Way| matches!(way.change, Change::Entities(_));
+    assert!(all.best.is_none() && !all.ways.iter().any(has_fewer));
     let text = all.text().to_string();
     assert!(text.contains("one task takes 6 ms"), "{text}");
 }

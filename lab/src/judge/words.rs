@@ -4,7 +4,7 @@
 use super::crossovers::{Column, Range, between};
 use super::limits::{Broken, Limit};
 use super::recommendation::{Choice, Recommendation, is_equally_good};
-use super::relaxation::{Fewer, Relaxation};
+use super::relaxation::Change;
 use super::{Outcome, SEEDS};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::Family;
@@ -82,10 +82,7 @@ impl Recommendation {
 
     /// Lists the ways to keep all limits after all, which are to relax a limit and to have fewer entities.
     pub fn ways_words(&self) -> Option<Phrase> {
-        let relaxed = self.relaxations.iter().map(Relaxation::words);
-        let fewer = self.fewer.iter();
-        let ways = relaxed.chain(fewer.map(|fewer| phrase!("use {}", fewer.words())));
-        let ways: Vec<Phrase> = ways.collect();
+        let ways: Vec<Phrase> = self.ways.iter().map(|way| way.change.words()).collect();
         let words = || phrase!("to keep all limits, {}", joined(&ways, ", or "));
         (!ways.is_empty()).then(words)
     }
@@ -195,11 +192,11 @@ impl Recommendation {
 
     /// States the least task time per frame with which the limits on waits and staleness can be kept.
     pub fn least_words(&self) -> Option<Phrase> {
-        let least = self.least_tasks.as_ref()?;
+        let (tasks, choice) = self.least_tasks.as_ref()?;
         Some(phrase!(
             "{} of tasks per frame is enough for the limits on waits and staleness: {}",
-            least.to,
-            least.choice.words()
+            *tasks,
+            choice.words()
         ))
     }
 
@@ -303,19 +300,12 @@ impl Choice {
     }
 }
 
-/// The templates of the phrases about a limit.
-struct LimitPhrases {
-    /// States a measured value in a clause.
-    measured: &'static str,
-    /// Describes a value of the limit as a noun phrase.
-    allowed: &'static str,
-    /// Describes a measured value in a few characters.
-    brief: &'static str,
-}
-
 impl Limit {
-    fn phrases(self) -> LimitPhrases {
-        let [measured, allowed, brief] = match self {
+    /// Returns the templates of three phrases about the limit. The first one states a measured value in a clause, the
+    /// second one describes a value of the limit as a noun phrase, and the third one describes a measured value in a few
+    /// characters.
+    fn phrases(self) -> [&'static str; 3] {
+        match self {
             Self::Tasks => [
                 "tasks take up to {} of a frame",
                 "{} of tasks per frame",
@@ -341,17 +331,13 @@ impl Limit {
                 "frames of {} on average",
                 "frames of {}",
             ],
-        };
-        LimitPhrases {
-            measured,
-            allowed,
-            brief,
         }
     }
 
     /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.
     pub fn allowing(self, to: Nanos) -> Phrase {
-        Phrase::fill(self.phrases().allowed, [to.into()])
+        let [_, allowed, _] = self.phrases();
+        Phrase::fill(allowed, [to.into()])
     }
 }
 
@@ -361,7 +347,8 @@ impl Broken {
         if self.measured == Nanos::MAX {
             return "some tasks have not run yet".into();
         }
-        let words = Phrase::fill(self.limit.phrases().measured, [self.measured.into()]);
+        let [measured, ..] = self.limit.phrases();
+        let words = Phrase::fill(measured, [self.measured.into()]);
         match self.limit {
             Limit::Hitches => words,
             _ if time(self.measured) == time(self.allowed) => {
@@ -376,7 +363,8 @@ impl Broken {
         if self.measured == Nanos::MAX {
             return "some tasks have not run yet".into();
         }
-        let words = Phrase::fill(self.limit.phrases().brief, [self.measured.into()]);
+        let [.., brief] = self.limit.phrases();
+        let words = Phrase::fill(brief, [self.measured.into()]);
         if self.limit == Limit::Hitches {
             words
         } else {
@@ -385,22 +373,22 @@ impl Broken {
     }
 }
 
-impl Relaxation {
-    /// Suggests a relaxed limit, such as `allow a longest wait of 2.3 s instead of 2 s`.
+impl Change {
+    /// Suggests the change, such as `allow a longest wait of 2.3 s instead of 2 s` or `use at most about 1,700 entities`.
     pub fn words(&self) -> Phrase {
-        let to = self.limit.allowing(self.to);
-        if self.limit.is_about_frame_rate() {
-            phrase!("allow {}", to)
-        } else {
-            phrase!("allow {} instead of {}", to, self.allowed)
+        match self {
+            Self::Entities(count) => {
+                phrase!("use at most about {}", counted((*count).into(), "entity"))
+            }
+            Self::Relax(broken) => {
+                let to = broken.limit.allowing(broken.relaxed());
+                if broken.limit.is_about_frame_rate() {
+                    phrase!("allow {}", to)
+                } else {
+                    phrase!("allow {} instead of {}", to, broken.allowed)
+                }
+            }
         }
-    }
-}
-
-impl Fewer {
-    /// Formats the number of entities, such as `at most about 1,700 entities`.
-    pub fn words(&self) -> Phrase {
-        phrase!("at most about {}", counted(self.entities.into(), "entity"))
     }
 }
 

@@ -42,7 +42,7 @@ pub const MOST_SAMPLED: usize = 16_384;
 ///
 /// ```
 /// use lab::sim::world::World;
-/// use lab::measure::Bounds;
+/// use lab::measure::{Bounds, Objective};
 /// use lab::catalog::knob::KnobValues;
 /// use timeslicer::time::GameTime;
 ///
@@ -51,8 +51,8 @@ pub const MOST_SAMPLED: usize = 16_384;
 ///     world.birth(GameTime::START);
 /// }
 /// let bounds = Bounds::sampled(&world, GameTime::START, 1.0, usize::MAX);
-/// let least = bounds.least_mean(0.24).unwrap();
-/// assert!(least < bounds.least_mean(0.12).unwrap());
+/// let least = |load| bounds.least(Objective::WeightedMean, load).unwrap();
+/// assert!(least(0.24) < least(0.12));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
@@ -115,20 +115,18 @@ impl Bounds {
         self.c / self.entities.max(1.0)
     }
 
-    /// Returns the lowest mean weighted staleness, in seconds, that any strategy can reach in the long run. `load` is
-    /// the time that tasks take per second of game time. Returns `None` if there are no entities or if tasks take no
-    /// time.
-    pub fn least_mean(&self, load: f64) -> Option<f64> {
+    /// Returns the lowest value of the objective, in seconds, that any strategy can reach in the long run. `load` is the
+    /// time that tasks take per second of game time. Returns `None` if there are no entities, if tasks take no time, or
+    /// for the longest wait, whose minimum is unknown.
+    pub fn least(&self, objective: Objective, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
-        is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
-    }
-
-    /// Returns a lower bound, in seconds, for the largest weighted staleness of all entities. No strategy can stay
-    /// below it in the long run. `load` is the time that tasks take per second of game time. Returns `None` if there
-    /// are no entities or if tasks take no time.
-    pub fn least_worst(&self, load: f64) -> Option<f64> {
-        let is_known = load > 0.0 && self.w > 0.0;
-        is_known.then(|| self.cw / (load + self.births))
+        let load = load + self.births;
+        let least = match objective {
+            Objective::WeightedMean => self.sqrt_cw * self.sqrt_cw / (2.0 * load * self.w),
+            Objective::WeightedWorst => self.cw / load,
+            Objective::Worst => return None,
+        };
+        is_known.then_some(least)
     }
 
     /// Returns the lowest value of the objective, in seconds, that any strategy could have reached since the sums in
@@ -185,6 +183,7 @@ mod tests {
     use crate::catalog::knob::{Knob, KnobValues};
     use crate::catalog::strategy::knobs::{BUDGET, INTERVAL};
     use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
+    use crate::measure::Objective::{WeightedMean, WeightedWorst};
     use crate::measure::{MeasuredLane, Totals};
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
@@ -213,10 +212,13 @@ mod tests {
     fn equal_tasks_share_the_time_equally() {
         // There are 200 tasks of 1 ms and 0.1 s of task time per second, so each task runs every 2 s.
         let bounds = of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 1.0);
-        assert!(is_close(bounds.least_mean(0.1), 1.0), "{bounds:?}");
-        assert!(is_close(bounds.least_worst(0.1), 2.0), "{bounds:?}");
+        assert!(is_close(bounds.least(WeightedMean, 0.1), 1.0), "{bounds:?}");
+        assert!(
+            is_close(bounds.least(WeightedWorst, 0.1), 2.0),
+            "{bounds:?}"
+        );
         let fast = of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 4.0);
-        assert!(is_close(fast.least_mean(0.1), 0.25), "{fast:?}");
+        assert!(is_close(fast.least(WeightedMean, 0.1), 0.25), "{fast:?}");
     }
 
     #[test]
@@ -232,7 +234,7 @@ mod tests {
         let mean_of = |interval: &dyn Fn(f64, f64) -> f64| {
             let load: f64 = all.iter().map(|&(w, c)| c / interval(w, c)).sum();
             let ages = all.iter().map(|&(w, c)| w * interval(w, c) / 2.0);
-            ages.sum::<f64>() / bounds.w / bounds.least_mean(load).unwrap()
+            ages.sum::<f64>() / bounds.w / bounds.least(WeightedMean, load).unwrap()
         };
         let optimum = mean_of(&|w, c| (c / w).sqrt());
         assert!((optimum - 1.0).abs() < 1e-6, "{optimum}");
@@ -240,7 +242,7 @@ mod tests {
             assert!(mean_of(&|w, c| (c / w).powf(share)) > 1.001);
         }
         let load: f64 = all.iter().map(|&(w, c)| c * w).sum();
-        assert!((bounds.least_worst(load).unwrap() - 1.0).abs() < 1e-6);
+        assert!((bounds.least(WeightedWorst, load).unwrap() - 1.0).abs() < 1e-6);
     }
 
     /// Returns a lane whose target rests.
@@ -267,8 +269,8 @@ mod tests {
             };
             for objective in Objective::WEIGHTED {
                 let least = report.least(objective).unwrap().as_secs_f64();
-                let bounds = report.subject.bounds.unwrap();
-                let ratio = least / objective.minimum(&bounds, load).unwrap();
+                let bounds = report.bounds.unwrap();
+                let ratio = least / bounds.least(objective, load).unwrap();
                 assert!(
                     (ratio - 1.0).abs() < 0.04,
                     "{} {objective:?}: {ratio}",
@@ -339,9 +341,10 @@ mod tests {
 
     #[test]
     fn no_entities_or_no_task_time_give_no_bound() {
-        let none = of(&world(&[], 0), 1.0);
-        assert_eq!((none.least_mean(0.1), none.least_worst(0.1)), (None, None));
-        let some = of(&world(&[], 3), 1.0);
-        assert_eq!((some.least_mean(0.0), some.least_worst(0.0)), (None, None));
+        for (count, load) in [(0, 0.1), (3, 0.0)] {
+            let bounds = of(&world(&[], count), 1.0);
+            let least = Objective::WEIGHTED.map(|objective| bounds.least(objective, load));
+            assert_eq!(least, [None; 2]);
+        }
     }
 }

@@ -230,7 +230,6 @@ impl Observer for Collector {
         }
         self.empty_frame(now);
         self.crowd = CrowdStaleness::default();
-        self.frame.frame += 1;
     }
 
     fn time_advanced(&mut self, delta: Nanos) {
@@ -286,16 +285,22 @@ impl Observer for Collector {
         let reset = self.sums.totals.since;
         let is_over = |(_, stale)| stale < self.now - reset;
         if self.settled.is_none() && !self.is_warming_up() && stalest.is_some_and(is_over) {
-            let bounds = Bounds::sampled(world, self.now, speed, MOST_SAMPLED);
-            self.settled = Some(Settled::new(reset, self.frame.frame, bounds));
+            self.settled = Some(Settled {
+                totals: Totals::since(reset),
+                is_new: true,
+                all_deaths: 0,
+                start: Bounds::sampled(world, self.now, speed, MOST_SAMPLED),
+            });
         }
     }
 
     fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
         if !self.is_warming_up() {
             self.sums.add(frame, target, &self.frame);
-            if let Some(settled) = &mut self.settled {
-                settled.add(frame, target, &self.frame);
+            if let Some(settled) = &mut self.settled
+                && !std::mem::take(&mut settled.is_new)
+            {
+                settled.totals.add(frame, target, &self.frame);
             }
         }
         self.baseline.frame(frame, target, self.crowd);

@@ -13,8 +13,6 @@ pub struct FrameSums {
     pub(crate) restarts: u64,
     /// The game time of the last reset of the metrics.
     pub(crate) restarted_at: GameTime,
-    /// The number of frames that have begun since the simulation started, including this frame.
-    pub(super) frame: u64,
     /// The game time before the updates of this frame.
     pub(crate) began: GameTime,
     /// The game time after the updates of this frame.

@@ -61,11 +61,7 @@ impl Report {
         } else {
             INTERRUPTED_UPDATES
         };
-        self.breaks_budget_in(tolerated)
-    }
-
-    pub(super) fn breaks_budget_in(&self, share: f64) -> bool {
-        self.subject.limit.is_some() && self.overrun.count as f64 > share * self.updates as f64
+        self.subject.limit.is_some() && self.overrun.count as f64 > tolerated * self.updates as f64
     }
 
     /// Returns true if every living entity has run since the last reset of the metrics. Until then, the mean staleness
@@ -98,10 +94,6 @@ impl Report {
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    fn weighs_all_alike(&self) -> bool {
-        self.subject.least_weight >= EQUAL_WEIGHTS
-    }
-
     /// Explains why it is useless to give entities different weights. Returns `None` if weighting is useful or if the
     /// strategy does not use it.
     pub(super) fn useless_weighting(&self) -> Option<Phrase> {
@@ -111,7 +103,7 @@ impl Report {
         {
             return None;
         }
-        if self.weighs_all_alike() {
+        if self.subject.least_weight >= EQUAL_WEIGHTS {
             return Some(
                 "weights have no effect because they are nearly the same for all entities".into(),
             );
@@ -124,7 +116,7 @@ impl Report {
         let every = self.staleness.interval()?;
         let why = if every <= self.subject.fastest + self.mean_update() {
             "all tasks already run as often as allowed"
-        } else if self.subject.bounds.is_some() {
+        } else if self.bounds.is_some() {
             "their weights are too similar"
         } else {
             "the target moves too far during a round"

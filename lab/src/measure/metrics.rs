@@ -224,8 +224,8 @@ fn scheduling(report: &Report) -> Option<String> {
 /// Returns `None` if the target moves, or if some tasks had not run yet when the report began.
 fn optimum(report: &Report) -> Option<Nanos> {
     let is_settled = report.settled.as_ref()?.game_span >= report.game_span;
-    let bounds = report.subject.bounds.filter(|_| is_settled)?;
-    let least = Objective::WeightedMean.minimum(&bounds, report.load()?)?;
+    let bounds = report.bounds.filter(|_| is_settled)?;
+    let least = bounds.least(Objective::WeightedMean, report.load()?)?;
     Some(Nanos::from_secs_f64(least))
 }
 

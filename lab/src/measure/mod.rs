@@ -23,7 +23,6 @@
 mod bounds;
 mod capacity;
 mod collector;
-mod cost_histogram;
 mod demand;
 mod distribution;
 mod fixed_weight;
@@ -44,7 +43,6 @@ pub mod thresholds;
 pub use bounds::{Bounds, MOST_SAMPLED};
 pub use capacity::{Capacity, Most};
 pub use collector::Collector;
-pub use cost_histogram::CostHistogram;
 pub use distribution::{Distribution, Times};
 pub use frame_sums::{ClockAdvance, FrameSums};
 pub use game_speed::GameSpeed;

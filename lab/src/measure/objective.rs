@@ -1,7 +1,5 @@
 //! What the strategies are compared by.
 
-use super::Bounds;
-
 /// The metric that the best setting minimizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
@@ -22,16 +20,6 @@ impl Objective {
             Self::WeightedMean => "mean weighted staleness",
             Self::WeightedWorst => "worst weighted staleness",
             Self::Worst => "longest wait",
-        }
-    }
-
-    /// Returns the theoretical minimum in the long run, in seconds. `load` is the time that tasks take per second of game
-    /// time. The minimum of the longest wait is unknown.
-    pub fn minimum(self, bounds: &Bounds, load: f64) -> Option<f64> {
-        match self {
-            Self::WeightedMean => bounds.least_mean(load),
-            Self::WeightedWorst => bounds.least_worst(load),
-            Self::Worst => None,
         }
     }
 }

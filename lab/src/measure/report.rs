@@ -66,27 +66,11 @@ pub struct Subject {
     pub defect: Option<Defect>,
     /// The mean lifetime of an entity at the current rate of births and deaths. `None` if entities do not die.
     pub life: Option<Nanos>,
-    /// The sums from which the theoretical bounds are computed. `None` if the target moves, because the bounds are not
-    /// valid in this case.
-    pub bounds: Option<Bounds>,
 }
 
 impl Subject {
-    /// Describes the current state of `lane`. If it has more than `max_sampled` entities, the theoretical bounds are
-    /// computed from a sample of that size.
-    pub fn of<M: Machine>(lane: &MeasuredLane<M>, max_sampled: usize) -> Self {
-        Self {
-            bounds: lane
-                .settings()
-                .target_rests()
-                .then(|| lane.bounds(max_sampled)),
-            ..Self::without_bounds(lane)
-        }
-    }
-
-    /// Describes the current state of `lane`, but leaves out the theoretical bounds, because computing them takes
-    /// longer with more entities.
-    pub fn without_bounds<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+    /// Describes the current state of `lane`.
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let budget = settings.strategy.budget(&settings.knobs);
         Self {
@@ -112,7 +96,6 @@ impl Subject {
             least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),
             life: lane.world().mean_life(),
-            bounds: None,
         }
     }
 }
@@ -142,6 +125,9 @@ pub struct Report {
     /// Statistics of all frames after every task has run once. They may cover more frames than the report. `None` until
     /// every living entity has run or was born since the last reset of the metrics.
     pub settled: Option<Settled>,
+    /// The sums from which the theoretical bounds are computed. `None` if the target moves, because the bounds are not
+    /// valid in this case, or if the report was created without access to the simulation.
+    pub bounds: Option<Bounds>,
     /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
     pub have_run: f64,
     /// Whether the report begins at the start of the simulation, when no entity was stale.
@@ -171,12 +157,14 @@ impl Report {
         max_sampled: usize,
     ) -> Self {
         let collector = lane.observer();
-        let mut report = Self::new(Subject::of(lane, max_sampled), sums);
+        let mut report = Self::new(Subject::of(lane), sums);
         if report.frames > 0 {
             let worst = collector.worst_weighted(&sums.totals, lane.world(), max_sampled);
             report.worst_weighted = worst;
         }
         report.settled = collector.settled(lane.world(), max_sampled);
+        let target_rests = lane.settings().target_rests();
+        report.bounds = target_rests.then(|| lane.bounds(max_sampled));
         report.have_run = collector.have_run(lane.world(), max_sampled);
         report.begins_fresh = sums.totals.since == GameTime::START;
         report
@@ -198,6 +186,7 @@ impl Report {
             overrun: sums.overruns.times(),
             request_wait: sums.request_waits.times(),
             settled: None,
+            bounds: None,
             have_run: 0.0,
             begins_fresh: false,
             subject,
@@ -272,10 +261,14 @@ impl Report {
     /// Returns the theoretical minimum of the objective after every task has run once. No strategy that spends
     /// as much time on tasks can do better. Returns `None` if the target moves, or if the minimum is not known yet.
     pub fn least(&self, objective: Objective) -> Option<Nanos> {
-        let least = self
-            .settled
-            .as_ref()?
-            .least(objective, &self.subject.bounds?)?;
+        let (settled, end) = (self.settled.as_ref()?, self.bounds?);
+        let least = end.least_since(
+            objective,
+            &settled.start,
+            settled.game_span,
+            settled.task_time,
+            settled.all_deaths,
+        )?;
         Some(Nanos::from_secs_f64(least))
     }
 
@@ -286,7 +279,7 @@ impl Report {
         if !self.begins_fresh {
             return self.least(Objective::WeightedMean);
         }
-        let end = self.subject.bounds?;
+        let end = self.bounds?;
         let least = end.least_since(
             Objective::WeightedMean,
             &Bounds::default(),

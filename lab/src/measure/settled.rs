@@ -1,11 +1,9 @@
 //! Statistics of the frames after every task has run once. Only these frames can be compared with the theoretical
 //! bounds.
 
+use super::Totals;
 use super::bounds::Bounds;
-use super::{FrameSums, Objective, Totals};
-use crate::sim::lane::FrameRecord;
 use std::ops::Deref;
-use timeslicer::time::{GameTime, Nanos};
 
 /// The frames after every task has run once. Counting starts when every living entity has run or was born since the
 /// last reset of the metrics. Until then, staleness depends on earlier events. It is too low after the birth of a whole
@@ -20,13 +18,13 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct Settled {
     /// The sums over the frames. In a report, the worst weighted staleness includes entities that are still waiting.
     pub(super) totals: Totals,
-    /// The number ([`FrameSums::frame`]) of the last frame before these statistics begin.
-    previous_frame: u64,
+    /// Whether the statistics begin only after the current frame.
+    pub(super) is_new: bool,
     /// The number of deaths, including those between two frames. Each dead entity was replaced by a newborn, which is
     /// not stale.
     pub(super) all_deaths: u64,
     /// The sums for computing the theoretical bounds, at the beginning of the first frame.
-    start: Bounds,
+    pub(super) start: Bounds,
 }
 
 impl Deref for Settled {
@@ -34,38 +32,5 @@ impl Deref for Settled {
 
     fn deref(&self) -> &Totals {
         &self.totals
-    }
-}
-
-impl Settled {
-    /// Creates empty statistics that start after the frame with the number `previous_frame`. `reset` is the game time of
-    /// the last reset of the metrics.
-    pub(super) fn new(reset: GameTime, previous_frame: u64, start: Bounds) -> Self {
-        Self {
-            totals: Totals::since(reset),
-            previous_frame,
-            all_deaths: 0,
-            start,
-        }
-    }
-
-    /// Adds a frame whose target length is `target`. Ignores the frame with the number `previous_frame`.
-    pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
-        if events.frame != self.previous_frame {
-            self.totals.add(frame, target, events);
-        }
-    }
-
-    /// Returns the theoretical minimum of the objective, in seconds. No strategy that spends as much time on
-    /// tasks can do better. `end` contains the sums for the theoretical bounds at the end of the measured frames.
-    /// Returns `None` if there were no entities or if tasks took no time.
-    pub fn least(&self, objective: Objective, end: &Bounds) -> Option<f64> {
-        end.least_since(
-            objective,
-            &self.start,
-            self.game_span,
-            self.task_time,
-            self.all_deaths,
-        )
     }
 }

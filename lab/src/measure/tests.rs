@@ -4,7 +4,7 @@ pub(crate) mod recorder;
 
 use self::recorder::{Range, Recorder};
 use super::thresholds::hitch_from;
-use super::{METRICS, MOST_SAMPLED, MeasuredLane, Report, Subject, Sums};
+use super::{METRICS, MeasuredLane, Report, Subject, Sums};
 use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::INTERVAL;
@@ -312,7 +312,7 @@ proptest! {
         for past in part.iter().map(|&index| &history.frames()[index]) {
             sums.add(&past.record, past.period(), &past.sums);
         }
-        let report = Report::new(Subject::of(&lane, MOST_SAMPLED), &sums);
+        let report = Report::new(Subject::of(&lane), &sums);
         range(part, all.restarted_at, false).check(&report);
     }
 }

@@ -42,7 +42,7 @@ impl Setting {
             Self::Target(point) => ("target", (*point)?.to_string()),
             Self::Knob(knob, value) => (knob.key, knob.nearest(*value).to_string()),
             Self::Strategy(entry) => ("strategy", entry.key.to_owned()),
-            Self::OwnCosts(own) => own.as_ref().map(|_| ("costs", SAVED_COSTS.to_owned()))?,
+            Self::OwnCosts(own) => ("costs", own.as_ref()?.path.to_string()),
         })
     }
 }
@@ -87,6 +87,19 @@ impl Settings {
         }
     }
 
+    /// Returns the range of the task costs. If they depend on the knobs, one cost in a thousand lies beyond each end.
+    pub fn cost_range(&self) -> [Nanos; 2] {
+        /// For a normal distribution, in standard deviations.
+        const ONE_IN_A_THOUSAND: f64 = 3.09;
+        if let Some(own) = &self.own_costs {
+            return [own.least(), own.most()];
+        }
+        let variance = world::log_variance(self.knobs.get(&COST_SPREAD));
+        let median = self.knobs.get(&COST) * 1e3 * libm::exp(-variance / 2.0);
+        [-ONE_IN_A_THOUSAND, ONE_IN_A_THOUSAND]
+            .map(|rank| Nanos::from_nanos_f64(median * libm::exp(rank * variance.sqrt())))
+    }
+
     /// Returns all settings in which `other` differs from `self`, except for the seed and the knobs of `ignored_owner`.
     pub fn changes_to(&self, other: &Self, ignored_owner: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![
@@ -102,6 +115,14 @@ impl Settings {
         changes.push(Setting::Strategy(other.strategy));
         changes.retain(|change| !self.have(change));
         changes
+    }
+
+    /// Returns the flags of all settings that differ from their defaults, without the dashes, and their values.
+    pub fn flags(&self) -> Vec<(&'static str, String)> {
+        let default = Self::default();
+        let changes = default.changes_to(self, None).into_iter();
+        let seed = (self.seed != default.seed).then(|| ("seed", self.seed.to_string()));
+        changes.filter_map(|it| it.flag()).chain(seed).collect()
     }
 
     pub(crate) fn have(&self, setting: &Setting) -> bool {
@@ -144,8 +165,8 @@ pub const FADE: Knob = Knob {
     max: 10_000.0,
     default: 500.0,
     scale: Scale::Logarithmic { from: 20.0 },
-    whole: false,
     help: "Time that a capsule takes to fade from red to white after a run. After twice this time, the capsule is grey.",
+    ..Knob::NUMBER
 };
 
 /// The part of the program to which a knob belongs.

@@ -4,10 +4,11 @@
 //! The names are derived from those in Rust. A strategy is supported if the C# library declares a class for it, so this
 //! module need not be changed when a strategy is ported to C#.
 
-use super::rich::Phrase;
+use super::rich::{Phrase, strong};
 use super::rust;
 use crate::catalog::knob::{Knob, KnobValues};
-use crate::catalog::strategy::{STRATEGIES, StrategyEntry, by_key, pascal_case};
+use crate::catalog::strategy::knobs::{FALLOFF, NEAR};
+use crate::catalog::strategy::{Family, STRATEGIES, StrategyEntry, by_key, pascal_case};
 use crate::phrase;
 
 /// The path of the C# library, relative to the repository root.
@@ -32,6 +33,11 @@ pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Phrase> {
     } else {
         ""
     };
+    let (weight, argument) = if entry.family == Family::BySignificance {
+        (weight(values), "weight, ")
+    } else {
+        ("".into(), "")
+    };
     let code = phrase!(
         "\
 using System;
@@ -43,18 +49,33 @@ var thinking = new Timeslicer<Guard>(strategy);
 // Keep this in a field, so that updates allocate nothing.
 Action<Guard, Nanos> think =
     (npc, elapsed) => npc.Think(elapsed.Seconds);
-
+{}
 TaskId task = thinking.Add(guard); // when a guard is born
 {}
 // in each frame; delta is Time.deltaTime in Unity
-thinking.Update(Nanos.FromSeconds(delta), think);
+thinking.Update(Nanos.FromSeconds(delta), {}think);
 
 thinking.Remove(task); // when it dies
 ",
         constructor(entry, values),
-        request
+        weight,
+        request,
+        argument
     );
     is_ported(entry).then_some(code)
+}
+
+/// Returns a function by which the game weighs tasks with the same rule as the simulated world.
+fn weight(values: &KnobValues) -> Phrase {
+    let [near, falloff] = [NEAR, FALLOFF].map(|knob| strong(literal(&knob, values.get(&knob))));
+    phrase!(
+        "\
+Func<Guard, double> weight = npc => // distance in widths of your world
+    Math.Pow(Math.Max(npc.Distance / {}, 1), -{});
+",
+        near,
+        falloff
+    )
 }
 
 /// Returns the C# library with [`snippet`] as the example at its top, or `None` if the library does not contain the
@@ -101,19 +122,7 @@ fn literal(knob: &Knob, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::strategy::Family;
     use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
-
-    #[test]
-    fn the_periodic_strategies_and_those_on_request_are_ported() {
-        for entry in STRATEGIES {
-            let ported = entry.family != Family::BySignificance;
-            assert_eq!(is_ported(entry), ported, "{}", entry.key);
-            let values = KnobValues::default();
-            assert_eq!(snippet(entry, &values).is_some(), ported);
-            assert_eq!(file(entry, &values).is_some(), ported);
-        }
-    }
 
     #[test]
     fn constructors_have_the_values_of_the_knobs() {

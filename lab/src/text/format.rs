@@ -131,6 +131,27 @@ pub fn listed(words: &[impl AsRef<str>]) -> String {
     }
 }
 
+/// Breaks text into lines of at most this many letters. A number stays on the line of its unit, and a list separator stays
+/// on the line of the item before it.
+pub fn wrapped(words: &str, max_letters: usize) -> Vec<String> {
+    const STAY: [&str; 7] = ["ns", "µs", "ms", "s", "×", "%", "·"];
+    let mut lines: Vec<String> = Vec::new();
+    let mut words = words.split(' ').peekable();
+    while let Some(word) = words.next() {
+        let stays = |next: &&str| STAY.contains(&next.trim_end_matches([',', ')', ':']));
+        let next = words.next_if(stays);
+        let word = next.map_or_else(|| word.to_owned(), |next| format!("{word} {next}"));
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < max_letters => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
+}
+
 /// Returns the singular or plural of a noun, such as `frame` or `frames`, depending on `count`.
 pub fn things(count: u64, thing: &str) -> String {
     match thing.strip_suffix('y') {
@@ -195,6 +216,16 @@ mod tests {
         assert_eq!(listed(&["A"]), "A");
         assert_eq!(listed(&["A", "B"]), "A and B");
         assert_eq!(listed(&["A", "B", "C"]), "A, B and C");
+    }
+
+    #[test]
+    fn figures_keep_their_units_when_wrapped() {
+        let line = "x".repeat(7); // has room for a number, but not for its unit
+        for words in ["4 ms, off", "7 s · 3", "2 µs"] {
+            assert_eq!(wrapped(&format!("{line} {words}"), 10), [&line, words]);
+        }
+        let lines = wrapped(&format!("{line} 3 times"), 10);
+        assert_eq!(lines, [&format!("{line} 3"), "times"]);
     }
 
     #[test]

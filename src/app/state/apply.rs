@@ -17,7 +17,7 @@ use lab::cli::address;
 use lab::comparison::loops::Side;
 use lab::files::costs;
 use lab::sim::disturbance::Disturbance;
-use lab::sim::settings::Setting;
+use lab::sim::settings::{Setting, Settings};
 use lab::sim::world::{ENTITIES, Point};
 use lab::text::{csharp, format, rust};
 use timeslicer::time::monotonic;
@@ -386,12 +386,17 @@ impl State {
 
     /// Returns the query string of a link that opens the current view with its current settings.
     pub(super) fn link(&self) -> String {
+        let limits = &self.compare.best_setting.limits.in_effect;
+        address::query(&self.shown_settings(), limits, self.view)
+    }
+
+    /// Returns the settings with which the window shows the view on screen again.
+    pub(super) fn shown_settings(&self) -> Settings {
         let mut settings = self.settings.clone();
         if self.view == View::Loops {
             self.loop_comparison.give_knobs(&mut settings.knobs);
         }
-        let limits = &self.compare.best_setting.limits.in_effect;
-        address::query(&settings, limits, self.view)
+        settings
     }
 
     pub(super) fn unpin_dead_entity(&mut self) {

@@ -6,7 +6,7 @@ use lab::cli::threads::{run_on_threads, threads};
 use lab::judge::{Plan, Slices};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{Builder, JoinHandle, Result};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// In a browser, the search takes this much time from each frame.
@@ -19,14 +19,6 @@ pub struct BackgroundPlan<P> {
     thread: Option<JoinHandle<()>>,
     slices: Slices,
     pub begun_at: ClockTime,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlanStatus {
-    Running,
-    Complete,
-    /// The thread that ran the plan has panicked.
-    Failed,
 }
 
 impl<P: Plan + Send + Sync + 'static> BackgroundPlan<P> {
@@ -52,21 +44,18 @@ impl<P: Plan + Send + Sync + 'static> BackgroundPlan<P> {
         }
     }
 
-    /// Continues the plan. Call once per frame until the plan has ended.
-    pub fn advance(&mut self) -> PlanStatus {
+    /// Continues the plan. Call once per frame until the plan has ended. Then returns how it ended, which is an error if
+    /// the thread that ran it has panicked.
+    pub fn advance(&mut self) -> Option<Result<()>> {
         let ended = self.thread.take_if(|thread| thread.is_finished());
-        match ended.map(JoinHandle::join) {
-            Some(Err(_)) => PlanStatus::Failed,
-            Some(Ok(())) => PlanStatus::Complete,
-            None if self.thread.is_some() => PlanStatus::Running,
-            None => {
-                if self.slices.advance(&*self.plan, monotonic() + SLICE) {
-                    PlanStatus::Running
-                } else {
-                    PlanStatus::Complete
-                }
-            }
+        if self.thread.is_some() {
+            return None;
         }
+        let slice = || {
+            let continues = self.slices.advance(&*self.plan, monotonic() + SLICE);
+            (!continues).then_some(Ok(()))
+        };
+        ended.map_or_else(slice, |thread| Some(thread.join()))
     }
 }
 

@@ -2,7 +2,7 @@
 //! the knob values at which the best strategy changes. The search runs on background threads, except in a browser,
 //! where it takes a fraction of each frame's time.
 
-use super::background_plan::{BackgroundPlan, PlanStatus};
+use super::background_plan::BackgroundPlan;
 use super::game_limits::GameLimits;
 use crate::app::platform::IS_PAGE;
 use lab::catalog::knob::Knob;
@@ -333,15 +333,14 @@ impl<Q: PartialEq, P: Plan + Send + Sync + 'static, R> Search<Q, P, R> {
     ) {
         let now = monotonic();
         if let Some(running) = &mut self.running {
-            let status = running.advance();
-            let is_over = status != PlanStatus::Running;
-            if is_over || now >= self.checked_at + RESULT_CHECK_PERIOD {
+            let ended = running.advance();
+            if ended.is_some() || now >= self.checked_at + RESULT_CHECK_PERIOD {
                 self.checked_at = now;
-                let is_complete = status == PlanStatus::Complete;
+                let is_complete = ended.as_ref().is_some_and(Result::is_ok);
                 self.result = update(&running.plan, is_complete, self.result.take());
             }
-            self.has_failed = status == PlanStatus::Failed;
-            self.running.take_if(|_| is_over);
+            self.has_failed = ended.as_ref().is_some_and(Result::is_err);
+            self.running.take_if(|_| ended.is_some());
         }
         let is_new = self.question.as_ref() != Some(&question);
         let is_patient = |plan: &BackgroundPlan<P>| now < plan.begun_at + MIN_SEARCH_TIME;

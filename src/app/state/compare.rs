@@ -9,7 +9,7 @@ use super::grid::Language;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::comparison::strategies::Comparison;
-use lab::judge::{Broken, Choice, Limit, Limits, Outcome, Recommendation, Relaxation};
+use lab::judge::{Broken, Change, Choice, Limit, Limits, Outcome, Recommendation};
 use lab::measure::{Metric, Objective, Report, metrics};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::Settings;
@@ -39,35 +39,23 @@ pub enum Chart {
 pub enum Offer {
     /// The best setting of the strategy at this index.
     Strategy(usize),
-    /// The setting of a relaxation, together with its relaxed limit. This is an index of
-    /// [`Recommendation::relaxations`].
-    Relaxed(usize),
-    /// A setting with fewer entities ([`Recommendation::fewer`]).
-    Fewer,
+    /// The setting of a way to keep all limits, together with its change. This is an index of [`Recommendation::ways`].
+    Way(usize),
 }
 
 impl Offer {
     pub fn choice(self, all: &Recommendation) -> Option<&Choice> {
         match self {
             Self::Strategy(lane) => all.choices.get(lane),
-            Self::Relaxed(index) => all.relaxations.get(index).map(|it| &it.choice),
-            Self::Fewer => all.fewer.as_ref().map(|it| &it.choice),
+            Self::Way(index) => all.ways.get(index).map(|it| &it.choice),
         }
     }
 
-    /// Returns the relaxation that the offer includes.
-    pub fn relaxation(self, all: &Recommendation) -> Option<&Relaxation> {
+    /// Returns the change that the offer includes.
+    pub fn change(self, all: &Recommendation) -> Option<Change> {
         match self {
-            Self::Relaxed(index) => all.relaxations.get(index),
-            _ => None,
-        }
-    }
-
-    /// Returns the number of entities that the offer includes. `None` if it leaves the number unchanged.
-    pub fn entities(self, all: &Recommendation) -> Option<u32> {
-        match self {
-            Self::Fewer => all.fewer.as_ref().map(|it| it.entities),
-            _ => None,
+            Self::Strategy(_) => None,
+            Self::Way(index) => all.ways.get(index).map(|it| it.change),
         }
     }
 }
@@ -222,13 +210,6 @@ impl CompareState {
         next.copied().unwrap_or(selected)
     }
 
-    /// Switches the chart and the search between the mean and the worst weighted staleness.
-    pub fn switch_staleness(&mut self) {
-        let [mean, worst] = Objective::WEIGHTED;
-        self.objective = if self.objective == mean { worst } else { mean };
-        self.expire_reports();
-    }
-
     /// Adds a metric as the first one of the table, or removes its column if there is one.
     pub fn toggle(&mut self, metric: &'static Metric) {
         if self.metrics.contains(&metric) {
@@ -262,7 +243,14 @@ impl State {
                 self.open_strategy(STRATEGIES[lane]);
             }
             CompareCommand::TradeOff => {
-                self.compare.switch_staleness();
+                let compare = &mut self.compare;
+                let [mean, worst] = Objective::WEIGHTED;
+                compare.objective = if compare.objective == mean {
+                    worst
+                } else {
+                    mean
+                };
+                compare.expire_reports();
                 self.note(format_args!("{} shown", self.compare.objective.name()));
             }
             CompareCommand::SwitchLimit(limit) => {
@@ -325,19 +313,18 @@ impl State {
         };
         let (lane, strategy) = (choice.lane, choice.strategy);
         let sets = self.compare.sets(choice, &self.settings);
-        let entities = offer.entities(recommendation);
-        let relaxed = offer.relaxation(recommendation);
-        let relaxed = relaxed.map(|it| (it.limit, it.limits(&recommendation.limits)));
-        if let Some((limit, relaxed)) = relaxed {
-            let limits = &mut self.compare.best_setting.limits;
-            limits.set(limit, relaxed.allowed(limit));
-            self.limit_changed(limit);
+        match offer.change(recommendation) {
+            None => {}
+            Some(Change::Entities(entities)) => self.set_knob(&ENTITIES, entities.into()),
+            Some(Change::Relax(broken)) => {
+                let allowed = recommendation.limits.relaxed(&broken).allowed(broken.limit);
+                let limits = &mut self.compare.best_setting.limits;
+                limits.set(broken.limit, allowed);
+                self.limit_changed(broken.limit);
+            }
         }
         for (knob, value) in sets {
             self.set_knob(knob, value);
-        }
-        if let Some(entities) = entities {
-            self.set_knob(&ENTITIES, entities.into());
         }
         self.settings.strategy = strategy;
         self.select(lane);

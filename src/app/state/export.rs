@@ -4,12 +4,14 @@ use super::State;
 use super::compare::CompareState;
 use super::grid::GridState;
 use super::view::View;
-use lab::catalog::strategy::StrategyEntry;
 use lab::cli::{Compared, settings_file};
+use lab::comparison::strategies::compared_report;
 use lab::files::costs;
 use lab::files::export::{NamedFile, Snapshot};
-use lab::judge::Limits;
+use lab::measure::{Objective, Report};
 use lab::sim::machine;
+use lab::text::format;
+use timeslicer::time::Nanos;
 
 /// A function that creates the files of an export. It is called in the background, because it may take a while.
 pub type MakeFiles = Box<dyn FnOnce() -> Vec<NamedFile> + Send>;
@@ -18,17 +20,20 @@ impl State {
     /// Copies the data of the view on screen. Returns a function that creates the exported files, because creating them
     /// may take too long for one frame.
     pub(super) fn export(&mut self) -> MakeFiles {
-        let (make, text): (MakeFiles, String) = match self.view {
-            View::Grid => history(&self.grid, &self.compare.best_setting.limits.in_effect),
-            View::Compare => comparison(&mut self.compare, self.grid.lane.settings().strategy),
+        let limits = self.compare.best_setting.limits.in_effect;
+        let (make, length, commands, changes) = match self.view {
+            View::Grid => history(&self.grid),
+            View::Compare => comparison(&mut self.compare),
             View::Loops => {
-                let json = format!("{:#}\n", self.loop_comparison.to_json());
-                let text = settings_file::of_loops(&self.loop_comparison);
-                (Box::new(|| vec![NamedFile::new("loops.json", json)]), text)
+                let lanes = &self.loop_comparison;
+                let json = format!("{:#}\n", lanes.to_json());
+                let make: MakeFiles = Box::new(|| vec![NamedFile::new("loops.json", json)]);
+                (make, simulated(lanes.time()), Vec::new(), lanes.changes())
             }
         };
-        let uses_costs = self.view != View::Loops;
-        let costs = self.settings.own_costs.clone().filter(|_| uses_costs);
+        let settings = self.shown_settings();
+        let text = settings_file::text(self.view, &length, &settings, &limits, &commands, &changes);
+        let costs = settings.own_costs.filter(|_| self.view != View::Loops);
         Box::new(move || {
             let mut files = make();
             files.push(NamedFile::new("settings.txt", text));
@@ -38,53 +43,71 @@ impl State {
     }
 }
 
-/// Exports the recorded frames. Returns the text of the file with the settings, too.
-fn history(grid: &GridState, limits: &Limits) -> (MakeFiles, String) {
+/// What a view exports: a function that makes its files, how long it has run, command lines and what they do, and the
+/// changes made while it ran.
+type Export = (MakeFiles, String, Vec<(&'static str, String)>, Vec<String>);
+
+fn simulated(time: Nanos) -> String {
+    time.in_seconds() + " s of simulated time"
+}
+
+/// Exports the recorded frames.
+fn history(grid: &GridState) -> Export {
     let lane = &grid.lane;
     let snapshot = Snapshot::of(&grid.history, lane.settings());
-    let (machine, mut settings) = (lane.machine(), lane.settings().clone());
-    let is_simulated = machine.is_simulated();
-    if !is_simulated {
+    let mut settings = lane.settings().clone();
+    if !lane.machine().is_simulated() {
         // No simulated machine is equivalent to this computer, so the command line gets the default machine.
         for knob in machine::KNOBS {
             settings.knobs.set(knob, knob.default);
         }
     }
-    let (made, kept) = (lane.frames(), grid.history.frames().len() as u64);
-    let text = settings_file::of_frames(&settings, made, kept, is_simulated, &grid.history, limits);
-    (Box::new(move || snapshot.files().into()), text)
+    let run = settings_file::run_line(&settings, lane.frames());
+    let changes = grid.history.change_log();
+    (
+        Box::new(move || snapshot.files().into()),
+        format::counted(lane.frames(), "frame"),
+        vec![("runs the same settings on a simulated machine", run)],
+        changes.lines(|frame| format!("before frame {frame}")),
+    )
 }
 
-/// Exports what the Compare view shows. Nothing is simulated for this: the recommendation is the one on screen. Returns
-/// the text of the file with the settings, too.
-fn comparison(compare: &mut CompareState, selected: &'static StrategyEntry) -> (MakeFiles, String) {
+/// Exports what the Compare view shows. Nothing is simulated for this: the recommendation is the one on screen.
+fn comparison(compare: &mut CompareState) -> Export {
     compare.comparison.even_out();
     let comparison = &compare.comparison;
-    let (settings, reports) = (comparison.settings().clone(), comparison.final_reports());
+    let settings = comparison.settings().clone();
+    let reports: Vec<Report> = comparison.lanes().iter().map(compared_report).collect();
     let best_setting = &compare.best_setting;
+    let limits = &best_setting.limits.in_effect;
     let recommendation = best_setting.recommendation().cloned();
-    let is_outdated = recommendation.is_some() && !best_setting.is_final();
-    let objective = recommendation.as_ref().map(|it| it.objective);
-    let text = settings_file::of_comparison(
-        comparison,
-        selected,
-        &best_setting.limits.in_effect,
-        objective.unwrap_or_default(),
-        is_outdated,
-    );
+    let advice = match recommendation.as_ref().map(|it| it.objective) {
+        Some(_) if !best_setting.is_final() => {
+            "prints advice for these settings, while that in the files is for the previous ones"
+        }
+        None | Some(Objective::WeightedMean) => "prints the same advice",
+        Some(_) => "prints advice for the mean staleness, while the view's advice is for the worst",
+    };
+    let commands = vec![
+        (
+            "prints the metrics of compare.txt (or compare.json with --json), unless changes are listed below",
+            settings_file::compare_line(comparison, limits),
+        ),
+        (advice, settings_file::sweep_line(&settings, limits)),
+    ];
+    let (length, changes) = (simulated(comparison.time()), comparison.changes());
     let make = move || {
         let compared = Compared {
             settings: &settings,
             reports: &reports,
             recommendation: recommendation.as_ref(),
-            costs: None,
         };
         vec![
             NamedFile::new("compare.json", compared.text(true)),
             NamedFile::new("compare.txt", compared.text(false)),
         ]
     };
-    (Box::new(make), text)
+    (Box::new(make), length, commands, changes)
 }
 
 #[cfg(test)]

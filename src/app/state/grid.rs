@@ -118,13 +118,8 @@ impl GridState {
                     (knob.key, format!("{} {value}", knob.label))
                 }
             };
-            self.mark_change(subject, label);
+            self.mark(Some(subject), label);
         }
-    }
-
-    /// Returns the number of the next frame. A setting that is changed now takes effect in this frame.
-    pub fn next_frame(&self) -> u64 {
-        self.lane.frames_begun()
     }
 
     /// Returns the resolution of the computer's clock, or `None` if the clock is simulated.
@@ -142,16 +137,18 @@ impl GridState {
             return; // no effect
         };
         // Give each disturbance its own mark, even if it is repeated.
-        self.history.mark(self.next_frame(), None, label);
+        self.mark(None, label);
     }
 
     pub(super) fn clear_statistics(&mut self) {
         self.lane.clear_statistics();
-        self.mark_change("measure", "Metrics reset".to_owned());
+        self.mark(Some("measure"), "Metrics reset".to_owned());
     }
 
-    fn mark_change(&mut self, subject: &'static str, label: String) {
-        self.history.mark(self.next_frame(), Some(subject), label);
+    /// Marks the next frame, which is the one in which a change that is made now takes effect.
+    fn mark(&mut self, subject: Option<&'static str>, label: String) {
+        let next = self.lane.frames_begun();
+        self.history.mark(next, subject, label);
     }
 }
 

@@ -185,7 +185,7 @@ impl State {
     /// Returns the number of frames so far in the view on screen.
     fn frames(&self) -> u64 {
         match self.view {
-            View::Grid => self.grid.next_frame(),
+            View::Grid => self.grid.lane.frames_begun(),
             View::Compare | View::Loops => self.advances,
         }
     }

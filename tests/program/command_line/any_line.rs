@@ -1,8 +1,7 @@
 //! Properties of every command line, checked for random lines. The fuzz target in `fuzz/` includes this file.
 
-use lab::cli::Over;
 use lab::cli::settings_file::{run_line, window_line};
-use lab::cli::{Invocation, parse};
+use lab::cli::{Invocation, Over, View, parse};
 use lab::sim::settings::{Owner, Settings, all_knobs};
 use std::ffi::OsString;
 
@@ -23,7 +22,7 @@ pub fn check(bytes: &[u8]) {
             assert_in_range(&settings);
             let (width, height) = options.size;
             assert!(width > 0 && height > 0);
-            let line = window_line(&settings);
+            let line = window_line(&settings, &options.limits(&settings), View::Grid);
             assert_reproduced(&settings, &line, |owner| owner != Owner::Machine);
         }
         Ok((settings, Invocation::Compare(options))) => {

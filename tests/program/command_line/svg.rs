@@ -8,7 +8,7 @@ const SWEEP: &str = "sweep --strategy fixed-interval --strategy weighted-share -
 const OVER: &str = "--over entities=20..80";
 
 #[test]
-fn a_chart_is_written_beside_the_csv() {
+fn a_chart_is_written_beside_the_csv_or_json() {
     let folder = folder("svg");
     for (name, over, title) in [
         (
@@ -37,12 +37,8 @@ fn a_chart_is_written_beside_the_csv() {
         assert_eq!((printed.status, printed.stdout), (0, svg));
         assert_eq!(printed.stderr, plain.stderr);
     }
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "no other file");
-}
-
-#[test]
-fn a_chart_can_be_written_beside_json() {
-    let path = folder("svg-json").join("chart.svg");
+    let path = folder.join("json.svg");
     let json = lab(&format!("{SWEEP} --json --svg {}", path.display()));
     assert!(json.status == 0 && json.stdout.starts_with('{') && path.exists());
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "no other file");
 }

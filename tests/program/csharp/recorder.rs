@@ -1,5 +1,5 @@
 //! Records the births, deaths, requests, updates and runs of a game that uses a strategy. The format is described in
-//! `ports/csharp/Replay.cs`.
+//! `Replay.cs` in this folder.
 
 use lab::catalog::strategy::Inspect;
 use lab::sim::random::Rng;
@@ -21,6 +21,9 @@ pub struct Recorder {
 
 struct Game {
     script: String,
+    /// The number of the case, which determines the weights of the tasks.
+    case: usize,
+    updates: usize,
     rng: Rng,
     now: GameTime,
     clock: ClockTime,
@@ -60,6 +63,8 @@ impl Recorder {
             requested: UniqueQueue::default(),
             game: Game {
                 script: format!("case {number} {name}\n"),
+                case: number,
+                updates: 0,
                 rng,
                 now: GameTime::START,
                 clock: ClockTime::START,
@@ -92,11 +97,14 @@ impl Recorder {
     pub fn update(&mut self, delta: Nanos) {
         let game = &mut self.game;
         game.now += delta;
+        game.updates += 1;
         game.has_failed = false;
         let _ = writeln!(game.script, "update {}", delta.as_nanos());
         let now = game.now;
         let mut context = UpdateContext::new(delta, now, &mut self.tasks, game);
-        self.strategy.update(&mut context);
+        if !delta.is_zero() {
+            self.strategy.update(&mut context);
+        }
         for task in &game.ran {
             self.requested.remove(*task);
         }
@@ -198,5 +206,18 @@ impl Runner for Game {
 
     fn has_time_for(&self, _task: TaskId) -> bool {
         !self.has_failed
+    }
+
+    /// Returns the same weights as `Replay.Weigh`, which are not all between 0 and 1. After a panic, the game is not
+    /// asked.
+    fn weight(&self, task: TaskId) -> f64 {
+        let place = (self.numbers[&task] * 37 + self.updates / 4) % 100;
+        match self.case % 3 {
+            _ if self.has_failed => 0.0,
+            0 => 1.0 / (1 + place) as f64,
+            1 if place < 10 => 1.0,
+            1 => 0.05,
+            _ => place as f64 / 50.0 - 0.2,
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::recorder::Recorder;
 use crate::tools::are_installed;
 use lab::catalog::knob::{Knob, KnobValues, Scale};
 use lab::catalog::strategy::knobs::BUDGET;
-use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
 use lab::sim::random::{Rng, Stream};
 use lab::text::csharp;
 use std::fmt::Write;
@@ -52,7 +52,7 @@ struct Case {
 /// Returns the compiler command that makes `program`.
 fn compiler(program: &Path) -> Command {
     let mut compiler = Command::new("mcs");
-    compiler.args(["-warnaserror", "-warn:4", "-langversion:7"]);
+    compiler.args(["-warnaserror", "-warn:4", "-langversion:6"]);
     compiler.arg(format!("-out:{}", program.display()));
     compiler
 }
@@ -132,7 +132,7 @@ default: throw new System.ArgumentOutOfRangeException();
         }}
     }}
 }}
-internal sealed class Guard {{ public void Think(double seconds) {{ }} }}
+internal sealed class Guard {{ public double Distance {{ get {{ return 0; }} }} public void Think(double seconds) {{ }} }}
 {snippets}"
     )
 }
@@ -147,7 +147,14 @@ fn recorded(cases: &[Case]) -> String {
         let mut recorder = Recorder::new(case.entry.key, number, strategy, case.cost, game);
         // Tasks that are not requested cost nothing.
         let times = if case.entry.on_request() { 8 } else { 1 };
-        recorder.events([times * [3, 20, 100, 400][rng.below(4)], 0, 0]);
+        // More tasks than a strategy by significance schedules at once.
+        let is_large = case.seed == 1 && case.entry.family == Family::BySignificance;
+        let born = if is_large {
+            10_000
+        } else {
+            times * [3, 20, 100, 400][rng.below(4)]
+        };
+        recorder.events([born, 0, 0]);
         for _ in 0..UPDATES {
             if rng.below(400) == 0 {
                 let other = rng.below(cases.len());
@@ -182,16 +189,17 @@ fn the_port_to_csharp_makes_the_same_runs() {
     let cases = cases();
     let made = write(&folder, "Cases.cs", generated(&cases));
     let script = write(&folder, "script", recorded(&cases));
-    let port = Path::new(env!("CARGO_MANIFEST_DIR")).join("ports/csharp");
-    succeed(compiler(&program).args([port.join("Timeslicer.cs"), port.join("Replay.cs"), made]));
-    let out = succeed(Command::new("mono").arg(program).arg(script));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let replay = root.join("tests/program/csharp/Replay.cs");
+    succeed(compiler(&program).args([root.join(csharp::PATH), replay, made]));
+    let out = succeed(Command::new("mono").arg(program).arg(script).arg(root));
     let updates = cases.len() * UPDATES;
     assert!(out.starts_with(&format!("{updates} updates, ")), "{out}");
 }
 
-/// Compiles the file as the lab copies it, and the README's example with as much of Unity as it needs.
+/// Compiles the file as the lab copies it, with each example and as much of the engines as it needs.
 #[test]
-fn the_copied_file_and_the_example_compile() {
+fn the_copied_file_and_the_examples_compile() {
     let Some(folder) = folder_if_mono() else {
         return;
     };
@@ -202,15 +210,22 @@ fn the_copied_file_and_the_example_compile() {
     let readme = include_str!("../../../ports/csharp/README.md");
     let block = readme.split("```csharp").nth(1).expect("an example");
     let block = block.split("```").next().expect("its end");
-    let unity = "
-namespace UnityEngine
-{
-    public class MonoBehaviour { }
-    public static class Time { public static float deltaTime { get { return 0; } } }
-}
-public sealed class Guard { public void Think(float elapsed) { } }
-";
-    let example = write(&folder, "Example.cs", block.to_owned() + unity);
-    let mut compiler = compiler(&folder.path().join("Example.dll"));
-    succeed(compiler.arg("-target:library").args([file, example]));
+    let guard = "public sealed class Guard { public double Distance => 0; public void Think(float elapsed) { } }";
+    write(&folder, "Example.cs", block.to_owned() + guard);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let engines = root.join("tests/program/csharp/Engines.cs");
+    let samples = root.join("ports/csharp/Samples~");
+    let examples = [
+        folder.path().join("Example.cs"),
+        samples.join("Unity/*.cs"),
+        samples.join("Godot/*.cs"),
+    ];
+    for example in examples {
+        let mut compiler = compiler(&folder.path().join("Example.dll"));
+        succeed(
+            compiler
+                .arg("-target:library")
+                .args([&file, &engines, &example]),
+        );
+    }
 }

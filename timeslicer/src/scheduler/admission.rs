@@ -270,7 +270,7 @@ macro_rules! budget_setters {
 }
 pub(crate) use budget_setters;
 
-saved_fields! { Admission { estimates, owed } }
+saved_fields! { Admission { estimates, owed; except budget, predicts, pays_back } }
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! [`Deadlines`] give each task an interval that depends on its weight, and determine when the task is due.
 
-use super::{PriorityQueue, TaskId, TurnOrder, UniqueQueue, UpdateContext, saved_fields};
+use super::{PriorityQueue, TaskId, UniqueQueue, UpdateContext, saved_fields};
 use crate::time::Nanos;
 use std::collections::VecDeque;
 
@@ -257,13 +257,16 @@ impl Deadlines {
         &mut self,
         run: impl FnOnce(&[TaskId]) -> ([f64; COUNT], usize),
     ) -> usize {
-        let due = self.due.next_turns(COUNT);
+        let mut batch = [TaskId::NONE; COUNT];
+        let due = self.due.first(&mut batch);
         if due.is_empty() {
             return 0;
         }
         let (weights, taken) = run(due);
         self.ran.extend(due[..taken].iter().copied().zip(weights));
-        self.due.take_turns(taken);
+        for _ in 0..taken {
+            self.due.pop();
+        }
         self.runs += taken;
         taken
     }
@@ -320,7 +323,8 @@ impl Deadlines {
 saved_fields! {
     Record { due, interval, wait, has_run }
     Deadlines {
-        fastest, slowest, upcoming, due, records, newborn, newborn_since, next_review, runs, outdated
+        fastest, slowest, upcoming, due, records, newborn, newborn_since, next_review, runs, outdated;
+        except hysteresis, ran
     }
 }
 

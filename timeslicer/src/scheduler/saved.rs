@@ -18,7 +18,7 @@ pub struct SavedState {
 }
 
 impl SavedState {
-    /// Creates a state. The `name` says what the numbers mean. If this changes, so must the name.
+    /// Creates a state. The `name` identifies the meaning of the numbers. If the meaning changes, so must the name.
     pub fn new(name: &str, numbers: Vec<u64>) -> Self {
         Self {
             name: name.to_owned(),
@@ -65,16 +65,19 @@ pub(crate) trait Saved {
     fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()>;
 }
 
-/// Implements [`Saved`] for a type by saving some of its fields. The other fields are settings.
+/// Implements [`Saved`] for a type by saving its fields, except for settings. A field that is in neither list is an error
+/// of the compiler, so no field is forgotten.
 macro_rules! saved_fields {
-    ($($Type:ident { $($field:ident),* })*) => {
+    ($($Type:ident { $($field:ident),* $(,)? $(; except $($setting:ident),*)? })*) => {
         $(impl $crate::scheduler::Saved for $Type {
             fn save_to(&self, numbers: &mut Vec<u64>) {
-                $($crate::scheduler::Saved::save_to(&self.$field, numbers);)*
+                let Self { $($field,)* $($($setting: _,)*)? } = self;
+                $($crate::scheduler::Saved::save_to($field, numbers);)*
             }
 
             fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
-                $($crate::scheduler::Saved::load_from(&mut self.$field, numbers)?;)*
+                let Self { $($field,)* $($($setting: _,)*)? } = self;
+                $($crate::scheduler::Saved::load_from($field, numbers)?;)*
                 Some(())
             }
         })*
@@ -82,8 +85,8 @@ macro_rules! saved_fields {
 }
 pub(crate) use saved_fields;
 
-/// Defines the methods of [`Strategy`](crate::strategy::Strategy) that save and restore its state. If what is saved
-/// changes, so must the name, so that a saved game with the old state can still be loaded.
+/// Defines the methods of [`Strategy`](crate::strategy::Strategy) that save and restore its state. If the saved
+/// fields change, so must the name, so that a saved game with the old state can still be loaded.
 ///
 /// If the state depends on settings, they are saved, too. After loading, the strategy `own` gets its own `settings` back.
 macro_rules! saved_as {

@@ -66,6 +66,17 @@ impl UniqueQueue {
         tasks.filter(|&task| task != TaskId::NONE)
     }
 
+    /// Fills `batch` with the tasks that have waited longest, and returns the filled part. In contrast to
+    /// [`TurnOrder::next_turns`], the result does not depend on how the tasks are stored, and does not end at a gap.
+    pub fn first<'b>(&self, batch: &'b mut [TaskId]) -> &'b [TaskId] {
+        let mut count = 0;
+        for (entry, task) in batch.iter_mut().zip(self.iter()) {
+            *entry = task;
+            count += 1;
+        }
+        &batch[..count]
+    }
+
     /// Adds `task` at the end. Does nothing and returns false if a task with the same index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
         let ticket = task.entry_in(&mut self.tickets, 0);
@@ -150,7 +161,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_plain_list(
-            steps in prop::collection::vec((0u8..5, 0u32..12), 1..400)
+            steps in prop::collection::vec((0u8..6, 0u32..12), 1..400)
         ) {
             let mut queue = UniqueQueue::default();
             let mut list: VecDeque<TaskId> = VecDeque::new();
@@ -168,6 +179,11 @@ mod tests {
                     }
                     2 => prop_assert_eq!(queue.pop(), list.pop_front()),
                     3 => prop_assert!(queue.iter().eq(list.iter().copied())),
+                    4 => {
+                        let mut batch = [TaskId::NONE; 5];
+                        let first = queue.first(&mut batch).iter().copied();
+                        prop_assert!(first.eq(list.iter().copied().take(5)));
+                    }
                     _ => {
                         let turns = queue.next_turns(number as usize);
                         prop_assert!(turns.iter().eq(list.iter().take(turns.len())));

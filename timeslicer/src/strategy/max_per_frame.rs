@@ -88,7 +88,7 @@ impl Strategy for MaxPerFrame {
     }
 }
 
-saved_fields! { MaxPerFrame { tasks, waiting } }
+saved_fields! { MaxPerFrame { tasks, waiting; except max_tasks } }
 
 #[cfg(test)]
 mod tests {

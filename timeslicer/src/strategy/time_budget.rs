@@ -38,7 +38,7 @@
 //! pay-back of overruns are from the master controller of Space Station 13.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext, budget_setters, saved_as, saved_fields};
+use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext, budget_setters, saved_as, saved_fields};
 use std::time::Duration;
 
 /// A strategy that runs the requested tasks, first come, first served, until the time budget of the update is spent.
@@ -103,12 +103,15 @@ impl Strategy for TimeBudget {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
+        let mut batch = [TaskId::default(); TURNS];
         loop {
-            let taken = slice.run(self.queue.next_turns(TURNS));
+            let taken = slice.run(self.queue.first(&mut batch));
             if taken == 0 {
                 break;
             }
-            self.queue.take_turns(taken);
+            for _ in 0..taken {
+                self.queue.pop();
+            }
         }
     }
 

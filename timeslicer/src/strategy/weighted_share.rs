@@ -254,8 +254,9 @@ struct Shares {
     /// The current virtual time of stride scheduling, as a whole number and a fraction below 1.
     virtual_time: u64,
     virtual_fraction: f64,
-    /// The sum of the demands of all tasks.
+    /// The sum of the demands of the tasks that have run, and the number of these tasks.
     demand: f64,
+    demanding: usize,
     /// The number of runs that are allowed in this update, times the minimum interval in nanoseconds.
     allowance: u64,
     /// The time on the elastic clock. This clock runs like game time, but stops while a task that has reached the
@@ -272,6 +273,7 @@ struct Share {
     pass: u64,
     stride: u32,
     /// The time that the task needs while the virtual time advances by 1: its cost in nanoseconds divided by its stride.
+    /// Zero if the task has not run yet.
     demand: f32,
     /// The time on the elastic clock ([`Shares::clock`]) when the task last ran.
     ran_at: Nanos,
@@ -297,31 +299,22 @@ impl Shares {
         self.by_age.len() + self.newborns.len()
     }
 
-    /// Sets the stride and the demand of a task, depending on its cost and its weight.
-    fn set_stride(&mut self, task: TaskId, cost: Nanos, weight: f64) {
-        let stride = self.strides.of(cost, weight);
+    /// Sets the stride and the demand of a task that has run.
+    fn set_stride(&mut self, task: TaskId, stride: u32, cost: Nanos) {
+        let share = &mut self.records[task.index as usize];
+        self.demanding += usize::from(share.demand == 0.0);
         let demand = (cost.as_nanos().max(1) as f64 / f64::from(stride)) as f32;
-        let share = task.entry_in(&mut self.records, Share::default());
         self.demand += f64::from(demand) - f64::from(share.demand);
         (share.stride, share.demand) = (stride, demand);
     }
 
-    /// Schedules the next run of a task one stride after the virtual time `from`, and returns the task's pass.
-    fn schedule(&mut self, task: TaskId, from: u64, cost: Nanos, weight: f64) -> u64 {
-        self.set_stride(task, cost, weight);
-        let share = &mut self.records[task.index as usize];
-        share.pass = from.saturating_add(share.stride.into());
-        share.ran_at = self.clock;
-        share.pass
-    }
-
-    /// Advances the virtual time after a task has used the time to which `span` units of virtual time entitle it. For a
-    /// run, the span is usually the task's stride. The virtual time then advances by the cost of the run divided by the
-    /// sum of all demands.
-    fn advance_virtual_time(&mut self, span: u64, demand: f32) {
-        let demand = f64::from(demand);
-        // If a huge demand has been subtracted from the sum, not even the demand of this task may be left of it.
-        self.virtual_fraction += span as f64 * demand / self.demand.max(demand);
+    /// Advances the virtual time as far as all tasks together get with this amount of work, in nanoseconds. Tasks that
+    /// have not run yet count with the mean demand.
+    fn advance_virtual_time(&mut self, work: f64) {
+        let demand = self.demand / self.demanding as f64 * self.by_age.len() as f64;
+        // If a huge demand has been added and subtracted, nothing may be left of the sum.
+        let by = work / demand.max(f64::MIN_POSITIVE);
+        self.virtual_fraction += by.min(Strides::LARGEST.into());
         let whole = self.virtual_fraction as u64;
         self.virtual_time = self.virtual_time.saturating_add(whole);
         self.virtual_fraction -= whole as f64;
@@ -338,8 +331,14 @@ impl Shares {
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
             if self.by_age.push(task) {
-                let (cost, weight) = (costs.of(task), context.weight(task));
-                let pass = self.schedule(task, self.virtual_time, cost, weight);
+                let stride = self.strides.of(costs.of(task), context.weight(task));
+                let pass = self.virtual_time.saturating_add(stride.into());
+                *task.entry_in(&mut self.records, Share::default()) = Share {
+                    pass,
+                    stride,
+                    demand: 0.0,
+                    ran_at: self.clock,
+                };
                 if context.age(task) < self.fastest {
                     self.resting.push(task);
                 } else {
@@ -359,7 +358,7 @@ impl Shares {
             let Share { pass, demand, .. } = self.records[task.index as usize];
             // The task did not use the virtual time that has passed since its pass, so the others may.
             if let Some(unused @ 1..) = self.virtual_time.checked_sub(pass) {
-                self.advance_virtual_time(unused, demand);
+                self.advance_virtual_time(unused as f64 * f64::from(demand));
             }
             self.by_pass.push(task, pass);
         }
@@ -375,14 +374,16 @@ impl Shares {
                 continue; // a resting task was weighed only a moment ago
             }
             let (cost, weight) = (costs.of(task), context.weight(task));
-            let old = self.records[task.index as usize].stride;
-            let new = self.strides.of(cost, weight);
+            let share = &mut self.records[task.index as usize];
+            let (old, new) = (share.stride, self.strides.of(cost, weight));
             if new.abs_diff(old) >= (old / CHANGE_DIVISOR).max(1) {
-                self.set_stride(task, cost, weight);
-                let share = &mut self.records[task.index as usize];
                 let start = share.pass.saturating_sub(old.into());
                 share.pass = start.saturating_add(new.into());
                 self.by_pass.push(task, share.pass);
+                share.stride = new;
+                if share.demand > 0.0 {
+                    self.set_stride(task, new, cost);
+                }
             }
         }
         self.next_review = next_review;
@@ -426,13 +427,12 @@ impl Shares {
                     // A task that another strategy ran before can still be resting here.
                     self.resting.remove(task);
                 }
-                let share = self.records[task.index as usize];
+                let Share { pass, stride, .. } = self.records[task.index as usize];
                 // The task may run long before its turn. Only the part of its stride that has passed counts, so that
                 // the run takes nothing away from the other tasks' shares.
-                let left = share.pass.saturating_sub(self.virtual_time);
-                let passed = u64::from(share.stride).saturating_sub(left);
-                self.advance_virtual_time(passed, share.demand);
-                self.rest(task, weight, slice);
+                let left = pass.saturating_sub(self.virtual_time) as f64;
+                let passed = (1.0 - left / f64::from(stride)).max(0.0);
+                self.rest(task, weight, passed, slice);
             }
         }
     }
@@ -447,9 +447,7 @@ impl Shares {
         let weights: [f64; TURNS] = slice.context.weights(tasks);
         let taken = slice.run(tasks);
         for (&task, &weight) in tasks[..taken].iter().zip(&weights) {
-            let Share { stride, demand, .. } = self.records[task.index as usize];
-            self.advance_virtual_time(stride.into(), demand);
-            self.rest(task, weight, slice);
+            self.rest(task, weight, 1.0, slice);
         }
         for &(task, pass) in first[taken..].iter().flatten().rev() {
             self.by_pass.push(task, pass);
@@ -458,16 +456,22 @@ impl Shares {
     }
 
     /// Lets a task rest after its run, until the minimum interval has passed. After that, its `weight` and its cost
-    /// determine how soon it runs again.
-    fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
+    /// determine how soon it runs again. `counted` is the fraction of the cost that counts for the virtual time.
+    fn rest(&mut self, task: TaskId, weight: f64, counted: f64, slice: &mut TimeSlice<'_, '_>) {
         if !slice.context.tasks().contains(task) {
             self.remove(task);
             return;
         }
-        self.by_age.move_to_end(task);
+        let cost = slice.estimate(task);
+        let stride = self.strides.of(cost, weight);
+        self.set_stride(task, stride, cost);
+        self.advance_virtual_time(counted * cost.as_nanos().max(1) as f64);
         // The virtual time is rounded up, so that newborn tasks with the same stride come first.
-        let from = self.virtual_time.saturating_add(1);
-        self.schedule(task, from, slice.estimate(task), weight);
+        let now = self.virtual_time.saturating_add(1);
+        let share = &mut self.records[task.index as usize];
+        share.pass = now.saturating_add(stride.into());
+        share.ran_at = self.clock;
+        self.by_age.move_to_end(task);
         self.resting.push(task);
     }
 
@@ -486,15 +490,17 @@ impl Shares {
             self.resting.remove(task);
             let share = std::mem::take(&mut self.records[task.index as usize]);
             self.demand -= f64::from(share.demand);
+            self.demanding -= usize::from(share.demand > 0.0);
         }
     }
 }
 
 saved_fields! {
-    WeightedShare { admission, shares, left_no_room, last_runs, was_stopped }
+    WeightedShare { admission, shares, left_no_room, last_runs, was_stopped; except expiry }
     Shares {
-        newborns, resting, by_pass, records, by_age, virtual_time, virtual_fraction, demand, allowance, clock,
-        next_review
+        newborns, resting, by_pass, records, by_age, virtual_time, virtual_fraction, demand, demanding, allowance, clock,
+        next_review;
+        except strides, fastest
     }
     Share { pass, stride, demand, ran_at }
 }

@@ -52,8 +52,8 @@ use update::Members;
 /// assert_eq!(thinking.len(), 2);
 /// ```
 ///
-/// All times are game time, which is the sum of the deltas. The clock measures what an update and its runs take. This is
-/// the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
+/// All times are game time, which is the sum of the deltas. The clock measures how long an update and its runs take. This
+/// is the machine's monotonic clock, unless [`with_clock`](Self::with_clock) replaces it.
 ///
 /// If a closure panics, nothing else runs in that update, and the panic is passed on to the caller. The timeslicer
 /// stays usable: the task that panicked counts as having run, and the other tasks keep their turns. If `weight` panics,
@@ -344,7 +344,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         backlog.min(self.len()) // a task may be due and come first, too
     }
 
-    /// Returns what happened in the last update, for example for a debug overlay.
+    /// Returns a report of the last update, for example for a debug overlay.
     ///
     /// ```
     /// # use std::time::Duration;

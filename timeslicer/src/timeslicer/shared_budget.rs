@@ -7,9 +7,9 @@ use std::time::Duration;
 
 /// A time budget per frame that several timeslicers share, such as those for sensing, decisions and paths.
 ///
-/// Each timeslicer has a share of the budget. What one leaves goes to the others: those that update later in the frame
-/// get what is left, and those that update earlier get what the later ones did not need in the last frame. If a frame
-/// exceeds the budget, the next frames get less time, but at least half of the budget.
+/// Each timeslicer has a share of the budget. Time that one leaves goes to the others: those that update later in the
+/// frame get the rest, and those that update earlier get the time that the later ones did not need in the last frame. If
+/// a frame exceeds the budget, the next frames get less time, but at least half of the budget.
 ///
 /// A strategy without a budget of its own, such as [`FixedInterval`](crate::strategy::FixedInterval), is stopped when
 /// the time is used up, and goes on with the next task in the next update. In every update, each timeslicer runs at
@@ -22,7 +22,7 @@ use std::time::Duration;
 ///
 /// let millis = Duration::from_millis;
 /// let budget = SharedBudget::new(millis(2)); // in each frame
-/// // Of three milliseconds, sensing may use one and paths two.
+/// // Sensing gets a third of the budget, and paths get two thirds.
 /// let mut sensing = Timeslicer::new(FixedInterval::new(millis(100))).with_shared_budget(&budget, 1.0);
 /// let mut paths = Timeslicer::new(TimeBudget::new(millis(2))).with_shared_budget(&budget, 2.0);
 /// # sensing.add("Ann");
@@ -43,7 +43,7 @@ pub struct SharedBudget(Arc<Mutex<Frame>>);
 #[derive(Debug)]
 struct Frame {
     budget: Nanos,
-    /// The time that this frame may spend: the budget minus what is paid back.
+    /// The time that this frame may spend: the budget minus the time that is paid back.
     allowance: Nanos,
     spent: Nanos,
     owed: Nanos,

@@ -12,7 +12,7 @@ use std::cell::{Cell, OnceCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-/// What happened in an update. [`Timeslicer::last_update`] returns it, for example for a debug overlay.
+/// A report of an update. [`Timeslicer::last_update`] returns it, for example for a debug overlay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpdateReport {
@@ -107,8 +107,8 @@ impl<K> Run<'_, K> {
         Some(limit.saturating_sub(timing.spent()).into())
     }
 
-    /// Says that the task has not finished its work. It runs again at the end of this update if the budget allows, and
-    /// otherwise first in the next update.
+    /// Lets the task continue, because it has not finished its work. It runs again at the end of this update if the
+    /// budget allows, and otherwise first in the next update.
     ///
     /// Use this for work that takes several frames. The task stores how far it got, and each run does as much as fits
     /// into [`remaining`](Self::remaining). If several tasks are unfinished, the one that began first comes first.
@@ -117,14 +117,14 @@ impl<K> Run<'_, K> {
     }
 }
 
-/// The keys of the tasks, and what has happened to the tasks during the update.
+/// The keys of the tasks, and the changes that an update makes to the tasks.
 #[derive(Clone, Debug)]
 pub(super) struct Members<K> {
     /// The key of each living task, indexed by [`TaskId::index`]. The key of a running task is missing.
     pub(super) keys: Vec<Option<K>>,
     /// The tasks that run first in the next update, in this order.
     pub(super) first: UniqueQueue,
-    /// The changes of which the strategy has not been notified yet, because they happened during the update.
+    /// Changes that happened during the update. The strategy is notified of them afterwards.
     changes: Vec<Change>,
 }
 
@@ -268,7 +268,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// let ann = paths.add("Ann");
     /// paths.request(ann);
     ///
-    /// // The path has 500 steps, of which 100 fit into an update.
+    /// // The path has 500 steps. An update has time for 100.
     /// let mut steps = 0;
     /// let mut updates = 0;
     /// while paths.backlog() > 0 {
@@ -458,7 +458,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         runs
     }
 
-    /// Tells the strategy what has happened to tasks during the update.
+    /// Notifies the strategy of the births, deaths and requests during the update.
     fn report_changes(&mut self) {
         for change in std::mem::take(&mut self.members.changes) {
             match change {
@@ -531,7 +531,9 @@ where
 {
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
         self.runs += 1;
-        self.requested.remove(task);
+        if !self.requested.is_empty() {
+            self.requested.remove(task);
+        }
         let index = task.index as usize;
         let Some(key) = self.members.keys[index].take() else {
             return;
@@ -579,9 +581,8 @@ where
                 break;
             }
             progress.taken += 1;
-            if tasks.last_run(task).is_some_and(|last_run| last_run < now)
-                && let Some(elapsed) = tasks.ran(task, now)
-            {
+            // No time has passed since its last run if a task has come first.
+            if let Some(elapsed) = tasks.ran(task, now).filter(|it| !it.is_zero()) {
                 self.run(task, elapsed, tasks);
                 progress.runs += 1;
             }

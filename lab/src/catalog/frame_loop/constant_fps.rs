@@ -14,8 +14,8 @@ pub const LOOP_FPS: Knob = Knob {
     max: 1_000.0,
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
-    whole: false,
     help: "Target frame rate of the loop Constant FPS. Each frame has one update, which advances the game by one period.",
+    ..Knob::NUMBER
 };
 
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {

@@ -15,21 +15,20 @@ pub const STEP: Knob = Knob {
     max: 100.0,
     default: 20.0,
     scale: Scale::Logarithmic { from: 1.0 },
-    whole: false,
     help: "Game time that passes in each update, if the frame loop uses a fixed step.",
+    ..Knob::NUMBER
 };
 
 pub const DEBT_CAP: Knob = Knob {
     key: "debt-cap-ms",
     label: "Debt cap",
     unit: "ms",
-    min: 0.0,
     max: 5_000.0,
     default: 250.0,
     scale: Scale::Logarithmic { from: 10.0 },
-    whole: false,
     help: "Maximum real time that the game catches up on when it is late. The rest is dropped. The cap is at least two \
         steps for Fixed step, and at least the updates of one frame for Max frame skip.",
+    ..Knob::NUMBER
 };
 
 pub const DROP_DEBT: Knob = Knob {
@@ -44,15 +43,13 @@ pub const DROP_DEBT: Knob = Knob {
 pub const INTERPOLATE: Knob = Knob {
     key: "interpolate",
     label: "Between updates",
-    unit: "",
-    min: 0.0,
     max: 2.0,
     default: 1.0,
-    scale: Scale::Linear,
     whole: true,
     help: "What Fixed step and Max frame skip draw between two updates. 0 draws the last update, so motion is jerky. 1 \
         extrapolates from the last update, which overshoots when the direction changes. 2 interpolates between the \
         last two updates, which is one step late.",
+    ..Knob::NUMBER
 };
 
 /// Returns the maximum amount of time that a loop catches up on, or `None` if there is no maximum because the knob

@@ -8,13 +8,13 @@ use timeslicer::strategy::BalancedSlots;
 pub const SLOTS: Knob = Knob {
     key: "slots",
     label: "Slots",
-    unit: "",
     min: 1.0,
     max: 600.0,
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
     help: "Number of slots that the interval is divided into. Each slot runs its own tasks.",
+    ..Knob::NUMBER
 };
 
 pub static ENTRY: StrategyEntry = StrategyEntry {

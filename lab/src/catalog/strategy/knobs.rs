@@ -6,36 +6,35 @@ pub const INTERVAL: Knob = Knob {
     key: "interval-s",
     label: "Interval",
     unit: "s",
-    min: 0.0,
     max: 10.0,
     default: 0.5,
     scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
     help: "Target interval between two runs of a task. At zero, every task runs in every update.",
+    ..Knob::NUMBER
 };
 
 pub const MAX_TASKS: Knob = Knob {
     key: "max-tasks",
     label: "Tasks per frame",
-    unit: "",
     min: 1.0,
     max: 100_000.0,
     default: 4.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
     help: "Maximum number of tasks that run in one update.",
+    ..Knob::NUMBER
 };
 
 pub const GROUPS: Knob = Knob {
     key: "groups",
     label: "Groups",
-    unit: "",
     min: 1.0,
     max: 600.0,
     default: 30.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
     help: "Number of groups that the tasks are split into. Each update runs one group.",
+    ..Knob::NUMBER
 };
 
 /// The default is a quarter of a frame at 60 Hz. The article "Sweet Snippet: Timeslice Update" uses 1000/30 ms, which
@@ -44,48 +43,43 @@ pub const BUDGET: Knob = Knob {
     key: "budget-ms",
     label: "Budget",
     unit: "ms",
-    min: 0.0,
     max: 100.0,
     default: 4.0,
     scale: Scale::Logarithmic { from: 0.1 },
-    whole: false,
     help: "Time that each update may spend on tasks. At least one waiting task always runs.",
+    ..Knob::NUMBER
 };
 
 pub const FASTEST: Knob = Knob {
     key: "fastest-s",
     label: "Fastest",
     unit: "s",
-    min: 0.0,
     max: 10.0,
     default: 0.05,
     scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
     help: "Interval between two runs of the most significant tasks. At zero, they run in every update.",
+    ..Knob::NUMBER
 };
 
 pub const SLOWEST: Knob = Knob {
     key: "slowest-s",
     label: "Slowest",
     unit: "s",
-    min: 0.0,
     max: 60.0,
     default: 1.0,
     scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
     help: "Longest interval between two runs of a task, no matter how little the task matters.",
+    ..Knob::NUMBER
 };
 
 pub const HYSTERESIS: Knob = Knob {
     key: "hysteresis",
     label: "Hysteresis",
     unit: "%",
-    min: 0.0,
     max: 50.0,
     default: 10.0,
-    scale: Scale::Linear,
-    whole: false,
     help: "Changes to a task's interval of less than this percentage are ignored, so small movements have no effect.",
+    ..Knob::NUMBER
 };
 
 pub const PREDICT: Knob = Knob {
@@ -107,26 +101,22 @@ pub const PAY_BACK: Knob = Knob {
 pub const NEAR: Knob = Knob {
     key: "near",
     label: "Full rate within",
-    unit: "",
     min: 0.01,
     max: 1.0,
     default: 0.15,
     scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
     help: "Entities within this distance from the target have the full weight of 1. The world is 1 wide and 0.5 high.",
+    ..Knob::NUMBER
 };
 
 pub const FALLOFF: Knob = Knob {
     key: "falloff",
     label: "Falloff",
-    unit: "",
-    min: 0.0,
     max: 4.0,
     default: 2.0,
-    scale: Scale::Linear,
-    whole: false,
     help: "How quickly the weight of entities decreases with distance. Beyond the near distance, the weight is (near / \
         distance) to this power. At 0, all entities have weight 1.",
+    ..Knob::NUMBER
 };
 
 /// Only strategies that were published with a defect have this knob. A change takes effect when the strategy is created

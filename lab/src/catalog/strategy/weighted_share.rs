@@ -11,27 +11,24 @@ use timeslicer::time::Nanos;
 pub const SHARE_EXPONENT: Knob = Knob {
     key: "share-exponent",
     label: "Share exponent",
-    unit: "",
     min: 1.0,
     max: 4.0,
     default: 1.5,
-    scale: Scale::Linear,
-    whole: false,
     help: "At 1, the strategy minimises the worst weighted staleness. At 2, it minimises the mean. Values in between \
         are a compromise.",
+    ..Knob::NUMBER
 };
 
 pub const EXPIRE: Knob = Knob {
     key: "expire-s",
     label: "Expire",
     unit: "s",
-    min: 0.0,
     max: 60.0,
     default: 3.0,
     scale: Scale::Logarithmic { from: 0.1 },
-    whole: false,
     help: "Tasks that have not run for this long have priority, but use at most half of the budget. Zero turns this \
         off.",
+    ..Knob::NUMBER
 };
 
 pub static ENTRY: StrategyEntry = StrategyEntry {

@@ -426,15 +426,16 @@ where
     }
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
     let matches = of_command.unwrap_or(&matches);
-    let settings = settings(matches).map_err(|failure| EarlyExit {
+    let mut settings = settings(matches).map_err(|failure| EarlyExit {
         text: error_text(&failure),
         status: failure.status,
     })?;
-    if let Invocation::Compare(options) = &mut invocation {
-        options.costs = matches.get_one("costs").cloned();
+    if let (Some(own), Some(path)) = (&mut settings.own_costs, matches.get_one::<PathBuf>("costs"))
+        && of_command.is_some()
+    {
+        own.path = path.display().to_string().into(); // the window saves the file with what it exports
     }
-    if let Invocation::Sweep(options) = &mut invocation {
-        options.costs = matches.get_one("costs").cloned();
+    if let Invocation::Sweep(options) = &invocation {
         options.check(&settings).map_err(bad_argument)?;
     }
     Ok((settings, invocation))

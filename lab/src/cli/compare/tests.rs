@@ -10,7 +10,6 @@ fn table(settings: &Settings, reports: &[Report]) -> String {
         settings,
         reports,
         recommendation: None,
-        costs: None,
     };
     compared.text(false)
 }
@@ -59,7 +58,6 @@ fn json_names_a_setting_only_if_it_must_be_changed() {
             settings,
             reports: &reports,
             recommendation: Some(&all),
-            costs: None,
         };
         compared.to_json()["advice"].clone()
     };

@@ -3,24 +3,22 @@
 use super::super::answer_json::{add_words, of_setting, run_flags};
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
-    Choice, Crossovers, Limit, Plan, Question, Recommendation, SEEDS, Sweep, ranges,
+    Change, Choice, Crossovers, Limit, Plan, Question, Recommendation, SEEDS, Sweep, Way, ranges,
 };
 use crate::measure::Objective;
 use crate::sim::world::ENTITIES;
 use serde_json::{Value, json};
-use std::path::Path;
 use timeslicer::time::Nanos;
 
-/// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation. `costs` is the path
-/// of the file with the task costs, if there is one.
-pub fn of_sweep(sweep: &Sweep, costs: Option<&Path>) -> Value {
+/// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation.
+pub fn of_sweep(sweep: &Sweep) -> Value {
     let (question, findings) = (sweep.question(), sweep.findings());
     let rows = of_findings(&findings).into_iter();
     let rows = rows.map(|row| of_row(&row, question.limits.keeps(row.outcome)));
     let mut json = of_question(question, sweep.work().is_complete());
     json["settings"] = rows.collect();
     if let Some(recommendation) = &findings.recommendation {
-        add_recommendation(&mut json, recommendation, costs);
+        add_recommendation(&mut json, recommendation);
     }
     json
 }
@@ -78,40 +76,44 @@ fn of_question(question: &Question, is_complete: bool) -> Value {
     json
 }
 
-fn add_recommendation(json: &mut Value, all: &Recommendation, costs: Option<&Path>) {
-    let of = |choice: &Choice| of_choice(all, choice, costs);
+fn add_recommendation(json: &mut Value, all: &Recommendation) {
+    let of = |choice: &Choice| of_choice(all, choice);
     let seed = all.base.seed;
     let count = if all.depends_on_seed { SEEDS } else { 1 };
-    let relax = all.relaxations.iter().map(|relaxation| {
-        let (mut json, limit) = (of(&relaxation.choice), relaxation.limit);
-        json["limit"] = limit.json_key().into();
-        json["from"] = limit.in_unit(relaxation.allowed).into();
-        json["to"] = limit.in_unit(relaxation.to).into();
-        json
-    });
-    let fewer = all.fewer.as_ref().map(|fewer| {
-        let mut all = all.clone();
-        all.base.knobs.set(&ENTITIES, fewer.entities.into());
-        let mut json = of_choice(&all, &fewer.choice, costs);
-        json["entities"] = fewer.entities.into();
-        json
-    });
+    let (mut relax, mut fewer) = (Vec::new(), Value::Null);
+    for Way { change, choice } in &all.ways {
+        match *change {
+            Change::Relax(broken) => {
+                let (mut json, limit) = (of(choice), broken.limit);
+                json["limit"] = limit.json_key().into();
+                json["from"] = limit.in_unit(broken.allowed).into();
+                json["to"] = limit.in_unit(broken.relaxed()).into();
+                relax.push(json);
+            }
+            Change::Entities(entities) => {
+                let mut all = all.clone();
+                all.base.knobs.set(&ENTITIES, entities.into());
+                fewer = of_choice(&all, choice);
+                fewer["entities"] = entities.into();
+            }
+        }
+    }
     let best = all.best();
     json["best"] = best.map(of).into();
     json["simplest"] = all.simplest().or(best).map(of).into();
     json["runner_up"] = all.runner_up().map(of).into();
     json["nearest"] = all.recommended().filter(|_| best.is_none()).map(of).into();
-    json["relax"] = relax.collect();
-    json["fewer"] = fewer.into();
+    json["relax"] = relax.into();
+    json["fewer"] = fewer;
     json["seeds"] = (0..count).map(|nth| seed.wrapping_add(nth)).collect();
     add_words(json, all);
 }
 
-fn of_choice(all: &Recommendation, choice: &Choice, costs: Option<&Path>) -> Value {
+fn of_choice(all: &Recommendation, choice: &Choice) -> Value {
     let mut json = with_metrics(&Row::from(choice));
     json["times_best"] = all.times_best(choice).into();
     json["times_minimum"] = all.objective.times_minimum(&choice.outcome).into();
-    json["flags"] = run_flags(all, choice, costs);
+    json["flags"] = run_flags(all, choice);
     json["rust"] = all.snippet(choice).to_string().into();
     json
 }

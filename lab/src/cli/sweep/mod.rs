@@ -110,7 +110,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
         }
     });
     let (stdout, stderr) = if options.json {
-        let json = json::of_sweep(sweep, options.costs.as_deref());
+        let json = json::of_sweep(sweep);
         (format!("{json:#}\n"), String::new())
     } else {
         let rows = rows::of_findings(&findings);

@@ -41,9 +41,6 @@ pub struct SweepOptions {
     pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
-    /// The path of the file that is passed to `--costs`. The command lines that reproduce a setting contain this path.
-    #[arg(skip)]
-    pub costs: Option<PathBuf>,
 }
 
 /// The knob that `--over` varies, and the range of its values.

@@ -226,10 +226,6 @@ impl Comparison {
         self.lanes.iter().map(report).collect()
     }
 
-    pub fn final_reports(&self) -> Vec<Report> {
-        self.lanes.iter().map(compared_report).collect()
-    }
-
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

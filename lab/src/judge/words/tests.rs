@@ -5,7 +5,7 @@ use crate::catalog::strategy::by_key;
 use crate::catalog::strategy::knobs::{BUDGET, GROUPS, INTERVAL};
 use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::judge::setting::Setting;
-use crate::judge::{Limits, Outcome, SEEDS, Staleness};
+use crate::judge::{Limits, Outcome, SEEDS, Staleness, Way};
 use crate::measure::Objective;
 use crate::measure::Times;
 use crate::sim::settings::Settings;
@@ -64,8 +64,7 @@ fn recommendation(choices: Vec<Choice>, best: Option<usize>) -> Recommendation {
         choices,
         best,
         least_tasks: None,
-        relaxations: Vec::new(),
-        fewer: None,
+        ways: Vec::new(),
         trial_time: Nanos::from_secs(10),
         depends_on_seed: true,
     }
@@ -109,20 +108,17 @@ fn without_best() -> Recommendation {
             [4, 90, 2250],
         ),
     ];
-    let relaxation = |choice: &Choice| Relaxation {
-        limit: choice.broken[0].limit,
-        allowed: choice.broken[0].allowed,
-        to: choice.broken[0].relaxed(),
+    let way = |change, choice: &Choice| Way {
+        change,
         choice: choice.clone(),
     };
-    let relaxations = vec![relaxation(&choices[2]), relaxation(&choices[1])];
-    let fewer = Fewer {
-        entities: 1700,
-        choice: choices[2].clone(),
-    };
+    let relaxed = |choice: &Choice| way(Change::Relax(choice.broken[0]), choice);
     Recommendation {
-        relaxations,
-        fewer: Some(fewer),
+        ways: vec![
+            relaxed(&choices[2]),
+            relaxed(&choices[1]),
+            way(Change::Entities(1700), &choices[2]),
+        ],
         ..recommendation(choices, None)
     }
 }
@@ -149,12 +145,7 @@ fn an_answer_says_what_to_use_and_what_it_means() {
         allowed: MS(2000),
         measured: MS(2030),
     }];
-    all.least_tasks = Some(Relaxation {
-        limit: Limit::Tasks,
-        allowed: MS(4),
-        to: MS(3),
-        choice: all.choices[0].clone(),
-    });
+    all.least_tasks = Some((MS(3), all.choices[0].clone()));
     let text = all.full_text().to_string();
     let evidence = " · holds with 9 of 10 seeds, and with the others, the longest wait is 2.03 s (limit 2 s) · mean weighted staleness 160 ms, 1.28× the theoretical minimum · \
                     after a fresh start, tasks take up to 5 ms of a frame until each has run once · \

@@ -13,8 +13,8 @@ pub const DISPLAY_HZ: Knob = Knob {
     max: 10_000.0,
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
-    whole: false,
     help: "Refresh rate of the simulated display.",
+    ..Knob::NUMBER
 };
 
 pub const SPEED: Knob = Knob {
@@ -25,20 +25,19 @@ pub const SPEED: Knob = Knob {
     max: 100.0,
     default: 1.0,
     scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
     help: "Speed of the simulated processor. At a speed of 2, each task takes half the time.",
+    ..Knob::NUMBER
 };
 
 pub const RENDER_MS: Knob = Knob {
     key: "render-ms",
     label: "Render",
     unit: "ms",
-    min: 0.0,
     max: 1_000.0,
     default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
-    whole: false,
     help: "Time that the simulated machine takes to draw a frame. The speed of the processor does not affect this time.",
+    ..Knob::NUMBER
 };
 
 /// The minimum frame length on a simulated machine.

@@ -1,5 +1,6 @@
 //! Task costs that the user has measured in a game. They can be used as the costs of simulated tasks.
 
+use crate::sim::settings::SAVED_COSTS;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -7,6 +8,8 @@ use timeslicer::time::Nanos;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCosts {
     name: Arc<str>,
+    /// The path of the file in command lines.
+    pub path: Arc<str>,
     sorted: Arc<[Nanos]>,
     mean: Nanos,
 }
@@ -21,6 +24,7 @@ impl OwnCosts {
         costs.sort_unstable();
         Some(Self {
             name: name.replace(char::is_control, " ").into(),
+            path: SAVED_COSTS.into(),
             sorted: costs.into(),
             mean: Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
         })

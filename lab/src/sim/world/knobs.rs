@@ -7,76 +7,68 @@ use crate::catalog::knob::{Knob, Scale};
 pub const ENTITIES: Knob = Knob {
     key: "entities",
     label: "Entities",
-    unit: "",
-    min: 0.0,
     max: 1_000_000.0,
     default: 400.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
     help: "Number of entities, each with one task.",
+    ..Knob::NUMBER
 };
 
 pub const COST: Knob = Knob {
     key: "cost-us",
     label: "Task cost",
     unit: "µs",
-    min: 0.0,
     max: 20_000.0,
     default: 100.0,
     scale: Scale::Logarithmic { from: 0.1 },
-    whole: false,
     help: "Mean cost of a task, in processor time.",
+    ..Knob::NUMBER
 };
 
 pub const COST_SPREAD: Knob = Knob {
     key: "cost-spread",
     label: "Cost spread",
-    unit: "",
-    min: 0.0,
     max: 3.0,
     default: 0.0,
-    scale: Scale::Linear,
-    whole: false,
     help: "Standard deviation of the task costs, divided by their mean. The costs are log-normal, and each entity \
         keeps its cost for life.",
+    ..Knob::NUMBER
 };
 
 pub const REQUESTS: Knob = Knob {
     key: "requests-per-s",
     label: "Requests",
     unit: "/s",
-    min: 0.0,
     max: 100.0,
     default: 2.0,
     scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
     help: "Number of requests per second from each entity, at random times. Only event-driven strategies respond to \
         requests.",
+    ..Knob::NUMBER
 };
 
 pub const CHURN: Knob = Knob {
     key: "churn-per-s",
     label: "Births and deaths",
     unit: "/s",
-    min: 0.0,
     max: 10_000.0,
     default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
-    whole: false,
     help: "Number of deaths per second, at random times. Each dead entity is replaced by a new one.",
+    ..Knob::NUMBER
 };
 
 pub const TARGET_SPEED: Knob = Knob {
     key: "target-speed",
     label: "Target speed",
     unit: "widths/s",
-    min: 0.0,
     max: 5.0,
     default: 0.21,
     scale: Scale::Logarithmic { from: 0.01 },
-    whole: false,
     help: "Mean speed of the target along its path, in world widths per second. At zero, the target is at rest. At the \
         default speed, the target moves from side to side and back in nine seconds, and up and down in seven.",
+    ..Knob::NUMBER
 };
 
 /// All workload knobs, in the order in which their sliders appear.

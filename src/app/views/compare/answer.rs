@@ -12,7 +12,7 @@ use crate::app::widgets::{paint, theme};
 use egui::epaint::text::Row;
 use egui::text::LayoutJob;
 use egui::{Color32, Galley, Painter, Rect, Ui, pos2, vec2};
-use lab::judge::{Choice, Limit, Recommendation, range_words};
+use lab::judge::{Change, Choice, Limit, Recommendation, range_words};
 use lab::phrase;
 use lab::text::csharp;
 use lab::text::format;
@@ -322,22 +322,25 @@ impl Draft<'_> {
     /// Adds what would help if no strategy keeps all limits.
     fn ways(&mut self, all: &Recommendation) {
         let state = self.state;
-        let relaxed = all.relaxations.iter().enumerate();
-        let relaxed = relaxed.map(|(index, relaxation)| {
-            let words = match relaxation.limit {
-                Limit::Tasks | Limit::Longest => format!("Allow {}", time(relaxation.to)),
-                Limit::Near => format!("Allow {} near", time(relaxation.to)),
-                Limit::Hitches | Limit::MeanFrame => "Allow slow frames".to_owned(),
+        let buttons = all.ways.iter().enumerate().map(|(index, way)| {
+            let words = match way.change {
+                Change::Entities(count) => {
+                    format!("Use {}", format::counted(count.into(), "entity"))
+                }
+                Change::Relax(broken) => match broken.limit {
+                    Limit::Tasks | Limit::Longest => format!("Allow {}", time(broken.relaxed())),
+                    Limit::Near => format!("Allow {} near", time(broken.relaxed())),
+                    Limit::Hitches | Limit::MeanFrame => "Allow slow frames".to_owned(),
+                },
             };
-            let key = format!("set:relaxed:{index}");
-            set(state, Offer::Relaxed(index), &key, &words)
+            set(
+                state,
+                Offer::Way(index),
+                &format!("set:way:{index}"),
+                &words,
+            )
         });
-        let fewer = all.fewer.iter().map(|fewer| {
-            let words = format!("Use {}", format::counted(fewer.entities.into(), "entity"));
-            set(state, Offer::Fewer, "set:fewer", &words)
-        });
-        let buttons: Vec<OfferButton> = relaxed.chain(fewer).collect();
-        self.headline("No strategy keeps all limits", true, buttons);
+        self.headline("No strategy keeps all limits", true, buttons.collect());
         let inks = self.inks();
         self.add_words(Rank::Effects, &all.closest_words(), inks, Vec::new());
         if let Some(ways) = all.ways_words() {

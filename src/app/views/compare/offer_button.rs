@@ -9,7 +9,7 @@ use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{Id, Painter, Rect, Sense, Ui, UiBuilder};
-use lab::judge::Choice;
+use lab::judge::{Change, Choice};
 use lab::text::format;
 
 const FONT_SIZE: f32 = 12.0;
@@ -56,12 +56,14 @@ fn set_help(state: &State, offer: Offer, choice: &Choice) -> String {
     let sets = state.compare.sets(choice, &state.settings).into_iter();
     let sets =
         sets.map(|(knob, value)| format!("{} to {}", knob.label, format::exact(knob, value)));
-    let entities = all.and_then(|all| offer.entities(all));
-    let entities = entities.map(|it| format!("Entities to {}", format::grouped(it.into())));
-    let sets: Vec<String> = sets.chain(entities).collect();
+    let mut sets: Vec<String> = sets.collect();
     let mut sentences = Vec::new();
-    if let Some(relaxation) = all.and_then(|all| offer.relaxation(all)) {
-        sentences.push(format!("Changes your limits to {}.", relaxation.words()));
+    match all.and_then(|all| offer.change(all)) {
+        None => {}
+        Some(Change::Entities(count)) => {
+            sets.push(format!("Entities to {}", format::grouped(count.into())));
+        }
+        Some(relaxed) => sentences.push(format!("Changes your limits to {}.", relaxed.words())),
     }
     if !sets.is_empty() {
         let sets = format::listed(&sets);

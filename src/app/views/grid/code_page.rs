@@ -27,8 +27,6 @@ const MIN_PLOT_WIDTH: f32 = 230.0;
 const RUNS_AS_PUBLISHED: &str = "The strategy runs the published code:";
 const CODE_IS_OURS: &str = "The code below is the corrected version.";
 const NO_PORT: &str = "There is no C# version yet.";
-const PORTED: &str = "The file ports/csharp/Timeslicer.cs contains only the strategies that run tasks periodically or on \
-    request.";
 const COPY_CSHARP_TOOLTIP: &str = "Copies the whole file Timeslicer.cs, for Unity or Godot with .NET. The file begins \
     with these lines.";
 
@@ -145,7 +143,7 @@ fn description(
         ..TextFormat::simple(theme::text(12.5), ink)
     };
     let published = entry.published.filter(|_| entry.is_as_published(knobs));
-    let no_port = is_missing.then(|| format!("{NO_PORT} {PORTED}"));
+    let no_port = is_missing.then_some(NO_PORT);
     let published =
         published.map(|form| format!("{RUNS_AS_PUBLISHED} {} {CODE_IS_OURS}", form.defect));
     for (sentence, beginning) in [
@@ -154,7 +152,7 @@ fn description(
         (Some(entry.avoid_when), "Avoid it"),
         (Some(entry.known_from), "Comes from"),
         (published.as_deref(), RUNS_AS_PUBLISHED),
-        (no_port.as_deref(), NO_PORT),
+        (no_port, NO_PORT),
     ] {
         let Some(sentence) = sentence else { continue };
         let rest = sentence.strip_prefix(beginning).unwrap_or(sentence);
@@ -236,7 +234,7 @@ mod tests {
                     assert!(has_copy, "{} in {size:?}", entry.key);
                 } else {
                     let name = entry.name;
-                    window.get_by_label(&format!("{name}\n{sentences}\n{NO_PORT} {PORTED}"));
+                    window.get_by_label(&format!("{name}\n{sentences}\n{NO_PORT}"));
                     assert!(!has_copy, "{} in {size:?}", entry.key);
                 }
             }

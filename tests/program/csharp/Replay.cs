@@ -1,5 +1,5 @@
-// Tests Timeslicer.cs: replays a script that was recorded with the Rust crate, and compares every run. The script is
-// made by tests/program/csharp, which also makes the class Cases and compiles all three files.
+// Tests ports/csharp/Timeslicer.cs: replays a script that was recorded with the Rust crate, and compares every run. The
+// test that runs this program also makes the script and the class Cases, and compiles all three files.
 
 using System;
 using System.Collections.Generic;
@@ -15,10 +15,16 @@ internal static class Program
             Checks.Arguments();
             Checks.CallsInsideRuns();
             Checks.MachineClock();
+            Checks.UnityPackage(arguments[1]);
             foreach (int number in Cases.Defaults)
             {
                 Checks.Exception(number);
+                Checks.ExceptionOfWeight(number);
+                Checks.Pause(number);
                 Checks.Allocations(number);
+                Checks.FirstUpdates(number); // compiles everything
+                long bytes = Checks.FirstUpdates(number);
+                Checks.True(bytes == 0, "the updates of case " + number + " allocate nothing, not " + bytes + " bytes");
             }
             using (var script = new StreamReader(arguments[0]))
             {
@@ -64,6 +70,8 @@ internal sealed class Replay
     private Timeslicer<int> tasks;
     private Nanos clock;
     private bool hasThrown;
+    private int number;
+    private int updatesOfCase;
     private string name;
     private string[] words;
     private int line;
@@ -85,9 +93,11 @@ internal sealed class Replay
             switch (words[0])
             {
                 case "case":
+                    number = (int)Number(1);
                     name = words[2];
                     ids.Clear();
-                    tasks = new Timeslicer<int>(Cases.Strategy((int)Number(1)), () => clock);
+                    updatesOfCase = 0;
+                    tasks = new Timeslicer<int>(Cases.Strategy(number), () => clock);
                     Next();
                     break;
                 case "strategy":
@@ -112,11 +122,12 @@ internal sealed class Replay
         var delta = new Nanos(Number(1));
         Next();
         hasThrown = false;
+        updatesOfCase++;
         int runsBefore = Runs;
         int runs;
         try
         {
-            runs = tasks.Update(delta, Run);
+            runs = tasks.Update(delta, Weigh, Run);
         }
         catch (Interruption)
         {
@@ -130,6 +141,21 @@ internal sealed class Replay
         Expect("end " + runs + " " + tasks.Backlog);
         Next();
         Updates++;
+    }
+
+    /// <summary>Returns the weight of a task, which depends on the case and on time.</summary>
+    private double Weigh(int task)
+    {
+        int place = (task * 37 + updatesOfCase / 4) % 100;
+        switch (number % 3)
+        {
+            case 0:
+                return 1.0 / (1 + place);
+            case 1:
+                return place < 10 ? 1 : 0.05;
+            default:
+                return place / 50.0 - 0.2;
+        }
     }
 
     private void Run(int task, Nanos elapsed)
@@ -232,6 +258,8 @@ internal static class Checks
         Throws<ArgumentException>(() => tasks.SetStrategy(strategy));
         Throws<ArgumentNullException>(() => tasks.SetStrategy(null));
         Throws<ArgumentNullException>(() => tasks.Update(Frame, null));
+        Throws<ArgumentNullException>(() => tasks.Update(Frame, null, (task, elapsed) => { }));
+        Throws<ArgumentNullException>(() => tasks.Update(Frame, (task) => 1, null));
 
         TaskId guard = tasks.Add(7);
         int key;
@@ -314,6 +342,79 @@ internal static class Checks
         }
     }
 
+    /// <summary>Tests that the exception of a weight comes out of the update, and that the next ones continue.</summary>
+    public static void ExceptionOfWeight(int number)
+    {
+        var tasks = new Timeslicer<int>(Cases.Strategy(number), () => Nanos.Zero);
+        var runs = new int[10];
+        for (int task = 0; task < runs.Length; task++)
+        {
+            tasks.Request(tasks.Add(task));
+        }
+        int asked = 0;
+        int thrown = 0;
+        for (int nth = 0; nth < 1000; nth++)
+        {
+            bool throws = false;
+            try
+            {
+                tasks.Update(
+                    Frame,
+                    (task) =>
+                    {
+                        True(!throws, "the update ends after an exception");
+                        throws = ++asked % 101 == 0;
+                        if (throws)
+                        {
+                            throw new Interruption();
+                        }
+                        return 1;
+                    },
+                    (task, elapsed) => runs[task]++);
+            }
+            catch (Interruption)
+            {
+                True(throws, "only a weight throws");
+                thrown++;
+            }
+        }
+        True(thrown == asked / 101, "the update throws what a weight throws");
+        foreach (int count in runs)
+        {
+            True(count > 0, "every task of case " + number + " runs");
+        }
+    }
+
+    /// <summary>Tests that an update with a delta of zero does nothing, whatever is due or requested.</summary>
+    public static void Pause(int number)
+    {
+        var played = new List<string>[2];
+        for (int pauses = 0; pauses < 2; pauses++)
+        {
+            Nanos clock = Nanos.Zero;
+            var runs = new List<string>();
+            var tasks = new Timeslicer<int>(Cases.Strategy(number), () => clock);
+            for (int update = 0; update < 300; update++)
+            {
+                tasks.Request(tasks.Add(update));
+                for (int pause = 0; pause < 3 * pauses; pause++)
+                {
+                    int backlog = tasks.Backlog;
+                    True(tasks.Update(Nanos.Zero, (task, elapsed) => runs.Add("paused")) == 0, "a pause runs nothing");
+                    True(tasks.Backlog == backlog, "a pause changes nothing");
+                }
+                tasks.Update(Frame, (task) => 1.0 / (1 + task), (task, elapsed) =>
+                {
+                    clock += new Nanos(20000);
+                    runs.Add(update + " " + task + " " + elapsed);
+                });
+            }
+            played[pauses] = runs;
+        }
+        bool isEqual = string.Join("\n", played[0]) == string.Join("\n", played[1]);
+        True(isEqual && played[0].Count > 0, "a pause changes nothing in case " + number);
+    }
+
     /// <summary>Tests that a budget is measured with the machine's clock unless there is another clock.</summary>
     public static void MachineClock()
     {
@@ -327,7 +428,8 @@ internal static class Checks
     }
 
     /// <summary>
-    /// Tests that updates allocate no memory, not even with births, deaths and requests, once their number is steady.
+    /// Tests that updates allocate no memory, not even with births, deaths and requests by running tasks, once their
+    /// number is steady.
     /// </summary>
     public static void Allocations(int number)
     {
@@ -346,6 +448,7 @@ internal static class Checks
             clock += cost;
             tasks.Request(ids[(task + 1) % Tasks]);
         };
+        Func<int, double> weight = (task) => 1.0 / (1 + task);
         long before = 0;
         for (int nth = -warmUp; nth < updates; nth++)
         {
@@ -357,11 +460,67 @@ internal static class Checks
             tasks.Remove(ids[task]);
             ids[task] = tasks.Add(task);
             tasks.Request(ids[task]);
-            tasks.Update(Frame, run);
+            tasks.Update(Frame, weight, run);
         }
         // An array may still grow one last time.
         long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
         True(allocated < updates, "case " + number + " allocates nothing, not " + allocated + " bytes");
+    }
+
+    /// <summary>
+    /// Returns the number of bytes that the first updates of a game allocate, with births, deaths and requests between
+    /// them.
+    /// </summary>
+    public static long FirstUpdates(int number)
+    {
+        Nanos clock = Nanos.Zero;
+        var random = new Random(1);
+        var tasks = new Timeslicer<int>(Cases.Strategy(number), () => clock);
+        var ids = new TaskId[10 * Tasks];
+        Action<int, Nanos> run = (task, elapsed) => clock += new Nanos(200 + 731 * task % 100000);
+        int updates = 0;
+        Func<int, double> weight = (task) => 1.0 / (1 + (task + updates) % 100);
+        long bytes = 0;
+        for (; updates < 1000; updates++)
+        {
+            for (int change = 0; change < (updates == 0 ? ids.Length : random.Next(20)); change++)
+            {
+                int task = random.Next(ids.Length);
+                tasks.Remove(ids[task]);
+                ids[task] = tasks.Add(task);
+                tasks.Request(ids[random.Next(ids.Length)]);
+            }
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            tasks.Update(Frame, weight, run);
+            bytes += GC.GetAllocatedBytesForCurrentThread() - before;
+        }
+        return bytes;
+    }
+
+    /// <summary>
+    /// Tests that Unity can import the package in this repository: each file has a meta file, without which a package
+    /// from a git URL is not imported, and the version is the crate's.
+    /// </summary>
+    public static void UnityPackage(string repository)
+    {
+        string folder = Path.Combine(repository, "ports", "csharp");
+        var guids = new HashSet<string>();
+        foreach (string file in Directory.GetFiles(folder))
+        {
+            if (!file.EndsWith(".meta"))
+            {
+                string guid = File.ReadAllLines(file + ".meta")[1];
+                True(guid.StartsWith("guid: ") && guid.Length == 38 && guids.Add(guid), file + " has an id of its own");
+            }
+        }
+        foreach (string inner in Directory.GetDirectories(folder))
+        {
+            True(inner.EndsWith("~"), "Unity does not import the folder " + inner);
+        }
+        string package = File.ReadAllText(Path.Combine(folder, "package.json"));
+        string version = package.Split(new[] { "\"version\": \"" }, StringSplitOptions.None)[1].Split('"')[0];
+        string crate = File.ReadAllText(Path.Combine(repository, "timeslicer", "Cargo.toml"));
+        True(crate.Contains("\nversion = \"" + version + "\""), "the package has the version of the crate");
     }
 
     private static void Throws<T>(Action action)
@@ -378,7 +537,7 @@ internal static class Checks
         throw new Failure("expected: " + typeof(T).Name);
     }
 
-    private static void True(bool isTrue, string what)
+    public static void True(bool isTrue, string what)
     {
         if (!isTrue)
         {
