@@ -7,6 +7,7 @@ use bevy_ecs::world::World;
 use std::any::{Any, type_name};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use timeslicer::strategy::Strategy;
@@ -96,8 +97,9 @@ pub struct Scheduler<M: 'static> {
     last_update: UpdateReport,
     /// The time on the clock at which the budget of the plugin's current run is used up.
     deadline: Option<Duration>,
-    /// Whether the current run has asked to be continued.
-    is_unfinished: bool,
+    /// Whether the current run has asked to be continued. It is shared so that the plugin need not look it up in the
+    /// world after each run.
+    is_unfinished: Arc<AtomicBool>,
     has_warned: bool,
     marker: PhantomData<fn() -> M>,
 }
@@ -153,7 +155,7 @@ impl<M: 'static> Scheduler<M> {
             backlog: 0,
             last_update: UpdateReport::default(),
             deadline: None,
-            is_unfinished: false,
+            is_unfinished: Arc::default(),
             has_warned: false,
             marker: PhantomData,
         }
@@ -317,7 +319,7 @@ impl<M: 'static> Scheduler<M> {
     /// # bevy_ecs::system::assert_is_system::<Run, (), _>(find_path);
     /// ```
     pub fn again(&mut self) {
-        self.is_unfinished = true;
+        self.is_unfinished.store(true, Ordering::Relaxed);
     }
 
     /// Returns how much of the budget is left for the entity that the plugin is running. Returns `None` if there is no
@@ -572,6 +574,7 @@ impl<M: 'static> Scheduler<M> {
         };
         scheduler.backlog = timeslicer.backlog();
         scheduler.last_update = *timeslicer.last_update();
+        let is_unfinished = scheduler.is_unfinished.clone();
         let weight = |world: &World, entity: &Entity| {
             let scheduler = world.get_resource::<Self>();
             let is_task = scheduler.is_some_and(|it| it.tasks.contains_key(entity));
@@ -581,8 +584,7 @@ impl<M: 'static> Scheduler<M> {
             let scheduler = world.get_resource_mut::<Self>();
             if scheduler.is_some_and(|mut scheduler| scheduler.begin_run(it)) {
                 run(world, *it.key(), it.elapsed());
-                let scheduler = world.get_resource::<Self>();
-                if scheduler.is_some_and(|scheduler| scheduler.is_unfinished) {
+                if is_unfinished.load(Ordering::Relaxed) {
                     it.again();
                 }
             }
@@ -607,7 +609,7 @@ impl<M: 'static> Scheduler<M> {
             task.pending = Some(EntitySlicer::request); // it gets this run when it is enabled
             return false;
         }
-        self.is_unfinished = false;
+        self.is_unfinished.store(false, Ordering::Relaxed);
         self.deadline = run.remaining().map(|left| (self.clock)() + left);
         true
     }
