@@ -10,7 +10,7 @@ uniform vec4 u_grid;      // Left and top edge of the first cell in pixels; 1 / 
 uniform vec4 u_cell;      // 1 / columns, 1 / rows; a capsule's radius in pixels; 1 / reach of its glow in radii.
 uniform vec2 u_modes;     // 1 if colours show staleness, else 0; 1 if they show significance, else 0.
 uniform vec4 u_time;      // Now + 0.5; 1 / fade; age when greying begins; 1 / duration of greying.
-uniform vec4 u_weight;    // The target in the world's plane, which is 1 x 0.5; 1 / near; falloff.
+uniform vec4 u_weight;    // The target in the world's plane, which is 1 x 0.5; 1 / near; falloff, negated if weights have steps.
 
 varying vec2 v_pixel;
 
@@ -74,7 +74,8 @@ vec3 staleness(float passed) {
 // Colour of significance: equal steps for equal ratios of the weight max(1, distance / near)^-falloff.
 vec3 significance(vec2 uv) {
     float far = length(uv * vec2(1.0, 0.5) - u_weight.xy) * u_weight.z;
-    float halvings = u_weight.w * log2(max(far, 1.0));
+    float doublings = log2(max(far, 1.0));
+    float halvings = u_weight.w < 0.0 ? -u_weight.w * ceil(doublings) : u_weight.w * doublings;
     return mix(WEIGHT_0, WEIGHT_1, clamp(1.0 - halvings * PER_HALVING, 0.0, 1.0));
 }
 

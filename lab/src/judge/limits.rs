@@ -244,6 +244,14 @@ impl Limits {
         self.broken(outcome).iter().map(Broken::excess).product()
     }
 
+    /// Returns how much of the limits an outcome uses: the product of the measured values, as fractions of the limits.
+    pub(super) fn used(&self, outcome: &Outcome) -> f64 {
+        let limits = Limit::SETTABLE.into_iter();
+        let used = limits.filter_map(|it| Some((self.allowed(it)?, it.measured(outcome)?)));
+        used.map(|(allowed, measured)| measured.over(allowed))
+            .product()
+    }
+
     /// Returns true if every task ran and no limit was exceeded.
     pub fn keeps(&self, outcome: &Outcome) -> bool {
         outcome.staleness.is_some() && self.broken(outcome).is_empty()

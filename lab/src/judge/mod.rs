@@ -79,10 +79,6 @@ const ROUND_LENGTHS: f64 = trial::MAX_LENGTHS as f64 - 1.0;
 /// A strategy may become the best one if its staleness in short trials is at most this many times that of the best one.
 const CLOSE_TO_BEST: f64 = 1.1;
 
-/// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
-/// of all seeds. A search makes it smaller with each round, because any setting that holds is better than none.
-const MARGIN: f64 = 0.6;
-
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
@@ -326,8 +322,8 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     relaxation::explained(recommendation, &trials, &base, &found).await
 }
 
-/// Searches for the best setting of each strategy. Only searches that may find the best setting of all, or the simplest
-/// strategy that keeps the limits, are thorough.
+/// Searches for the best setting of each strategy. Searches that can find neither the best setting of all nor the simplest
+/// strategy that keeps the limits are cut short.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let strategies = question.strategies.iter();
     let searches = strategies.map(|strategy| StrategySearch::new(trials, question, strategy));
@@ -337,7 +333,7 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let leader = leader.fold(f64::INFINITY, f64::min);
     let finished = searches.iter().map(async |search| {
         if search.may_reach(CLOSE_TO_BEST * leader) {
-            search.clone().finish(true).await
+            search.clone().finish().await
         } else {
             search.clone().race().await
         }
@@ -357,7 +353,7 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
         let old = choice(index, &found[index]);
         let may_be_best = search.may_reach(CLOSE_TO_BEST * best);
         if !search.may_reach(CLOSE_TO_BEST * leader) && (may_be_best || !is_simplest_known) {
-            let again = search.finish(may_be_best || !old.holds()).await;
+            let again = search.finish().await;
             let new = choice(index, &again);
             if (new.excess(), new.objective) < (old.excess(), old.objective) {
                 found[index] = again;

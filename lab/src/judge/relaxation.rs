@@ -1,5 +1,6 @@
 //! Finds out what would help if every setting exceeds a limit: relaxing a limit, or having fewer entities.
 
+use super::Question;
 use super::limits::{Broken, Limit, up_to_two_digits};
 use super::recommendation::{Choice, Recommendation};
 use super::search::{Found, StrategySearch};
@@ -7,7 +8,6 @@ use super::setting::Setting;
 use super::trials::{Trials, join_all};
 use super::values::between;
 use super::worst::with_margin;
-use super::{MARGIN, Question};
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
 
@@ -90,7 +90,7 @@ pub(super) async fn least_tasks(
         .await
         .into_iter();
     let found = found.filter_map(|(lane, found)| {
-        let tasks = up_to_two_digits(with_margin(Limit::Tasks, &found.outcomes, MARGIN)?);
+        let tasks = up_to_two_digits(with_margin(Limit::Tasks, &found.outcomes)?);
         Some((tasks, Choice::new(lane, question, &question.limits, &found)))
     });
     let least = found.min_by_key(|(tasks, choice)| (*tasks, choice.objective))?;
@@ -137,7 +137,7 @@ async fn least(
     let mut found = Vec::new();
     for (lane, search) in searches {
         if search.may_reach(CLOSE_TO_LEAST * leader) {
-            found.push((lane, search.finish(false).await));
+            found.push((lane, search.finish().await));
         }
     }
     let keeps_others =
@@ -196,7 +196,7 @@ async fn fewer(
         for &lane in lanes {
             let mut search = StrategySearch::new(&trials, &smaller, question.strategies[lane]);
             search.begin().await;
-            let found = search.finish(false).await;
+            let found = search.finish().await;
             let choice = Choice::new(lane, &smaller, &question.limits, &found);
             if choice.holds() {
                 let change = Change::Entities(entities);

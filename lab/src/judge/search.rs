@@ -5,12 +5,14 @@
 //! 2. [`StrategySearch::descend`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
 //!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961).
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
-//! 4. [`StrategySearch::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, the descent is
-//!    repeated with this seed, too, and with a tighter limit. It starts from the best of all settings that are known.
-//!    [`StrategySearch::race`] only tries the known settings. This is faster, and enough for a strategy that will not win.
+//! 4. [`StrategySearch::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, that limit
+//!    is tightened a little, and the descent goes on from the best of all settings that have been tried.
+//! 5. [`StrategySearch::race`] tries all these settings with ten seeds, the freshest first, until one holds. A strategy that
+//!    will not win takes only this last step.
 //!
-//! The first three steps use short trials, because most settings are far from the best one.
+//! The first steps use short trials with one seed, because most settings are far from the best one.
 
+use super::Question;
 use super::changes::{Change, neighbours, promising_pairs, with_value};
 use super::limits::{Broken, Limit, Limits};
 use super::recommendation::Excesses;
@@ -18,12 +20,10 @@ use super::setting::Setting;
 use super::trial::Outcome;
 use super::trials::{Request, Trials};
 use super::values::{rounded, spread, two_digits};
-use super::worst::{Worst, most_exceeded, uses_little, worst_values};
-use super::{MARGIN, Question};
+use super::worst::{Worst, most_exceeded};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::measure::Objective;
-use crate::sim::lane::Length;
 use libm::{exp, log};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -35,8 +35,9 @@ const SCAN_VALUES: u32 = 8;
 /// that has become due still has to wait for its turn.
 const START_BELOW_LIMIT: f64 = 0.9;
 
-/// Another start reduces second knobs that are times to this many rounds. In a round, every task runs once.
-const START_IN_ROUNDS: f64 = 2.0;
+/// If the limit on waits is less than this many rounds, another start lets all tasks run about once per round. In a round,
+/// every task runs once.
+const FEW_ROUNDS: f64 = 2.0;
 
 /// The factor by which the descent changes knob values at first.
 pub const FIRST_STEP: f64 = 2.0;
@@ -66,25 +67,22 @@ const WORTHLESS: f64 = 0.005;
 /// not make up for that.
 const MOST_EXCESS: f64 = 4.0;
 
-/// Each setting in a race is less fresh than the previous one by at least this factor.
-const RACE_SPACING: f64 = 1.02;
+/// Of the settings whose goals are between two powers of this number, only one takes part in a race.
+const RACE_SPACING: f64 = 1.01;
 /// The number of settings of a race that are tried at the same time.
 const RACE_SIZE: usize = 4;
 
-/// The number of settings that are tried again after a limit has been tightened.
+/// The number of settings that are tried again with another seed or a tighter limit.
 const RESTARTS: usize = 6;
 
-/// The maximum number of times that limits are tightened, and the number if a limit is to be relaxed.
-const MARGIN_ROUNDS: u32 = 6;
-const FEW_MARGIN_ROUNDS: u32 = 2;
+/// The number of times that limits are tightened, and the factor by which they are at least.
+const TIGHTENINGS: usize = 6;
+const TIGHTER: f64 = 0.99;
 
 /// The factors by which the goal of a setting is multiplied if it leaves no margin, or if it exceeds a limit a little with
 /// some seed.
 const PRICE_WITHOUT_MARGIN: f64 = 1.01;
 const PRICE_WITH_EXCESS: f64 = 1.02;
-
-/// The fraction by which limits are tightened further with each round, so that the rounds do not repeat themselves.
-const ROUND_MARGIN: f64 = 0.004;
 
 /// What a search minimizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -164,9 +162,16 @@ pub struct Found {
 #[derive(Clone)]
 struct Finalist {
     setting: Setting,
+    seeds: Vec<u64>,
     outcomes: Vec<Arc<Outcome>>,
     /// The goal is multiplied by a factor if the setting leaves no margin.
     score: Score,
+}
+
+impl Finalist {
+    fn holds(&self) -> bool {
+        self.score.excess <= 1.0
+    }
 }
 
 #[derive(Clone)]
@@ -178,10 +183,8 @@ pub struct StrategySearch<'a> {
     /// The limits of the game. `tightened` may be stricter.
     limits: Limits,
     tightened: Limits,
-    /// The length of the short trials.
-    length: Length,
-    /// The seeds of the short trials: that of the settings and, later, those with which a setting did not hold.
-    seeds: Vec<u64>,
+    /// The seed of the short trials: that of the settings or, later, the one with which a setting did not hold.
+    seed: u64,
     /// The best setting so far, with every knob of the strategy.
     best: Tried,
     score: Score,
@@ -204,8 +207,7 @@ impl<'a> StrategySearch<'a> {
             goal: Goal::Objective(question.objective),
             limits: question.limits,
             tightened: question.limits,
-            length: question.short_length(),
-            seeds: vec![0],
+            seed: 0,
             best: Tried::default(),
             score: Score::WORST,
             knobs: strategy.own_knobs().collect(),
@@ -260,149 +262,70 @@ impl<'a> StrategySearch<'a> {
         self.goal().is_none_or(|own| own <= goal)
     }
 
-    /// Finds the best setting that holds with all seeds. If `is_thorough` is true and the best setting so far does not
-    /// hold, continues with longer trials. They take most of the time of a search.
-    pub async fn finish(mut self, is_thorough: bool) -> Found {
-        let (mut round, mut strictness) = (0, 0);
-        let rounds = match self.goal {
-            Goal::Least(_) => FEW_MARGIN_ROUNDS,
-            _ => MARGIN_ROUNDS,
-        };
-        let mut was_loosened = false;
-        loop {
-            let setting = self.best.setting.clone();
-            let outcomes = self.with_all_seeds(&setting).await;
-            let margin = MARGIN * (1.0 - f64::from(round) / f64::from(rounds));
-            let worst = worst_values(&outcomes, &self.limits, margin);
-            let most = most_exceeded(&worst);
-            let lacks_margin = most.is_some();
-            self.judge(&setting, outcomes, lacks_margin);
-            let has_held = self.has_held();
-            // A setting has to keep the limits with every seed, so it is enough if the search has failed with one.
-            let is_late = round == 0 || round > rounds / 2 || has_held;
-            let is_hopeless = self.score.excess > 1.0 && is_late;
-            let wastes = most.is_none() && round > 0 && !was_loosened && uses_little(&worst);
-            was_loosened |= wastes;
-            if is_hopeless || round == rounds || most.is_none() && !wastes {
-                return if has_held {
-                    self.found()
-                } else {
-                    self.race().await
-                };
+    /// Finds the best setting that holds with all seeds. Such a setting needs a margin, so the limits of the short trials
+    /// that it exceeds are tightened.
+    pub async fn finish(mut self) -> Found {
+        for _ in 0..TIGHTENINGS {
+            self.judge(&[self.best.setting.clone()]).await;
+            let last = self.finalists.last();
+            let Some((last, worst)) =
+                last.and_then(|it| Some((it, most_exceeded(&it.outcomes, &self.limits)?)))
+            else {
+                break;
+            };
+            if self.score.excess > 1.0 {
+                break;
             }
-            let seed = most.map(|it| it.seed as u64);
-            let seed = seed.filter(|seed| !self.seeds.contains(seed));
-            self.seeds.extend(seed);
-            if is_thorough {
-                self.length = self.question.judged_length();
-            }
-            let short = self.short_requests(&[setting]);
-            let short = self.trials.run(&short).await;
-            self.tightened = self.limits;
-            strictness += u32::from(self.score.excess <= 1.0);
-            self.tighten(&worst, &short, f64::from(strictness));
-            let before = self.finalists.iter().rev().nth(1);
-            if before.is_some_and(|it| it.setting == self.best.setting) {
-                self.begin_elsewhere(round as usize).await;
+            let seed = last.seeds[worst.nth];
+            if seed == self.seed {
+                self.tighten(&worst);
             } else {
-                self.restart().await;
-                if is_thorough {
-                    self.scan().await;
-                }
-                self.descend(REPEATED_STEP).await;
+                (self.seed, self.tightened) = (seed, self.limits);
             }
-            round += 1;
+            self.restart().await;
+            self.descend(REPEATED_STEP).await;
         }
+        self.race().await
     }
 
-    /// Descends from another start, because the search would only repeat itself.
-    async fn begin_elsewhere(&mut self, nth: usize) {
-        let starts = self.starts();
-        let mut start = starts[nth % starts.len()].clone();
-        if let Some(&(knob, value)) = self.best.setting.values.first() {
-            start = with_value(&start, knob, value);
-        }
+    /// Tries the most promising settings again, because the seed or a limit has changed.
+    async fn restart(&mut self) {
+        let known = self.tried.iter();
+        let known = known.map(|it| (self.score_of(&it.outcome), &it.setting));
+        let mut known: Vec<(Score, &Setting)> = known.collect();
+        known.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        known.dedup_by(|(_, one), (_, other)| one == other);
+        let again = known.into_iter().take(RESTARTS);
+        let again = again.map(|(_, setting)| setting.clone()).collect();
         self.score = Score::WORST;
-        self.try_all(vec![start]).await;
-        self.descend(FIRST_STEP).await;
+        self.try_all(again).await;
     }
 
-    /// Tries the settings that kept the limits in short trials with all seeds, the freshest first, until one holds. This
-    /// is faster than [`StrategySearch::finish`], but not as good.
+    /// Tightens the limit that the best setting exceeds in long trials, so that it exceeds the limit by the same factor in
+    /// short ones.
+    fn tighten(&mut self, worst: &Worst) {
+        // Frames get shorter if they spend less time on tasks.
+        let (limit, by) = if worst.limit.is_about_frame_rate() {
+            (Limit::Tasks, TIGHTER)
+        } else {
+            (worst.limit, worst.excess().recip().min(TIGHTER))
+        };
+        let short = limit.measured(&self.best.outcome).unwrap_or_default();
+        let tight = Nanos::from_nanos_f64(short.as_nanos() as f64 * by);
+        let allowed = self.tightened.allowed(limit);
+        let tight = allowed.map_or(tight, |allowed| allowed.min(tight));
+        self.tightened = self.tightened.with(limit, Some(tight));
+    }
+
+    /// Tries the settings that kept the limits in short trials with all seeds, the freshest first, until one holds.
     pub async fn race(mut self) -> Found {
-        let starters = self.starters();
-        // Most settings that fail do so with the same seed.
-        let mut hardest = 0;
-        for heat in starters.chunks(RACE_SIZE) {
-            let requests: Vec<Request> = heat.iter().map(|it| self.judged(it, 0)).collect();
-            let first = self.trials.run(&requests).await;
-            for (setting, outcome) in heat.iter().zip(first) {
-                let mut outcomes = vec![outcome];
-                if self.hold(&outcomes) {
-                    let hardest = self.judged(setting, hardest);
-                    outcomes.extend(self.trials.run(&[hardest]).await);
-                }
-                let may_hold = self.hold(&outcomes);
-                if may_hold {
-                    outcomes = self.with_all_seeds(setting).await;
-                }
-                let worst = worst_values(&outcomes, &self.limits, MARGIN);
-                if let Some(most) = most_exceeded(&worst)
-                    && may_hold
-                {
-                    hardest = most.seed as u64;
-                }
-                let lacks_margin = worst.iter().any(Worst::is_exceeded);
-                self.judge(setting, outcomes, lacks_margin);
-                if self.has_held() {
-                    return self.found();
-                }
+        for heat in self.starters().chunks(RACE_SIZE) {
+            if self.judge(heat).await || self.finalists.iter().any(Finalist::holds) {
+                break;
             }
         }
-        self.found()
-    }
-
-    /// Returns true if a setting with these outcomes may be recommended.
-    fn hold(&self, outcomes: &[Arc<Outcome>]) -> bool {
-        let have_run_all = outcomes.iter().all(|it| it.staleness.is_some());
-        have_run_all && Excesses::of(outcomes, &self.limits).broken.is_empty()
-    }
-
-    /// Returns the settings that kept the limits in short trials, the freshest first. Settings that are hardly fresher
-    /// than the next one are left out. If no setting has kept the limits, the best one is the only starter.
-    fn starters(&self) -> Vec<Setting> {
-        let kept = self.tried.iter();
-        let kept = kept.filter(|it| self.limits.keeps(&it.outcome));
-        let kept = kept.map(|it| (self.goal.of(&it.outcome), &it.setting));
-        let mut kept: Vec<(f64, &Setting)> = kept.collect();
-        kept.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        let mut last = 0.0;
-        kept.retain(|(goal, _)| {
-            let is_next = *goal >= last * RACE_SPACING;
-            if is_next {
-                last = *goal;
-            }
-            is_next
-        });
-        if kept.is_empty() && self.finalists.is_empty() {
-            return vec![self.best.setting.clone()];
-        }
-        kept.into_iter()
-            .map(|(_, setting)| setting.clone())
-            .collect()
-    }
-
-    /// Returns true if a setting has kept the limits with all seeds.
-    fn has_held(&self) -> bool {
-        self.finalists.iter().any(|it| it.score.excess <= 1.0)
-    }
-
-    /// Returns the best setting of those that were tried with all seeds.
-    fn found(self) -> Found {
-        let best = self
-            .finalists
-            .into_iter()
-            .min_by(|one, other| one.score.total_cmp(&other.score));
+        let finalists = self.finalists.into_iter();
+        let best = finalists.min_by(|one, other| one.score.total_cmp(&other.score));
         let (setting, outcomes) = best.map(|it| (it.setting, it.outcomes)).unwrap_or_default();
         Found {
             setting: setting.without_unchanged(&self.question.settings, &self.question.present),
@@ -411,12 +334,64 @@ impl<'a> StrategySearch<'a> {
         }
     }
 
-    /// Adds a setting to the finalists. One that leaves no margin must be fresher than others to be chosen, and one that
-    /// exceeds a limit a little with some seed even more so.
-    fn judge(&mut self, setting: &Setting, outcomes: Vec<Arc<Outcome>>, lacks_margin: bool) {
-        let Excesses { broken, tolerated } = Excesses::of(&outcomes, &self.limits);
+    /// Returns the settings that kept the limits in short trials and are fresher than those that hold, the freshest first.
+    /// Of settings that are nearly as fresh as each other, only the one that is farthest from the limits is included. If
+    /// no setting has kept the limits, the best one is the only starter.
+    fn starters(&self) -> Vec<Setting> {
+        let step = |it: &Tried| (log(self.goal.of(&it.outcome)) / log(RACE_SPACING)).floor();
+        let holds = |it: &&Tried| {
+            let mut held = self.finalists.iter().filter(|finalist| finalist.holds());
+            held.any(|finalist| finalist.setting == it.setting)
+        };
+        let held = self.tried.iter().filter(holds).map(step);
+        let held = held.fold(f64::INFINITY, f64::min);
+        let kept = self.tried.iter();
+        let kept = kept.filter(|it| self.limits.keeps(&it.outcome) && step(it) < held);
+        let kept = kept.map(|it| (step(it), self.limits.used(&it.outcome), &it.setting));
+        let mut kept: Vec<(f64, f64, &Setting)> = kept.collect();
+        kept.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        kept.dedup_by_key(|(step, ..)| *step);
+        let starters: Vec<Setting> = kept.into_iter().map(|it| it.2.clone()).collect();
+        if starters.is_empty() && self.finalists.is_empty() {
+            return vec![self.best.setting.clone()];
+        }
+        starters
+    }
+
+    /// Tries settings with all seeds, one after the other, until one holds. Returns true if one does. The first seed and
+    /// the one with which the last setting failed are tried first, because most settings fail with the same seed.
+    async fn judge(&mut self, settings: &[Setting]) -> bool {
+        let mut first = vec![0, self.seed];
+        first.dedup();
+        let outcomes = self.judged(settings, &first).await;
+        for (setting, outcomes) in settings.iter().zip(outcomes.chunks(first.len())) {
+            let (mut seeds, mut outcomes) = (first.clone(), outcomes.to_vec());
+            if self.score_of_judged(&outcomes).excess <= 1.0 {
+                seeds = (0..self.question.seeds_of(self.strategy)).collect();
+                outcomes = self.judged(std::slice::from_ref(setting), &seeds).await;
+            }
+            let score = self.score_of_judged(&outcomes);
+            let has_margin = most_exceeded(&outcomes, &self.limits).is_none();
+            self.finalists.push(Finalist {
+                setting: setting.clone(),
+                seeds,
+                outcomes,
+                score,
+            });
+            if has_margin && score.excess <= 1.0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns the score of a setting with these outcomes of long trials. One that leaves no margin must be fresher than
+    /// others to be chosen, and one that exceeds a limit a little with some seed even more so.
+    fn score_of_judged(&self, outcomes: &[Arc<Outcome>]) -> Score {
+        let Excesses { broken, tolerated } = Excesses::of(outcomes, &self.limits);
         let has_run_all = outcomes.iter().all(|it| it.staleness.is_some());
         let goals: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
+        let lacks_margin = most_exceeded(outcomes, &self.limits).is_some();
         let factor = match (lacks_margin, tolerated.is_empty()) {
             (false, _) => 1.0,
             (true, true) => PRICE_WITHOUT_MARGIN,
@@ -427,69 +402,16 @@ impl<'a> StrategySearch<'a> {
         } else {
             f64::INFINITY
         };
-        let goal = factor * goals / outcomes.len() as f64;
-        self.finalists.push(Finalist {
-            setting: setting.clone(),
-            outcomes,
-            score: Score { excess, goal },
-        });
-    }
-
-    /// Tries the most promising settings again, because the seeds or the limits have changed.
-    async fn restart(&mut self) {
-        let known = self.tried.iter().map(|it| {
-            let score = self.score_of(std::slice::from_ref(&it.outcome));
-            (score, &it.setting)
-        });
-        let mut known: Vec<(Score, &Setting)> = known.collect();
-        known.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        known.dedup_by(|(_, one), (_, other)| one == other);
-        let again = known.into_iter().take(RESTARTS);
-        let again = again.map(|(_, setting)| setting.clone()).collect();
-        self.score = Score::WORST;
-        self.try_all(again).await;
-    }
-
-    fn score_of(&self, outcomes: &[Arc<Outcome>]) -> Score {
-        let excesses = outcomes.iter().map(|it| self.tightened.excess(it));
-        let goals: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
         Score {
-            excess: excesses.fold(1.0, f64::max),
-            goal: goals / outcomes.len() as f64,
+            excess,
+            goal: factor * goals / outcomes.len() as f64,
         }
     }
 
-    /// Tightens the limits for short trials, so that a setting that keeps them is likely to keep the real limits with all
-    /// seeds. `worst` and `short` are the worst values and the short trials of the best setting. `strictness` is the
-    /// number of settings so far that kept the tightened limits in short trials, but did not hold.
-    fn tighten(&mut self, worst: &[Worst], short: &[Arc<Outcome>], strictness: f64) {
-        let most_tasks = short
-            .iter()
-            .map(|it| it.tasks.max)
-            .max()
-            .unwrap_or_default();
-        let part = |limit: Nanos, part: f64| Nanos::from_nanos_f64(limit.as_nanos() as f64 * part);
-        for it in worst {
-            let short = short
-                .iter()
-                .filter_map(|outcome| it.limit.measured(outcome));
-            let short = short.max().unwrap_or(it.measured);
-            if it.limit.is_about_frame_rate() {
-                // Frames get shorter if they spend less time on tasks.
-                let excess = it.measured.as_nanos().saturating_sub(it.allowed.as_nanos());
-                let tasks = most_tasks.as_nanos().saturating_sub(excess).max(1);
-                let tasks = part(
-                    Nanos::from_nanos(tasks),
-                    1.0 - ROUND_MARGIN * (strictness + 1.0),
-                );
-                if excess > 0 && self.tightened.tasks.is_none_or(|limit| tasks < limit) {
-                    self.tightened.tasks = Some(tasks);
-                }
-            } else if it.is_exceeded() && it.measured != Nanos::MAX {
-                let by = short.over(it.measured).min(1.0) * (1.0 - ROUND_MARGIN * strictness);
-                let limit = part(it.allowed, by);
-                self.tightened = self.tightened.with(it.limit, Some(limit));
-            }
+    fn score_of(&self, outcome: &Outcome) -> Score {
+        Score {
+            excess: self.tightened.excess(outcome),
+            goal: self.goal.of(outcome),
         }
     }
 
@@ -509,33 +431,32 @@ impl<'a> StrategySearch<'a> {
     /// Returns the first start of a scan. Second knobs that are times are reduced if they would exceed a limit.
     fn start(&self) -> Setting {
         let longest = self.limits.longest;
-        self.start_within(START_BELOW_LIMIT * longest.map_or(f64::INFINITY, Nanos::as_secs_f64))
+        let most = START_BELOW_LIMIT * longest.map_or(f64::INFINITY, Nanos::as_secs_f64);
+        self.with_times(|value| value.min(most))
     }
 
-    /// Returns a start of a scan. Second knobs that are times are at most `most` seconds.
-    fn start_within(&self, most: f64) -> Setting {
+    /// Returns a start of a scan with other values of the second knobs that are times.
+    fn with_times(&self, time: impl Fn(f64) -> f64) -> Setting {
         let mut setting = self.complete(&Setting::default());
         for (knob, value) in setting.values.iter_mut().skip(1) {
-            if knob.unit == "s" && *value > most {
-                *value = rounded(knob, most, 2);
+            if knob.unit == "s" && time(*value) != *value {
+                *value = rounded(knob, time(*value), 2);
             }
         }
         setting
     }
 
-    /// Returns the starts of a scan. If the time for tasks is enough to run all tasks more often than the second knobs
-    /// demand, one start has shorter times. If the best setting of short trials does not hold, another start has shorter
-    /// times, too.
+    /// Returns the starts of a scan. If there is time to run all tasks more often than the second knobs demand, one start
+    /// has shorter times. If there is hardly time to keep the limit on waits, in one start all tasks run equally often.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
-        if let Some(longest) = self.limits.longest
-            && self.length == self.question.judged_length()
-        {
-            starts.push(self.start_within(START_BELOW_LIMIT / 2.0 * longest.as_secs_f64()));
-        }
         if let Some(limit) = self.limits.tasks.filter(|limit| !limit.is_zero()) {
             let round = self.question.round_within(limit).as_secs_f64();
-            starts.push(self.start_within(START_IN_ROUNDS * round));
+            starts.push(self.with_times(|value| value.min(FEW_ROUNDS * round)));
+            let longest = self.limits.longest.map(Nanos::as_secs_f64);
+            if longest.is_some_and(|longest| longest < FEW_ROUNDS * round) {
+                starts.push(self.with_times(|_| START_BELOW_LIMIT * round));
+            }
         }
         starts.dedup();
         starts
@@ -674,13 +595,24 @@ impl<'a> StrategySearch<'a> {
         scores
     }
 
+    /// Tries each setting in a short trial.
     async fn try_short(&mut self, settings: Vec<Setting>) -> Vec<(Tried, Score)> {
-        let outcomes = self.trials.run(&self.short_requests(&settings)).await;
-        let by_setting = outcomes.chunks(self.seeds.len());
-        let tried = settings.into_iter().zip(by_setting);
-        let tried = tried.map(|(setting, outcomes)| {
-            let score = self.score_of(outcomes);
-            let outcome = outcomes[0].clone();
+        // Trials stop because of the task time or the frame rate, not because of the other limits.
+        let stop_beyond = Limits {
+            near: None,
+            longest: None,
+            ..self.limits
+        };
+        let requests = settings.iter().map(|setting| Request {
+            stop_beyond: Some(stop_beyond),
+            seed: self.seed,
+            ..Request::new(self.strategy, setting, self.question.short_length())
+        });
+        let requests: Vec<Request> = requests.collect();
+        let outcomes = self.trials.run(&requests).await;
+        let tried = settings.into_iter().zip(outcomes);
+        let tried = tried.map(|(setting, outcome)| {
+            let score = self.score_of(&outcome);
             (Tried { setting, outcome }, score)
         });
         let tried: Vec<(Tried, Score)> = tried.collect();
@@ -689,45 +621,17 @@ impl<'a> StrategySearch<'a> {
         tried
     }
 
-    /// Returns the short trials of settings: for each setting, one with each seed.
-    fn short_requests(&self, settings: &[Setting]) -> Vec<Request> {
-        let length = self.length;
-        // Trials stop because of the task time or the frame rate, not because of the other limits.
-        let stop_beyond = Limits {
-            near: None,
-            longest: None,
-            ..self.limits
-        };
+    /// Returns the outcomes of the trials that decide whether settings hold: for each setting, one with each seed.
+    async fn judged(&self, settings: &[Setting], seeds: &[u64]) -> Vec<Arc<Outcome>> {
+        let length = self.question.judged_length();
         let requests = settings.iter().flat_map(|setting| {
-            self.seeds.iter().map(move |&seed| Request {
+            seeds.iter().map(move |&seed| Request {
                 seed,
-                stop_beyond: Some(stop_beyond),
                 ..Request::new(self.strategy, setting, length)
             })
         });
-        requests.collect()
-    }
-
-    /// Tries a setting with all seeds. If it exceeded the limits in short trials, and does so in a longer one, the first
-    /// seed is enough.
-    async fn with_all_seeds(&self, setting: &Setting) -> Vec<Arc<Outcome>> {
-        if self.score.excess > 1.0 {
-            let first = self.trials.run(&[self.judged(setting, 0)]).await;
-            if !self.limits.keeps(&first[0]) {
-                return first;
-            }
-        }
-        let seeds = 0..self.question.seeds_of(self.strategy);
-        let requests: Vec<Request> = seeds.map(|seed| self.judged(setting, seed)).collect();
+        let requests: Vec<Request> = requests.collect();
         self.trials.run(&requests).await
-    }
-
-    /// Returns a trial that decides whether a setting holds.
-    fn judged(&self, setting: &Setting, seed: u64) -> Request {
-        Request {
-            seed,
-            ..Request::new(self.strategy, setting, self.question.judged_length())
-        }
     }
 }
 

@@ -503,9 +503,9 @@ static CASES: LazyLock<Vec<(Question, Recommendation, u64)>> = LazyLock::new(|| 
     let cases = [
         (800.0, 60.0, 0.8, within(longest, None, 3.0), 100),
         (800.0, 100.0, 0.0, within(longest, None, 4.0), 150),
-        (800.0, 60.0, 0.8, within(longest, near, 1.8), 250),
+        (800.0, 60.0, 0.8, within(longest, near, 1.85), 200),
         // There is hardly time for more than one run per second, so few settings keep both limits.
-        (3000.0, 50.0, 0.0, within(longest, None, 3.0), 390),
+        (3000.0, 50.0, 0.0, within(longest, None, 3.0), 395),
     ];
     let answered = cases.map(|(entities, cost, spread, limits, most)| {
         let set = [(&ENTITIES, entities), (&COST, cost), (&COST_SPREAD, spread)];

@@ -5,12 +5,12 @@ use super::trial::Outcome;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
+/// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
+/// of all seeds.
+const MARGIN: f64 = 0.6;
+
 /// If only the margin exceeds a limit, an excess of this fraction does not matter.
 const NEGLIGIBLE_EXCESS: f64 = 0.005;
-
-/// If a setting holds, but uses less than this fraction of each limit, then the limits have been tightened too much. They
-/// are adjusted once more.
-const LEAST_USE: f64 = 0.9;
 
 /// The worst value of all seeds to which a limit applies.
 pub struct Worst {
@@ -19,13 +19,13 @@ pub struct Worst {
     without_margin: Nanos,
     /// The worst value, increased by the margin.
     pub measured: Nanos,
-    /// The index of the seed with the worst value.
-    pub seed: usize,
+    /// The index of the outcome with the worst value.
+    pub nth: usize,
 }
 
 impl Worst {
     /// Returns true if the limit is exceeded, or if it would probably be with another seed.
-    pub fn is_exceeded(&self) -> bool {
+    fn is_exceeded(&self) -> bool {
         self.without_margin > self.allowed || self.excess() > 1.0 + NEGLIGIBLE_EXCESS
     }
 
@@ -36,46 +36,41 @@ impl Worst {
 }
 
 /// Returns the limit that is exceeded most, or `None` if no limit is exceeded.
-pub fn most_exceeded(worst: &[Worst]) -> Option<&Worst> {
-    let exceeded = worst.iter().filter(|it| it.is_exceeded());
+pub fn most_exceeded(outcomes: &[Arc<Outcome>], limits: &Limits) -> Option<Worst> {
+    let worst = worst_values(outcomes, limits).into_iter();
+    let exceeded = worst.filter(Worst::is_exceeded);
     exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()))
 }
 
-/// Returns true if no limit on tasks, waits or staleness is nearly reached, although there is one.
-pub fn uses_little(worst: &[Worst]) -> bool {
-    let mut own = worst.iter().filter(|it| !it.limit.is_about_frame_rate());
-    own.clone().next().is_some() && own.all(|it| it.excess() < LEAST_USE)
-}
-
 /// Returns the worst value to which this limit applies, increased by a margin. Returns `None` if it was not measured.
-pub fn with_margin(limit: Limit, outcomes: &[Arc<Outcome>], margin: f64) -> Option<Nanos> {
+pub fn with_margin(limit: Limit, outcomes: &[Arc<Outcome>]) -> Option<Nanos> {
     let limits = Limits::default().with(limit, Some(Nanos::ZERO));
-    let mut worst = worst_values(outcomes, &limits, margin).into_iter();
+    let mut worst = worst_values(outcomes, &limits).into_iter();
     worst.find(|it| it.limit == limit).map(|it| it.measured)
 }
 
 /// Returns the worst value for each limit. Most are increased by a fraction of the difference between the worst and the
 /// mean value, because they would be a little different with another ten seeds.
-pub fn worst_values(outcomes: &[Arc<Outcome>], limits: &Limits, margin: f64) -> Vec<Worst> {
+fn worst_values(outcomes: &[Arc<Outcome>], limits: &Limits) -> Vec<Worst> {
     let of = |limit: Limit| {
         let allowed = limits.allowed_for(limit, &outcomes[0])?;
         let outcomes = outcomes.iter().enumerate();
-        let measured = outcomes.filter_map(|(seed, it)| Some((seed, limit.measured(it)?)));
+        let measured = outcomes.filter_map(|(nth, it)| Some((nth, limit.measured(it)?)));
         let measured: Vec<(usize, Nanos)> = measured.collect();
-        let &(seed, most) = measured.iter().max_by_key(|(_, it)| *it)?;
+        let &(nth, most) = measured.iter().max_by_key(|(_, it)| *it)?;
         let sum: f64 = measured.iter().map(|(_, it)| it.as_nanos() as f64).sum();
         let beyond_mean = most.as_nanos() as f64 - sum / measured.len() as f64;
         let margin = match limit {
             Limit::Hitches | Limit::MeanFrame => 0.0,
             _ if most == Nanos::MAX => 0.0,
-            _ => margin * beyond_mean,
+            _ => MARGIN * beyond_mean,
         };
         Some(Worst {
             limit,
             allowed,
             without_margin: most,
             measured: most + Nanos::from_nanos_f64(margin),
-            seed,
+            nth,
         })
     };
     Limit::ALL.into_iter().filter_map(of).collect()

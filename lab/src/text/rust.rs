@@ -7,7 +7,7 @@
 
 use super::rich::{Phrase, joined, strong};
 use crate::catalog::knob::{Knob, KnobValues};
-use crate::catalog::strategy::knobs::{FALLOFF, NEAR};
+use crate::catalog::strategy::knobs::{FALLOFF, NEAR, WEIGHT_STEPS};
 use crate::catalog::strategy::{Family, StrategyEntry};
 use crate::phrase;
 use timeslicer::time::Nanos;
@@ -78,6 +78,12 @@ thinking.remove(task); // when it dies
 /// Returns an update in which the game computes the weights of tasks with the same rule as the simulated world.
 fn weighted_update(values: &KnobValues) -> Phrase {
     let [near, falloff] = [NEAR, FALLOFF].map(|knob| strong(literal(&knob, values.get(&knob))));
+    // Rounds the logarithm of the distance, so that it rounds the distance to powers of two.
+    let steps = if values.get(&WEIGHT_STEPS) > 0.0 {
+        ".log2().ceil().exp2()"
+    } else {
+        ""
+    };
     phrase!(
         "\
 thinking.update_weighted(
@@ -85,11 +91,12 @@ thinking.update_weighted(
     &mut game,
     |game, guard| {
         let distance = game.distance(guard); // in widths of your world
-        (distance / {}).max(1.0).powf(-{})
+        (distance / {}).max(1.0){}.powf(-{})
     },
     |game, guard, elapsed| game.think(guard, elapsed),
 );",
         near,
+        steps,
         falloff
     )
 }

@@ -52,6 +52,7 @@ pub struct Colours {
     /// Entities that are closer to the target than this, in world units, have a weight of 1.
     pub near: f32,
     pub falloff: f32,
+    pub has_weight_steps: bool,
 }
 
 /// Draws all entities of a simulation as capsules.
@@ -201,6 +202,7 @@ impl Capsules {
         let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
         // Avoid dividing by the size of an empty cell, because the shader cannot handle infinities.
         let per = cell.max(Vec2::splat(f32::MIN_POSITIVE)).recip();
+        let steps = if colours.has_weight_steps { -1.0 } else { 1.0 };
         let near = 1.0 / colours.near.max(f32::MIN_POSITIVE);
 
         let material = &self.materials[detail];
@@ -209,7 +211,7 @@ impl Capsules {
             vec4(origin.x, origin.y, per.x, per.y),
             vec4(1.0 / columns, 1.0 / rows, radius, 1.0 / glow),
             vec4(now, 1.0 / fade, grey_from, 1.0 / grey_for),
-            vec4(target.x, target.y, near, colours.falloff),
+            vec4(target.x, target.y, near, steps * colours.falloff),
         ];
         for (name, value) in VEC4_UNIFORMS.into_iter().zip(uniforms) {
             material.set_uniform(name, value);

@@ -23,7 +23,7 @@ use lab::measure::MOST_CLAUSES;
 use lab::phrase;
 use lab::sim::lane::ChangedSlots;
 use lab::sim::settings::FADE;
-use lab::sim::world::{FALLOFF, NEAR};
+use lab::sim::world::{FALLOFF, NEAR, WEIGHT_STEPS};
 use lab::text::rich::RichText;
 use layout::{Layout, fits_all};
 use macroquad::color::Color;
@@ -151,6 +151,7 @@ impl Views {
             fade_ms: knob(&FADE),
             near: knob(&NEAR),
             falloff: knob(&FALLOFF),
+            has_weight_steps: knob(&WEIGHT_STEPS) > 0.0,
         };
         let is_paused = state.flow == Flow::Paused;
         let scale = pixels_per_point;

@@ -119,6 +119,15 @@ pub const FALLOFF: Knob = Knob {
     ..Knob::NUMBER
 };
 
+pub const WEIGHT_STEPS: Knob = Knob {
+    key: "weight-steps",
+    label: "Weight steps",
+    default: 0.0,
+    help: "If this is on, distances are rounded up to once, twice, four times the near distance and so on before weights \
+        are computed. The weights then come in a few classes, as with levels of detail.",
+    ..Knob::SWITCH
+};
+
 /// Only strategies that were published with a defect have this knob. A change takes effect when the strategy is created
 /// again with [`StrategyEntry::build`](super::StrategyEntry::build).
 pub const AS_PUBLISHED: Knob = Knob {

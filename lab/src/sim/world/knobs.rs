@@ -1,6 +1,6 @@
 //! The knobs for the workload, such as the number of entities and the cost of their tasks.
 
-pub use crate::catalog::strategy::knobs::{FALLOFF, NEAR};
+pub use crate::catalog::strategy::knobs::{FALLOFF, NEAR, WEIGHT_STEPS};
 
 use crate::catalog::knob::{Knob, Scale};
 
@@ -81,4 +81,5 @@ pub static KNOBS: &[Knob] = &[
     TARGET_SPEED,
     NEAR,
     FALLOFF,
+    WEIGHT_STEPS,
 ];

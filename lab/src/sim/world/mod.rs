@@ -11,7 +11,9 @@ mod significance;
 mod tests;
 
 pub use costs::OwnCosts;
-pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED};
+pub use knobs::{
+    CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
+};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, Weights};
 
@@ -91,6 +93,7 @@ impl World {
         self.crowd.mean_cost_ns = knobs.get(&COST) * 1e3;
         self.crowd.mean_cost = Nanos::from_nanos_f64(self.crowd.mean_cost_ns);
         self.crowd.significance = Significance::new(knobs.get(&NEAR), knobs.get(&FALLOFF));
+        self.crowd.significance.has_steps = knobs.get(&WEIGHT_STEPS) > 0.0;
         let spread = knobs.get(&COST_SPREAD);
         if spread != self.crowd.spread {
             self.crowd.spread = spread;

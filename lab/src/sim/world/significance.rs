@@ -19,6 +19,9 @@ use super::plane::{Plane, Point};
 pub struct Significance {
     falloff: f64,
     near_squared: f64,
+    /// Whether distances are first rounded up to `near`, 2 `near`, 4 `near` and so on, so that weights come in a few
+    /// classes.
+    pub has_steps: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +46,12 @@ impl Ring {
 }
 
 impl Significance {
-    /// Creates the rule. `near` must be positive, and `falloff` must not be negative.
+    /// Creates the rule without steps. `near` must be positive, and `falloff` must not be negative.
     pub fn new(near: f64, falloff: f64) -> Self {
         Self {
             falloff,
             near_squared: near * near,
+            has_steps: false,
         }
     }
 
@@ -64,6 +68,11 @@ impl Significance {
     }
 
     fn weight(&self, squared: f64) -> f64 {
+        let mut rounded = self.near_squared;
+        while self.has_steps && rounded < squared {
+            rounded *= 4.0;
+        }
+        let squared = if self.has_steps { rounded } else { squared };
         if squared <= self.near_squared || self.falloff == 0.0 {
             1.0
         } else if self.falloff == 2.0 {
@@ -125,6 +134,17 @@ mod tests {
             let weighed = Significance::new(0.125, falloff).at(distance * distance);
             assert_eq!(weighed, expected, "{falloff} {distance}");
         }
+    }
+
+    #[test]
+    fn with_steps_weights_come_in_classes() {
+        let significance = Significance {
+            has_steps: true,
+            ..Significance::new(0.125, 2.0)
+        };
+        let weight = |distance: f64| significance.at(distance * distance).0;
+        let weights = [0.0, 0.125, 0.13, 0.25, 0.26, 0.5, 0.51].map(weight);
+        assert_eq!(weights, [1.0, 1.0, 0.25, 0.25, 0.0625, 0.0625, 0.015_625]);
     }
 
     #[test]

@@ -22,7 +22,9 @@ use lab::judge::{is_drawing_too_long, left_in_frame};
 use lab::measure::round;
 use lab::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use lab::sim::settings::{FADE, Settings};
-use lab::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED};
+use lab::sim::world::{
+    CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
+};
 use std::collections::BTreeSet;
 
 /// The time for drawing, with a name that tells users what else to include.
@@ -36,7 +38,7 @@ const FOLD_SPACING: f32 = 4.0;
 const FOLD_HEIGHT: f32 = 22.0;
 
 static WORK: [Knob; 5] = [ENTITIES, COST, COST_SPREAD, CHURN, REQUESTS];
-static PLAYER: [Knob; 3] = [TARGET_SPEED, NEAR, FALLOFF];
+static PLAYER: [Knob; 4] = [TARGET_SPEED, NEAR, FALLOFF, WEIGHT_STEPS];
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let values = &state.settings.knobs;

@@ -14,7 +14,7 @@ use egui::{
 use lab::catalog::strategy::Family;
 use lab::history::entity_info::entity_info;
 use lab::history::{EntityInfo, PastFrame};
-use lab::sim::world::{FALLOFF, NEAR, Point};
+use lab::sim::world::{FALLOFF, NEAR, Point, WEIGHT_STEPS};
 use lab::text::format;
 use std::cmp::Ordering::Equal;
 use std::sync::Arc;
@@ -219,7 +219,8 @@ pub fn has_circle(ui: &Ui, state: &State, output: &UiOutput) -> bool {
     let is_at_knob = pointer.is_some_and(|at| {
         let mut controls = output.controls.iter();
         controls.any(|control| {
-            let affects_weights = [NEAR.key, FALLOFF.key].contains(&&*control.name);
+            let affects_weights =
+                [NEAR.key, FALLOFF.key, WEIGHT_STEPS.key].contains(&&*control.name);
             affects_weights && control.rect.contains(at)
         })
     });
