@@ -93,10 +93,9 @@ pub mod strategy;
 pub mod time;
 mod timeslicer;
 
-pub use scheduler::TaskId;
 #[cfg(feature = "serde")]
 pub use timeslicer::Snapshot;
-pub use timeslicer::{Due, Run, SharedBudget, Timeslicer, UpdateReport};
+pub use timeslicer::{Due, Run, SharedBudget, TaskId, Timeslicer, UpdateReport};
 
 /// Makes `cargo test` run the code examples in the README.
 #[cfg(doctest)]

@@ -262,7 +262,7 @@ macro_rules! budget_setters {
         }
 
         /// Changes whether overruns are paid back. If they are, an update that exceeds its budget shortens the budgets of
-        /// later updates.
+        /// later updates, to no less than a half, and for 128 updates at most.
         pub fn set_pay_back(&mut self, pays_back: bool) {
             self.admission.pays_back = pays_back;
         }

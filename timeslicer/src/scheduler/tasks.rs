@@ -2,7 +2,8 @@
 
 use crate::time::{GameTime, Nanos};
 
-/// The id of a task. Ids are never reused.
+/// The id of a task. Ids are never reused. Each [`Timeslicer`](crate::Timeslicer) has ids of its own, so an NPC that has
+/// tasks in several of them has several ids.
 ///
 /// Indices are small and dense, so a strategy can store its data about tasks in a vector that is indexed by `index`.
 /// After a task has died, a new task may get the same index, but its `generation` is higher.

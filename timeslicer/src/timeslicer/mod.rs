@@ -6,12 +6,13 @@ mod shared_budget;
 mod snapshot;
 mod update;
 
+pub use crate::scheduler::TaskId;
 pub use shared_budget::SharedBudget;
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
 pub use update::{Due, Run, UpdateReport};
 
-use crate::scheduler::{Estimates, TaskId, Tasks, UniqueQueue};
+use crate::scheduler::{Estimates, Tasks, UniqueQueue};
 use crate::strategy::Strategy;
 use crate::time::{ClockTime, GameTime};
 use clock::Clock;
@@ -199,6 +200,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         self.strategy.remove(task);
         self.requested.remove(task);
         self.members.first.remove(task);
+        self.members.unfinished.remove(task);
         self.costs.forget(task);
     }
 
@@ -303,9 +305,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         is_alive
     }
 
-    /// Runs a task first in the next update, whatever the strategy and its budget, and then as usual. Returns false if
-    /// the task has been removed. If several tasks come first, they use at most half of a budget, and the others come
-    /// first in the update after that.
+    /// Runs a task first in the next update, whatever the strategy, and then as usual. Returns false if the task has been
+    /// removed. If more tasks come first than fit into the budget, the others come first in the update after that.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -320,6 +321,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     pub fn run_next(&mut self, task: TaskId) -> bool {
         let is_alive = self.tasks.contains(task);
         if is_alive {
+            self.members.unfinished.remove(task);
             self.members.first.push(task);
         }
         is_alive
@@ -340,7 +342,10 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// assert_eq!(paths.backlog(), 9);
     /// ```
     pub fn backlog(&self) -> usize {
-        let backlog = self.strategy.backlog() + self.members.first.len();
+        let Members {
+            first, unfinished, ..
+        } = &self.members;
+        let backlog = self.strategy.backlog() + first.len() + unfinished.len();
         backlog.min(self.len()) // a task may be due and come first, too
     }
 

@@ -11,6 +11,9 @@ use std::time::Duration;
 /// frame get the rest, and those that update earlier get the time that the later ones did not need in the last frame. If
 /// a frame exceeds the budget, the next frames get less time, but at least half of the budget.
 ///
+/// Call [`begin_frame`](Self::begin_frame) in each frame. Otherwise the budget is soon used up, and each update runs only
+/// one task.
+///
 /// A strategy without a budget of its own, such as [`FixedInterval`](crate::strategy::FixedInterval), is stopped when
 /// the time is used up, and goes on with the next task in the next update. In every update, each timeslicer runs at
 /// least one task that is due, however little time is left.
@@ -58,11 +61,8 @@ struct Member {
     spent: Option<Nanos>,
     /// The time that the members before it leave for this member, at most its share.
     reserve: Nanos,
-    idle_frames: u32,
 }
 
-/// A timeslicer that has not updated for this many frames is no longer a member until it does.
-const MOST_IDLE_FRAMES: u32 = 60;
 /// The maximum total overrun that is paid back, as a multiple of the budget.
 const MOST_OWED: u64 = 64;
 
@@ -97,12 +97,8 @@ impl SharedBudget {
         for member in frame.members.values_mut() {
             if member.spent.take().is_none() {
                 member.reserve = Nanos::ZERO;
-                member.idle_frames += 1;
             }
         }
-        frame
-            .members
-            .retain(|_, member| member.idle_frames <= MOST_IDLE_FRAMES);
     }
 
     /// Returns the budget of a frame.
@@ -140,7 +136,6 @@ impl Frame {
             share: if share > 0.0 { share } else { 0.0 }, // NaN becomes 0
             spent: None,
             reserve: Nanos::ZERO,
-            idle_frames: 0,
         })
     }
 
@@ -158,6 +153,13 @@ pub(super) struct Share {
     budget: SharedBudget,
     id: u64,
     size: f64,
+}
+
+/// The others get the share of a timeslicer that is dropped. (A clone of it joins again with its next update.)
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.budget.frame().members.remove(&self.id);
+    }
 }
 
 impl Share {
@@ -181,7 +183,6 @@ impl Share {
         let member = frame.member(self.id, self.size);
         let spent = member.spent.unwrap_or_default() + spent;
         member.spent = Some(spent);
-        member.idle_frames = 0;
         member.reserve = if is_waiting {
             Nanos::MAX
         } else {

@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 /// If it is another strategy than the saved one, or one that cannot be saved, it begins with the tasks that have waited
 /// longest.
 ///
+/// A [`SharedBudget`](crate::SharedBudget) is not saved, so with one, the first frames may run more or fewer tasks than
+/// without the interruption.
+///
 /// ```
 /// use std::time::Duration;
 /// use timeslicer::strategy::FixedInterval;
@@ -50,8 +53,10 @@ struct Exact {
     now_ns: u64,
     /// The free indices, in the order in which newborn tasks get them.
     free: Vec<u32>,
-    /// The indices of the tasks that come first in the next update.
+    /// The indices of the tasks that come first in the next update, and of those that come next because they have not
+    /// finished.
     first: Vec<u32>,
+    unfinished: Vec<u32>,
     costs: SavedState,
     strategy: Option<SavedState>,
     /// If this does not fit to the rest, someone has edited the saved game, and the state of the strategy is ignored.
@@ -139,11 +144,12 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let slots: Vec<Slot<K>> = slots.collect();
         let requested = self.strategy.requested().into_iter();
         let requested = requested.chain(self.requested.iter());
-        let first = self.members.first.iter();
+        let indices = |queue: &UniqueQueue| queue.iter().map(|task| task.index).collect();
         let mut exact = Exact {
             now_ns: self.now.since_start().as_nanos(),
             free: self.tasks.free().to_vec(),
-            first: first.map(|task| task.index).collect(),
+            first: indices(&self.members.first),
+            unfinished: indices(&self.members.unfinished),
             costs: SavedState::of(COSTS, &self.costs),
             strategy: self.strategy.save(),
             checksum: 0,
@@ -181,6 +187,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         if let Some(exact) = exact {
             slicer.tasks.restore_free(&exact.free);
             slicer.members.first = living(&slicer.tasks, &exact.first);
+            slicer.members.unfinished = living(&slicer.tasks, &exact.unfinished);
             exact.costs.load_into(COSTS, &mut slicer.costs);
             let state = exact.strategy.as_ref();
             is_restored = state.is_some_and(|state| slicer.strategy.restore(state));

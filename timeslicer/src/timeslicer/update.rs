@@ -99,6 +99,15 @@ impl<K> Run<'_, K> {
         is_alive
     }
 
+    /// Runs a task first in the next update. See [`Timeslicer::run_next`].
+    pub fn run_next(&mut self, task: TaskId) -> bool {
+        let is_alive = self.tasks.contains(task);
+        if is_alive {
+            self.members.changes.push(Change::Next(task));
+        }
+        is_alive
+    }
+
     /// Returns how much of the update's budget is left, or `None` if there is no budget. A task that continues work from
     /// an earlier update gets at most half of the budget, so that other tasks can run, too.
     pub fn remaining(&self) -> Option<Duration> {
@@ -124,6 +133,8 @@ pub(super) struct Members<K> {
     pub(super) keys: Vec<Option<K>>,
     /// The tasks that run first in the next update, in this order.
     pub(super) first: UniqueQueue,
+    /// The tasks that have not finished their work. They come next.
+    pub(super) unfinished: UniqueQueue,
     /// Changes that happened during the update. The strategy is notified of them afterwards.
     changes: Vec<Change>,
 }
@@ -133,6 +144,7 @@ enum Change {
     Birth(TaskId),
     Death(TaskId),
     Request(TaskId),
+    Next(TaskId),
 }
 
 impl<K> Members<K> {
@@ -140,6 +152,7 @@ impl<K> Members<K> {
         Self {
             keys: Vec::new(),
             first: UniqueQueue::default(),
+            unfinished: UniqueQueue::default(),
             changes: Vec::new(),
         }
     }
@@ -204,6 +217,9 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// [`update`](Self::update), this also tells the strategy how much each task matters: the closure `weight` returns
     /// a task's current weight, from 0 to 1. The closure `run` runs a task. Both closures receive `game`, so that they
     /// can share it.
+    ///
+    /// `update` and `update_weighted` clone the key for each run and each weight. If that is too slow, for example because
+    /// the keys are strings, use [`update_with`](Self::update_with).
     ///
     /// A weight that is negative or NaN counts as 0, and a weight above 1 counts as 1. The strategy does not ask for all
     /// weights in each update, so it may take some updates until it notices that a weight has grown. If a task must not
@@ -419,9 +435,10 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             runs: 0,
             panic: OnceCell::new(),
         };
-        // Half of the budget, so that the other tasks are not kept waiting.
+        closures.run_while_time(|members| &mut members.first, &mut self.tasks);
+        // Half of the budget, so that unfinished work does not keep the other tasks waiting.
         closures.timing.limit = limit.map(|limit| Nanos::from_nanos(limit.as_nanos() / 2));
-        closures.run_first(&mut self.tasks);
+        closures.run_while_time(|members| &mut members.unfinished, &mut self.tasks);
         let spent = match closures.runs {
             0 => Nanos::ZERO,
             _ => closures.timing.spent(),
@@ -431,7 +448,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let mut context = UpdateContext::new(delta, self.now, &mut self.tasks, &mut closures)
             .within(shared.unwrap_or(Nanos::MAX), spent);
         self.strategy.update(&mut context);
-        closures.run_unfinished(&mut self.tasks);
+        closures.use_time_that_is_left(&mut self.tasks);
 
         let Closures {
             timing,
@@ -449,8 +466,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         };
         self.report_changes();
         if let Some(share) = &self.share {
-            let is_waiting = self.strategy.backlog() > 0 || !self.members.first.is_empty();
-            share.spend(spent, is_waiting);
+            share.spend(spent, self.backlog() > 0);
         }
         if let Some(panic) = panic.into_inner() {
             resume_unwind(panic);
@@ -465,6 +481,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
                 Change::Birth(task) => self.strategy.insert(task),
                 Change::Death(task) => self.forget(task),
                 Change::Request(task) => _ = self.request(task),
+                Change::Next(task) => _ = self.run_next(task),
             }
         }
     }
@@ -492,30 +509,38 @@ where
     W: Fn(&G, &K) -> f64,
     R: FnMut(&mut G, &mut Run<'_, K>),
 {
-    /// Runs the tasks that come first while there is time, but at least one of them in each update. Those that do not
-    /// run, or do not finish, stay in their order.
-    fn run_first(&mut self, tasks: &mut Tasks) {
-        if self.members.first.is_empty() {
-            return;
-        }
-        for task in std::mem::take(&mut self.members.first).iter() {
-            let may_run = self.panic.get().is_none() && (self.runs == 0 || self.timing.has_time());
-            if !may_run {
-                self.members.first.push(task);
+    /// Runs the tasks of a queue while there is time, but at least one task in each update. The others stay in the queue,
+    /// in their order.
+    fn run_while_time(
+        &mut self,
+        queue: fn(&mut Members<K>) -> &mut UniqueQueue,
+        tasks: &mut Tasks,
+    ) {
+        let mut waiting = Vec::new();
+        for _ in 0..queue(self.members).len() {
+            let Some(task) = queue(self.members).pop() else {
+                break;
+            };
+            let may_run = waiting.is_empty() && (self.runs == 0 || self.timing.has_time());
+            if !may_run || self.panic.get().is_some() {
+                waiting.push(task);
             } else if let Some(elapsed) = tasks.ran(task, self.timing.now) {
                 self.run(task, elapsed, tasks);
             }
         }
+        for task in waiting {
+            queue(self.members).push(task);
+        }
     }
 
-    /// Goes on with unfinished tasks for as long as the budget lasts.
-    fn run_unfinished(&mut self, tasks: &mut Tasks) {
-        while self.timing.limit.is_some() && !self.members.first.is_empty() {
+    /// Runs unfinished tasks again and again for as long as the budget lasts.
+    fn use_time_that_is_left(&mut self, tasks: &mut Tasks) {
+        while self.timing.limit.is_some() && !self.members.unfinished.is_empty() {
             let spent = self.timing.spent();
             if !self.timing.has_time() || self.panic.get().is_some() {
                 break;
             }
-            self.run_first(tasks);
+            self.run_while_time(|members| &mut members.unfinished, tasks);
             if self.timing.spent() == spent {
                 break; // the clock does not advance
             }
@@ -553,7 +578,7 @@ where
         if tasks.contains(task) {
             self.members.keys[index] = Some(key);
             if is_unfinished {
-                self.members.first.push(task);
+                self.members.unfinished.push(task);
             }
         }
     }
