@@ -201,6 +201,91 @@ fn a_task_that_comes_first_comes_before_unfinished_work() {
 }
 
 #[test]
+fn a_task_that_runs_out_of_turn_holds_nobody_up() {
+    for entry in STRATEGIES {
+        let clock = Clock::default();
+        let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+        let mut slicer = slicer.with_clock(clock.reader());
+        let tasks: Vec<TaskId> = (0..200).map(|key| slicer.add(key)).collect();
+        let mut longest = Duration::ZERO;
+        for frame in 0..600 {
+            if frame % 3 == 0 {
+                slicer.run_next(tasks[3]);
+            }
+            for &task in &tasks {
+                slicer.request(task);
+            }
+            slicer.update_with(
+                FRAME,
+                &mut longest,
+                |_, _| 0.5,
+                |longest, run| {
+                    clock.advance(100);
+                    *longest = run.elapsed().max(*longest);
+                    if *run.key() == 5 {
+                        run.again();
+                    }
+                },
+            );
+        }
+        assert!(longest < millis(1100), "{}: {longest:?}", entry.name);
+    }
+}
+
+#[test]
+fn a_run_serves_all_requests_and_calls_before_it() {
+    // Each update runs one task besides those that come first.
+    let mut slicer = Timeslicer::new(TimeBudget::new(Duration::ZERO));
+    let tasks: Vec<TaskId> = (0..5).map(|key| slicer.add(key)).collect();
+    for &task in &tasks {
+        slicer.request(task);
+    }
+    slicer.run_next(tasks[4]);
+    let clock = Clock::default();
+    let ran: Vec<u32> = (0..6)
+        .flat_map(|_| update(&mut slicer, &clock, 0))
+        .collect();
+    assert_eq!(ran, [4, 0, 1, 2, 3]);
+    assert_eq!(slicer.backlog(), 0);
+}
+
+#[test]
+fn unfinished_work_is_paid_back_and_goes_on_whatever_comes_first() {
+    let clock = Clock::default();
+    let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
+    let endless = slicer.add(0);
+    slicer.request(endless);
+    let others: Vec<TaskId> = (1..7).map(|key| slicer.add(key)).collect();
+    let mut steps = 0;
+    let mut spent = Duration::ZERO;
+    for frame in 0..400 {
+        if frame >= 200 {
+            for &task in &others {
+                slicer.run_next(task);
+            }
+        }
+        slicer.update_with(
+            FRAME,
+            &mut steps,
+            |_, _| 1.0,
+            |steps, run| {
+                clock.advance(if *run.key() == 0 { 800 } else { 300 });
+                if *run.key() == 0 {
+                    *steps += 1;
+                    run.again();
+                }
+            },
+        );
+        spent += slicer.last_update().spent;
+        if frame == 199 {
+            assert!(spent <= millis(203), "{spent:?} in 200 updates of 1 ms");
+            steps = 0;
+        }
+    }
+    assert!(steps >= 199, "{steps}");
+}
+
+#[test]
 fn without_a_budget_unfinished_work_goes_on_in_the_next_update() {
     let mut slicer = Timeslicer::new(FixedInterval::new(millis(160)));
     slicer.add(1);
@@ -365,6 +450,42 @@ fn workers_get_as_many_tasks_as_fit_into_the_budget() {
     assert!(runs.iter().all(|&runs| runs > 15), "{runs:?}");
 }
 
+#[test]
+fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
+    for micros in [0, 80] {
+        let mut slicer = Timeslicer::new(TimeBudget::new(millis(1)));
+        let mut due = Vec::new();
+        let mut runs = 0;
+        for _ in 0..200 {
+            for key in 0..10 {
+                let task = slicer.add(key);
+                slicer.request(task);
+            }
+            slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
+            for Due { task, .. } in due.drain(..) {
+                slicer.report_cost(task, Duration::from_micros(micros));
+                slicer.remove(task);
+                runs += 1;
+            }
+        }
+        assert!(runs >= 1900, "{runs}");
+        // Another strategy knows the costs, too. So does this one after a panic.
+        let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(EveryFrame::new()));
+        let tasks: Vec<TaskId> = (0..50).map(|key| slicer.add(key)).collect();
+        for &task in &tasks {
+            slicer.report_cost(task, millis(1));
+        }
+        slicer.set_strategy(Box::new(TimeBudget::new(millis(4))));
+        for &task in &tasks {
+            slicer.request(task);
+        }
+        let panics = || slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics));
+        assert!(result.is_ok());
+        assert_eq!(due.len(), 4);
+    }
+}
+
 /// Three timeslicers with a budget of 2 ms in each frame, and shares of 1, 2 and 1.
 struct Three {
     clock: Clock,
@@ -452,6 +573,7 @@ fn a_shared_budget_is_kept_and_used() {
 #[test]
 fn a_shared_budget_pays_back_and_stops_strategies_without_a_budget() {
     let mut three = Three::new(5000, 0);
+    three.frame(); // the others still have their shares
     let all: Vec<u64> = (0..200).map(|_| three.frame()[0]).collect();
     assert!(
         all.iter().all(|&spent| (1900..=2020).contains(&spent)),
@@ -463,6 +585,68 @@ fn a_shared_budget_pays_back_and_stops_strategies_without_a_budget() {
     assert_eq!(three.budget.spent(), millis(3));
     let next: u64 = three.frame().iter().sum();
     assert!((900..=1060).contains(&next), "{next}");
+}
+
+#[test]
+fn a_member_that_skips_frames_keeps_its_share() {
+    for nth in [1, 2, 6] {
+        let clock = Clock::default();
+        let budget = SharedBudget::new(millis(2));
+        let new = || {
+            let slicer =
+                Timeslicer::new(WeightedShare::new(millis(2)).with_fastest(Duration::ZERO));
+            let mut slicer = slicer
+                .with_clock(clock.reader())
+                .with_shared_budget(&budget, 1.0);
+            (0..200).for_each(|key| _ = slicer.add(key));
+            slicer
+        };
+        let (mut always, mut seldom) = (new(), new());
+        for frame in 0..60 {
+            budget.begin_frame();
+            budget.begin_frame(); // a frame without an update
+            update(&mut always, &clock, 50);
+            if frame % nth == 0 {
+                let runs = update(&mut seldom, &clock, 50).len();
+                assert!(frame < 12 || runs >= 18, "{runs} in frame {frame}");
+            }
+        }
+        drop(seldom);
+        budget.begin_frame();
+        assert!(
+            update(&mut always, &clock, 50).len() >= 36,
+            "it has the whole budget"
+        );
+    }
+}
+
+#[test]
+fn unfinished_work_stops_no_strategy_without_a_budget() {
+    let clock = Clock::default();
+    let budget = SharedBudget::new(millis(1));
+    let slicer = Timeslicer::new(FixedInterval::new(millis(160)));
+    let mut slicer = slicer
+        .with_clock(clock.reader())
+        .with_shared_budget(&budget, 1.0);
+    (0..20).for_each(|key| _ = slicer.add(key));
+    let mut others = 0;
+    for _ in 0..100 {
+        budget.begin_frame();
+        slicer.update_with(
+            FRAME,
+            &mut others,
+            |_, _| 1.0,
+            |others, run| {
+                clock.advance(1000);
+                if *run.key() == 0 {
+                    run.again();
+                } else {
+                    *others += 1;
+                }
+            },
+        );
+    }
+    assert!(others >= 95, "{others}");
 }
 
 #[test]

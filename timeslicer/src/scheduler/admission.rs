@@ -100,6 +100,13 @@ impl Admission {
         }
     }
 
+    /// Takes this time from the budgets of later updates, because the game has exceeded this one without a task of the
+    /// strategy.
+    pub(crate) fn owe(&mut self, time: Nanos) {
+        let most = Nanos::from_nanos(self.budget.as_nanos().saturating_mul(MOST_OWED));
+        self.owed = (self.owed + time).min(most);
+    }
+
     /// Returns the time that the next update may spend on tasks: the budget minus the time that is paid back, but at
     /// least half of the budget.
     pub fn allowance(&self) -> Nanos {
@@ -223,8 +230,9 @@ impl TimeSlice<'_, '_> {
 impl Drop for TimeSlice<'_, '_> {
     fn drop(&mut self) {
         let Admission { budget, owed, .. } = *self.admission;
-        let most = Nanos::from_nanos(budget.as_nanos().saturating_mul(MOST_OWED));
-        self.admission.owed = (owed + self.spent).saturating_sub(budget).min(most);
+        self.admission.owed = Nanos::ZERO;
+        self.admission
+            .owe((owed + self.spent).saturating_sub(budget));
     }
 }
 

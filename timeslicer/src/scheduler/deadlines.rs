@@ -28,8 +28,11 @@ pub struct Deadlines {
     pub hysteresis: f64,
     /// The tasks that are not due yet, ordered by due time.
     upcoming: PriorityQueue,
-    /// The tasks that are due, in the order in which they run.
+    /// The tasks that are due, in the order in which they run. If very many become due at once, the rest is still among
+    /// the upcoming ones.
     due: UniqueQueue,
+    /// The end of the current update.
+    end: u64,
     /// The data about each task, indexed by [`TaskId::index`].
     records: Vec<Record>,
     /// Newborn tasks that have no due time yet. Some of them may already have died.
@@ -58,6 +61,9 @@ struct Record {
     has_run: bool,
 }
 
+/// The maximum number of tasks that move to the queue of due tasks at once.
+const MOST_COLLECTED: u32 = 8192;
+
 /// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWS: u64 = 64;
 
@@ -85,6 +91,7 @@ impl Deadlines {
             hysteresis: 0.0,
             upcoming: PriorityQueue::default(),
             due: UniqueQueue::default(),
+            end: 0,
             records: Vec::new(),
             newborn: VecDeque::new(),
             newborn_since: None,
@@ -148,7 +155,8 @@ impl Deadlines {
         self.upcoming.len() + self.due.len() + self.newborn.len()
     }
 
-    /// Returns the number of tasks that are due and have not run yet.
+    /// Returns the number of tasks that are due and have not run yet. If very many become due at once, the rest is counted
+    /// a few updates later.
     pub fn waiting(&self) -> usize {
         self.due.len()
     }
@@ -165,10 +173,20 @@ impl Deadlines {
     pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         self.schedule_newborn(context, start);
         self.review(context, start, end);
-        while let Some((task, _)) = self.upcoming.pop_until(end) {
+        self.end = end;
+        self.collect_due();
+        self.runs = 0;
+    }
+
+    /// Moves the tasks that are due to the queue of due tasks, at most [`MOST_COLLECTED`] of them, so that no update takes
+    /// long when a million tasks become due at once.
+    fn collect_due(&mut self) {
+        for _ in 0..MOST_COLLECTED {
+            let Some((task, _)) = self.upcoming.pop_until(self.end) else {
+                break;
+            };
             self.due.push(task);
         }
-        self.runs = 0;
     }
 
     fn schedule_newborn(&mut self, context: &UpdateContext<'_>, start: u64) {
@@ -250,13 +268,16 @@ impl Deadlines {
     }
 
     /// Runs up to `COUNT` due tasks by calling `run`. Returns the number of tasks that have been handled, or zero if no
-    /// task is due. Call [`Deadlines::set_next`] afterwards.
+    /// task is due. Call [`Deadlines::set_next`] at the end of the update.
     ///
     /// The closure must return the weights of the tasks and the number of tasks that it has handled.
     pub fn run_next<const COUNT: usize>(
         &mut self,
         run: impl FnOnce(&[TaskId]) -> ([f64; COUNT], usize),
     ) -> usize {
+        if self.due.is_empty() {
+            self.collect_due();
+        }
         let mut batch = [TaskId::NONE; COUNT];
         let due = self.due.first(&mut batch);
         if due.is_empty() {
@@ -324,7 +345,7 @@ saved_fields! {
     Record { due, interval, wait, has_run }
     Deadlines {
         fastest, slowest, upcoming, due, records, newborn, newborn_since, next_review, runs, outdated;
-        except hysteresis, ran
+        except hysteresis, end, ran
     }
 }
 

@@ -9,8 +9,8 @@ use std::collections::BinaryHeap;
 ///
 /// Tasks leave in the order of their keys. Tasks with equal keys leave in the order of their indices.
 ///
-/// This is a radix heap: the entries that come next are sorted, and the others wait in buckets. The range of keys in a
-/// bucket is the larger, the further away it is. When no sorted entries are left, the entries of the first bucket are
+/// This is a radix heap: the entries that come next are sorted, and the others wait in buckets. Buckets farther away cover
+/// larger ranges of keys. When no sorted entries are left, the entries of the first bucket are
 /// sorted, or distributed among smaller buckets if there are many. As long as most tasks are added with keys above those
 /// that have left, this is much faster than one large heap, because it reads memory in order.
 ///
@@ -181,7 +181,9 @@ impl PriorityQueue {
                 self.add(entry);
             }
         }
-        self.buckets[first] = entries; // it is empty now, but keeps its memory
+        if entries.capacity() <= 4 * SMALL {
+            self.buckets[first] = entries; // it is empty now, and its memory is used again
+        }
         Some(())
     }
 

@@ -65,8 +65,8 @@ pub(crate) trait Saved {
     fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()>;
 }
 
-/// Implements [`Saved`] for a type by saving its fields, except for settings. A field that is in neither list is an error
-/// of the compiler, so no field is forgotten.
+/// Implements [`Saved`] for a type by saving its fields, except for settings. A field that is in neither list is a
+/// compile error, so no field is forgotten.
 macro_rules! saved_fields {
     ($($Type:ident { $($field:ident),* $(,)? $(; except $($setting:ident),*)? })*) => {
         $(impl $crate::scheduler::Saved for $Type {
@@ -99,10 +99,13 @@ macro_rules! saved_as {
         }
 
         fn restore(&mut self, state: &$crate::scheduler::SavedState) -> bool {
-            let $own = self;
+            let $own = &mut self.clone();
             let $settings = $get;
             let is_restored = state.load_into($name, $own);
-            $set;
+            if is_restored {
+                $set;
+                self.clone_from($own);
+            }
             is_restored
         }
     };

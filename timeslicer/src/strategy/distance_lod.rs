@@ -113,8 +113,8 @@ impl Strategy for DistanceLod {
             if taken == 0 {
                 break;
             }
-            self.deadlines.set_next(context, end, Nanos::ZERO);
         }
+        self.deadlines.set_next(context, end, Nanos::ZERO);
     }
 
     fn backlog(&self) -> usize {

@@ -83,6 +83,11 @@ pub trait Strategy: Send + Sync {
     /// in its next update.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
+    /// Called when a task has run in this update without this strategy, because the game wanted it to come first
+    /// ([`Timeslicer::run_next`](crate::Timeslicer::run_next)) or because it goes on with unfinished work. A strategy that
+    /// keeps tasks in the order of their last runs moves the task, and one on request drops its request.
+    fn ran_early(&mut self, _task: TaskId) {}
+
     /// Returns the number of tasks that should have run but have not run yet, because they are due or have been
     /// requested.
     fn backlog(&self) -> usize {
@@ -109,8 +114,8 @@ pub trait Strategy: Send + Sync {
         None
     }
 
-    /// Continues with a saved state in place of its own. Returns false if it is the state of another strategy. Then this
-    /// strategy must not be used any more.
+    /// Continues with a saved state in place of its own. Returns false and changes nothing if it is the state of another
+    /// strategy.
     fn restore(&mut self, _state: &SavedState) -> bool {
         false
     }
@@ -140,6 +145,10 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         (**self).update(context);
+    }
+
+    fn ran_early(&mut self, task: TaskId) {
+        (**self).ran_early(task);
     }
 
     fn backlog(&self) -> usize {

@@ -59,6 +59,10 @@ impl Strategy for RequestList {
         self.requests.push(task);
     }
 
+    fn ran_early(&mut self, task: TaskId) {
+        self.requests.remove(task);
+    }
+
     fn requested(&self) -> Vec<TaskId> {
         self.requests.iter().collect()
     }

@@ -97,6 +97,10 @@ impl Strategy for TimeBudget {
         self.queue.push(task);
     }
 
+    fn ran_early(&mut self, task: TaskId) {
+        self.queue.remove(task);
+    }
+
     fn requested(&self) -> Vec<TaskId> {
         self.queue.iter().collect()
     }

@@ -170,6 +170,10 @@ impl Strategy for WeightedShare {
         self.admission.estimates.forget(task);
     }
 
+    fn ran_early(&mut self, task: TaskId) {
+        self.shares.ran_early(task);
+    }
+
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let (shares, costs) = (&mut self.shares, &self.admission.estimates);
         shares.admit_newborns(costs, context);
@@ -482,6 +486,17 @@ impl Shares {
             self.records[oldest.index as usize].ran_at + expiry.max(self.fastest)
         });
         self.clock = expires.clamp(self.clock, end);
+    }
+
+    /// Moves a task that has run without this strategy to its place in the order of the last runs.
+    fn ran_early(&mut self, task: TaskId) {
+        if self.by_age.contains(task) {
+            self.by_age.move_to_end(task);
+            self.records[task.index as usize].ran_at = self.clock;
+            if self.resting.remove(task) {
+                self.resting.push(task);
+            }
+        }
     }
 
     fn remove(&mut self, task: TaskId) {

@@ -14,7 +14,7 @@ pub use update::{Due, Run, UpdateReport};
 
 use crate::scheduler::{Estimates, Tasks, UniqueQueue};
 use crate::strategy::Strategy;
-use crate::time::{ClockTime, GameTime};
+use crate::time::{ClockTime, GameTime, Nanos};
 use clock::Clock;
 use shared_budget::Share;
 use std::sync::{Arc, Mutex};
@@ -72,8 +72,9 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     now: GameTime,
     clock: Clock,
     share: Option<Share>,
-    /// The costs that the game has reported.
+    /// The costs that the game has reported, and their mean when it last reported one.
     costs: Estimates,
+    usual_cost: Option<Nanos>,
     last_update: UpdateReport,
     /// The reading of the clock after the last update with runs, and the number of updates since it last changed.
     last_reading: Option<ClockTime>,
@@ -110,6 +111,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             clock: Clock::default(),
             share: None,
             costs: Estimates::default(),
+            usual_cost: None,
             last_update: UpdateReport::default(),
             last_reading: None,
             still_updates: 0,
@@ -154,7 +156,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     }
 
     /// Makes this timeslicer spend at most its share of `budget` in each frame. The `share` is relative to those of the
-    /// other timeslicers with the same budget. A negative share or NaN counts as 0. See [`SharedBudget`].
+    /// other timeslicers with the same budget. Shares are between 0 and a million, and NaN counts as 0. If all of them are
+    /// 0, they are equal. See [`SharedBudget`].
     pub fn with_shared_budget(mut self, budget: &SharedBudget, share: f64) -> Self {
         self.share = Some(budget.join(share));
         self
@@ -387,7 +390,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         &self.strategy
     }
 
-    /// Returns the strategy, so that its parameters can be changed while the game runs.
+    /// Returns the strategy, so that its parameters can be changed while the game runs. To replace the strategy, use
+    /// [`set_strategy`](Self::set_strategy): a strategy that is assigned here would not know the tasks.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::MaxPerFrame};
@@ -437,6 +441,11 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         tasks.sort_by_key(|&task| self.tasks.last_run(task));
         for task in tasks {
             self.strategy.insert(task);
+            if let (Some(admission), Some(cost)) =
+                (self.strategy.admission_mut(), self.costs.known(task))
+            {
+                admission.estimates.learn(task, cost);
+            }
         }
         for task in self.requested.iter() {
             self.strategy.request(task);

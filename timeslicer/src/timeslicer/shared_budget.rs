@@ -61,8 +61,12 @@ struct Member {
     spent: Option<Nanos>,
     /// The time that the members before it leave for this member, at most its share.
     reserve: Nanos,
+    idle_frames: u32,
 }
 
+/// In each of this many frames without an update, a member keeps its reserve.
+const MOST_IDLE_FRAMES: u32 = 8;
+const LARGEST_SHARE: f64 = 1e6;
 /// The maximum total overrun that is paid back, as a multiple of the budget.
 const MOST_OWED: u64 = 64;
 
@@ -87,6 +91,9 @@ impl SharedBudget {
     /// Begins a frame. Call this in each frame before the updates of the timeslicers.
     pub fn begin_frame(&self) {
         let frame = &mut *self.frame();
+        if frame.members.values().all(|it| it.spent.is_none()) {
+            return; // nothing has run since the last call, as in a frame without an update of the game
+        }
         let most = Nanos::from_nanos(frame.budget.as_nanos().saturating_mul(MOST_OWED));
         frame.owed = (frame.owed + frame.spent)
             .saturating_sub(frame.budget)
@@ -95,7 +102,11 @@ impl SharedBudget {
         frame.allowance = frame.budget.saturating_sub(frame.owed).max(half);
         frame.spent = Nanos::ZERO;
         for member in frame.members.values_mut() {
-            if member.spent.take().is_none() {
+            if member.spent.take().is_some() {
+                continue;
+            }
+            member.idle_frames += 1;
+            if member.idle_frames > MOST_IDLE_FRAMES {
                 member.reserve = Nanos::ZERO;
             }
         }
@@ -133,17 +144,26 @@ impl SharedBudget {
 impl Frame {
     fn member(&mut self, id: u64, share: f64) -> &mut Member {
         self.members.entry(id).or_insert(Member {
-            share: if share > 0.0 { share } else { 0.0 }, // NaN becomes 0
+            share: if share > 0.0 {
+                share.min(LARGEST_SHARE)
+            } else {
+                0.0
+            }, // NaN becomes 0
             spent: None,
             reserve: Nanos::ZERO,
+            idle_frames: 0,
         })
     }
 
     /// Returns the part of the allowance that belongs to a member.
     fn part(&self, member: &Member) -> Nanos {
         let shares: f64 = self.members.values().map(|it| it.share).sum();
-        let part = self.allowance.as_nanos() as f64 * member.share / shares;
-        Nanos::from_nanos_f64(part) // zero if all shares are zero
+        let part = if shares > 0.0 {
+            member.share / shares
+        } else {
+            1.0 / self.members.len() as f64
+        };
+        Nanos::from_nanos_f64(self.allowance.as_nanos() as f64 * part)
     }
 }
 
@@ -183,6 +203,7 @@ impl Share {
         let member = frame.member(self.id, self.size);
         let spent = member.spent.unwrap_or_default() + spent;
         member.spent = Some(spent);
+        member.idle_frames = 0;
         member.reserve = if is_waiting {
             Nanos::MAX
         } else {

@@ -58,8 +58,9 @@ struct Exact {
     first: Vec<u32>,
     unfinished: Vec<u32>,
     costs: SavedState,
+    usual_cost_ns: Option<u64>,
     strategy: Option<SavedState>,
-    /// If this does not fit to the rest, someone has edited the saved game, and the state of the strategy is ignored.
+    /// If this does not match the rest, someone has edited the saved game, and the state of the strategy is ignored.
     checksum: u64,
 }
 
@@ -151,6 +152,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             first: indices(&self.members.first),
             unfinished: indices(&self.members.unfinished),
             costs: SavedState::of(COSTS, &self.costs),
+            usual_cost_ns: self.usual_cost.map(Nanos::as_nanos),
             strategy: self.strategy.save(),
             checksum: 0,
         };
@@ -189,6 +191,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             slicer.members.first = living(&slicer.tasks, &exact.first);
             slicer.members.unfinished = living(&slicer.tasks, &exact.unfinished);
             exact.costs.load_into(COSTS, &mut slicer.costs);
+            slicer.usual_cost = exact.usual_cost_ns.map(Nanos::from_nanos);
             let state = exact.strategy.as_ref();
             is_restored = state.is_some_and(|state| slicer.strategy.restore(state));
         }

@@ -108,8 +108,8 @@ impl<K> Run<'_, K> {
         is_alive
     }
 
-    /// Returns how much of the update's budget is left, or `None` if there is no budget. A task that continues work from
-    /// an earlier update gets at most half of the budget, so that other tasks can run, too.
+    /// Returns how much of the update's budget is left, or `None` if there is no budget. Before other tasks have run in this
+    /// update, a task that continues earlier work gets at most half of the budget.
     pub fn remaining(&self) -> Option<Duration> {
         let timing = self.timing;
         let limit = timing.limit?;
@@ -370,17 +370,23 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let time = Cell::new(ClockTime::START);
         let costs = std::mem::take(&mut self.costs);
         let budget = self.strategy.admission().map(|it| it.budget);
-        let unknown = budget.filter(|_| costs.mean().is_zero());
+        let unknown = self.usual_cost.or(budget).unwrap_or_default();
         let weight = |game: &&G, key: &K| weight(game, key);
-        self.update_on(&|| time.get(), delta, &mut { game }, weight, |_, run| {
-            time.set(time.get() + unknown.unwrap_or_else(|| costs.of(run.task())));
-            due.push(Due {
-                task: run.task(),
-                key: run.key().clone(),
-                elapsed: run.elapsed(),
+        let update = || {
+            self.update_on(&|| time.get(), delta, &mut { game }, weight, |_, run| {
+                time.set(time.get() + costs.known(run.task()).unwrap_or(unknown));
+                due.push(Due {
+                    task: run.task(),
+                    key: run.key().clone(),
+                    elapsed: run.elapsed(),
+                });
             });
-        });
+        };
+        let result = catch_unwind(AssertUnwindSafe(update));
         self.costs = costs;
+        if let Err(panic) = result {
+            resume_unwind(panic);
+        }
     }
 
     /// Reports how long a task from [`take_due`](Self::take_due) took. Does nothing if the task has been removed.
@@ -396,6 +402,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             admission.estimates.learn(task, cost);
         }
         self.costs.learn(task, cost);
+        self.usual_cost = Some(self.costs.mean());
     }
 
     fn update_on<G: ?Sized>(
@@ -433,22 +440,25 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             weight,
             run,
             runs: 0,
+            early_runs: 0,
             panic: OnceCell::new(),
         };
-        closures.run_while_time(|members| &mut members.first, &mut self.tasks);
+        closures.run_first(&mut self.tasks, &mut self.strategy);
         // Half of the budget, so that unfinished work does not keep the other tasks waiting.
         closures.timing.limit = limit.map(|limit| Nanos::from_nanos(limit.as_nanos() / 2));
-        closures.run_while_time(|members| &mut members.unfinished, &mut self.tasks);
+        closures.run_unfinished(&mut self.tasks, &mut self.strategy);
         let spent = match closures.runs {
             0 => Nanos::ZERO,
             _ => closures.timing.spent(),
         };
         closures.timing.limit = limit;
         closures.stops = stops;
+        closures.early_runs = closures.runs;
         let mut context = UpdateContext::new(delta, self.now, &mut self.tasks, &mut closures)
             .within(shared.unwrap_or(Nanos::MAX), spent);
         self.strategy.update(&mut context);
-        closures.use_time_that_is_left(&mut self.tasks);
+        let before = closures.timing.spent();
+        closures.use_time_that_is_left(&mut self.tasks, &mut self.strategy);
 
         let Closures {
             timing,
@@ -457,6 +467,9 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             ..
         } = closures;
         let spent = timing.spent();
+        if let (Some(admission), Some(limit)) = (self.strategy.admission_mut(), limit) {
+            admission.owe(spent.saturating_sub(before.max(limit)));
+        }
         self.last_update = UpdateReport {
             runs,
             spent: spent.into(),
@@ -498,6 +511,8 @@ struct Closures<'a, K, G: ?Sized, W, R> {
     weight: W,
     run: R,
     runs: usize,
+    /// The number of runs before the strategy's.
+    early_runs: usize,
     /// The payload of the first panic in a closure. After a panic, no other task runs in this update. To the strategy,
     /// this looks like an update in which the game has no time left, so no task loses its turn.
     panic: OnceCell<Box<dyn Any + Send>>,
@@ -509,41 +524,57 @@ where
     W: Fn(&G, &K) -> f64,
     R: FnMut(&mut G, &mut Run<'_, K>),
 {
-    /// Runs the tasks of a queue while there is time, but at least one task in each update. The others stay in the queue,
-    /// in their order.
-    fn run_while_time(
-        &mut self,
-        queue: fn(&mut Members<K>) -> &mut UniqueQueue,
-        tasks: &mut Tasks,
-    ) {
-        let mut waiting = Vec::new();
-        for _ in 0..queue(self.members).len() {
-            let Some(task) = queue(self.members).pop() else {
+    /// Runs the tasks that come first while there is time, but at least one of them.
+    fn run_first(&mut self, tasks: &mut Tasks, strategy: &mut impl Strategy) {
+        let runs = self.runs;
+        while let Some(task) = self.members.first.front() {
+            if self.panic.get().is_some() || self.runs > runs && !self.timing.has_time() {
                 break;
-            };
-            let may_run = waiting.is_empty() && (self.runs == 0 || self.timing.has_time());
-            if !may_run || self.panic.get().is_some() {
-                waiting.push(task);
-            } else if let Some(elapsed) = tasks.ran(task, self.timing.now) {
-                self.run(task, elapsed, tasks);
             }
-        }
-        for task in waiting {
-            queue(self.members).push(task);
+            self.members.first.pop();
+            self.run_early(task, tasks, strategy);
         }
     }
 
-    /// Runs unfinished tasks again and again for as long as the budget lasts.
-    fn use_time_that_is_left(&mut self, tasks: &mut Tasks) {
+    /// Runs unfinished tasks while there is time, but at least one of them. The others stay in their order.
+    fn run_unfinished(&mut self, tasks: &mut Tasks, strategy: &mut impl Strategy) {
+        let runs = self.runs;
+        let mut waiting = Vec::new();
+        for _ in 0..self.members.unfinished.len() {
+            let Some(task) = self.members.unfinished.pop() else {
+                break;
+            };
+            let may_run = waiting.is_empty() && (self.runs == runs || self.timing.has_time());
+            if may_run && self.panic.get().is_none() {
+                self.run_early(task, tasks, strategy);
+            } else {
+                waiting.push(task);
+            }
+        }
+        for task in waiting {
+            self.members.unfinished.push(task);
+        }
+    }
+
+    /// Goes on with unfinished tasks for as long as the budget lasts.
+    fn use_time_that_is_left(&mut self, tasks: &mut Tasks, strategy: &mut impl Strategy) {
         while self.timing.limit.is_some() && !self.members.unfinished.is_empty() {
             let spent = self.timing.spent();
             if !self.timing.has_time() || self.panic.get().is_some() {
                 break;
             }
-            self.run_while_time(|members| &mut members.unfinished, tasks);
+            self.run_unfinished(tasks, strategy);
             if self.timing.spent() == spent {
                 break; // the clock does not advance
             }
+        }
+    }
+
+    /// Runs a task that the strategy has not chosen.
+    fn run_early(&mut self, task: TaskId, tasks: &mut Tasks, strategy: &mut impl Strategy) {
+        if let Some(elapsed) = tasks.ran(task, self.timing.now) {
+            self.run(task, elapsed, tasks);
+            strategy.ran_early(task);
         }
     }
 }
@@ -556,8 +587,10 @@ where
 {
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
         self.runs += 1;
-        if !self.requested.is_empty() {
-            self.requested.remove(task);
+        for queue in [&mut *self.requested, &mut self.members.first] {
+            if !queue.is_empty() {
+                queue.remove(task);
+            }
         }
         let index = task.index as usize;
         let Some(key) = self.members.keys[index].take() else {
@@ -584,7 +617,7 @@ where
     }
 
     fn has_time_for(&self, _task: TaskId) -> bool {
-        let is_stopped = self.stops && self.runs > 0 && !self.timing.has_time();
+        let is_stopped = self.stops && self.runs > self.early_runs && !self.timing.has_time();
         !is_stopped && self.panic.get().is_none()
     }
 
@@ -606,8 +639,10 @@ where
                 break;
             }
             progress.taken += 1;
-            // No time has passed since its last run if a task has come first.
-            if let Some(elapsed) = tasks.ran(task, now).filter(|it| !it.is_zero()) {
+            // If a task has come first in this update, no time has passed since its last run.
+            if let Some(elapsed) = tasks.ran(task, now)
+                && (self.early_runs == 0 || !elapsed.is_zero())
+            {
                 self.run(task, elapsed, tasks);
                 progress.runs += 1;
             }
