@@ -97,7 +97,9 @@ impl Strategy for AllAtOnce {
         self.tasks.backlog()
     }
 
-    saved_as!("all-at-once", |own| own.interval(), |it| own.set_interval(it));
+    saved_as!("all-at-once", |own| own.interval(), |it| {
+        own.set_interval(it);
+    });
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.interval)

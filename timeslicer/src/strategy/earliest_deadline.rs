@@ -32,7 +32,9 @@
 //! deadline first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext, budget_setters, saved_as, saved_fields};
+use crate::scheduler::{
+    Admission, Deadlines, TaskId, UpdateContext, budget_setters, saved_as, saved_fields,
+};
 use crate::time::Nanos;
 use std::time::Duration;
 

@@ -110,7 +110,9 @@ impl Strategy for FixedInterval {
         self.waiting.min(self.tasks.len())
     }
 
-    saved_as!("fixed-interval", |own| own.interval(), |it| own.set_interval(it));
+    saved_as!("fixed-interval", |own| own.interval(), |it| {
+        own.set_interval(it);
+    });
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Interval(self.interval)

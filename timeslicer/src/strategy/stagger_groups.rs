@@ -200,7 +200,9 @@ impl Strategy for StaggerGroups {
         waiting.filter(is_living).count()
     }
 
-    saved_as!("stagger-groups", |own| own.groups(), |it| own.set_groups(it));
+    saved_as!("stagger-groups", |own| own.groups(), |it| {
+        own.set_groups(it);
+    });
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Updates(self.groups.len())

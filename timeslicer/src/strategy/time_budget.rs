@@ -38,7 +38,9 @@
 //! pay-back of overruns are from the master controller of Space Station 13.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext, budget_setters, saved_as, saved_fields};
+use crate::scheduler::{
+    Admission, TaskId, UniqueQueue, UpdateContext, budget_setters, saved_as, saved_fields,
+};
 use std::time::Duration;
 
 /// A strategy that runs the requested tasks, first come, first served, until the time budget of the update is spent.

@@ -59,7 +59,10 @@
 //! scheduler: expiry.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Admission, AgeList, Estimates, PriorityQueue, Strides, TaskId, TimeSlice, UniqueQueue, UpdateContext, budget_setters, saved_as, saved_fields};
+use crate::scheduler::{
+    Admission, AgeList, Estimates, PriorityQueue, Strides, TaskId, TimeSlice, UniqueQueue,
+    UpdateContext, budget_setters, saved_as, saved_fields,
+};
 use crate::time::Nanos;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -646,8 +649,7 @@ mod tests {
     #[test]
     fn a_small_exponent_has_the_smallest_worst_case() {
         for spread in [0.0, 0.9] {
-            let worst =
-                [1.0, 1.5, 2.0].map(|exponent| staleness(world(exponent, spread)).worst);
+            let worst = [1.0, 1.5, 2.0].map(|exponent| staleness(world(exponent, spread)).worst);
             assert!(worst[0] < worst[1] && worst[0] < worst[2], "{worst:?}");
         }
     }
@@ -667,8 +669,9 @@ mod tests {
                 let mut world = world_of(weights.clone(), exponent, 0.0);
                 world.strategy.set_fastest(Duration::ZERO);
                 world.runs_in(800, FRAME);
-                let ran: Vec<(u32, Nanos)> =
-                    (0..1200).flat_map(|_| world.update_elapsed(FRAME)).collect();
+                let ran: Vec<(u32, Nanos)> = (0..1200)
+                    .flat_map(|_| world.update_elapsed(FRAME))
+                    .collect();
                 for class in weights.chunk_by(|one, other| one == other) {
                     let own = ran.iter().filter(|run| weights[run.0 as usize] == class[0]);
                     let frames: Vec<f64> = own.map(|run| run.1.over(FRAME)).collect();
