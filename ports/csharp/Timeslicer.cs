@@ -1419,9 +1419,9 @@ namespace Timeslicing
                 int count = deadlines.WeighNext(context);
                 taken = context.Run(deadlines.Next, 0, count);
                 deadlines.TakeTurns(taken);
-                deadlines.SetNext(context, end, Nanos.Zero);
             }
             while (taken > 0);
+            deadlines.SetNext(context, end, Nanos.Zero);
         }
 
         internal override int Backlog => deadlines.Waiting;
@@ -2599,6 +2599,9 @@ namespace Timeslicing.Parts
         /// <summary>Smallest number of task indices that each update checks for changed weights.</summary>
         private const int LeastReviews = 64;
 
+        /// <summary>Largest number of tasks that move to the queue of due tasks at once.</summary>
+        private const int MostCollected = 8192;
+
         public Nanos Fastest = Nanos.FromMilliseconds(50);
         public Nanos Slowest = Nanos.FromSeconds(1);
 
@@ -2614,6 +2617,9 @@ namespace Timeslicing.Parts
 
         /// <summary>The tasks that are due, in the order in which they run.</summary>
         private readonly UniqueQueue due = new UniqueQueue();
+
+        /// <summary>The end of the current update.</summary>
+        private Nanos end;
 
         private readonly Newborns newborns = new Newborns();
 
@@ -2686,13 +2692,23 @@ namespace Timeslicing.Parts
                     Review(task, context.Weight(task), start);
                 }
             }
+            this.end = end;
+            CollectDue();
+            runs = 0;
+        }
+
+        /// <summary>
+        /// Moves the tasks that are due to the queue of due tasks, at most <see cref="MostCollected"/> of them, so that no
+        /// update takes long when very many become due at once.
+        /// </summary>
+        private void CollectDue()
+        {
             TaskId next;
             long key;
-            while (upcoming.PopUntil(end.Count, out next, out key))
+            for (int nth = 0; nth < MostCollected && upcoming.PopUntil(end.Count, out next, out key); nth++)
             {
                 due.Push(next);
             }
-            runs = 0;
         }
 
         /// <summary>
@@ -2701,6 +2717,10 @@ namespace Timeslicing.Parts
         /// </summary>
         public int WeighNext(UpdateContext context)
         {
+            if (due.Count == 0)
+            {
+                CollectDue();
+            }
             int count = due.CopyTo(Next);
             for (int nth = 0; nth < count; nth++)
             {
@@ -2709,7 +2729,7 @@ namespace Timeslicing.Parts
             return count;
         }
 
-        /// <summary>Ends the turns of the first tasks in <see cref="Next"/>. Then call <see cref="SetNext"/>.</summary>
+        /// <summary>Ends the turns of the first tasks in <see cref="Next"/>. At the end of the update, call <see cref="SetNext"/>.</summary>
         public void TakeTurns(int count)
         {
             for (int nth = 0; nth < count; nth++)
