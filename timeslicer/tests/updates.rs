@@ -250,6 +250,38 @@ fn a_run_serves_all_requests_and_calls_before_it() {
 }
 
 #[test]
+fn work_that_the_strategy_finishes_does_not_go_on() {
+    let mut slicer = Timeslicer::new(TimeBudget::new(Duration::ZERO));
+    let tasks = [0, 1].map(|key| slicer.add(key));
+    let mut ran = Vec::new();
+    for frame in 0..6 {
+        if frame < 2 {
+            slicer.request(tasks[frame]);
+        } else if frame == 3 {
+            slicer.request(tasks[1]);
+        }
+        slicer.update_with(
+            FRAME,
+            &mut ran,
+            |_, _| 1.0,
+            |ran, run| {
+                ran.push((frame, *run.key()));
+                if *run.key() == 0 || frame < 2 {
+                    run.again();
+                }
+            },
+        );
+    }
+    let second: Vec<usize> = ran.iter().filter(|it| it.1 == 1).map(|it| it.0).collect();
+    assert_eq!(
+        second,
+        [1, 3],
+        "behind work that never ends, it runs when it is requested"
+    );
+    assert_eq!(slicer.backlog(), 1);
+}
+
+#[test]
 fn unfinished_work_is_paid_back_and_goes_on_whatever_comes_first() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());

@@ -612,6 +612,8 @@ where
             self.members.keys[index] = Some(key);
             if is_unfinished {
                 self.members.unfinished.push(task);
+            } else if !self.members.unfinished.is_empty() {
+                self.members.unfinished.remove(task); // the strategy has run it meanwhile
             }
         }
     }
