@@ -2,7 +2,6 @@
 
 use super::{PriorityQueue, TaskId, UniqueQueue, UpdateContext, saved_fields};
 use crate::time::Nanos;
-use std::collections::VecDeque;
 
 /// The intervals and due times of tasks, for strategies in which a task's interval depends on its weight.
 ///
@@ -35,8 +34,8 @@ pub struct Deadlines {
     end: u64,
     /// The data about each task, indexed by [`TaskId::index`].
     records: Vec<Record>,
-    /// Newborn tasks that have no due time yet. Some of them may already have died.
-    newborn: VecDeque<TaskId>,
+    /// Newborn tasks that have no due time yet.
+    newborn: UniqueQueue,
     /// The start of the first update that had these newborn tasks. Their waits count from this time.
     newborn_since: Option<u64>,
     /// Tasks that have run and have no new due time yet, each with its weight just before the run.
@@ -93,7 +92,7 @@ impl Deadlines {
             due: UniqueQueue::default(),
             end: 0,
             records: Vec::new(),
-            newborn: VecDeque::new(),
+            newborn: UniqueQueue::default(),
             newborn_since: None,
             ran: Vec::new(),
             next_review: 0,
@@ -136,7 +135,7 @@ impl Deadlines {
     /// Adds a newborn task.
     pub fn insert(&mut self, task: TaskId) {
         self.record(task);
-        self.newborn.push_back(task);
+        self.newborn.push(task);
     }
 
     fn record(&mut self, task: TaskId) -> &mut Record {
@@ -145,12 +144,12 @@ impl Deadlines {
 
     /// Removes a dead task.
     pub fn remove(&mut self, task: TaskId) {
-        if !self.upcoming.remove(task) {
-            self.due.remove(task);
+        if !self.upcoming.remove(task) && !self.due.remove(task) {
+            self.newborn.remove(task);
         }
     }
 
-    /// Returns the number of tasks. Newborn tasks that have already died may be counted until the next update.
+    /// Returns the number of tasks.
     pub fn count(&self) -> usize {
         self.upcoming.len() + self.due.len() + self.newborn.len()
     }
@@ -191,12 +190,10 @@ impl Deadlines {
 
     fn schedule_newborn(&mut self, context: &UpdateContext<'_>, start: u64) {
         let since = *self.newborn_since.get_or_insert(start);
-        let count = self.newborn.len().min(MOST_SCHEDULED);
-        let newborn: Vec<TaskId> = self.newborn.drain(..count).collect();
-        for task in newborn {
-            if !context.tasks().contains(task) {
-                continue;
-            }
+        for _ in 0..MOST_SCHEDULED {
+            let Some(task) = self.newborn.pop() else {
+                break;
+            };
             let weight = context.weight(task);
             let interval = Self::interval_at(self.fastest, self.slowest, weight);
             let longest = interval.as_nanos();

@@ -64,7 +64,6 @@ use crate::scheduler::{
     UpdateContext, budget_setters, saved_as, saved_fields,
 };
 use crate::time::Nanos;
-use std::collections::VecDeque;
 use std::time::Duration;
 
 /// A strategy that divides the time budget among the tasks, depending on their weights and costs. The [module
@@ -246,8 +245,8 @@ impl Strategy for WeightedShare {
 struct Shares {
     strides: Strides,
     fastest: Nanos,
-    /// The newborn tasks that have not been admitted yet. Some of them may already have died.
-    newborns: VecDeque<TaskId>,
+    /// The newborn tasks that have not been admitted yet.
+    newborns: UniqueQueue,
     /// The tasks that must not run yet because their last run was less than the minimum interval ago, in the order of
     /// their runs.
     resting: UniqueQueue,
@@ -298,10 +297,10 @@ const CHANGE_DIVISOR: u32 = 8;
 
 impl Shares {
     fn insert(&mut self, task: TaskId) {
-        self.newborns.push_back(task);
+        self.newborns.push(task);
     }
 
-    /// Returns the number of tasks. Newborn tasks that have already died may be counted until they would be admitted.
+    /// Returns the number of tasks.
     fn count(&self) -> usize {
         self.by_age.len() + self.newborns.len()
     }
@@ -331,9 +330,8 @@ impl Shares {
     /// `resting` otherwise. If a task has never run, the time since its birth counts. A newborn task can have run
     /// before, because this strategy may have replaced another one.
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
-        let count = self.newborns.len().min(MOST_ADMITTED);
-        let mut newborns: Vec<TaskId> = self.newborns.drain(..count).collect();
-        newborns.retain(|&task| context.tasks().contains(task));
+        let newborns = (0..MOST_ADMITTED).map_while(|_| self.newborns.pop());
+        let mut newborns: Vec<TaskId> = newborns.collect();
         // After a switch from another strategy, all tasks are newborn to this one, but have different ages.
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
@@ -509,6 +507,8 @@ impl Shares {
             let share = std::mem::take(&mut self.records[task.index as usize]);
             self.demand -= f64::from(share.demand);
             self.demanding -= usize::from(share.demand > 0.0);
+        } else {
+            self.newborns.remove(task);
         }
     }
 }
