@@ -282,9 +282,7 @@ impl Deadlines {
         }
         let (weights, taken) = run(due);
         self.ran.extend(due[..taken].iter().copied().zip(weights));
-        for _ in 0..taken {
-            self.due.pop();
-        }
+        self.due.pop_first(taken);
         self.runs += taken;
         taken
     }

@@ -66,9 +66,14 @@ impl UniqueQueue {
         tasks.filter(|&task| task != TaskId::NONE)
     }
 
-    /// Fills `batch` with the tasks that have waited longest, and returns the filled part. In contrast to
-    /// [`TurnOrder::next_turns`], the result does not depend on how the tasks are stored, and does not end at a gap.
-    pub fn first<'b>(&self, batch: &'b mut [TaskId]) -> &'b [TaskId] {
+    /// Returns the tasks that have waited longest, at most as many as `batch` has room for. In contrast to
+    /// [`TurnOrder::next_turns`], the result does not depend on how the tasks are stored, and does not end at a gap. The
+    /// tasks are copied to `batch` only if they are not stored one after the other.
+    pub fn first<'b>(&'b self, batch: &'b mut [TaskId]) -> &'b [TaskId] {
+        let (stored, _) = self.queue.as_slices();
+        if self.len == self.queue.len() && stored.len() >= batch.len() {
+            return &stored[..batch.len()];
+        }
         let mut count = 0;
         for (entry, task) in batch.iter_mut().zip(self.iter()) {
             *entry = task;
@@ -96,6 +101,17 @@ impl UniqueQueue {
         self.len -= 1;
         self.drop_leading_gaps();
         Some(task)
+    }
+
+    /// Removes the `count` tasks that have waited longest.
+    pub fn pop_first(&mut self, count: usize) {
+        if self.len == self.queue.len() {
+            self.take_turns(count.min(self.len));
+        } else {
+            for _ in 0..count {
+                self.pop();
+            }
+        }
     }
 
     /// Removes `task` from any position in the queue. Returns false if the task is not waiting.
@@ -183,6 +199,9 @@ mod tests {
                         let mut batch = [TaskId::NONE; 5];
                         let first = queue.first(&mut batch).iter().copied();
                         prop_assert!(first.eq(list.iter().copied().take(5)));
+                        let count = list.len().min(number as usize % 4);
+                        queue.pop_first(count);
+                        list.drain(..count);
                     }
                     _ => {
                         let turns = queue.next_turns(number as usize);

@@ -115,9 +115,7 @@ impl Strategy for TimeBudget {
             if taken == 0 {
                 break;
             }
-            for _ in 0..taken {
-                self.queue.pop();
-            }
+            self.queue.pop_first(taken);
         }
     }
 
