@@ -1576,7 +1576,7 @@ namespace Timeslicing
         private Nanos fastest = Nanos.FromMilliseconds(50);
         private Nanos expiry = Nanos.FromSeconds(3);
 
-        private readonly Newborns newborns = new Newborns();
+        private readonly UniqueQueue newborns = new UniqueQueue();
 
         /// <summary>The tasks that must not run yet, in the order of their last runs.</summary>
         private readonly UniqueQueue resting = new UniqueQueue();
@@ -1662,7 +1662,8 @@ namespace Timeslicing
 
         internal override void Insert(TaskId task)
         {
-            newborns.Add(task);
+            newborns.Reserve(task);
+            newborns.Push(task);
             Table.Fit(ref shares, task.Index);
             resting.Reserve(task);
             waiting.Reserve(task);
@@ -1672,6 +1673,7 @@ namespace Timeslicing
 
         internal override void Remove(TaskId task)
         {
+            newborns.Remove(task);
             Leave(task);
             admission.Estimates.Forget(task);
         }
@@ -1720,22 +1722,20 @@ namespace Timeslicing
         /// </summary>
         private void AdmitNewborns(UpdateContext context)
         {
-            for (int left = newborns.CountNow; left > 0; left--)
+            for (int left = UniqueQueue.MostPerUpdate; left > 0 && newborns.Count > 0; left--)
             {
-                TaskId task = newborns.Pop();
-                if (context.IsAlive(task))
+                TaskId task = newborns.Front;
+                newborns.Remove(task);
+                byAge.Push(task); // the stalest tasks are inserted first
+                long stride = strides.Of(admission.Estimates.Of(task), context.Weight(task));
+                shares[task.Index] = new Share { Pass = virtualTime + stride, Stride = stride };
+                if (context.Age(task) < fastest)
                 {
-                    byAge.Push(task); // the stalest tasks are inserted first
-                    long stride = strides.Of(admission.Estimates.Of(task), context.Weight(task));
-                    shares[task.Index] = new Share { Pass = virtualTime + stride, Stride = stride };
-                    if (context.Age(task) < fastest)
-                    {
-                        resting.Push(task);
-                    }
-                    else
-                    {
-                        waiting.Push(task, shares[task.Index].Pass);
-                    }
+                    resting.Push(task);
+                }
+                else
+                {
+                    waiting.Push(task, shares[task.Index].Pass);
                 }
             }
         }
@@ -2405,6 +2405,11 @@ namespace Timeslicing.Parts
     /// <summary>A queue that holds each task at most once. A task can be removed from any position.</summary>
     internal sealed class UniqueQueue
     {
+        /// <summary>
+        /// Largest number of newborn tasks that a strategy schedules in an update, so that no update takes long.
+        /// </summary>
+        public const int MostPerUpdate = 8192;
+
         private readonly TaskList tasks = new TaskList();
 
         public int Count => tasks.Count;
@@ -2552,37 +2557,6 @@ namespace Timeslicing.Parts
     }
 
     /// <summary>
-    /// Newborn tasks that a strategy has not scheduled yet. Some of them may have died. In each update, at most 8192
-    /// are scheduled, so that no update takes long.
-    /// </summary>
-    internal sealed class Newborns
-    {
-        private const int MostPerUpdate = 8192;
-
-        private readonly List<TaskId> tasks = new List<TaskId>();
-        private int next;
-
-        public int Count => tasks.Count - next;
-
-        /// <summary>The number of tasks that are scheduled in this update.</summary>
-        public int CountNow => Math.Min(Count, MostPerUpdate);
-
-        public void Add(TaskId task) => tasks.Add(task);
-
-        public TaskId Pop()
-        {
-            TaskId task = tasks[next];
-            next++;
-            if (Count == 0)
-            {
-                tasks.Clear();
-                next = 0;
-            }
-            return task;
-        }
-    }
-
-    /// <summary>
     /// The intervals and due times of tasks. The interval of a task is `Fastest / weight`, but at most `Slowest`. It is
     /// due one interval after its last due time, not after its run, so the errors from rounding to whole updates do not
     /// add up. If it is more than an interval late, it skips whole intervals.
@@ -2621,7 +2595,7 @@ namespace Timeslicing.Parts
         /// <summary>The end of the current update.</summary>
         private Nanos end;
 
-        private readonly Newborns newborns = new Newborns();
+        private readonly UniqueQueue newborns = new UniqueQueue();
 
         /// <summary>
         /// The start of the first update that had these newborn tasks, or null if there are none. Their waits count
@@ -2654,7 +2628,8 @@ namespace Timeslicing.Parts
 
         public void Insert(TaskId task)
         {
-            newborns.Add(task);
+            newborns.Reserve(task);
+            newborns.Push(task);
             Table.Fit(ref records, task.Index);
             Table.Fit(ref ran, task.Index);
             upcoming.Reserve(task);
@@ -2665,6 +2640,7 @@ namespace Timeslicing.Parts
         {
             upcoming.Remove(task);
             due.Remove(task);
+            newborns.Remove(task);
         }
 
         /// <summary>
@@ -2674,13 +2650,11 @@ namespace Timeslicing.Parts
         public void BeginUpdate(UpdateContext context, Nanos start, Nanos end)
         {
             newbornSince = newbornSince ?? start;
-            for (int left = newborns.CountNow; left > 0; left--)
+            for (int left = UniqueQueue.MostPerUpdate; left > 0 && newborns.Count > 0; left--)
             {
-                TaskId task = newborns.Pop();
-                if (context.IsAlive(task))
-                {
-                    ScheduleNewborn(task, context.Weight(task), newbornSince.Value, start);
-                }
+                TaskId task = newborns.Front;
+                newborns.Remove(task);
+                ScheduleNewborn(task, context.Weight(task), newbornSince.Value, start);
             }
             newbornSince = newborns.Count > 0 ? newbornSince : null;
             int count = Math.Min(Math.Max(LeastReviews, runs), context.End);
