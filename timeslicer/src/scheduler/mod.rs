@@ -20,6 +20,7 @@ mod deadlines;
 mod estimates;
 mod priority_queue;
 mod ring;
+#[cfg(feature = "serde")]
 mod saved;
 mod strides;
 mod task_set;
@@ -34,9 +35,19 @@ pub use deadlines::Deadlines;
 pub use estimates::Estimates;
 pub use priority_queue::PriorityQueue;
 pub use ring::Ring;
+#[cfg(feature = "serde")]
 pub use saved::SavedState;
+#[cfg(feature = "serde")]
 pub(crate) use saved::{Saved, saved_as, saved_fields};
 pub use strides::Strides;
 pub use task_set::TaskSet;
 pub use tasks::{TaskId, Tasks};
 pub use unique_queue::UniqueQueue;
+
+/// Without the feature `serde`, nothing is saved.
+#[cfg(not(feature = "serde"))]
+macro_rules! saved_fields {
+    ($($fields:tt)*) => {};
+}
+#[cfg(not(feature = "serde"))]
+pub(crate) use {saved_fields, saved_fields as saved_as};

@@ -1,6 +1,8 @@
 //! A priority queue of tasks, ordered by their keys.
 
-use super::{Saved, TaskId};
+#[cfg(feature = "serde")]
+use super::Saved;
+use super::TaskId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -210,6 +212,7 @@ impl PriorityQueue {
 }
 
 /// Saves the tasks with their keys, which determine their order.
+#[cfg(feature = "serde")]
 impl Saved for PriorityQueue {
     fn save_to(&self, numbers: &mut Vec<u64>) {
         let entries = self.current.iter().filter(|&&entry| entry != NO_ENTRY);

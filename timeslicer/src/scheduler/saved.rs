@@ -10,8 +10,7 @@ use std::ops::Range;
 ///
 /// [`Strategy::save`](crate::strategy::Strategy::save) creates it. Only the strategy that has created a state, or one
 /// with the same name, can read it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SavedState {
     name: String,
     numbers: Vec<u64>,
@@ -32,7 +31,6 @@ impl SavedState {
     }
 
     /// Returns a number that depends on the whole state. It changes if someone edits the state.
-    #[cfg(feature = "serde")]
     pub(crate) fn checksum(&self) -> u64 {
         let bytes = self.name.bytes().map(u64::from);
         let numbers = bytes.chain(self.numbers.iter().copied());

@@ -35,7 +35,9 @@
 //! task by a dry run of all schedules, which takes O(dry run × tasks). Here, the slots keep the sums of their costs.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Estimates, Saved, TaskId, UpdateContext, saved_as, saved_fields};
+#[cfg(feature = "serde")]
+use crate::scheduler::Saved;
+use crate::scheduler::{Estimates, TaskId, UpdateContext, saved_as, saved_fields};
 use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -138,6 +140,7 @@ enum Arrival {
 }
 
 /// All kinds of arrival, in the order of their declaration.
+#[cfg(feature = "serde")]
 const ARRIVALS: [Arrival; 4] = [
     Arrival::Ran,
     Arrival::Born,
@@ -593,6 +596,7 @@ saved_fields! {
     Round { waiting, total, done, mean }
 }
 
+#[cfg(feature = "serde")]
 impl Saved for Arrival {
     fn save_to(&self, numbers: &mut Vec<u64>) {
         numbers.push(*self as u64);

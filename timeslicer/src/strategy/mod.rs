@@ -10,7 +10,9 @@
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-use crate::scheduler::{Admission, SavedState, TaskId, UpdateContext};
+#[cfg(feature = "serde")]
+use crate::scheduler::SavedState;
+use crate::scheduler::{Admission, TaskId, UpdateContext};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -110,12 +112,14 @@ pub trait Strategy: Send + Sync {
 
     /// Returns the state of the strategy, so that the game can save it, or `None` if the strategy cannot be saved. The
     /// state does not include settings such as the interval.
+    #[cfg(feature = "serde")]
     fn save(&self) -> Option<SavedState> {
         None
     }
 
     /// Continues with a saved state in place of its own. Returns false and changes nothing if it is the state of another
     /// strategy.
+    #[cfg(feature = "serde")]
     fn restore(&mut self, _state: &SavedState) -> bool {
         false
     }
@@ -167,10 +171,12 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
         (**self).admission_mut()
     }
 
+    #[cfg(feature = "serde")]
     fn save(&self) -> Option<SavedState> {
         (**self).save()
     }
 
+    #[cfg(feature = "serde")]
     fn restore(&mut self, state: &SavedState) -> bool {
         (**self).restore(state)
     }
