@@ -182,10 +182,10 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
     }
 }
 
-/// The default is [`EveryFrame`].
+/// The default is the first entry of [`STRATEGIES`].
 impl Default for Box<dyn Strategy> {
     fn default() -> Self {
-        Box::new(EveryFrame::new())
+        (STRATEGIES[0].make)()
     }
 }
 
