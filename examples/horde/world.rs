@@ -160,7 +160,7 @@ pub struct Zombie {
     pub heading: Vec2, // decided by the zombie; the length is a fraction of the speed
     pub decided_at: f32,
     pub sees_player: bool,
-    pub path: Vec<usize>, // the tiles on the way to where the player was; the next one is the last in the list
+    pub path: Vec<usize>, // the tiles on the way to the last known place of the player, in reverse order
     pub path_found_at: f32,
     pub search: Option<Search>, // the unfinished search for a path
 }
@@ -314,7 +314,7 @@ impl World {
         }
     }
 
-    /// Returns the direction of a scripted player, who walks where there is room and ignores the zombies.
+    /// Returns the direction of a scripted player, who walks into free space and ignores the zombies.
     pub fn scripted_walk(&self) -> Vec2 {
         let turned = |turn: f32| Vec2::from_angle(turn).rotate(self.gaze);
         let room = |turn: f32| self.arena.ray(self.player, turned(turn), 9.0);

@@ -1,5 +1,5 @@
 //! Generates the file `settings.txt`, which is saved next to other exported files. It contains the command lines that
-//! reproduce them, each below a comment that says what it does.
+//! reproduce them, each below a comment.
 
 use super::View;
 use super::address::parts;

@@ -5,7 +5,7 @@ use crate::time::Nanos;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
-/// The state of a strategy, as numbers that a game can save: which tasks wait in which order, what they cost, and so on.
+/// The state of a strategy, as numbers that a game can save: the order of the tasks, their estimated costs, and so on.
 /// The settings of the strategy, such as its interval, are not included.
 ///
 /// [`Strategy::save`](crate::strategy::Strategy::save) creates it. Only the strategy that has created a state, or one
