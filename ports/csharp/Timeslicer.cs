@@ -1576,6 +1576,9 @@ namespace Timeslicing
         private Nanos fastest = Nanos.FromMilliseconds(50);
         private Nanos expiry = Nanos.FromSeconds(3);
 
+        /// <summary>Largest number of newborn tasks that an update schedules, so that it does not take long.</summary>
+        private const int MostScheduled = 8192;
+
         private readonly UniqueQueue newborns = new UniqueQueue();
 
         /// <summary>The tasks that must not run yet, in the order of their last runs.</summary>
@@ -1722,7 +1725,7 @@ namespace Timeslicing
         /// </summary>
         private void AdmitNewborns(UpdateContext context)
         {
-            for (int left = UniqueQueue.MostPerUpdate; left > 0 && newborns.Count > 0; left--)
+            for (int left = MostScheduled; left > 0 && newborns.Count > 0; left--)
             {
                 TaskId task = newborns.Front;
                 newborns.Remove(task);
@@ -2405,11 +2408,6 @@ namespace Timeslicing.Parts
     /// <summary>A queue that holds each task at most once. A task can be removed from any position.</summary>
     internal sealed class UniqueQueue
     {
-        /// <summary>
-        /// Largest number of newborn tasks that a strategy schedules in an update, so that no update takes long.
-        /// </summary>
-        public const int MostPerUpdate = 8192;
-
         private readonly TaskList tasks = new TaskList();
 
         public int Count => tasks.Count;
@@ -2595,6 +2593,9 @@ namespace Timeslicing.Parts
         /// <summary>The end of the current update.</summary>
         private Nanos end;
 
+        /// <summary>Largest number of newborn tasks that an update schedules, so that it does not take long.</summary>
+        private const int MostScheduled = 8192;
+
         private readonly UniqueQueue newborns = new UniqueQueue();
 
         /// <summary>
@@ -2650,7 +2651,7 @@ namespace Timeslicing.Parts
         public void BeginUpdate(UpdateContext context, Nanos start, Nanos end)
         {
             newbornSince = newbornSince ?? start;
-            for (int left = UniqueQueue.MostPerUpdate; left > 0 && newborns.Count > 0; left--)
+            for (int left = MostScheduled; left > 0 && newborns.Count > 0; left--)
             {
                 TaskId task = newborns.Front;
                 newborns.Remove(task);
