@@ -1746,15 +1746,17 @@ namespace Timeslicing
         /// <summary>Lets the tasks wait that have rested for the shortest interval.</summary>
         private void Wake(UpdateContext context)
         {
+            double unused = 0;
             while (resting.Count > 0 && context.Age(resting.Front) >= fastest)
             {
                 TaskId task = resting.Front;
                 resting.Remove(task);
                 Share share = shares[task.Index];
-                // The task did not use the virtual time that has passed since its pass, so the others may.
-                AdvanceVirtualTime(Math.Max(0, virtualTime - share.Pass) * (double)share.Demand);
+                unused += Math.Max(0, virtualTime - share.Pass) * (double)share.Demand;
                 waiting.Push(task, share.Pass);
             }
+            // These tasks did not use the virtual time that has passed since their passes, so the others may.
+            AdvanceVirtualTime(unused);
         }
 
         /// <summary>Asks for the weights of the next few tasks, and moves those whose strides have changed.</summary>
@@ -1890,10 +1892,9 @@ namespace Timeslicing
         /// </summary>
         private void AdvanceVirtualTime(double work)
         {
-            double all = demand / demanding * byAge.Count;
-            // Nothing may be left of the sum after a huge demand has been subtracted, and NaN if no task has run.
-            all = all > LeastDemand ? all : LeastDemand;
-            virtualFraction += Math.Min(work / all, Strides.Largest);
+            // Nothing may be left of the sum after a huge demand has been subtracted.
+            double all = Math.Max(demand * byAge.Count, LeastDemand);
+            virtualFraction += Math.Min(work * demanding / all, Strides.Largest);
             long whole = (long)virtualFraction;
             virtualTime += whole;
             virtualFraction -= whole;
@@ -3021,6 +3022,10 @@ namespace Timeslicing.Parts
 
         private const int FractionBits = 52;
         private const double Log2OfE = 1.4426950408889634;
+        private static readonly double[] EvenDivisors = { 13, 9, 5, 1 };
+        private static readonly double[] OddDivisors = { 11, 7, 3 };
+        private static readonly double[] EvenFactorials = { 3628800, 40320, 720, 24, 2, 1 };
+        private static readonly double[] OddFactorials = { 362880, 5040, 120, 6, 1 };
         private const double LogOf2 = 0.6931471805599453;
         private const double RootOf2 = 1.4142135623730951;
 
@@ -3036,7 +3041,7 @@ namespace Timeslicing.Parts
         {
             double p = exponent;
             double w = Math.Max(weight, LeastWeight);
-            double c = Math.Max(1, cost.Count) / UsualCost;
+            double c = Math.Max(1, cost.Count) * (1 / UsualCost);
             double stride;
             if (p == 1)
             {
@@ -3062,24 +3067,31 @@ namespace Timeslicing.Parts
             // ln m = ln √2 + 2 artanh s, with |s| < 0.172.
             double s = (mantissa - RootOf2) / (mantissa + RootOf2);
             double square = s * s;
-            double sum = 1 / 13.0;
-            for (int odd = 11; odd > 0; odd -= 2)
-            {
-                sum = sum * square + 1.0 / odd;
-            }
-            return exponent + 0.5 + 2 * Log2OfE * s * sum;
+            double even = SumOfPowers(square * square, EvenDivisors);
+            double odd = SumOfPowers(square * square, OddDivisors);
+            return exponent + 0.5 + 2 * Log2OfE * s * (even + square * odd);
         }
 
         private static double Exp2(double power)
         {
             long whole = (long)(power + 1023.5); // rounds half up: the number is positive
             double x = (power + 1023 - whole) * LogOf2;
-            double sum = 1;
-            for (int divisor = 10; divisor > 0; divisor--)
+            double even = SumOfPowers(x * x, EvenFactorials);
+            double odd = SumOfPowers(x * x, OddFactorials);
+            return (even + x * odd) * BitConverter.Int64BitsToDouble(whole << FractionBits);
+        }
+
+        /// <summary>
+        /// Returns the sum of the powers of x, each divided by a number. The divisor of the highest power comes first.
+        /// </summary>
+        private static double SumOfPowers(double x, double[] divisors)
+        {
+            double sum = 0;
+            foreach (double divisor in divisors)
             {
-                sum = sum * (x * (1.0 / divisor)) + 1;
+                sum = sum * x + 1 / divisor;
             }
-            return sum * BitConverter.Int64BitsToDouble(whole << FractionBits);
+            return sum;
         }
     }
 

@@ -133,16 +133,23 @@ impl PriorityQueue {
             while self.next.is_empty() && self.late.is_empty() {
                 self.empty_first_bucket()?;
             }
+            if self.late.len() > SMALL + self.next.len() {
+                // Sorting them all takes less time than removing one after the other from a large heap.
+                let late = self.late.drain().map(|Reverse(entry)| entry);
+                self.next.extend(late);
+                self.next.sort_unstable_by(|one, other| other.cmp(one));
+            }
             let next = self.next.last().copied();
             let late = self.late.peek().map(|&Reverse(entry)| entry);
-            let entry = next.into_iter().chain(late).min()?;
+            let is_late = late.is_some_and(|late| next.is_none_or(|next| late < next));
+            let entry = if is_late { late? } else { next? };
             if entry.key > limit {
                 return None;
             }
-            if next == Some(entry) {
-                self.next.pop();
-            } else {
+            if is_late {
                 self.late.pop();
+            } else {
+                self.next.pop();
             }
             self.entries -= 1;
             // A task that has had its key before may have several entries with that key. It leaves with the first.

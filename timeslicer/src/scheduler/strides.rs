@@ -61,7 +61,7 @@ impl Strides {
     pub fn of(self, cost: Nanos, weight: f64) -> u32 {
         // `max` returns the other number if one is NaN.
         let weight = weight.max(LEAST_WEIGHT);
-        let cost = cost.as_nanos().max(1) as f64 / USUAL_COST;
+        let cost = cost.as_nanos().max(1) as f64 * (1.0 / USUAL_COST);
         let p = self.exponent.max(1.0);
         let stride = if p == 1.0 {
             1.0 / weight
@@ -83,22 +83,28 @@ fn log2(number: f64) -> f64 {
     // ln m = ln √2 + 2 artanh s, with |s| < 0.172.
     let s = (mantissa - std::f64::consts::SQRT_2) / (mantissa + std::f64::consts::SQRT_2);
     let square = s * s;
-    let mut sum = 1.0 / 13.0;
-    for odd in [11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
-        sum = sum * square + 1.0 / odd;
-    }
-    f64::from(exponent) + 0.5 + 2.0 * std::f64::consts::LOG2_E * s * sum
+    let even = sum_of_powers(square * square, [13.0, 9.0, 5.0, 1.0]);
+    let odd = sum_of_powers(square * square, [11.0, 7.0, 3.0]);
+    f64::from(exponent) + 0.5 + 2.0 * std::f64::consts::LOG2_E * s * (even + square * odd)
 }
 
 /// Returns 2 to the given power, with a relative error below 1e-10. The power must be between -1000 and 1000.
 fn exp2(power: f64) -> f64 {
     let whole = (power + 1023.5) as u64; // rounds half up: the number is positive
     let x = (power + 1023.0 - whole as f64) * std::f64::consts::LN_2;
-    let mut sum = 1.0;
-    for divisor in [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0] {
-        sum = sum * (x * (1.0 / divisor)) + 1.0;
+    let even = sum_of_powers(x * x, [3_628_800.0, 40_320.0, 720.0, 24.0, 2.0, 1.0]);
+    let odd = sum_of_powers(x * x, [362_880.0, 5_040.0, 120.0, 6.0, 1.0]);
+    (even + x * odd) * f64::from_bits(whole << (f64::MANTISSA_DIGITS - 1))
+}
+
+/// Returns the sum of the powers of `x`, each divided by a number. The divisor of the highest power comes first. A series
+/// is split into its even and its odd powers, because the processor can compute two sums at the same time.
+fn sum_of_powers<const N: usize>(x: f64, divisors: [f64; N]) -> f64 {
+    let mut sum = 0.0;
+    for divisor in divisors {
+        sum = sum * x + 1.0 / divisor;
     }
-    sum * f64::from_bits(whole << (f64::MANTISSA_DIGITS - 1))
+    sum
 }
 
 #[cfg(test)]

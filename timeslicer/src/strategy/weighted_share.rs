@@ -317,9 +317,9 @@ impl Shares {
     /// Advances the virtual time as far as all tasks together get with this amount of work, in nanoseconds. Tasks that
     /// have not run yet count with the mean demand.
     fn advance_virtual_time(&mut self, work: f64) {
-        let demand = self.demand / self.demanding as f64 * self.by_age.len() as f64;
+        let demand = self.demand * self.by_age.len() as f64;
         // If a huge demand has been added and subtracted, nothing may be left of the sum.
-        let by = work / demand.max(f64::MIN_POSITIVE);
+        let by = work * self.demanding as f64 / demand.max(f64::MIN_POSITIVE);
         self.virtual_fraction += by.min(Strides::LARGEST.into());
         let whole = self.virtual_fraction as u64;
         self.virtual_time = self.virtual_time.saturating_add(whole);
@@ -355,18 +355,18 @@ impl Shares {
 
     /// Moves the tasks whose last run was at least the minimum interval ago from `resting` to `by_pass`.
     fn wake(&mut self, context: &UpdateContext<'_>) {
+        let mut unused = 0.0;
         while let Some(task) = self.resting.front() {
             if context.age(task) < self.fastest {
                 break;
             }
             self.resting.pop();
             let Share { pass, demand, .. } = self.records[task.index as usize];
-            // The task did not use the virtual time that has passed since its pass, so the others may.
-            if let Some(unused @ 1..) = self.virtual_time.checked_sub(pass) {
-                self.advance_virtual_time(unused as f64 * f64::from(demand));
-            }
+            unused += self.virtual_time.saturating_sub(pass) as f64 * f64::from(demand);
             self.by_pass.push(task, pass);
         }
+        // These tasks did not use the virtual time that has passed since their passes, so the others may.
+        self.advance_virtual_time(unused);
     }
 
     /// Asks the game for the weights of the tasks at the next `count` indices. Successive calls go through all tasks.
