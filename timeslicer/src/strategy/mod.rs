@@ -101,11 +101,7 @@ pub trait Strategy: Send + Sync {
     fn guarantee(&self) -> Guarantee;
 
     /// Returns the part of the strategy that decides which tasks fit into its time budget, or `None` if it has no budget.
-    fn admission(&self) -> Option<&Admission> {
-        None
-    }
-
-    /// Returns the same part, so that a game that measures costs itself can report them.
+    /// A game that measures costs itself reports them to this part.
     fn admission_mut(&mut self) -> Option<&mut Admission> {
         None
     }
@@ -161,10 +157,6 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 
     fn guarantee(&self) -> Guarantee {
         (**self).guarantee()
-    }
-
-    fn admission(&self) -> Option<&Admission> {
-        (**self).admission()
     }
 
     fn admission_mut(&mut self) -> Option<&mut Admission> {
