@@ -30,7 +30,7 @@ mod unique_queue;
 pub(crate) use admission::budget_setters;
 pub use admission::{Admission, TimeSlice};
 pub use age_list::AgeList;
-pub use context::{BatchProgress, Runner, TurnOrder, UpdateContext};
+pub use context::{BatchProgress, Runner, UpdateContext};
 pub use deadlines::Deadlines;
 pub use estimates::Estimates;
 pub use priority_queue::PriorityQueue;
