@@ -8,10 +8,9 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use timeslicer::strategy::{
-    EveryFrame, FixedInterval, MaxPerFrame, RequestList, STRATEGIES, Strategy, TimeBudget,
-    WeightedShare,
+    EveryFrame, FixedInterval, STRATEGIES, Strategy, TimeBudget, WeightedShare,
 };
-use timeslicer::{Due, SharedBudget, TaskId, Timeslicer};
+use timeslicer::{Due, Run, SharedBudget, TaskId, Timeslicer};
 
 const FRAME: Duration = Duration::from_millis(16);
 
@@ -27,6 +26,15 @@ fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>, clock: &Clock, micros: u
         ran.push(key);
     });
     ran
+}
+
+/// Runs the due tasks with `run`, all with the same weight.
+fn update_with<S: Strategy, G>(
+    slicer: &mut Timeslicer<u32, S>,
+    game: &mut G,
+    run: impl FnMut(&mut G, &mut Run<'_, u32>),
+) -> usize {
+    slicer.update_with(FRAME, game, |_, _| 1.0, run)
 }
 
 #[test]
@@ -124,23 +132,18 @@ fn unfinished_work_goes_on_and_the_queue_too() {
     let mut finished = Vec::new();
     for frame in 0.. {
         let before = left[0];
-        slicer.update_with(
-            FRAME,
-            &mut left,
-            |_, _| 1.0,
-            |left, run| {
-                let remaining = run.remaining().expect("there is a budget").as_micros() as u64;
-                let key = *run.key();
-                let part = left[key as usize].min(remaining.max(1));
-                clock.advance(part);
-                left[key as usize] -= part;
-                if left[key as usize] > 0 {
-                    run.again();
-                } else {
-                    finished.push((key, frame));
-                }
-            },
-        );
+        update_with(&mut slicer, &mut left, |left, run| {
+            let remaining = run.remaining().expect("there is a budget").as_micros() as u64;
+            let key = *run.key();
+            let part = left[key as usize].min(remaining.max(1));
+            clock.advance(part);
+            left[key as usize] -= part;
+            if left[key as usize] > 0 {
+                run.again();
+            } else {
+                finished.push((key, frame));
+            }
+        });
         let report = slicer.last_update();
         assert!(
             report.spent <= millis(1) && report.overrun.is_zero(),
@@ -175,22 +178,14 @@ fn a_task_that_comes_first_comes_before_unfinished_work() {
     }
     let search = |slicer: &mut Timeslicer<u32, TimeBudget>| {
         let mut ran = Vec::new();
-        slicer.update_with(
-            FRAME,
-            &mut ran,
-            |_, _| 1.0,
-            |ran, run| {
-                clock.advance(
-                    run.remaining()
-                        .map_or(0, |it| it.as_micros() as u64)
-                        .min(800),
-                );
-                ran.push(*run.key());
-                if *run.key() < 5 {
-                    run.again(); // it never ends
-                }
-            },
-        );
+        update_with(slicer, &mut ran, |ran, run| {
+            let left = run.remaining().expect("there is a budget");
+            clock.advance((left.as_micros() as u64).min(800));
+            ran.push(*run.key());
+            if *run.key() < 5 {
+                run.again(); // it never ends
+            }
+        });
         ran
     };
     for _ in 0..20 {
@@ -215,18 +210,13 @@ fn a_task_that_runs_out_of_turn_holds_nobody_up() {
             for &task in &tasks {
                 slicer.request(task);
             }
-            slicer.update_with(
-                FRAME,
-                &mut longest,
-                |_, _| 0.5,
-                |longest, run| {
-                    clock.advance(100);
-                    *longest = run.elapsed().max(*longest);
-                    if *run.key() == 5 {
-                        run.again();
-                    }
-                },
-            );
+            update_with(&mut slicer, &mut longest, |longest, run| {
+                clock.advance(100);
+                *longest = run.elapsed().max(*longest);
+                if *run.key() == 5 {
+                    run.again();
+                }
+            });
         }
         assert!(longest < millis(1100), "{}: {longest:?}", entry.name);
     }
@@ -260,17 +250,12 @@ fn work_that_the_strategy_finishes_does_not_go_on() {
         } else if frame == 3 {
             slicer.request(tasks[1]);
         }
-        slicer.update_with(
-            FRAME,
-            &mut ran,
-            |_, _| 1.0,
-            |ran, run| {
-                ran.push((frame, *run.key()));
-                if *run.key() == 0 || frame < 2 {
-                    run.again();
-                }
-            },
-        );
+        update_with(&mut slicer, &mut ran, |ran, run| {
+            ran.push((frame, *run.key()));
+            if *run.key() == 0 || frame < 2 {
+                run.again();
+            }
+        });
     }
     let second: Vec<usize> = ran.iter().filter(|it| it.1 == 1).map(|it| it.0).collect();
     assert_eq!(
@@ -296,18 +281,13 @@ fn unfinished_work_is_paid_back_and_goes_on_whatever_comes_first() {
                 slicer.run_next(task);
             }
         }
-        slicer.update_with(
-            FRAME,
-            &mut steps,
-            |_, _| 1.0,
-            |steps, run| {
-                clock.advance(if *run.key() == 0 { 800 } else { 300 });
-                if *run.key() == 0 {
-                    *steps += 1;
-                    run.again();
-                }
-            },
-        );
+        update_with(&mut slicer, &mut steps, |steps, run| {
+            clock.advance(if *run.key() == 0 { 800 } else { 300 });
+            if *run.key() == 0 {
+                *steps += 1;
+                run.again();
+            }
+        });
         spent += slicer.last_update().spent;
         if frame == 199 {
             assert!(spent <= millis(203), "{spent:?} in 200 updates of 1 ms");
@@ -323,17 +303,12 @@ fn without_a_budget_unfinished_work_goes_on_in_the_next_update() {
     slicer.add(1);
     let (mut runs, mut parts) = (Vec::new(), 0);
     for _ in 0..20 {
-        runs.push(slicer.update_with(
-            FRAME,
-            &mut parts,
-            |_, _| 1.0,
-            |parts, run| {
-                *parts += 1;
-                if *parts % 3 != 0 {
-                    run.again();
-                }
-            },
-        ));
+        runs.push(update_with(&mut slicer, &mut parts, |parts, run| {
+            *parts += 1;
+            if *parts % 3 != 0 {
+                run.again();
+            }
+        }));
     }
     assert_eq!(runs.iter().position(|&runs| runs > 0), Some(9));
     assert_eq!(runs[9..], [1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
@@ -348,19 +323,14 @@ fn work_that_never_ends_stops_nobody_even_if_the_clock_stands_still() {
     for frame in 0..200 {
         let other = slicer.add(1);
         slicer.request(other);
-        slicer.update_with(
-            FRAME,
-            &mut others,
-            |_, _| 1.0,
-            |others, run| {
-                if *run.key() == 0 {
-                    run.again();
-                } else {
-                    *others += 1;
-                    run.remove(run.task());
-                }
-            },
-        );
+        update_with(&mut slicer, &mut others, |others, run| {
+            if *run.key() == 0 {
+                run.again();
+            } else {
+                *others += 1;
+                run.remove(run.task());
+            }
+        });
         assert_eq!(
             slicer.last_update().clock_stands_still,
             frame >= 100,
@@ -432,24 +402,10 @@ fn reports_say_what_happened() {
 
 #[test]
 fn a_timeslicer_can_be_taken_out_of_the_game() {
-    #[derive(Default)]
-    struct Game {
-        thinking: Timeslicer<u32, FixedInterval>,
-        chosen: Timeslicer<u32>,
-        thoughts: u32,
-    }
-    impl Game {
-        fn think(&mut self, guard: u32) {
-            self.thoughts += guard;
-        }
-    }
-    let mut game = Game::default();
-    game.chosen.add(3);
-    let mut thinking = std::mem::take(&mut game.chosen);
-    thinking.update(FRAME, |guard, _| game.think(guard));
-    game.chosen = thinking;
-    assert_eq!((game.thoughts, game.chosen.len()), (3, 1));
-    assert!(game.thinking.is_empty());
+    let mut thinking: Timeslicer<u32> = Timeslicer::default();
+    thinking.add(3);
+    let taken = std::mem::take(&mut thinking);
+    assert_eq!((taken.len(), thinking.len()), (1, 0));
 }
 
 #[test]
@@ -501,7 +457,7 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
             }
         }
         assert!(runs >= 1900, "{runs}");
-        // Another strategy knows the costs, too. So does this one after a panic.
+        // Another strategy knows the costs, too.
         let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(EveryFrame::new()));
         let tasks: Vec<TaskId> = (0..50).map(|key| slicer.add(key)).collect();
         for &task in &tasks {
@@ -511,9 +467,7 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
         for &task in &tasks {
             slicer.request(task);
         }
-        let panics = || slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics));
-        assert!(result.is_ok());
+        slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
         assert_eq!(due.len(), 4);
     }
 }
@@ -664,19 +618,14 @@ fn unfinished_work_stops_no_strategy_without_a_budget() {
     let mut others = 0;
     for _ in 0..100 {
         budget.begin_frame();
-        slicer.update_with(
-            FRAME,
-            &mut others,
-            |_, _| 1.0,
-            |others, run| {
-                clock.advance(1000);
-                if *run.key() == 0 {
-                    run.again();
-                } else {
-                    *others += 1;
-                }
-            },
-        );
+        update_with(&mut slicer, &mut others, |others, run| {
+            clock.advance(1000);
+            if *run.key() == 0 {
+                run.again();
+            } else {
+                *others += 1;
+            }
+        });
     }
     assert!(others >= 95, "{others}");
 }
@@ -698,33 +647,4 @@ fn a_share_of_nothing_still_runs_one_task() {
         }
     }
     assert!(runs.iter().all(|&runs| runs >= 5), "{runs:?}");
-}
-
-#[test]
-fn requests_and_limits_hold_for_a_request_list_and_turns() {
-    let clock = Clock::default();
-    let budget = SharedBudget::new(millis(1));
-    let list = Timeslicer::new(RequestList::new());
-    let mut list = list
-        .with_clock(clock.reader())
-        .with_shared_budget(&budget, 1.0);
-    let turns = Timeslicer::new(MaxPerFrame::new(50));
-    let mut turns = turns
-        .with_clock(clock.reader())
-        .with_shared_budget(&budget, 1.0);
-    for key in 0..50 {
-        let task = list.add(key);
-        list.request(task);
-        turns.add(key);
-    }
-    let mut listed = Vec::new();
-    while list.backlog() > 0 {
-        budget.begin_frame();
-        listed.extend(update(&mut list, &clock, 100));
-        update(&mut turns, &clock, 100);
-        // Strategies without a budget stop after the run that uses up the time.
-        let spent = budget.spent();
-        assert!(spent <= Duration::from_micros(1100), "{spent:?}");
-    }
-    assert_eq!(listed, (0..50).collect::<Vec<_>>());
 }
