@@ -24,13 +24,13 @@ use std::time::Duration;
 /// A strategy contains only its algorithm, because the update context records when tasks run. Here is an example:
 ///
 /// ```
-/// use timeslicer::scheduler::{TaskId, TaskSet, UpdateContext};
+/// use timeslicer::scheduler::{Ring, TaskId, UpdateContext};
 /// use timeslicer::strategy::{Guarantee, Strategy};
 ///
 /// /// Runs every task in every other update.
 /// #[derive(Default)]
 /// struct EveryOther {
-///     tasks: TaskSet,
+///     tasks: Ring,
 ///     is_on: bool,
 /// }
 ///
@@ -44,7 +44,8 @@ use std::time::Duration;
 ///     fn update(&mut self, context: &mut UpdateContext<'_>) {
 ///         self.is_on = !self.is_on;
 ///         if self.is_on {
-///             context.run_round(&mut self.tasks);
+///             let count = self.tasks.len();
+///             context.run_turns(&mut self.tasks, count);
 ///         }
 ///     }
 ///     fn guarantee(&self) -> Guarantee {
