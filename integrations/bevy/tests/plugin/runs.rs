@@ -7,7 +7,7 @@ use bevy_time::{Fixed, Time, Virtual};
 use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use timeslicer::strategy::{EveryFrame, MaxPerFrame, RequestList, STRATEGIES};
+use timeslicer::strategy::{EveryFrame, MaxPerFrame, RequestList};
 
 use super::{FRAME, Log, Thinking, app, empty_app, log, ran, scheduler, spawn, update};
 
@@ -25,36 +25,24 @@ fn tasks_follow_virtual_time() {
 }
 
 #[test]
-fn a_paused_game_runs_nothing_whatever_the_strategy() {
-    for info in STRATEGIES {
-        for is_fixed in [false, true] {
-            let mut app = empty_app();
-            app.insert_resource(Time::<Fixed>::from_duration(FRAME));
-            let plugin = TimeslicerPlugin::<Thinking>::new((info.make)(), log);
-            app.add_plugins(if is_fixed {
-                plugin.in_schedule(FixedUpdate)
-            } else {
-                plugin
-            });
-            let entities: [Entity; 8] = spawn(&mut app);
-            let ask = |app: &mut App| {
-                for entity in entities {
-                    scheduler(app).request(entity);
-                }
-                scheduler(app).run_next(entities[0]);
-            };
-            ask(&mut app);
-            assert_ne!(update(&mut app), [], "{} runs", info.name);
-            virtual_time(&mut app).pause();
-            ask(&mut app);
-            for _ in 0..200 {
-                assert_eq!(update(&mut app), [], "{} is paused", info.name);
-            }
-            virtual_time(&mut app).unpause();
-            let runs = update(&mut app);
-            assert_eq!(runs[0].entity, entities[0], "{}", info.name);
-            assert!(runs.iter().all(|run| run.elapsed <= FRAME * 2), "{runs:?}");
-        }
+fn a_paused_game_runs_nothing_in_any_schedule() {
+    for is_fixed in [false, true] {
+        let mut app = empty_app();
+        app.insert_resource(Time::<Fixed>::from_duration(FRAME));
+        let plugin = TimeslicerPlugin::<Thinking>::new(EveryFrame::new(), log);
+        app.add_plugins(if is_fixed {
+            plugin.in_schedule(FixedUpdate)
+        } else {
+            plugin
+        });
+        let [entity] = spawn(&mut app);
+        app.update();
+        virtual_time(&mut app).pause();
+        scheduler(&mut app).run_next(entity);
+        (0..200).for_each(|_| app.update());
+        virtual_time(&mut app).unpause();
+        let elapsed = FRAME;
+        assert_eq!(update(&mut app), [Run { entity, elapsed }; 2]);
     }
 }
 
@@ -186,11 +174,11 @@ fn everything_is_usable_after_a_panic_in_a_run() {
     assert_eq!(scheduler(&mut app).len(), 4); // including the task spawned by the first run
     assert_eq!(scheduler(&mut app).staleness(first), Some(Duration::ZERO));
 
-    assert_eq!(ran(&mut app), [third]); // the rest of the round
-    assert!(app.world().get_entity(second).is_err());
     let everyone = ran(&mut app);
-    assert!(everyone.contains(&first) && everyone.contains(&third));
-    assert_eq!(everyone.len(), scheduler(&mut app).len());
+    assert_eq!(everyone[0], third, "it goes on after the panic");
+    assert!(app.world().get_entity(second).is_err());
+    assert!(everyone.contains(&first));
+    assert_eq!(everyone.len(), 3);
 }
 
 #[test]
@@ -210,8 +198,4 @@ fn other_systems_can_be_ordered_by_the_set() {
     let _: [Entity; 2] = spawn(&mut app);
     app.update();
     assert_eq!(app.world().resource::<Seen>().0, [0, 2]);
-
-    app.configure_sets(Update, set.run_if(|| false));
-    app.update();
-    assert_eq!(app.world().resource::<Seen>().0, [0, 2, 2, 2]);
 }
