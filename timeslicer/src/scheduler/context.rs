@@ -39,6 +39,12 @@ pub trait Runner {
         1.0
     }
 
+    /// Returns true if a task that is due must not run, because the game has already run it in this update without the
+    /// strategy. `elapsed` is the game time since the task's last run. By default, every due task runs.
+    fn skips(&self, _elapsed: Nanos) -> bool {
+        false
+    }
+
     /// Runs the tasks of `batch` in order while the game has time, and skips dead tasks. `now` is the game time after
     /// this update.
     ///
@@ -52,7 +58,9 @@ pub trait Runner {
             if !self.has_time_for(task) {
                 return BatchProgress { taken, runs };
             }
-            if let Some(elapsed) = tasks.ran(task, now) {
+            if let Some(elapsed) = tasks.ran(task, now)
+                && !self.skips(elapsed)
+            {
                 self.run(task, elapsed, tasks);
                 runs += 1;
             }

@@ -2,7 +2,7 @@
 
 use super::Timeslicer;
 use super::shared_budget::Share;
-use crate::scheduler::{BatchProgress, Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
+use crate::scheduler::{Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
 use crate::strategy::Strategy;
 use crate::time::{ClockTime, GameTime, Nanos};
 use std::any::Any;
@@ -626,23 +626,9 @@ where
         weight.unwrap_or(0.0)
     }
 
-    /// Runs the tasks of `batch`, except for those that have come first in this update.
-    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
-        let mut progress = BatchProgress::default();
-        for &task in batch {
-            if !self.has_time_for(task) {
-                break;
-            }
-            progress.taken += 1;
-            // If a task has come first in this update, no time has passed since its last run.
-            if let Some(elapsed) = tasks.ran(task, now)
-                && (self.early_runs == 0 || !elapsed.is_zero())
-            {
-                self.run(task, elapsed, tasks);
-                progress.runs += 1;
-            }
-        }
-        progress
+    /// If a task has come first in this update, no time has passed since its last run.
+    fn skips(&self, elapsed: Nanos) -> bool {
+        self.early_runs > 0 && elapsed.is_zero()
     }
 }
 
