@@ -21,6 +21,7 @@ fn the_component_makes_an_entity_a_task() {
     let runs = [first, clone].map(|entity| Run { entity, elapsed });
     assert_eq!(update(&mut app), runs);
     assert_eq!(scheduler(&mut app).len(), 2);
+    assert!(!scheduler(&mut app).request(second));
 }
 
 #[test]
@@ -35,20 +36,6 @@ fn only_a_component_that_was_removed_starts_a_new_wait() {
         .insert(Timesliced::<Thinking>::new());
     assert_eq!(scheduler(&mut app).staleness(entity), Some(Duration::ZERO));
     assert_eq!(scheduler(&mut app).len(), 1);
-}
-
-#[test]
-fn an_entity_with_a_reused_index_is_a_new_task() {
-    let mut app = app(EveryFrame::new(), log);
-    let [old] = spawn(&mut app);
-    assert_eq!(ran(&mut app), [old]);
-    let new = app.world_mut().despawn_no_free(old).unwrap();
-    let component = Timesliced::<Thinking>::new();
-    app.world_mut().spawn_at(new, component).unwrap();
-    assert_eq!(old.index(), new.index());
-    assert_eq!(scheduler(&mut app).staleness(old), None);
-    assert!(!scheduler(&mut app).request(old));
-    assert_eq!(ran(&mut app), [new]);
 }
 
 /// What the run of an entity does to other entities and to itself.

@@ -84,17 +84,6 @@ fn toggle(
 }
 
 #[test]
-fn an_entity_that_should_run_next_does_so_when_it_is_enabled() {
-    let mut app = app(MaxPerFrame::new(1), log);
-    let [first, second, third] = spawn(&mut app);
-    edit(&mut app, third).insert(Disabled);
-    assert!(scheduler(&mut app).run_next(third));
-    assert_eq!(ran(&mut app), [first]);
-    edit(&mut app, third).remove::<Disabled>();
-    assert_eq!(ran(&mut app), [third, second]);
-}
-
-#[test]
 fn a_run_can_disable_and_enable_entities() {
     let mut app = app(RequestList::new(), toggle);
     let [first, second, third] = spawn(&mut app);
