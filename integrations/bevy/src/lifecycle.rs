@@ -1,11 +1,11 @@
 //! Follows the lifecycle of entities, so that the tasks match the world: births, deaths, and entities that are disabled.
 
-use bevy_ecs::archetype::{Archetype, ArchetypeEntity};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::event::{EntityEvent, EventPattern};
 use bevy_ecs::lifecycle::{Add, HookContext, Remove};
 use bevy_ecs::observer::On;
+use bevy_ecs::query::{Allow, With};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::Commands;
 use bevy_ecs::world::{DeferredWorld, EntityRef, World};
@@ -66,10 +66,8 @@ impl<M: 'static> Scheduler<M> {
         };
         let mut entities: Vec<Entity> = scheduler.tasks.keys().copied().collect();
         entities.sort_unstable();
-        let component = world.component_id::<Timesliced<M>>();
-        let has_tasks = |it: &&Archetype| component.is_some_and(|component| it.contains(component));
-        let archetypes = world.archetypes().iter().filter(has_tasks);
-        entities.extend(archetypes.flat_map(|it| it.entities().iter().map(ArchetypeEntity::id)));
+        let mut all = world.query_filtered::<Entity, (With<Timesliced<M>>, Allow<Disabled>)>();
+        entities.extend(all.iter(world));
         for entity in entities {
             update_task::<M>(&mut world.into(), entity);
         }
