@@ -4,7 +4,6 @@
 use bevy_ecs::entity::{Entity, EntityHashMap};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
-use std::any::type_name;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,7 +98,6 @@ pub struct Scheduler<M: 'static> {
     /// Whether the current run has asked to be continued. It is shared so that the plugin need not look it up in the
     /// world after each run.
     is_unfinished: Arc<AtomicBool>,
-    has_warned: bool,
     marker: PhantomData<fn() -> M>,
 }
 
@@ -157,7 +155,6 @@ impl<M: 'static> Scheduler<M> {
             last_update: UpdateReport::default(),
             deadline: None,
             is_unfinished: Arc::default(),
-            has_warned: false,
             marker: PhantomData,
         }
     }
@@ -166,7 +163,7 @@ impl<M: 'static> Scheduler<M> {
     /// clock, which works in a web page, too, if Bevy's feature `web` is enabled. See [`Timeslicer::with_clock`] for
     /// clocks with which a strategy with a budget makes the same decisions on every machine.
     ///
-    /// If the clock stands still, budgets have no effect, and the scheduler writes one warning to the log.
+    /// If the clock stands still, budgets have no effect, which [`UpdateReport::clock_stands_still`] reports.
     ///
     /// ```
     /// use std::time::Duration;
@@ -500,9 +497,7 @@ impl<M: 'static> Scheduler<M> {
     ) -> usize {
         // The timeslicer is missing if this is called inside a run of the plugin's system.
         let timeslicer = self.timeslicer.as_mut();
-        let runs = timeslicer.map_or(0, |it| it.update_with(delta, game, weight, run));
-        self.check_clock();
-        runs
+        timeslicer.map_or(0, |it| it.update_with(delta, game, weight, run))
     }
 
     /// Runs the tasks that are due. Each run has access to the whole `world`, so it can also add, remove and request
@@ -571,17 +566,6 @@ impl<M: 'static> Scheduler<M> {
         }
         self.timeslicer = Some(timeslicer);
         self.deadline = None;
-        self.check_clock();
-    }
-
-    /// Warns once if the clock stands still.
-    fn check_clock(&mut self) {
-        let report = self.last_update();
-        let has_no_effect = report.clock_stands_still && report.budget.is_some();
-        if has_no_effect && !std::mem::replace(&mut self.has_warned, true) {
-            let name = type_name::<Self>();
-            log::warn!("The clock stands still, so the budget has no effect: pass {name} a clock");
-        }
     }
 }
 

@@ -3,12 +3,11 @@
 use bevy_app::{App, First};
 use bevy_ecs::prelude::*;
 use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
-use std::sync::Mutex;
 use std::time::Duration;
 use timeslicer::SharedBudget;
 use timeslicer::strategy::{EveryFrame, MaxPerFrame, TimeBudget};
 
-use super::{FRAME, Log, Thinking, WorkClock, app, edit, empty_app, ran, scheduler, spawn, update};
+use super::{Log, Thinking, WorkClock, app, edit, empty_app, ran, scheduler, spawn, update};
 
 const MILLI: Duration = Duration::from_millis(1);
 
@@ -66,54 +65,6 @@ fn without_a_clock_of_its_own_a_budget_holds() {
         scheduler(&mut app).request(entity);
     }
     assert!((1..=2).contains(&ran(&mut app).len()));
-}
-
-/// Messages of the log that contain the name of a marker.
-static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-struct Logger;
-
-impl log::Log for Logger {
-    fn enabled(&self, _: &log::Metadata) -> bool {
-        true
-    }
-
-    fn log(&self, record: &log::Record) {
-        if record.level() == log::Level::Warn {
-            MESSAGES.lock().unwrap().push(record.args().to_string());
-        }
-    }
-
-    fn flush(&self) {}
-}
-
-#[test]
-fn a_clock_that_stands_still_is_reported_once() {
-    struct Still;
-    struct Fine;
-
-    static LOGGER: Logger = Logger;
-    log::set_logger(&LOGGER).unwrap();
-    log::set_max_level(log::LevelFilter::Warn);
-
-    let mut world = World::new();
-    let still = Scheduler::<Still>::new(TimeBudget::new(MILLI));
-    world.insert_resource(still.with_clock(|| Duration::ZERO));
-    // Without a budget, the clock does not matter.
-    let fine = Scheduler::<Fine>::new(EveryFrame::new());
-    world.insert_resource(fine.with_clock(|| Duration::ZERO));
-    let task = (Timesliced::<Still>::new(), Timesliced::<Fine>::new());
-    let entity = world.spawn(task).id();
-    for _ in 0..300 {
-        let mut still = world.resource_mut::<Scheduler<Still>>();
-        still.request(entity);
-        assert_eq!(still.update(FRAME, |_, _| ()), 1);
-        let mut fine = world.resource_mut::<Scheduler<Fine>>();
-        assert_eq!(fine.update(FRAME, |_, _| ()), 1);
-    }
-    let messages = MESSAGES.lock().unwrap();
-    let about = |name: &str| messages.iter().filter(|it| it.contains(name)).count();
-    assert_eq!([about("Still"), about("Fine")], [1, 0], "{messages:?}");
 }
 
 /// How many steps of 100 µs are left until the path is found.
