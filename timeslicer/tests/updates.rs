@@ -6,6 +6,7 @@ mod clock;
 use clock::Clock;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::time::Duration;
 use timeslicer::strategy::{
     EveryFrame, FixedInterval, STRATEGIES, Strategy, TimeBudget, WeightedShare,
@@ -26,6 +27,16 @@ fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>, clock: &Clock, micros: u
         ran.push(key);
     });
     ran
+}
+
+/// Adds tasks with these keys, which request a run.
+fn add_requests<S: Strategy>(slicer: &mut Timeslicer<u32, S>, keys: Range<u32>) -> Vec<TaskId> {
+    let add = |key| {
+        let task = slicer.add(key);
+        slicer.request(task);
+        task
+    };
+    keys.map(add).collect()
 }
 
 /// Runs the due tasks with `run`, all with the same weight.
@@ -123,10 +134,7 @@ proptest! {
 fn unfinished_work_goes_on_and_the_queue_too() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
-    let tasks: Vec<TaskId> = (0..6).map(|key| slicer.add(key)).collect();
-    for &task in &tasks {
-        slicer.request(task);
-    }
+    add_requests(&mut slicer, 0..6);
     // The first task needs 5 ms, the others 0.3 ms each.
     let mut left = [5000, 300, 300, 300, 300, 300];
     let mut finished = Vec::new();
@@ -171,11 +179,8 @@ fn unfinished_work_goes_on_and_the_queue_too() {
 fn a_task_that_comes_first_comes_before_unfinished_work() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
-    let searches: Vec<TaskId> = (0..5).map(|key| slicer.add(key)).collect();
+    add_requests(&mut slicer, 0..5);
     let boss = slicer.add(9);
-    for &task in &searches {
-        slicer.request(task);
-    }
     let search = |slicer: &mut Timeslicer<u32, TimeBudget>| {
         let mut ran = Vec::new();
         update_with(slicer, &mut ran, |ran, run| {
@@ -226,10 +231,7 @@ fn a_task_that_runs_out_of_turn_holds_nobody_up() {
 fn a_run_serves_all_requests_and_calls_before_it() {
     // Each update runs one task besides those that come first.
     let mut slicer = Timeslicer::new(TimeBudget::new(Duration::ZERO));
-    let tasks: Vec<TaskId> = (0..5).map(|key| slicer.add(key)).collect();
-    for &task in &tasks {
-        slicer.request(task);
-    }
+    let tasks = add_requests(&mut slicer, 0..5);
     slicer.run_next(tasks[4]);
     let clock = Clock::default();
     let ran: Vec<u32> = (0..6)
@@ -270,8 +272,7 @@ fn work_that_the_strategy_finishes_does_not_go_on() {
 fn unfinished_work_is_paid_back_and_goes_on_whatever_comes_first() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
-    let endless = slicer.add(0);
-    slicer.request(endless);
+    add_requests(&mut slicer, 0..1);
     let others: Vec<TaskId> = (1..7).map(|key| slicer.add(key)).collect();
     let mut steps = 0;
     let mut spent = Duration::ZERO;
@@ -317,12 +318,10 @@ fn without_a_budget_unfinished_work_goes_on_in_the_next_update() {
 #[test]
 fn work_that_never_ends_stops_nobody_even_if_the_clock_stands_still() {
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(|| Duration::ZERO);
-    let endless = slicer.add(0);
-    slicer.request(endless);
+    add_requests(&mut slicer, 0..1);
     let mut others = 0;
     for frame in 0..200 {
-        let other = slicer.add(1);
-        slicer.request(other);
+        add_requests(&mut slicer, 1..2);
         update_with(&mut slicer, &mut others, |others, run| {
             if *run.key() == 0 {
                 run.again();
@@ -380,10 +379,7 @@ fn a_task_can_come_first_whatever_the_strategy() {
 fn reports_say_what_happened() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(4))).with_clock(clock.reader());
-    for key in 0..5 {
-        let task = slicer.add(key);
-        slicer.request(task);
-    }
+    add_requests(&mut slicer, 0..5);
     assert_eq!(update(&mut slicer, &clock, 2500), [0]); // nothing is known about the costs yet
     assert_eq!(update(&mut slicer, &clock, 5000), [1]);
     let report = *slicer.last_update();
@@ -445,10 +441,7 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
         let mut due = Vec::new();
         let mut runs = 0;
         for _ in 0..200 {
-            for key in 0..10 {
-                let task = slicer.add(key);
-                slicer.request(task);
-            }
+            add_requests(&mut slicer, 0..10);
             slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
             for Due { task, .. } in due.drain(..) {
                 slicer.report_cost(task, Duration::from_micros(micros));
@@ -507,10 +500,7 @@ impl Three {
     }
 
     fn request_paths(&mut self, count: u32) {
-        for key in 0..count {
-            let task = self.paths.add(key);
-            self.paths.request(task);
-        }
+        add_requests(&mut self.paths, 0..count);
     }
 
     /// Returns the time that each timeslicer has used, in microseconds.
@@ -641,8 +631,7 @@ fn a_share_of_nothing_still_runs_one_task() {
     for _ in 0..200 {
         budget.begin_frame();
         for (slicer, runs) in slicers.iter_mut().zip(&mut runs) {
-            let task = slicer.add(1);
-            slicer.request(task);
+            add_requests(slicer, 1..2);
             *runs += slicer.update(FRAME, |_, _| ());
         }
     }
