@@ -421,36 +421,8 @@ impl<M: 'static> Scheduler<M> {
     /// Runs the tasks that are due, in a system of your own. Returns the number of runs. The closure `run` receives an
     /// entity and the time since its last run. To despawn an entity, use `Commands`.
     ///
-    /// Use this method only without the plugin, and call it once in each update:
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use bevy_app::{App, Update};
-    /// use bevy_ecs::prelude::*;
-    /// use bevy_time::{Time, TimePlugin};
-    /// use bevy_timeslicer::{Scheduler, Timesliced};
-    /// use timeslicer::strategy::FixedInterval;
-    ///
-    /// #[derive(Component, Default)]
-    /// #[require(Timesliced<Guard>)]
-    /// struct Guard {
-    ///     thoughts: u32,
-    /// }
-    ///
-    /// fn think(mut scheduler: ResMut<Scheduler<Guard>>, time: Res<Time>, mut guards: Query<&mut Guard>) {
-    ///     scheduler.update(time.delta(), |entity, _elapsed| {
-    ///         if let Ok(mut guard) = guards.get_mut(entity) {
-    ///             guard.thoughts += 1;
-    ///         }
-    ///     });
-    /// }
-    ///
-    /// let mut app = App::new();
-    /// app.add_plugins(TimePlugin);
-    /// app.insert_resource(Scheduler::<Guard>::new(FixedInterval::new(Duration::from_millis(500))));
-    /// app.add_systems(Update, think);
-    /// app.update();
-    /// ```
+    /// Use this method only without the plugin, and call it once in each update. For an example, see
+    /// [`update_with`](Self::update_with).
     pub fn update(&mut self, delta: Duration, mut run: impl FnMut(Entity, Duration)) -> usize {
         let run = |(): &mut (), it: &mut timeslicer::Run<'_, Entity>| run(*it.key(), it.elapsed());
         self.update_with(delta, &mut (), |(), _| 1.0, run)
