@@ -472,15 +472,19 @@ namespace Timeslicing
     /// <summary>Runs every task in every update.</summary>
     public sealed class EveryFrame : Strategy
     {
-        private readonly TaskSet tasks = new TaskSet();
+        private readonly Ring tasks = new Ring();
+        private int waiting;
 
         internal override void Insert(TaskId task) => tasks.Insert(task);
 
         internal override void Remove(TaskId task) => tasks.Remove(task);
 
-        internal override void Update(UpdateContext context) => tasks.RunRound(context);
+        internal override void Update(UpdateContext context)
+        {
+            waiting = tasks.Count - tasks.RunTurns(context, tasks.Count);
+        }
 
-        internal override int Backlog => tasks.Backlog;
+        internal override int Backlog => Math.Min(waiting, tasks.Count);
     }
 
     /// <summary>
@@ -489,9 +493,12 @@ namespace Timeslicing
     /// </summary>
     public sealed class AllAtOnce : Strategy
     {
-        private readonly TaskSet tasks = new TaskSet();
+        private readonly Ring tasks = new Ring();
         private readonly Nanos interval;
         private Nanos wait;
+
+        /// <summary>Number of tasks that have not run in this round yet, because the last update was stopped.</summary>
+        private int waiting;
 
         /// <summary>
         /// Creates a strategy that begins with the first update. With an interval of zero, all tasks run in every
@@ -508,7 +515,8 @@ namespace Timeslicing
 
         internal override void Update(UpdateContext context)
         {
-            if (tasks.IsInRound)
+            waiting = Backlog;
+            if (waiting > 0)
             {
                 wait -= context.Delta; // not below zero
             }
@@ -521,11 +529,12 @@ namespace Timeslicing
             {
                 long late = (context.Delta - wait).Count;
                 wait = interval - new Nanos(interval == Nanos.Zero ? 0 : late % interval.Count);
+                waiting = tasks.Count;
             }
-            tasks.RunRound(context);
+            waiting -= tasks.RunTurns(context, waiting);
         }
 
-        internal override int Backlog => tasks.Backlog;
+        internal override int Backlog => Math.Min(waiting, tasks.Count);
     }
 
     /// <summary>Runs the tasks in turn, up to a fixed number in each update. No task runs twice in one update.</summary>
@@ -639,39 +648,33 @@ namespace Timeslicing
 
     /// <summary>
     /// Splits the tasks into groups and runs the next group in each update. A newborn task joins the first of the
-    /// smallest groups. Dead tasks are skipped, but count towards the size of their group until they are deleted. The
-    /// dead tasks are split into groups, too, and each update deletes the tasks of one of these groups.
+    /// smallest groups. A dead task leaves a gap in its group, which is closed after the group's next turn.
     /// </summary>
     public sealed class StaggerGroups : Strategy
     {
-        /// <summary>Indices in `members` of the tasks of each group, in the order of their turns.</summary>
-        private readonly List<int>[] groups;
-
         /// <summary>
-        /// Indices in `members` of the tasks that have died. Each update deletes the tasks of one of these lists.
+        /// The tasks of each group, in the order of their turns. A gap contains the default id, which no task has.
         /// </summary>
-        private readonly List<int>[] dead;
+        private readonly List<TaskId>[] groups;
 
-        private int[] freeNumbers = new int[16];
-        private int freeCount;
-        private Member[] members = new Member[16];
-        private int memberCount;
+        /// <summary>The number of living tasks in each group.</summary>
+        private readonly int[] living;
 
-        /// <summary>Index in `members` of each living task, by task index.</summary>
-        private int[] numbers = new int[16];
+        /// <summary>The group of each task and its position there, by task index.</summary>
+        private Place[] places = new Place[16];
 
         /// <summary>Index of the group that runs next.</summary>
-        private int running;
-
-        /// <summary>Index of the list in `dead` that is deleted next.</summary>
-        private int deleting;
+        private int next;
 
         /// <summary>
-        /// Whether the current group is unfinished, because the last update was stopped. Then only the tasks before
-        /// `end` run in this round. Otherwise, births could extend the round forever.
+        /// The number of tasks of the next group that have had their turn, because the last update was stopped.
         /// </summary>
-        private bool isUnfinished;
-        private int turnsTaken;
+        private int taken;
+
+        /// <summary>
+        /// The number of tasks of the next group when its turn began, or 0 if it has not begun. Tasks that are born
+        /// during the turn have to wait for the next one. Otherwise, it might never end.
+        /// </summary>
         private int end;
 
         /// <summary>Creates a strategy with this number of groups.</summary>
@@ -679,59 +682,53 @@ namespace Timeslicing
         public StaggerGroups(int groups)
         {
             AtLeastOne(groups, nameof(groups));
-            this.groups = new List<int>[groups];
-            dead = new List<int>[groups];
+            this.groups = new List<TaskId>[groups];
+            living = new int[groups];
             for (int group = 0; group < groups; group++)
             {
-                this.groups[group] = new List<int>();
-                dead[group] = new List<int>();
+                this.groups[group] = new List<TaskId>();
             }
         }
 
         internal override void Insert(TaskId task)
         {
-            int number = freeCount > 0 ? freeNumbers[--freeCount] : memberCount++;
-            Table.Fit(ref freeNumbers, number);
-            int group = Smallest(groups);
-            Table.Fit(ref numbers, task.Index);
-            numbers[task.Index] = number;
-            Table.Fit(ref members, number);
-            members[number] = new Member { Task = task, Group = group, Position = groups[group].Count };
-            groups[group].Add(number);
+            int smallest = 0;
+            for (int group = 1; group < groups.Length; group++)
+            {
+                smallest = living[group] < living[smallest] ? group : smallest;
+            }
+            Table.Fit(ref places, task.Index);
+            places[task.Index] = new Place { Group = smallest, Position = groups[smallest].Count };
+            groups[smallest].Add(task);
+            living[smallest]++;
         }
 
         internal override void Remove(TaskId task)
         {
-            int number = numbers[task.Index];
-            members[number].Task = default(TaskId); // not the id of any task, so its turn is skipped
-            dead[Smallest(dead)].Add(number);
+            Place place = places[task.Index];
+            groups[place.Group][place.Position] = default(TaskId);
+            living[place.Group]--;
         }
 
         internal override void Update(UpdateContext context)
         {
-            List<int> group = groups[running];
-            if (!isUnfinished)
+            List<TaskId> group = groups[next];
+            if (taken == 0)
             {
                 end = group.Count;
             }
-            while (turnsTaken < end)
+            while (taken < end)
             {
-                isUnfinished = !context.Run(members[group[turnsTaken]].Task); // skips dead tasks
-                if (isUnfinished)
+                if (!context.Run(group[taken])) // skips the gaps
                 {
                     return;
                 }
-                turnsTaken++;
+                taken++;
             }
-            isUnfinished = false;
-            turnsTaken = 0;
-            running = (running + 1) % groups.Length;
-            foreach (int number in dead[deleting])
-            {
-                Delete(number);
-            }
-            dead[deleting].Clear();
-            deleting = (deleting + 1) % groups.Length;
+            CloseGaps(group);
+            taken = 0;
+            end = 0;
+            next = (next + 1) % groups.Length;
         }
 
         internal override int Backlog
@@ -739,45 +736,32 @@ namespace Timeslicing
             get
             {
                 int count = 0;
-                for (int turn = turnsTaken; isUnfinished && turn < end; turn++)
+                for (int turn = taken; turn < end; turn++)
                 {
-                    bool isDead = members[groups[running][turn]].Task.Equals(default(TaskId));
-                    count += isDead ? 0 : 1;
+                    count += groups[next][turn].Equals(default(TaskId)) ? 0 : 1;
                 }
                 return count;
             }
         }
 
-        /// <summary>Deletes a member, and moves the last member of its group to its position.</summary>
-        private void Delete(int number)
+        private void CloseGaps(List<TaskId> group)
         {
-            Member member = members[number];
-            List<int> group = groups[member.Group];
-            int last = group[group.Count - 1];
-            group[member.Position] = last;
-            members[last].Position = member.Position;
-            group.RemoveAt(group.Count - 1);
-            freeNumbers[freeCount] = number;
-            freeCount++;
-        }
-
-        private static int Smallest(List<int>[] groups)
-        {
-            int smallest = 0;
-            for (int group = 1; group < groups.Length; group++)
+            int kept = 0;
+            for (int position = 0; position < group.Count; position++)
             {
-                if (groups[group].Count < groups[smallest].Count)
+                TaskId task = group[position];
+                if (!task.Equals(default(TaskId)))
                 {
-                    smallest = group;
+                    group[kept] = task;
+                    places[task.Index].Position = kept;
+                    kept++;
                 }
             }
-            return smallest;
+            group.RemoveRange(kept, group.Count - kept);
         }
 
-        /// <summary>A living task, or a dead task that has not been deleted yet.</summary>
-        private struct Member
+        private struct Place
         {
-            public TaskId Task;
             public int Group;
             public int Position;
         }
@@ -2184,83 +2168,6 @@ namespace Timeslicing.Parts
             public int Generation;
             public bool IsAlive;
             public Nanos LastRun;
-        }
-    }
-
-    /// <summary>
-    /// A set of tasks that all run in each round. While a round is unfinished, the tasks that have already run in it
-    /// come first. A new task is inserted among them, so it runs in the next round.
-    /// </summary>
-    internal sealed class TaskSet
-    {
-        private readonly List<TaskId> tasks = new List<TaskId>();
-
-        /// <summary>Position of each task in the set, by task index.</summary>
-        private int[] places = new int[16];
-
-        /// <summary>Number of tasks that have taken their turn in an unfinished round.</summary>
-        private int turnsTaken;
-
-        /// <summary>Whether the last round was stopped before its end.</summary>
-        public bool IsInRound { get; private set; }
-
-        public int Backlog => IsInRound ? tasks.Count - turnsTaken : 0;
-
-        public void Insert(TaskId task)
-        {
-            Table.Fit(ref places, task.Index);
-            tasks.Add(task);
-            Place(tasks.Count - 1, task);
-            if (turnsTaken > 0)
-            {
-                // The new task runs in the next round. Otherwise, births could extend this round forever.
-                Place(tasks.Count - 1, tasks[turnsTaken]);
-                Place(turnsTaken, task);
-                turnsTaken++;
-            }
-        }
-
-        public void Remove(TaskId task)
-        {
-            int gap = places[task.Index];
-            if (gap < turnsTaken)
-            {
-                // The gap is filled by a task that has already run in this round, so that the last task does not miss
-                // its turn.
-                turnsTaken--;
-                Place(gap, tasks[turnsTaken]);
-                gap = turnsTaken;
-            }
-            int last = tasks.Count - 1;
-            if (gap < last)
-            {
-                Place(gap, tasks[last]);
-            }
-            tasks.RemoveAt(last);
-        }
-
-        /// <summary>
-        /// Runs the tasks that have not run in this round. If the update is stopped, the next call continues the round.
-        /// </summary>
-        public void RunRound(UpdateContext context)
-        {
-            while (turnsTaken < tasks.Count)
-            {
-                if (!context.Run(tasks[turnsTaken]))
-                {
-                    IsInRound = true;
-                    return;
-                }
-                turnsTaken++;
-            }
-            turnsTaken = 0;
-            IsInRound = false;
-        }
-
-        private void Place(int place, TaskId task)
-        {
-            tasks[place] = task;
-            places[task.Index] = place;
         }
     }
 

@@ -1,7 +1,6 @@
 //! A game with copies of this crate's files instead of a dependency on the crate. It needs only the four modules below.
 //!
-//! When something moves in this game, every sentry requests a decision. Each update spends half a millisecond on
-//! decisions.
+//! Every sentry requests a decision, and each update spends half a millisecond on decisions.
 
 #![allow(
     dead_code,
@@ -25,15 +24,11 @@ use strategy::TimeBudget;
 
 fn main() {
     let mut deciding = Timeslicer::new(TimeBudget::new(Duration::from_micros(500)));
-    let sentries: Vec<_> = (0..100).map(|sentry| deciding.add(sentry)).collect();
-
+    for sentry in 0..100 {
+        let task = deciding.add(sentry);
+        deciding.request(task);
+    }
     for frame in 1..=30 {
-        if frame == 10 {
-            // Something moves, so every sentry requests a decision.
-            for &sentry in &sentries {
-                deciding.request(sentry);
-            }
-        }
         let decided = deciding.update(Duration::from_millis(16), |sentry: i32, _elapsed| {
             std::hint::black_box(
                 (0..20_000)

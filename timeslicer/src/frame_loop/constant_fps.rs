@@ -147,17 +147,6 @@ mod tests {
     }
 
     #[test]
-    fn the_next_frames_make_up_for_a_late_one() {
-        let mut constant = ConstantFps::new(25.0, CAP);
-        let mut game = TestGame::default();
-        for (rest, start) in [(70, 0), (30, 70), (10, 100), (0, 120), (0, 160)] {
-            assert_eq!(game.clock, AT(start));
-            game.frame(&mut constant, MS(rest));
-        }
-        assert_eq!(game.dropped, Nanos::ZERO);
-    }
-
-    #[test]
     fn a_stall_is_made_up_for_except_for_debt_above_the_cap() {
         // The stalled frame itself covers one period.
         let debt = Nanos::from_secs(10) - Nanos::from_nanos(16_666_667);

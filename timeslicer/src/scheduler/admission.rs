@@ -24,7 +24,7 @@ use crate::time::{ClockTime, Nanos};
 /// batch is then recorded for each of its tasks. A batch may take 1/64 of the budget.
 ///
 /// ```
-/// use timeslicer::scheduler::{Admission, Tasks, TurnOrder, UniqueQueue, UpdateContext};
+/// use timeslicer::scheduler::{Admission, TaskId, Tasks, UniqueQueue, UpdateContext};
 /// use timeslicer::time::{GameTime, Nanos};
 ///
 /// let mut tasks = Tasks::new();
@@ -35,12 +35,13 @@ use crate::time::{ClockTime, Nanos};
 /// let mut think = |_, _| ();
 /// let mut context = UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut think);
 /// let mut slice = admission.begin(&mut context);
+/// let mut batch = [TaskId::default(); 16];
 /// loop {
-///     let taken = slice.run(queue.next_turns(16));
+///     let taken = slice.run(queue.first(&mut batch));
 ///     if taken == 0 {
 ///         break; // the budget is spent, or no task is left
 ///     }
-///     queue.take_turns(taken);
+///     queue.pop_first(taken);
 /// }
 /// assert_eq!(slice.runs, 1);
 /// ```

@@ -1,7 +1,7 @@
 //! The interface between strategies and games. In each update, a strategy runs tasks with an [`UpdateContext`], which
 //! calls the [`Runner`] that the game implements.
 
-use super::{TaskId, TaskSet, Tasks};
+use super::{Ring, TaskId, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
 /// Runs tasks and reads the machine's clock. A game implements this trait.
@@ -39,6 +39,12 @@ pub trait Runner {
         1.0
     }
 
+    /// Returns true if a task that is due must not run, because the game has already run it in this update without the
+    /// strategy. `elapsed` is the game time since the task's last run. By default, every due task runs.
+    fn skips(&self, _elapsed: Nanos) -> bool {
+        false
+    }
+
     /// Runs the tasks of `batch` in order while the game has time, and skips dead tasks. `now` is the game time after
     /// this update.
     ///
@@ -52,7 +58,9 @@ pub trait Runner {
             if !self.has_time_for(task) {
                 return BatchProgress { taken, runs };
             }
-            if let Some(elapsed) = tasks.ran(task, now) {
+            if let Some(elapsed) = tasks.ran(task, now)
+                && !self.skips(elapsed)
+            {
                 self.run(task, elapsed, tasks);
                 runs += 1;
             }
@@ -69,18 +77,6 @@ pub struct BatchProgress {
     pub taken: usize,
     /// The number of tasks that ran.
     pub runs: usize,
-}
-
-/// A collection of tasks that take turns, such as a [`Ring`](super::Ring) or a [`UniqueQueue`](super::UniqueQueue).
-/// [`UpdateContext::run_turns`] runs the tasks of such a collection.
-pub trait TurnOrder {
-    /// Returns the tasks whose turn is next, at most `count` of them. The slice may contain fewer than `count` tasks
-    /// even if more tasks are waiting. It is empty only if `count` is zero or no task is left.
-    fn next_turns(&self, count: usize) -> &[TaskId];
-
-    /// Moves past the next `count` tasks, which have had their turn. The number must not exceed the length of the slice
-    /// that [`TurnOrder::next_turns`] returned.
-    fn take_turns(&mut self, count: usize);
 }
 
 /// Clamps a task's weight to the range from 0 to 1. NaN becomes 0.
@@ -219,29 +215,20 @@ impl<'a> UpdateContext<'a> {
         turns
     }
 
-    /// Runs the next `count` tasks of `order`, or fewer if `order` runs out of tasks. Returns the number of tasks that
-    /// have been handled. If the update is stopped, the tasks that did not run keep their turns, so they are first in
-    /// the next update.
-    pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> usize {
+    /// Runs the next `count` tasks of `ring`. Returns the number of tasks that have been handled. If the update is
+    /// stopped, the tasks that did not run keep their turns, so they are first in the next update.
+    pub fn run_turns(&mut self, ring: &mut Ring, count: usize) -> usize {
         let mut all = 0;
         while !self.stopped {
-            let next = order.next_turns(count - all);
+            let next = ring.next_turns(count - all);
             if next.is_empty() {
                 break;
             }
             let taken = self.run(next).taken;
-            order.take_turns(taken);
+            ring.take_turns(taken);
             all += taken;
         }
         all
-    }
-
-    /// Runs each task of a set once. If the update is stopped, the next call runs the tasks that have not run yet.
-    /// Otherwise, the next call runs all tasks again.
-    pub fn run_round(&mut self, set: &mut TaskSet) {
-        let done = set.done.unwrap_or(0);
-        let taken = self.run(&set.tasks[done..]).taken;
-        set.done = self.stopped.then_some(done + taken);
     }
 }
 

@@ -74,20 +74,9 @@ const MOST_SCHEDULED: usize = 8192;
 impl Default for Deadlines {
     fn default() -> Self {
         Self {
+            fastest: Nanos::from_millis(50),
+            slowest: Nanos::from_secs(1),
             hysteresis: 0.1,
-            ..Self::new(Nanos::from_millis(50), Nanos::from_secs(1))
-        }
-    }
-}
-
-impl Deadlines {
-    /// Creates an empty collection. The interval of a task is `fastest` if its weight is 1, and longer for smaller
-    /// weights, up to `slowest`. The hysteresis is zero, so every change of a weight has an effect.
-    pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
-        Self {
-            fastest,
-            slowest,
-            hysteresis: 0.0,
             upcoming: PriorityQueue::default(),
             due: UniqueQueue::default(),
             end: 0,
@@ -100,7 +89,9 @@ impl Deadlines {
             outdated: 0,
         }
     }
+}
 
+impl Deadlines {
     /// Returns the longest interval. Tasks with weight 0 have this interval.
     pub fn slowest(&self) -> Nanos {
         self.slowest

@@ -1,6 +1,6 @@
 //! A ring of tasks that take turns.
 
-use super::{TaskId, TurnOrder, saved_fields};
+use super::{TaskId, saved_fields};
 
 /// A round-robin ring: tasks take turns in insertion order, and the first task follows the last.
 ///
@@ -15,7 +15,7 @@ use super::{TaskId, TurnOrder, saved_fields};
 /// A removal leaves a gap. When the number of gaps exceeds an eighth of the number of tasks, all gaps are closed.
 ///
 /// ```
-/// use timeslicer::scheduler::{Ring, Tasks, TurnOrder};
+/// use timeslicer::scheduler::{Ring, Tasks};
 /// use timeslicer::time::GameTime;
 ///
 /// let mut tasks = Tasks::new();
@@ -48,8 +48,7 @@ const NOWHERE: u32 = u32::MAX;
 /// The maximum number of gaps is an eighth of the number of tasks, plus this constant. The constant is smaller in
 /// tests, so that the tests cover the removal of gaps.
 const FEW: usize = if cfg!(test) { 2 } else { 32 };
-/// The maximum number of tasks that [`TurnOrder::next_turns`] returns at once if removed tasks have left gaps in the
-/// ring. Without a limit, the method could spend a long time searching for the next gap.
+/// The maximum number of tasks that [`Ring::next_turns`] returns at once if removed tasks have left gaps in the ring. Without a limit, the method could spend a long time searching for the next gap.
 const SLICE: usize = 64;
 
 /// The gap left by the most recently removed task. It is remembered until the next task is inserted or removed.
@@ -60,9 +59,10 @@ struct Gap {
     next_in_turn: bool,
 }
 
-/// [`TurnOrder::next_turns`] returns the tasks up to the next gap or the end of the round.
-impl TurnOrder for Ring {
-    fn next_turns(&self, count: usize) -> &[TaskId] {
+impl Ring {
+    /// Returns the tasks whose turn is next, at most `count` of them. The slice ends at the next gap or at the end of the
+    /// round, but it is empty only if `count` is zero or the ring is empty.
+    pub fn next_turns(&self, count: usize) -> &[TaskId] {
         let ahead = &self.tasks[self.cursor..];
         if self.len == self.tasks.len() {
             return &ahead[..ahead.len().min(count)];
@@ -72,7 +72,9 @@ impl TurnOrder for Ring {
         &slice[..gap.unwrap_or(slice.len())]
     }
 
-    fn take_turns(&mut self, count: usize) {
+    /// Moves past the next `count` tasks, which have had their turn. The number must not exceed the length of the slice
+    /// that [`Ring::next_turns`] returned.
+    pub fn take_turns(&mut self, count: usize) {
         if count == 0 {
             return;
         }
@@ -81,9 +83,7 @@ impl TurnOrder for Ring {
         }
         self.cursor = self.task_from(self.cursor + count);
     }
-}
 
-impl Ring {
     /// Returns the number of tasks in the ring.
     pub fn len(&self) -> usize {
         self.len

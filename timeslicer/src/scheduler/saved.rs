@@ -2,8 +2,7 @@
 
 use super::TaskId;
 use crate::time::Nanos;
-use std::collections::{BTreeSet, VecDeque};
-use std::ops::Range;
+use std::collections::VecDeque;
 
 /// The state of a strategy, as numbers that a game can save: the order of the tasks, their estimated costs, and so on.
 /// The settings of the strategy, such as its interval, are not included.
@@ -172,17 +171,6 @@ impl<A: Saved, B: Saved> Saved for (A, B) {
     }
 }
 
-impl Saved for Range<usize> {
-    fn save_to(&self, numbers: &mut Vec<u64>) {
-        (self.start, self.end).save_to(numbers);
-    }
-
-    fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
-        self.start.load_from(numbers)?;
-        self.end.load_from(numbers)
-    }
-}
-
 impl<T: Saved + Default> Saved for Option<T> {
     fn save_to(&self, numbers: &mut Vec<u64>) {
         self.is_some().save_to(numbers);
@@ -210,8 +198,8 @@ fn loaded<T: Saved + Default>(numbers: &mut &[u64]) -> Option<T> {
 }
 
 macro_rules! saved_collections {
-    ($($Collection:ident<$T:ident: $($bound:ident)*>)*) => {
-        $(impl<$T: Saved + Default $(+ $bound)*> Saved for $Collection<$T> {
+    ($($Collection:ident)*) => {
+        $(impl<T: Saved + Default> Saved for $Collection<T> {
             fn save_to(&self, numbers: &mut Vec<u64>) {
                 self.len().save_to(numbers);
                 for it in self {
@@ -227,4 +215,4 @@ macro_rules! saved_collections {
         })*
     };
 }
-saved_collections! { Vec<T:> VecDeque<T:> BTreeSet<T: Ord> }
+saved_collections! { Vec VecDeque }

@@ -25,7 +25,7 @@
 //! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{TaskId, TaskSet, UpdateContext, saved_as, saved_fields};
+use crate::scheduler::{Ring, TaskId, UpdateContext, saved_as, saved_fields};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -42,8 +42,11 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct AllAtOnce {
     interval: Nanos,
-    tasks: TaskSet,
+    tasks: Ring,
+    /// The time until the next round.
     wait: Nanos,
+    /// The number of tasks that have not run in this round yet, because the last update was stopped.
+    waiting: usize,
 }
 
 impl AllAtOnce {
@@ -52,8 +55,9 @@ impl AllAtOnce {
     pub fn new(interval: Duration) -> Self {
         Self {
             interval: interval.into(),
-            tasks: TaskSet::default(),
+            tasks: Ring::default(),
             wait: Nanos::ZERO,
+            waiting: 0,
         }
     }
 
@@ -80,7 +84,8 @@ impl Strategy for AllAtOnce {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        if self.tasks.is_in_round() {
+        self.waiting = self.backlog();
+        if self.waiting > 0 {
             self.wait = self.wait.saturating_sub(context.delta());
         } else if context.delta() < self.wait {
             self.wait -= context.delta();
@@ -89,15 +94,16 @@ impl Strategy for AllAtOnce {
             let late = context.delta() - self.wait;
             let late_in_this_interval = late.as_nanos().checked_rem(self.interval.as_nanos());
             self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
+            self.waiting = self.tasks.len();
         }
-        context.run_round(&mut self.tasks);
+        self.waiting -= context.run_turns(&mut self.tasks, self.waiting);
     }
 
     fn backlog(&self) -> usize {
-        self.tasks.backlog()
+        self.waiting.min(self.tasks.len())
     }
 
-    saved_as!("all-at-once", |own| own.interval(), |it| {
+    saved_as!("all-at-once-2", |own| own.interval(), |it| {
         own.set_interval(it);
     });
 
@@ -106,7 +112,7 @@ impl Strategy for AllAtOnce {
     }
 }
 
-saved_fields! { AllAtOnce { interval, tasks, wait } }
+saved_fields! { AllAtOnce { interval, tasks, wait, waiting } }
 
 #[cfg(test)]
 mod tests {

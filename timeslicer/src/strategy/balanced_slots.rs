@@ -35,8 +35,6 @@
 //! task by a dry run of all schedules, which takes O(dry run × tasks). Here, the slots keep the sums of their costs.
 
 use super::{Guarantee, Strategy};
-#[cfg(feature = "serde")]
-use crate::scheduler::Saved;
 use crate::scheduler::{Estimates, TaskId, UpdateContext, saved_as, saved_fields};
 use crate::time::{ClockTime, Nanos};
 use std::collections::VecDeque;
@@ -112,7 +110,10 @@ struct Member {
     ran_in: u32,
     /// The slot that contains the task, or [`NONE`] if this entry is unused.
     slot: u16,
-    arrival: Arrival,
+    /// Whether the task has run in this slot. Until then, it must not move on to another slot.
+    has_run: bool,
+    /// Whether the task has not run since it came from the next slot, so that its turn could come too soon.
+    is_early: bool,
 }
 
 impl Member {
@@ -128,25 +129,6 @@ fn load_or(estimates: &Estimates, task: TaskId, unknown: u64) -> u64 {
     let known = estimates.known(task);
     known.map_or(unknown, |cost| cost.as_nanos().max(1))
 }
-
-/// How a task got into its slot, or `Ran` once it has run there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Arrival {
-    #[default]
-    Ran,
-    Born,
-    FromLaterSlot,
-    FromEarlierSlot,
-}
-
-/// All kinds of arrival, in the order of their declaration.
-#[cfg(feature = "serde")]
-const ARRIVALS: [Arrival; 4] = [
-    Arrival::Ran,
-    Arrival::Born,
-    Arrival::FromLaterSlot,
-    Arrival::FromEarlierSlot,
-];
 
 /// The progress of the slot that is running.
 #[derive(Clone, Copy, Debug, Default)]
@@ -167,7 +149,8 @@ const NO_MEMBER: Member = Member {
     generation: 0,
     ran_in: 0,
     slot: NONE,
-    arrival: Arrival::Born,
+    has_run: false,
+    is_early: false,
 };
 
 /// The maximum number of slots.
@@ -359,7 +342,7 @@ impl BalancedSlots {
             let load = load_or(&self.estimates, task, round.mean);
             // A task runs when half of its cost is due, so that on average, an update runs its share.
             let is_due = u128::from(2 * done + load) * length <= passed;
-            let is_early = member.arrival == Arrival::FromLaterSlot && context.age(task) < early;
+            let is_early = member.is_early && context.age(task) < early;
             // The age of a dead task is `Nanos::MAX`, so it takes its turn and is skipped.
             if until < length && (!is_due || is_early) && context.age(task) < late {
                 break;
@@ -382,7 +365,8 @@ impl BalancedSlots {
             let load = load_or(&self.estimates, task, 0);
             round.done += if load > 0 { load } else { round.mean };
             member.ran_in = self.updates;
-            member.arrival = Arrival::Ran;
+            member.has_run = true;
+            member.is_early = false;
             // A task's first estimate is never the mean of a batch, because that says little about the task.
             if let Some(cost) = cost
                 && (count == 1 || load > 0)
@@ -415,10 +399,10 @@ impl BalancedSlots {
         let load = |slot: usize| i128::from(self.load(slot));
         let sum = load(earlier) + load(later);
         let excess = 2 * (load(earlier) - load(later)) + load(before) - load(after);
-        let (from, to, arrival) = if excess > 0 {
-            (earlier, later, Arrival::FromEarlierSlot)
+        let (from, to) = if excess > 0 {
+            (earlier, later)
         } else {
-            (later, earlier, Arrival::FromLaterSlot)
+            (later, earlier)
         };
         let mut excess = excess.abs();
         if excess * LEVEL <= sum {
@@ -438,7 +422,7 @@ impl BalancedSlots {
                 if let Some(member) = known(&mut self.members, task) {
                     let load = i128::from(load_or(&self.estimates, task, self.mean));
                     let gain = load * (excess - 2 * load);
-                    if member.arrival == Arrival::Ran && gain > best.0 {
+                    if member.has_run && gain > best.0 {
                         best = (gain, Some((at, load)));
                     }
                 }
@@ -446,7 +430,9 @@ impl BalancedSlots {
             let Some((at, load)) = best.1 else {
                 break;
             };
-            self.members[turns[at].index as usize].arrival = arrival;
+            let member = &mut self.members[turns[at].index as usize];
+            member.has_run = false;
+            member.is_early = to == earlier;
             moved.push(at);
             excess -= 4 * load;
         }
@@ -458,7 +444,7 @@ impl BalancedSlots {
             .filter_map(|&at| turns.remove(at))
             .collect();
         self.slots[from].turns = turns;
-        if arrival == Arrival::FromLaterSlot {
+        if to == earlier {
             moved.reverse();
         }
         for task in moved {
@@ -467,10 +453,10 @@ impl BalancedSlots {
             let load = load_or(&self.estimates, task, 0);
             self.slots[from].leave(load);
             self.slots[to].join(load);
-            if arrival == Arrival::FromEarlierSlot {
-                self.slots[to].turns.push_front(task);
-            } else {
+            if to == earlier {
                 self.slots[to].turns.push_back(task);
+            } else {
+                self.slots[to].turns.push_front(task);
             }
         }
     }
@@ -574,7 +560,7 @@ impl Strategy for BalancedSlots {
     }
 
     saved_as!(
-        "balanced-slots",
+        "balanced-slots-2",
         |own| (own.interval(), own.slots()),
         |(interval, slots)| {
             own.set_interval(interval);
@@ -592,22 +578,8 @@ saved_fields! {
         interval, slots, members, insertions, estimates, mean, current, passed, owed, round, batch, updates
     }
     Slot { turns, load, members, estimated }
-    Member { generation, ran_in, slot, arrival }
+    Member { generation, ran_in, slot, has_run, is_early }
     Round { waiting, total, done, mean }
-}
-
-#[cfg(feature = "serde")]
-impl Saved for Arrival {
-    fn save_to(&self, numbers: &mut Vec<u64>) {
-        numbers.push(*self as u64);
-    }
-
-    fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
-        let mut index = 0_usize;
-        index.load_from(numbers)?;
-        *self = *ARRIVALS.get(index)?;
-        Some(())
-    }
 }
 
 #[cfg(test)]

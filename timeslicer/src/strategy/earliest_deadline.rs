@@ -163,10 +163,6 @@ impl Strategy for EarliestDeadline {
         self.deadlines.waiting()
     }
 
-    fn admission(&self) -> Option<&Admission> {
-        Some(&self.admission)
-    }
-
     fn admission_mut(&mut self) -> Option<&mut Admission> {
         Some(&mut self.admission)
     }

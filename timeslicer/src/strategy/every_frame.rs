@@ -11,14 +11,14 @@
 //!
 //! # If an update is stopped
 //!
-//! The next update runs the tasks that did not run.
+//! The next update begins with the first task that did not run.
 //!
 //! # Source
 //!
 //! The articles that describe the other strategies start from this one.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{TaskId, TaskSet, UpdateContext, saved_as, saved_fields};
+use crate::scheduler::{Ring, TaskId, UpdateContext, saved_as, saved_fields};
 
 /// A strategy that runs every task in every update. The [module documentation](self) describes the algorithm.
 ///
@@ -30,14 +30,17 @@ use crate::scheduler::{TaskId, TaskSet, UpdateContext, saved_as, saved_fields};
 /// ```
 #[derive(Clone, Debug)]
 pub struct EveryFrame {
-    tasks: TaskSet,
+    tasks: Ring,
+    /// The number of tasks that should have run in the last update but did not, because the update was stopped.
+    waiting: usize,
 }
 
 impl EveryFrame {
     /// Creates a new strategy without any tasks.
     pub fn new() -> Self {
         Self {
-            tasks: TaskSet::default(),
+            tasks: Ring::default(),
+            waiting: 0,
         }
     }
 }
@@ -52,18 +55,19 @@ impl Strategy for EveryFrame {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        context.run_round(&mut self.tasks);
+        let count = self.tasks.len();
+        self.waiting = count - context.run_turns(&mut self.tasks, count);
     }
 
     fn backlog(&self) -> usize {
-        self.tasks.backlog()
+        self.waiting.min(self.tasks.len())
     }
 
-    saved_as!("every-frame");
+    saved_as!("every-frame-2");
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Updates(1)
     }
 }
 
-saved_fields! { EveryFrame { tasks } }
+saved_fields! { EveryFrame { tasks, waiting } }

@@ -24,13 +24,13 @@ use std::time::Duration;
 /// A strategy contains only its algorithm, because the update context records when tasks run. Here is an example:
 ///
 /// ```
-/// use timeslicer::scheduler::{TaskId, TaskSet, UpdateContext};
+/// use timeslicer::scheduler::{Ring, TaskId, UpdateContext};
 /// use timeslicer::strategy::{Guarantee, Strategy};
 ///
 /// /// Runs every task in every other update.
 /// #[derive(Default)]
 /// struct EveryOther {
-///     tasks: TaskSet,
+///     tasks: Ring,
 ///     is_on: bool,
 /// }
 ///
@@ -44,7 +44,8 @@ use std::time::Duration;
 ///     fn update(&mut self, context: &mut UpdateContext<'_>) {
 ///         self.is_on = !self.is_on;
 ///         if self.is_on {
-///             context.run_round(&mut self.tasks);
+///             let count = self.tasks.len();
+///             context.run_turns(&mut self.tasks, count);
 ///         }
 ///     }
 ///     fn guarantee(&self) -> Guarantee {
@@ -101,11 +102,7 @@ pub trait Strategy: Send + Sync {
     fn guarantee(&self) -> Guarantee;
 
     /// Returns the part of the strategy that decides which tasks fit into its time budget, or `None` if it has no budget.
-    fn admission(&self) -> Option<&Admission> {
-        None
-    }
-
-    /// Returns the same part, so that a game that measures costs itself can report them.
+    /// A game that measures costs itself reports them to this part.
     fn admission_mut(&mut self) -> Option<&mut Admission> {
         None
     }
@@ -161,10 +158,6 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 
     fn guarantee(&self) -> Guarantee {
         (**self).guarantee()
-    }
-
-    fn admission(&self) -> Option<&Admission> {
-        (**self).admission()
     }
 
     fn admission_mut(&mut self) -> Option<&mut Admission> {

@@ -39,6 +39,9 @@ pub struct RequestList {
     requests: UniqueQueue,
 }
 
+/// The maximum number of requested tasks that run in a batch.
+const TURNS: usize = 64;
+
 impl RequestList {
     /// Creates a new strategy without any requests.
     pub fn new() -> Self {
@@ -68,7 +71,11 @@ impl Strategy for RequestList {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        context.run_turns(&mut self.requests, usize::MAX);
+        let mut batch = [TaskId::default(); TURNS];
+        while !self.requests.is_empty() && !context.is_stopped() {
+            let taken = context.run(self.requests.first(&mut batch)).taken;
+            self.requests.pop_first(taken);
+        }
     }
 
     fn backlog(&self) -> usize {

@@ -1,11 +1,11 @@
 //! Stagger groups: splits the tasks into groups and runs one group per update.
 //!
-//! A newborn task joins the smallest group. Dead tasks are skipped, but count towards the size of their group until
-//! they are deleted. The dead tasks are split into groups, too, and each update deletes the tasks of one of these
-//! groups.
+//! A newborn task joins the smallest group. A dead task leaves a gap in its group, which is closed after the group's next
+//! turn.
 //!
-//! In the original post, every task of a group receives the time since the group's last run. Here [`UpdateContext`]
-//! measures the elapsed time of each task, so a newborn task's first elapsed time counts from its birth.
+//! In the original post, dead tasks are split into groups, too, and each update deletes one of these groups from the lists
+//! of the living. Every task of a group receives the time since the group's last run. Here [`UpdateContext`] measures the
+//! elapsed time of each task, so a newborn task's first elapsed time counts from its birth.
 //!
 //! # When to use it
 //!
@@ -29,8 +29,6 @@
 
 use super::{Guarantee, Strategy};
 use crate::scheduler::{TaskId, UpdateContext, saved_as, saved_fields};
-use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// A strategy that splits the tasks into groups and runs the next group in each update. The [module
 /// documentation](self) describes the algorithm.
@@ -44,54 +42,46 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     groups: Vec<Group>,
-    running: GroupTurns,
-    /// The positions in the current group of the tasks that did not run because the update was stopped. `None` if the
-    /// turn of the group has not begun.
-    unfinished: Option<Range<usize>>,
-    /// The dead tasks that have not been deleted yet, as indices into the vector `members`. Each update deletes the
-    /// tasks of one inner vector.
-    dead: Vec<Vec<u32>>,
-    deleting: GroupTurns,
-    members: Vec<Member>,
-    /// The indices of unused elements of the vector `members`, which can be reused.
-    free: Vec<u32>,
-    /// For each task index, the position of the living task in the vector `members`, or [`NONE`] if no living task has
-    /// this index.
-    member_of: Vec<u32>,
+    /// The index of the group whose turn is next.
+    next: usize,
+    /// The number of tasks of the next group that have had their turn, because the last update was stopped after them.
+    taken: usize,
+    /// The number of tasks of the next group when its turn began, or 0 if it has not begun.
+    end: usize,
+    /// The place of each task, indexed by [`TaskId::index`].
+    places: Vec<Place>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Group {
-    /// The tasks in the order of their turns. The id of a removed task is replaced with an outdated one, so that the
-    /// task is skipped.
+    /// The tasks in the order of their turns. Each removed task leaves a gap, which contains [`TaskId::NONE`].
     tasks: Vec<TaskId>,
-    /// The index of each task in `StaggerGroups::members`, in the same order as `tasks`.
-    members: Vec<u32>,
+    /// The number of tasks without the gaps.
+    living: usize,
 }
 
-/// The place of a living task, or of a dead task that has not been deleted yet.
+/// The group of a task, and the task's position in the group.
 #[derive(Clone, Copy, Debug, Default)]
-struct Member {
+struct Place {
     group: u32,
     position: u32,
 }
 
-/// The element of `member_of` for an index without a living task. It is not a valid index of `members`.
-const NONE: u32 = u32::MAX;
+/// The place of a task that is in no group.
+const NOWHERE: Place = Place {
+    group: u32::MAX,
+    position: 0,
+};
 
 impl StaggerGroups {
     /// Creates a strategy with `groups` empty groups. Zero counts as one.
     pub fn new(groups: usize) -> Self {
-        let groups = groups.max(1);
         Self {
-            groups: vec![Group::default(); groups],
-            running: GroupTurns::new(groups),
-            unfinished: None,
-            dead: vec![Vec::new(); groups],
-            deleting: GroupTurns::new(groups),
-            members: Vec::new(),
-            free: Vec::new(),
-            member_of: Vec::new(),
+            groups: vec![Group::default(); groups.max(1)],
+            next: 0,
+            taken: 0,
+            end: 0,
+            places: Vec::new(),
         }
     }
 
@@ -107,100 +97,84 @@ impl StaggerGroups {
             return;
         }
         let former = std::mem::replace(self, Self::new(groups));
-        for member in former.member_of.iter().filter(|&&member| member != NONE) {
-            let Member { group, position } = former.members[*member as usize];
-            self.insert(former.groups[group as usize].tasks[position as usize]);
+        for place in former.places {
+            if let Some(group) = former.groups.get(place.group as usize) {
+                self.insert(group.tasks[place.position as usize]);
+            }
         }
     }
 
-    fn delete(&mut self, member: u32) {
-        let Member { group, position } = self.members[member as usize];
-        let [number, place] = [group, position].map(|it| it as usize);
-        let group = &mut self.groups[number];
-        group.tasks.swap_remove(place);
-        group.members.swap_remove(place);
-        if let Some(&moved) = group.members.get(place) {
-            self.members[moved as usize].position = position;
+    /// Returns the index of the smallest group, or of the first of several equally small groups.
+    fn smallest_group(&self) -> usize {
+        let groups = 0..self.groups.len();
+        let smallest = groups.min_by_key(|&group| self.groups[group].living);
+        smallest.unwrap_or(0) // there is at least one group
+    }
+
+    /// Closes the gaps in the next group. The tasks keep their order.
+    fn close_gaps(&mut self) {
+        let group = &mut self.groups[self.next];
+        if group.living < group.tasks.len() {
+            group.tasks.retain(|&task| task != TaskId::NONE);
+            for (position, task) in (0..).zip(&group.tasks) {
+                self.places[task.index as usize].position = position;
+            }
         }
-        let left = group.tasks.len();
-        self.running.resize(number, left + 1, left);
-        self.free.push(member);
     }
 }
 
 impl Strategy for StaggerGroups {
     fn insert(&mut self, task: TaskId) {
-        let member_of = task.entry_in(&mut self.member_of, NONE);
-        if *member_of != NONE {
-            return;
+        let smallest = self.smallest_group();
+        let place = task.entry_in(&mut self.places, NOWHERE);
+        if place.group == NOWHERE.group {
+            let group = &mut self.groups[smallest];
+            *place = Place {
+                group: smallest as u32,
+                position: group.tasks.len() as u32,
+            };
+            group.tasks.push(task);
+            group.living += 1;
         }
-        let number = self.free.pop().unwrap_or(self.members.len() as u32);
-        *member_of = number;
-        let (group, position) = self.running.join_smallest();
-        let member = Member {
-            group: group as u32,
-            position: position as u32,
-        };
-        match self.members.get_mut(number as usize) {
-            Some(free) => *free = member,
-            None => self.members.push(member),
-        }
-        let group = &mut self.groups[group];
-        group.tasks.push(task);
-        group.members.push(number);
     }
 
     fn remove(&mut self, task: TaskId) {
-        let Some(member_of) = self.member_of.get_mut(task.index as usize) else {
+        let Some(place) = self.places.get_mut(task.index as usize) else {
             return;
         };
-        let number = *member_of;
-        let Some(&Member { group, position }) = self.members.get(number as usize) else {
-            return; // the number is `NONE`
+        let Some(group) = self.groups.get_mut(place.group as usize) else {
+            return;
         };
-        let group = &mut self.groups[group as usize];
-        let entry = &mut group.tasks[position as usize];
+        let entry = &mut group.tasks[place.position as usize];
         if *entry == task {
-            *member_of = NONE;
-            // If another strategy takes over for a while, the task stays alive and may be inserted again. The old entry
-            // must not run it then, so the entry gets an older id.
-            entry.generation = task.generation.wrapping_sub(1);
-            let (deleting, _) = self.deleting.join_smallest();
-            self.dead[deleting].push(number);
+            *entry = TaskId::NONE;
+            *place = NOWHERE;
+            group.living -= 1;
         }
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let group = &self.groups[self.running.next];
-        // Tasks that were born during the turn have to wait for the next one, because otherwise it might never end.
-        let mut turns = self.unfinished.take().unwrap_or(0..group.tasks.len());
-        turns.start += context.run(&group.tasks[turns.clone()]).taken; // skips dead tasks
+        let tasks = &self.groups[self.next].tasks;
+        if self.taken == 0 {
+            // Tasks that are born during the turn have to wait for the next one, because otherwise it might never end.
+            self.end = tasks.len();
+        }
+        self.taken += context.run(&tasks[self.taken..self.end]).taken; // skips the gaps
         if context.is_stopped() {
-            self.unfinished = Some(turns);
             return;
         }
-        self.running.end_turn();
-        let group = self.deleting.end_turn();
-        let dead = std::mem::take(&mut self.dead[group]);
-        if !dead.is_empty() {
-            self.deleting.resize(group, dead.len(), 0);
-            for member in dead {
-                self.delete(member);
-            }
-        }
+        self.close_gaps();
+        self.taken = 0;
+        self.end = 0;
+        self.next = (self.next + 1) % self.groups.len();
     }
 
     fn backlog(&self) -> usize {
-        let group = &self.groups[self.running.next];
-        let waiting = self.unfinished.clone().unwrap_or_default();
-        let is_living = |&place: &usize| {
-            let index = group.tasks[place].index as usize;
-            self.member_of[index] == group.members[place]
-        };
-        waiting.filter(is_living).count()
+        let waiting = &self.groups[self.next].tasks[self.taken..self.end];
+        waiting.iter().filter(|&&task| task != TaskId::NONE).count()
     }
 
-    saved_as!("stagger-groups", |own| own.groups(), |it| {
+    saved_as!("stagger-groups-2", |own| own.groups(), |it| {
         own.set_groups(it);
     });
 
@@ -209,53 +183,10 @@ impl Strategy for StaggerGroups {
     }
 }
 
-/// The sizes of all groups, and the index of the group whose turn is next.
-#[derive(Clone, Debug)]
-struct GroupTurns {
-    /// The index of the group whose turn is next.
-    next: usize,
-    /// Pairs of a group's size and its index, sorted by size, so that the smallest group is found without a search.
-    by_size: BTreeSet<(usize, usize)>,
-}
-
-impl GroupTurns {
-    /// Creates empty groups. The number of groups must be at least one.
-    fn new(groups: usize) -> Self {
-        Self {
-            next: 0,
-            by_size: (0..groups).map(|group| (0, group)).collect(),
-        }
-    }
-
-    /// Adds a member to the smallest group, or to the first of several equally small groups. Returns the group's index
-    /// and its previous size.
-    fn join_smallest(&mut self) -> (usize, usize) {
-        let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is at least one group
-        self.by_size.insert((size + 1, group));
-        (group, size)
-    }
-
-    fn resize(&mut self, group: usize, from: usize, to: usize) {
-        self.by_size.remove(&(from, group));
-        self.by_size.insert((to, group));
-    }
-
-    /// Ends the turn of the current group and returns the index of that group.
-    fn end_turn(&mut self) -> usize {
-        let group = self.next;
-        self.next += 1;
-        if self.next == self.by_size.len() {
-            self.next = 0;
-        }
-        group
-    }
-}
-
 saved_fields! {
-    StaggerGroups { groups, running, unfinished, dead, deleting, members, free, member_of }
-    Group { tasks, members }
-    Member { group, position }
-    GroupTurns { next, by_size }
+    StaggerGroups { groups, next, taken, end, places }
+    Group { tasks, living }
+    Place { group, position }
 }
 
 #[cfg(test)]
@@ -268,7 +199,7 @@ mod tests {
 
     fn sizes(world: &TestWorld<StaggerGroups>) -> Vec<usize> {
         let groups = world.strategy.groups.iter();
-        groups.map(|group| group.tasks.len()).collect()
+        groups.map(|group| group.living).collect()
     }
 
     #[test]
@@ -296,18 +227,14 @@ mod tests {
     }
 
     #[test]
-    fn dead_tasks_are_skipped_and_deleted_group_by_group() {
+    fn a_newborn_replaces_a_dead_task_in_its_group() {
         let mut world = TestWorld::new(StaggerGroups::new(2), 6);
-        (0..6).for_each(|index| world.death(index));
-        assert_eq!(
-            sizes(&world),
-            [3, 3],
-            "dead tasks count until they are deleted"
-        );
-        assert!(world.update(FRAME).is_empty());
-        assert_eq!(sizes(&world).iter().sum::<usize>(), 3);
-        assert!(world.update(FRAME).is_empty());
-        assert_eq!(sizes(&world), [0, 0]);
+        world.death(2);
+        world.birth();
+        let ran = [(); 3].map(|()| world.update(FRAME));
+        assert_eq!(ran, [vec![0, 4, 2], vec![1, 3, 5], vec![0, 4, 2]]);
+        let group = &world.strategy.groups[0];
+        assert_eq!(group.tasks.len(), 3, "the gap is closed");
     }
 
     #[test]

@@ -123,10 +123,6 @@ impl Strategy for TimeBudget {
         self.queue.len()
     }
 
-    fn admission(&self) -> Option<&Admission> {
-        Some(&self.admission)
-    }
-
     fn admission_mut(&mut self) -> Option<&mut Admission> {
         Some(&mut self.admission)
     }

@@ -213,10 +213,6 @@ impl Strategy for WeightedShare {
         }
     }
 
-    fn admission(&self) -> Option<&Admission> {
-        Some(&self.admission)
-    }
-
     fn admission_mut(&mut self) -> Option<&mut Admission> {
         Some(&mut self.admission)
     }

@@ -42,38 +42,20 @@ pub struct Snapshot<K> {
     slots: Vec<Slot<K>>,
     /// The indices of the tasks that have been requested but have not run yet, in the order of the requests.
     requested: Vec<u32>,
-    /// What is needed to go on exactly. It is missing if the game was saved with an older version of this crate.
-    #[serde(default)]
-    exact: Option<Exact>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Exact {
-    /// The game time in nanoseconds.
-    now_ns: u64,
-    /// The free indices, in the order in which newborn tasks get them.
+    /// The indices of the free slots, in the order in which newborn tasks get them.
     free: Vec<u32>,
     /// The indices of the tasks that come first in the next update, and of those that come next because they have not
     /// finished.
     first: Vec<u32>,
     unfinished: Vec<u32>,
+    /// The game time in nanoseconds.
+    now_ns: u64,
     costs: SavedState,
     usual_cost_ns: Option<u64>,
     strategy: Option<SavedState>,
-    /// If this does not match the rest, someone has edited the saved game, and the state of the strategy is ignored.
+    /// If this does not match the rest, someone has edited the saved game, and the costs and the state of the strategy
+    /// are ignored.
     checksum: u64,
-}
-
-impl Exact {
-    fn checksum<K>(&self, slots: &[Slot<K>]) -> u64 {
-        let strategy = self.strategy.as_ref().map_or(0, SavedState::checksum);
-        let slots = slots.iter().flat_map(|slot| {
-            let is_alive = slot.task.is_some();
-            [u64::from(slot.generation), u64::from(is_alive)]
-        });
-        let numbers = [self.now_ns, strategy, self.costs.checksum()];
-        SavedState::new("", numbers.into_iter().chain(slots).collect()).checksum()
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,8 +102,25 @@ impl<K> Snapshot<K> {
         Snapshot {
             slots: slots.collect(),
             requested: self.requested.clone(),
-            exact: self.exact.clone(),
+            free: self.free.clone(),
+            first: self.first.clone(),
+            unfinished: self.unfinished.clone(),
+            now_ns: self.now_ns,
+            costs: self.costs.clone(),
+            usual_cost_ns: self.usual_cost_ns,
+            strategy: self.strategy.clone(),
+            checksum: self.checksum,
         }
+    }
+
+    fn computed_checksum(&self) -> u64 {
+        let strategy = self.strategy.as_ref().map_or(0, SavedState::checksum);
+        let slots = self.slots.iter().flat_map(|slot| {
+            let is_alive = slot.task.is_some();
+            [u64::from(slot.generation), u64::from(is_alive)]
+        });
+        let numbers = [self.now_ns, strategy, self.costs.checksum()];
+        SavedState::new("", numbers.into_iter().chain(slots).collect()).checksum()
     }
 }
 
@@ -142,37 +141,32 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
                 })
             }),
         });
-        let slots: Vec<Slot<K>> = slots.collect();
         let requested = self.strategy.requested().into_iter();
         let requested = requested.chain(self.requested.iter());
         let indices = |queue: &UniqueQueue| queue.iter().map(|task| task.index).collect();
-        let mut exact = Exact {
-            now_ns: self.now.since_start().as_nanos(),
+        let mut snapshot = Snapshot {
+            slots: slots.collect(),
+            requested: requested.map(|task| task.index).collect(),
             free: self.tasks.free().to_vec(),
             first: indices(&self.members.first),
             unfinished: indices(&self.members.unfinished),
+            now_ns: self.now.since_start().as_nanos(),
             costs: SavedState::of(COSTS, &self.costs),
             usual_cost_ns: self.usual_cost.map(Nanos::as_nanos),
             strategy: self.strategy.save(),
             checksum: 0,
         };
-        exact.checksum = exact.checksum(&slots);
-        Snapshot {
-            slots,
-            requested: requested.map(|task| task.index).collect(),
-            exact: Some(exact),
-        }
+        snapshot.checksum = snapshot.computed_checksum();
+        snapshot
     }
 
     /// Creates a timeslicer from a snapshot and a strategy without tasks. It goes on as the saved timeslicer would have
     /// done, with the settings of the new strategy. Every [`TaskId`](crate::TaskId) that was valid when the snapshot was
     /// taken is valid again. A clock and a shared budget have to be set again.
     pub fn restore(strategy: S, snapshot: &Snapshot<K>) -> Self {
-        let exact = snapshot.exact.as_ref();
-        let exact = exact.filter(|it| it.checksum == it.checksum(&snapshot.slots));
         let saved = snapshot.slots.iter().filter_map(|slot| slot.task.as_ref());
         let longest = saved.map(|task| task.staleness_ns).max().unwrap_or(0);
-        let now = exact.map_or(longest, |it| it.now_ns.max(longest));
+        let now = snapshot.now_ns.max(longest);
         let mut slicer = Self::new(strategy);
         slicer.now = GameTime::at(Nanos::from_nanos(now));
         for slot in &snapshot.slots {
@@ -185,14 +179,14 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             }
         }
         slicer.requested = living(&slicer.tasks, &snapshot.requested);
+        slicer.tasks.restore_free(&snapshot.free);
+        slicer.members.first = living(&slicer.tasks, &snapshot.first);
+        slicer.members.unfinished = living(&slicer.tasks, &snapshot.unfinished);
+        slicer.usual_cost = snapshot.usual_cost_ns.map(Nanos::from_nanos);
         let mut is_restored = false;
-        if let Some(exact) = exact {
-            slicer.tasks.restore_free(&exact.free);
-            slicer.members.first = living(&slicer.tasks, &exact.first);
-            slicer.members.unfinished = living(&slicer.tasks, &exact.unfinished);
-            exact.costs.load_into(COSTS, &mut slicer.costs);
-            slicer.usual_cost = exact.usual_cost_ns.map(Nanos::from_nanos);
-            let state = exact.strategy.as_ref();
+        if snapshot.checksum == snapshot.computed_checksum() {
+            snapshot.costs.load_into(COSTS, &mut slicer.costs);
+            let state = snapshot.strategy.as_ref();
             is_restored = state.is_some_and(|state| slicer.strategy.restore(state));
         }
         if !is_restored {

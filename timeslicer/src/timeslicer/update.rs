@@ -2,9 +2,7 @@
 
 use super::Timeslicer;
 use super::shared_budget::Share;
-use crate::scheduler::{
-    Admission, BatchProgress, Runner, TaskId, Tasks, UniqueQueue, UpdateContext,
-};
+use crate::scheduler::{Runner, TaskId, Tasks, UniqueQueue, UpdateContext};
 use crate::strategy::Strategy;
 use crate::time::{ClockTime, GameTime, Nanos};
 use std::any::Any;
@@ -324,7 +322,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     ///
     /// A strategy with a budget chooses the tasks by their estimated costs, which it learns from
     /// [`report_cost`](Self::report_cost). Its budget is then the processor time of all threads together. As long as no
-    /// cost has been reported, one task is due per update.
+    /// cost has been reported, one task is due per update. If `weight` panics, the reported costs are forgotten.
     ///
     /// ```
     /// use std::thread;
@@ -369,24 +367,18 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         // On this clock, each task takes as long as estimated.
         let time = Cell::new(ClockTime::START);
         let costs = std::mem::take(&mut self.costs);
-        let budget = self.strategy.admission().map(|it| it.budget);
+        let budget = self.strategy.admission_mut().map(|it| it.budget);
         let unknown = self.usual_cost.or(budget).unwrap_or_default();
         let weight = |game: &&G, key: &K| weight(game, key);
-        let update = || {
-            self.update_on(&|| time.get(), delta, &mut { game }, weight, |_, run| {
-                time.set(time.get() + costs.known(run.task()).unwrap_or(unknown));
-                due.push(Due {
-                    task: run.task(),
-                    key: run.key().clone(),
-                    elapsed: run.elapsed(),
-                });
+        self.update_on(&|| time.get(), delta, &mut { game }, weight, |_, run| {
+            time.set(time.get() + costs.known(run.task()).unwrap_or(unknown));
+            due.push(Due {
+                task: run.task(),
+                key: run.key().clone(),
+                elapsed: run.elapsed(),
             });
-        };
-        let result = catch_unwind(AssertUnwindSafe(update));
+        });
         self.costs = costs;
-        if let Err(panic) = result {
-            resume_unwind(panic);
-        }
     }
 
     /// Reports how long a task from [`take_due`](Self::take_due) took. Does nothing if the task has been removed.
@@ -419,11 +411,12 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             return 0;
         }
         self.now += delta;
-        let own = self.strategy.admission();
+        let own = self.strategy.admission_mut();
+        let own = own.map(|it| (it.budget, it.allowance()));
         let shared = self.share.as_ref().map(Share::limit);
         let limited = |own: Option<Nanos>| own.into_iter().chain(shared).min();
-        let budget = limited(own.map(|it| it.budget));
-        let limit = limited(own.map(Admission::allowance));
+        let budget = limited(own.map(|(budget, _)| budget));
+        let limit = limited(own.map(|(_, allowance)| allowance));
         let stops = own.is_none() && shared.is_some();
 
         let mut closures = Closures {
@@ -633,23 +626,9 @@ where
         weight.unwrap_or(0.0)
     }
 
-    /// Runs the tasks of `batch`, except for those that have come first in this update.
-    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {
-        let mut progress = BatchProgress::default();
-        for &task in batch {
-            if !self.has_time_for(task) {
-                break;
-            }
-            progress.taken += 1;
-            // If a task has come first in this update, no time has passed since its last run.
-            if let Some(elapsed) = tasks.ran(task, now)
-                && (self.early_runs == 0 || !elapsed.is_zero())
-            {
-                self.run(task, elapsed, tasks);
-                progress.runs += 1;
-            }
-        }
-        progress
+    /// If a task has come first in this update, no time has passed since its last run.
+    fn skips(&self, elapsed: Nanos) -> bool {
+        self.early_runs > 0 && elapsed.is_zero()
     }
 }
 
