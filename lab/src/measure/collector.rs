@@ -3,7 +3,6 @@
 use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
-use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
@@ -45,11 +44,6 @@ pub struct Collector {
     pub(super) sums: Sums,
     /// Statistics of the frames after every task has run once. `None` until then.
     pub(super) settled: Option<Settled>,
-    baseline: Baseline,
-    /// Whether `baseline` must be reset in the next frame because the user has changed a setting. A setting change that
-    /// is part of a disturbance does not reset it.
-    restarts_baseline: bool,
-    crowd: CrowdStaleness,
     pub(super) recovery: Option<Recovery>,
     /// How often the defect in the published algorithm ([`Defect`](crate::catalog::strategy::Defect)) had occurred when the
     /// statistics were last reset.
@@ -222,22 +216,19 @@ impl Observer for Collector {
     }
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
-        if std::mem::take(&mut self.restarts_baseline) {
-            self.baseline = Baseline::since(now);
-        }
         if self.warm_until.is_some_and(|until| clock >= until) {
             self.restart_sums(now);
         }
         self.empty_frame(now);
-        self.crowd = CrowdStaleness::default();
     }
 
     fn time_advanced(&mut self, delta: Nanos) {
         self.now += delta;
         let integral = self.total_staleness.advance(delta);
         self.frame.staleness.add(integral);
-        let mean = self.total_staleness.mean();
-        self.crowd.highest_mean = self.crowd.highest_mean.max(mean);
+        if let Some(recovery) = &mut self.recovery {
+            recovery.mean_staleness(self.total_staleness.mean());
+        }
     }
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos) {
@@ -277,8 +268,6 @@ impl Observer for Collector {
 
     fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, world: &World, speed: f64) {
         self.frame.ended = self.now;
-        let stale = stalest.map_or(Nanos::ZERO, |(_, stale)| stale);
-        self.crowd.oldest_run = self.now - stale;
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
         // The stalest entity was the last one to run, so all others have run since, too.
@@ -303,15 +292,13 @@ impl Observer for Collector {
                 settled.totals.add(frame, target, &self.frame);
             }
         }
-        self.baseline.frame(frame, target, self.crowd);
         if let Some(recovery) = &mut self.recovery {
-            recovery.frame(frame, target, self.crowd);
+            recovery.frame(frame, target);
         }
     }
 
-    /// Discards pending requests and the record of recent hitches, because both belong to the previous strategy.
+    /// Discards pending requests, because they belong to the previous strategy.
     fn strategy_switched(&mut self) {
-        self.baseline = Baseline::since(self.now);
         self.requested_at.clear();
         self.last_update = None;
         self.defect_before = 0;
@@ -319,14 +306,12 @@ impl Observer for Collector {
 
     /// Resets all metrics because a setting has changed. Counting starts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
-        self.restarts_baseline = true;
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
         self.recovery = None;
     }
 
     fn disturbed(&mut self, name: &str, first_frame: u64, heavy: Option<TaskId>) {
-        self.restarts_baseline = false;
-        self.recovery = Some(Recovery::new(name, first_frame, heavy, &self.baseline));
+        self.recovery = Some(Recovery::new(name, first_frame, heavy));
     }
 }

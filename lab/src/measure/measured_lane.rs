@@ -1,6 +1,6 @@
 //! Measures a lane while it runs, and provides statistics about it. A lane is a simulation of one strategy.
 
-use super::{Bounds, Collector, FrameSums, GameSpeed, MOST_SAMPLED, Recovery, Report, Totals};
+use super::{Bounds, Collector, FrameSums, MOST_SAMPLED, Recovery, Report, Totals};
 use crate::catalog::strategy::Defect;
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
@@ -39,12 +39,6 @@ impl<M: Machine> MeasuredLane<M> {
     /// Visits every entity.
     pub fn have_run(&self) -> f64 {
         self.observer().have_run(self.world(), usize::MAX)
-    }
-
-    /// Returns the speed of the game during the time that [`MeasuredLane::report`] covers.
-    pub fn game_speed(&self) -> GameSpeed {
-        let totals = &self.observer().sums.totals;
-        totals.game_speed(self.fixed_step())
     }
 
     /// Returns the measurements of the frame in progress, or those of the last frame if no frame is in progress. They

@@ -328,7 +328,7 @@ mod tests {
     fn game_times_are_marked_in_a_slow_game() {
         let slow = GameSpeed::of(MS(500), MS(1000), MS(16));
         for metric in METRICS {
-            assert_eq!(metric.label_at(GameSpeed::REAL), metric.label);
+            assert_eq!(metric.label_at(GameSpeed::default()), metric.label);
             let is_marked = metric.label_at(slow).ends_with(", game time");
             assert_eq!(is_marked, metric.is_game_time(), "{}", metric.key);
         }

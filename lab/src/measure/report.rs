@@ -322,26 +322,20 @@ impl Report {
                 } else {
                     phrase!("each task at its own interval of at most {}", interval)
                 };
-                let every = self.game_speed().of_game_time(words, None, interval);
-                format!("{every}, plus at most one update")
+                format!("{}, plus at most one update", self.game_time(words))
             }
             Guarantee::Eventually {
                 interval: Nanos::MAX,
                 ..
             } => "no limit on the wait".to_owned(),
             Guarantee::Eventually { interval, .. } => {
-                let words = format!("within {}", time(interval));
-                let stretch = self.stretch().filter(|&stretch| stretch >= STRETCHED_FROM);
-                let (words, interval) = match stretch {
-                    None => (words, interval),
-                    Some(stretch) => {
-                        let times = format::times(stretch);
-                        let stretched = Nanos::from_secs_f64(interval.as_secs_f64() * stretch);
-                        let stretched_to = format!("stretched {times}, to {}", time(stretched));
-                        (format!("{words}, {stretched_to} on average"), stretched)
-                    }
-                };
-                let words = self.game_speed().of_game_time(words, None, interval);
+                let mut words = format!("within {}", time(interval));
+                if let Some(stretch) = self.stretch().filter(|&it| it >= STRETCHED_FROM) {
+                    let stretched = Nanos::from_secs_f64(interval.as_secs_f64() * stretch);
+                    let (times, stretched) = (format::times(stretch), time(stretched));
+                    words += &format!(", stretched {times}, to {stretched} on average");
+                }
+                let words = self.game_time(words);
                 format!("{words}, plus at most {ELASTIC_UPDATES} updates")
             }
             Guarantee::Updates(1) => "every update".to_owned(),

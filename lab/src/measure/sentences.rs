@@ -411,7 +411,7 @@ fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
     } else {
         phrase!("{} ± {}", mean, deviation)
     };
-    of.game_speed().of_game_time(words, remark, mean)
+    with_remark(of.game_time(words), remark)
 }
 
 /// Describes the mean intervals of near and of far entities. Returns `None` if they are nearly the same, if neither is
@@ -437,7 +437,15 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
         phrase!("{} every {}", far.name(), longer)
     };
     let both = phrase!("{}, {}", near, far);
-    Some(of.game_speed().of_game_time(both, why_wrong(of), longer))
+    Some(with_remark(of.game_time(both), why_wrong(of)))
+}
+
+/// Adds a remark in brackets.
+fn with_remark(words: Phrase, remark: Option<Phrase>) -> Phrase {
+    match remark {
+        Some(remark) => phrase!("{} ({})", words, remark),
+        None => words,
+    }
 }
 
 /// Explains how long it takes until every task has run once, such as `30 updates of 6.94 ms = 208 ms`. Returns `None`

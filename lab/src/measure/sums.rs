@@ -4,7 +4,7 @@ use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
 use super::thresholds::hitch_from;
-use super::{Distribution, GameSpeed, Objective};
+use super::{Distribution, Objective};
 use crate::sim::lane::FrameRecord;
 use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
@@ -212,13 +212,6 @@ impl Totals {
     /// viewing directions were not measured.
     pub fn looking_wrong(&self) -> Option<f64> {
         (!self.gazed.is_zero()).then(|| (self.wrong_s / self.gazed.as_secs_f64()).min(1.0))
-    }
-
-    /// Returns the speed of the game. `step` is the game time of each update if it is fixed.
-    pub(super) fn game_speed(&self, step: Option<Nanos>) -> GameSpeed {
-        // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
-        let slack = self.slack + step.unwrap_or(Nanos::ZERO);
-        GameSpeed::of(self.game_span, self.span, slack)
     }
 }
 
