@@ -230,8 +230,8 @@ impl History {
         &self.change_log
     }
 
-    /// Returns the most recent marks, from oldest to newest.
-    pub fn marks(&self) -> &VecDeque<Change<u64>> {
+    /// Returns all marks, from oldest to newest.
+    pub fn marks(&self) -> &[Change<u64>] {
         self.change_log.changes()
     }
 }

@@ -3,14 +3,9 @@
 use super::Report;
 use super::sums::are_too_long;
 use super::thresholds::{
-    BURST_RATIO, BURST_RUNS, DIFFERENT_INTERVALS, EQUAL_WEIGHTS, EVEN_INTERVALS,
-    INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET, NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE,
-    UNEVEN_KNOWN_FROM, grew_beyond_chance,
+    BURST_RATIO, BURST_RUNS, EVEN_INTERVALS, INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET,
+    NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM, grew_beyond_chance,
 };
-use crate::catalog::strategy::Family;
-use crate::phrase;
-use crate::sim::world::Ring;
-use crate::text::rich::Phrase;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
@@ -92,44 +87,6 @@ impl Report {
         let mean = self.interval.mean;
         let is_long = |wanted| mean.over(wanted) > TOO_LONG_INTERVAL;
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
-    }
-
-    /// Explains why it is useless to give entities different weights. Returns `None` if weighting is useful or if the
-    /// strategy does not use it.
-    pub(super) fn useless_weighting(&self) -> Option<Phrase> {
-        if self.subject.strategy.family != Family::BySignificance
-            || self.subject.entities < 2
-            || !self.has_run_all()
-        {
-            return None;
-        }
-        if self.subject.least_weight >= EQUAL_WEIGHTS {
-            return Some(
-                "weights have no effect because they are nearly the same for all entities".into(),
-            );
-        }
-        let near = self.staleness.mean_in(Ring::Near)?;
-        let far = self
-            .staleness
-            .mean_in(Ring::Far)
-            .or(self.staleness.mean_in(Ring::Middle))?;
-        let every = self.staleness.interval()?;
-        let why = if every <= self.subject.fastest + self.mean_update() {
-            "all tasks already run as often as allowed"
-        } else if self.bounds.is_some() {
-            "their weights are too similar"
-        } else {
-            "the target moves too far during a round"
-        };
-        let ratio = far.over(near);
-        let how = if ratio >= 1.0 / DIFFERENT_INTERVALS {
-            "near and far entities are equally stale"
-        } else {
-            "near entities are no fresher than far ones"
-        };
-        let both = phrase!("{} ({}, {})", how, near, far);
-        let words = phrase!("weighting tasks does not help: {}, because {}", both, why);
-        (ratio <= DIFFERENT_INTERVALS).then_some(words)
     }
 
     /// Returns true if the worst staleness is far above the strategy's interval ([`TOO_STALE`]). An overload does not

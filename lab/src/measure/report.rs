@@ -4,7 +4,6 @@ use super::sums::{Sums, Totals};
 use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
-use crate::catalog::strategy::knobs::FASTEST;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
@@ -37,8 +36,6 @@ pub struct Subject {
     pub entities: usize,
     /// Whether the report was created during the warm-up after a setting change, in which nothing is counted.
     pub warming_up: bool,
-    /// Whether a disturbance has made one task expensive ([`HEAVY`](crate::sim::world::HEAVY)).
-    pub has_heavy_task: bool,
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
@@ -57,10 +54,6 @@ pub struct Subject {
     pub limit: Option<Nanos>,
     /// Whether measured times are exact. They are exact only on a simulated machine.
     pub is_clock_exact: bool,
-    /// The minimum time between two runs of a task. Only used by strategies that run significant tasks more often.
-    pub fastest: Nanos,
-    /// The weight that the most distant entity has if the target is in the middle of the crowd.
-    pub least_weight: f64,
     /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or the
     /// statistics were reset. `None` unless the strategy runs in its published form.
     pub defect: Option<Defect>,
@@ -78,7 +71,6 @@ impl Subject {
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
             warming_up: lane.observer().is_warming_up(),
-            has_heavy_task: lane.world().heavy_task().is_some(),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),
@@ -92,8 +84,6 @@ impl Subject {
             budget,
             limit: budget,
             is_clock_exact: lane.machine().clock_reading().is_none(),
-            fastest: settings.knobs.span(&FASTEST),
-            least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),
             life: lane.world().mean_life(),
         }

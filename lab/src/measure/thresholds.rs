@@ -45,9 +45,6 @@ pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 /// The intervals of near and far entities are described separately if they differ by more than this factor.
 pub const DIFFERENT_INTERVALS: f64 = 1.1;
 
-/// Weighting makes almost no difference if every entity has at least this weight. The maximum weight is 1.
-pub const EQUAL_WEIGHTS: f64 = 0.8;
-
 /// Intervals count as stretched if an overload makes them longer by at least this factor.
 pub const STRETCHED_FROM: f64 = 1.1;
 
@@ -99,10 +96,6 @@ pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 
 /// Dropped real time is reported only if at least this number of milliseconds is dropped per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
-
-/// A shot is simulated on two machines. If the two end points are less than this number of metres apart, their exact
-/// distance is not reported.
-pub const CLOSE_ENDS: f64 = 0.001;
 
 /// Returns the task time above which an update exceeds `budget` on a real machine. It is 2 % above the budget, because
 /// a task never takes exactly the same time twice.
