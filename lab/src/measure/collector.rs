@@ -1,6 +1,5 @@
 //! Measures a running simulation by counting its events.
 
-use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
 use super::settled::Settled;
@@ -10,7 +9,7 @@ use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
-use crate::sim::world::{Crowd, Entity, Weights, World};
+use crate::sim::world::{Crowd, Weights, World};
 use std::collections::BTreeMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
@@ -172,7 +171,7 @@ impl Collector {
         match self.settled {
             _ if self.is_warming_up() => 0.0,
             Some(_) => 1.0,
-            None => sample(tasks, most).filter(has_run).count() as f64 / visited as f64,
+            None => world.sampled(most).filter(has_run).count() as f64 / visited as f64,
         }
     }
 }
@@ -189,7 +188,7 @@ impl Observer for Collector {
 
     /// Records the death of an entity. The interval that it ends does not count as an interval between two runs, because
     /// it is unknown how long it would have become.
-    fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
+    fn died(&mut self, task: TaskId, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         let old = self.total_staleness.weigh(task, weight);
         let mut ends = Ends::default();
@@ -204,7 +203,6 @@ impl Observer for Collector {
         self.end_request(task);
         self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
-        self.frame.deaths_without_run += u64::from(entity.runs == 0);
     }
 
     fn requested(&mut self, task: TaskId, requested_at: GameTime) {

@@ -1,15 +1,13 @@
 //! A report contains all metrics of a simulation, measured over a whole run or over the last few seconds.
 
 use super::sums::{Sums, Totals};
-use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
+use super::thresholds::{ELASTIC_UPDATES, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
-use crate::text::format;
-use crate::text::rich::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::Pace;
@@ -57,8 +55,6 @@ pub struct Subject {
     /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or the
     /// statistics were reset. `None` unless the strategy runs in its published form.
     pub defect: Option<Defect>,
-    /// The mean lifetime of an entity at the current rate of births and deaths. `None` if entities do not die.
-    pub life: Option<Nanos>,
 }
 
 impl Subject {
@@ -85,7 +81,6 @@ impl Subject {
             limit: budget,
             is_clock_exact: lane.machine().clock_reading().is_none(),
             defect: lane.defect(),
-            life: lane.world().mean_life(),
         }
     }
 }
@@ -319,13 +314,7 @@ impl Report {
                 ..
             } => "no limit on the wait".to_owned(),
             Guarantee::Eventually { interval, .. } => {
-                let mut words = format!("within {}", time(interval));
-                if let Some(stretch) = self.stretch().filter(|&it| it >= STRETCHED_FROM) {
-                    let stretched = Nanos::from_secs_f64(interval.as_secs_f64() * stretch);
-                    let (times, stretched) = (format::times(stretch), time(stretched));
-                    words += &format!(", stretched {times}, to {stretched} on average");
-                }
-                let words = self.game_time(words);
+                let words = self.game_time(phrase!("within {}", interval));
                 format!("{words}, plus at most {ELASTIC_UPDATES} updates")
             }
             Guarantee::Updates(1) => "every update".to_owned(),

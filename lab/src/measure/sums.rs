@@ -80,7 +80,6 @@ pub struct Totals {
     /// The duration of the longest run.
     pub longest_run: Nanos,
     pub deaths: u64,
-    pub deaths_without_run: u64,
 }
 
 impl Totals {
@@ -164,7 +163,6 @@ impl Totals {
         self.longest_run = self.longest_run.max(events.longest_run);
         self.advance += events.advance;
         self.deaths += events.deaths;
-        self.deaths_without_run += events.deaths_without_run;
     }
 
     fn add_intervals(&mut self, ended: &EndedIntervals) {

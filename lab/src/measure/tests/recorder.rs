@@ -4,7 +4,7 @@
 use crate::measure::fixed_weight::FixedWeight;
 use crate::measure::thresholds::WARM_UP;
 use crate::sim::lane::{FrameRecord, Observer, Run};
-use crate::sim::world::{Crowd, Entity, Weights, World};
+use crate::sim::world::{Crowd, Weights, World};
 use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
@@ -114,7 +114,7 @@ impl Observer for Recorder {
         self.begin(task, FixedWeight::of(weights, task.index), true);
     }
 
-    fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, weights: &Weights) {
+    fn died(&mut self, task: TaskId, _staleness: Nanos, weights: &Weights) {
         self.end(task, FixedWeight::of(weights, task.index), false);
     }
 

@@ -154,3 +154,21 @@ fn a_change_of_the_target_speed_makes_no_jump() {
     let (x, y) = before.towards(world.target());
     assert!(x.hypot(y) < 0.05);
 }
+
+#[test]
+fn only_large_crowds_are_sampled_independently_of_groups() {
+    let sample = |count| world(&[], count).sampled(1000).collect::<Vec<_>>();
+    for (count, size) in [(0, 0), (400, 400), (1000, 1000), (1001, 1000)] {
+        assert_eq!(sample(count).len(), size);
+    }
+    let sample = sample(100_000);
+    for groups in [2, 3, 7, 30, 32, 64] {
+        let mut of_group = vec![0; groups];
+        for task in &sample {
+            of_group[task.index as usize % groups] += 1;
+        }
+        let even = sample.len() / groups;
+        let is_near = |&count: &usize| count <= 2 * even && 2 * count >= even;
+        assert!(of_group.iter().all(is_near), "{groups}: {of_group:?}");
+    }
+}
