@@ -35,8 +35,6 @@ pub struct Collector {
     pub(super) frame: FrameSums,
     /// The intervals that have ended with a run in the current update, by their length.
     run_ends: BTreeMap<Nanos, Ends>,
-    /// The intervals that have ended with a death, by their length.
-    death_ends: BTreeMap<Nanos, Ends>,
     /// The time of each task's pending request, indexed by task.
     requested_at: Vec<Option<GameTime>>,
     /// The sums over all frames since the last reset, without the warm-up.
@@ -77,20 +75,16 @@ impl Collector {
     fn empty_frame(&mut self, now: GameTime) {
         self.frame.begin(now);
         self.run_ends.clear();
-        self.death_ends.clear();
     }
 
-    /// Adds the intervals that have ended in an update to the current frame.
+    /// Adds the intervals that have ended with a run in an update to the current frame.
     fn add_ended(&mut self) {
-        let end = |(length, ends): (Nanos, Ends)| EndedIntervals::new(self.now, length, &ends);
-        for (length, ends) in &self.run_ends {
-            self.total_staleness.ended(*length, ends);
-            self.frame.staleness.ran(ends);
+        for (length, ends) in std::mem::take(&mut self.run_ends) {
+            self.total_staleness.ended(length, &ends);
+            self.frame.staleness.ran(&ends);
+            let ended = EndedIntervals::new(self.now, length, &ends);
+            self.frame.intervals.push(ended);
         }
-        let runs = std::mem::take(&mut self.run_ends).into_iter();
-        let deaths = std::mem::take(&mut self.death_ends).into_iter();
-        let ended = runs.chain(deaths);
-        self.frame.intervals.extend(ended.map(end));
     }
 
     /// Returns true during the warm-up after a setting change, in which nothing is counted.
@@ -195,8 +189,8 @@ impl Observer for Collector {
         ends.add(old, weight, false);
         self.total_staleness.ended(stale, &ends);
         self.total_staleness.died(weight);
-        let all = self.death_ends.entry(stale).or_default();
-        all.add(old, weight, false);
+        let ended = EndedIntervals::new(self.now, stale, &ends);
+        self.frame.intervals.push(ended);
         if let Some(settled) = &mut self.settled {
             settled.all_deaths += 1;
         }

@@ -200,12 +200,9 @@ impl Report {
         hitch_from(self.subject.pacing.target)
     }
 
-    /// Returns true if the given quantile (0 to 1) of the frame lengths is long enough to be a hitch, and updates are
-    /// partly to blame.
-    pub(super) fn is_problem_at(&self, quantile: f64) -> bool {
-        let rank = (quantile * self.frames as f64).ceil() as u64;
-        let is_hitch = self.frames - self.hitches < rank.max(1).min(self.frames);
-        is_hitch && self.updates_are_too_long()
+    /// Returns true if a quantile of the frame lengths is long enough to be a hitch, and updates are partly to blame.
+    pub(super) fn is_too_long(&self, length: Nanos) -> bool {
+        length > self.hitch() && self.updates_are_too_long()
     }
 
     /// Returns the mean number of runs per frame, or zero if there are no frames.

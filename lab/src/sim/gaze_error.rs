@@ -57,6 +57,7 @@ mod tests {
         for _ in 0..count {
             world.birth(GameTime::START);
         }
+        world.place_entities();
         world
     }
 

@@ -14,12 +14,11 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 #[test]
-fn runs_promises_accounts_and_reports_hold_after_any_event() {
+fn runs_accounts_and_reports_hold_after_any_event() {
     let values = (0.0..40.0f64, 0.0..0.6f64, fraction(), events(120));
     for_every_lane(&values, |entry, frame_loop, (count, churn, own, events)| {
         let mut set = vec![
             (&ENTITIES, count.floor()),
-            (&REQUESTS, 0.0),
             (&CHURN, value_at(&CHURN, churn)),
             (&COST_SPREAD, value_at(&COST_SPREAD, 0.3)),
         ];
