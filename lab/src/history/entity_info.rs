@@ -1,12 +1,12 @@
 //! Builds the text that describes an entity, either in the current frame or in a past frame.
 
 use super::{History, PastFrame, PastSlot, PastState};
-use crate::measure::{GameSpeed, MeasuredLane};
+use crate::measure::MeasuredLane;
 use crate::sim::lane::Run;
 use crate::sim::machine::Machine;
 use crate::sim::world::{COST, Point};
 use crate::text::format;
-use crate::text::format::counted;
+use crate::text::rich::time;
 use timeslicer::time::{GameTime, Nanos};
 
 const NOT_BORN: &str = "not born yet";
@@ -54,12 +54,11 @@ pub fn entity_info<M: Machine>(
         None => {
             let moment = Moment {
                 history,
-                frame: lane.last_frame().number,
                 now: lane.now(),
                 changed: lane.frame_sums().restarted_at,
                 target: world.target(),
                 in_progress: lane.runs(),
-                present: Some((lane.game_speed(), world.cost(task?).unwrap_or_default())),
+                cost: world.cost(task?),
             };
             (moment, PastSlot::Current(PastState::present(world, task?)?))
         }
@@ -78,8 +77,6 @@ pub fn entity_info<M: Machine>(
 /// The frame in which an entity is described.
 struct Moment<'a> {
     history: &'a History,
-    /// The number of the frame.
-    frame: u64,
     /// The game time of the last update in the frame.
     now: GameTime,
     /// The game time of the last reset of the metrics.
@@ -87,20 +84,19 @@ struct Moment<'a> {
     target: Point,
     /// The runs of the current frame, which may not be in the history yet.
     in_progress: &'a [Run],
-    /// In the current frame, the speed of the game and the cost of the entity's task.
-    present: Option<(GameSpeed, Nanos)>,
+    /// In the current frame, the cost of the entity's task.
+    cost: Option<Nanos>,
 }
 
 impl<'a> Moment<'a> {
     fn of(history: &'a History, past: &PastFrame) -> Self {
         Self {
             history,
-            frame: past.record.number,
             now: past.now,
             changed: past.sums.restarted_at,
             target: past.target,
             in_progress: &[],
-            present: None,
+            cost: None,
         }
     }
 
@@ -123,19 +119,18 @@ impl<'a> Moment<'a> {
             None => (NOT_BORN.to_owned(), None),
             Some(PastState::NotRun(None)) => (NOT_RUN.to_owned(), None),
             Some(PastState::NotRun(Some(born))) => {
-                let born = self.since(born, None);
-                (format!("born {born}, {NOT_RUN}"), None)
+                (format!("born {}, {NOT_RUN}", self.ago(born)), None)
             }
             Some(PastState::Forgotten) => (FORGOTTEN.to_owned(), None),
-            Some(PastState::Ran(run)) => (self.last_ran(run.at), Some(run)),
+            Some(PastState::Ran(run)) => (format!("last ran {}", self.ago(run.at)), Some(run)),
         };
-        let runs = run.and_then(|run| self.runs_until(run.at, slot));
-        let cost = self.present.map(|(_, cost)| {
+        let intervals = run.and_then(|run| self.intervals(run.at, slot));
+        let cost = self.cost.map(|cost| {
             let micros = cost.as_nanos() as f64 / 1e3;
             format!("task cost {}", format::knob(&COST, micros))
         });
         let gaze = run.and_then(|run| gaze(place, run.seen, self.target));
-        let lines = [Some(first), runs, cost, gaze];
+        let lines = [Some(first), intervals, cost, gaze];
         Some(EntityInfo {
             name,
             lines: lines.into_iter().flatten().collect(),
@@ -143,54 +138,9 @@ impl<'a> Moment<'a> {
         })
     }
 
-    /// Describes when an entity last ran, such as `last ran 0.07 s (4 frames) ago`. The number of frames is left out if
-    /// the frame of the run is no longer recorded.
-    fn last_ran(&self, time: GameTime) -> String {
-        match self.frames_since(time) {
-            Some(0) if self.present.is_some() => "ran in this frame".to_owned(),
-            Some(0) => "ran in that frame".to_owned(),
-            frames => {
-                let frames = frames.map(|frames| counted(frames, "frame"));
-                format!("last ran {}", self.since(time, frames))
-            }
-        }
-    }
-
-    /// Formats the time that has passed since `time`, such as `0.07 s ago`. A remark is added in brackets. If the game
-    /// does not run in real time, the text also states how much real time this is.
-    fn since(&self, time: GameTime, remark: Option<String>) -> String {
-        let (speed, before) = match self.present {
-            Some((speed, _)) => (speed, "ago"),
-            None => (self.speed_between(time, self.now), "earlier"),
-        };
-        let time = self.now - time;
-        let words = format!("{} s", format::fixed(time.as_secs_f64(), 2));
-        let words = speed.of_game_time(words, remark.map(Into::into), time);
-        format!("{words} {before}")
-    }
-
-    /// Returns how many frames have passed since the game time `time`. Returns `None` if the frame that contains `time`
-    /// is no longer recorded.
-    fn frames_since(&self, time: GameTime) -> Option<u64> {
-        if let Some(past) = self.history.frame_at(time) {
-            return Some(self.frame.saturating_sub(past.record.number));
-        }
-        // The frame in progress is not in the history yet.
-        let newest = self.history.frames().back().map(|past| past.now);
-        let in_progress = newest.map_or(time == self.now, |newest| time > newest);
-        in_progress.then_some(0)
-    }
-
-    /// Returns the game's average speed between two game times. Returns [`GameSpeed::REAL`] if the frame that contains
-    /// `from` is no longer recorded.
-    fn speed_between(&self, from: GameTime, to: GameTime) -> GameSpeed {
-        let Some(first) = self.history.frame_at(from) else {
-            return GameSpeed::REAL;
-        };
-        let last = self.frame - self.frames_since(to).unwrap_or(0);
-        let between = first.record.number..last;
-        let lengths = between.filter_map(|number| Some(self.history.frame(number)?.record.length));
-        GameSpeed::over_frames(to - from, lengths)
+    /// Formats the time that has passed since `then`, such as `0.07 s ago`.
+    fn ago(&self, then: GameTime) -> String {
+        format!("{} ago", format::time((self.now - then).as_secs_f64()))
     }
 
     fn run(&self, at: GameTime, slot: u32) -> Option<&Run> {
@@ -199,49 +149,23 @@ impl<'a> Moment<'a> {
         runs.find(|run| run.task.index == slot && run.time == at)
     }
 
-    /// Returns a text such as `3 runs since birth, every 0.500 ± 0.000 s` about the recent runs of the entity in
-    /// `slot`. `last` is the game time of its last run. Runs before the last setting change are left out. Returns
-    /// `None` if the last run is no longer recorded.
-    fn runs_until(&self, last: GameTime, slot: u32) -> Option<String> {
-        let mut intervals: Vec<f64> = Vec::new();
-        let (mut runs, mut at) = (0, last);
-        let range = loop {
-            if at < self.changed {
-                break " since change";
-            }
-            if runs == MAX_SUMMARIZED_RUNS {
-                break "";
-            }
-            let Some(run) = self.run(at, slot) else {
-                break "";
-            };
-            runs += 1;
-            if run.first {
-                break " since birth";
-            }
-            at = run.time - run.elapsed;
-            if at >= self.changed {
-                intervals.push(run.elapsed.as_secs_f64());
-            }
-        };
-        let counted = counted(runs, "run");
-        let runs = match (range, runs) {
-            ("", 0) => return None,
-            (_, 0) => return Some(format!("no run{range}")),
-            ("", _) => format!("last {counted}"),
-            _ => format!("{counted}{range}"),
-        };
-        if intervals.is_empty() {
-            return Some(runs);
+    /// Returns a text such as `mean interval 500 ms, longest 517 ms` about the recent runs of the entity in `slot`.
+    /// `last` is the game time of its last run. Only recorded intervals that began after the last setting change count.
+    /// Returns `None` if there are none.
+    fn intervals(&self, last: GameTime, slot: u32) -> Option<String> {
+        let (mut count, mut first, mut longest) = (0, last, Nanos::ZERO);
+        while let Some(run) = self.run(first, slot)
+            && !run.first
+            && run.time - run.elapsed >= self.changed
+            && count < MAX_SUMMARIZED_RUNS
+        {
+            count += 1;
+            first = run.time - run.elapsed;
+            longest = longest.max(run.elapsed);
         }
-        let count = intervals.len() as f64;
-        let mean = intervals.iter().sum::<f64>() / count;
-        let squares = intervals.iter().map(|secs| (secs - mean) * (secs - mean));
-        let deviation = (squares.sum::<f64>() / count).sqrt();
-        let speed = self.speed_between(at.max(self.changed), last);
-        let words = format!("every {mean:.3} ± {deviation:.3} s");
-        let every = speed.of_game_time(words, None, Nanos::from_secs_f64(mean));
-        Some(format!("{runs}, {every}"))
+        let mean = (last - first).as_nanos().checked_div(count)?;
+        let (mean, longest) = (time(Nanos::from_nanos(mean)), time(longest));
+        Some(format!("mean interval {mean}, longest {longest}"))
     }
 }
 
@@ -287,54 +211,31 @@ mod tests {
     }
 
     #[test]
-    fn a_living_entity_shows_birth_runs_and_cost() {
+    fn a_living_entity_shows_birth_intervals_and_cost() {
         let mut lane = lane("variable-step", 0.0);
         let history = recorded(&mut lane, 7);
         let newborn = format!("born 0.10 s ago, {NOT_RUN}");
         assert_eq!(lines(&lane, &history, 1), [&newborn, "task cost 120 µs"]);
         let history = recorded(&mut lane, 73);
         let all = lines(&lane, &history, 0);
-        assert_eq!(all[0], "last ran 0.07 s (4 frames) ago");
-        assert_eq!(all[1], "3 runs since birth, every 0.500 ± 0.000 s");
+        assert_eq!(all[0], "last ran 0.07 s ago");
+        assert_eq!(all[1], "mean interval 500 ms, longest 500 ms");
         lane.set_knob(&ENTITIES, 1.0);
         assert_eq!(entity_info(&lane, &history, None, 1, false), None);
     }
 
     #[test]
-    fn a_slow_game_has_both_times() {
-        let mut lane = lane("unsynced", 49.88); // with a task, updates of 20 ms are 50 ms apart
-        let history = recorded(&mut lane, 200);
-        let all = lines(&lane, &history, 0);
-        let interval = "every 0.500 ± 0.000 s of game time (1.25 s real)";
-        assert!(all[1].ends_with(interval), "{all:?}");
-        assert!(all[0].contains(" s of game time ("), "{all:?}");
-        let past = past_lines(&lane, &history, 150);
-        assert!(past[0].contains(" s of game time ("), "{past:?}");
-    }
-
-    #[test]
     fn times_are_those_of_the_run_and_not_the_frame() {
         let mut lane = lane("fixed-step", 100.0);
-        let mut history = recorded(&mut lane, 9);
+        let history = recorded(&mut lane, 9);
         // The entity ran at 0.26 s in the third of the five updates of frame 3, and at 0.76 s in an update of frame 8.
-        assert_eq!(lines(&lane, &history, 0)[0], "ran in this frame");
         let _updated = lane.begin_frame(); // in progress, as while the window is painted
-        assert_eq!(
-            lines(&lane, &history, 0)[0],
-            "last ran 0.14 s (1 frame) ago"
-        );
-        history.push(PastFrame::of(&lane));
-        for (number, expected) in [
-            (3, "ran in that frame"),
-            (4, "last ran 0.14 s (1 frame) earlier"),
-            (7, "last ran 0.44 s (4 frames) earlier"),
-        ] {
-            assert_eq!(past_lines(&lane, &history, number)[0], expected);
-        }
+        assert_eq!(lines(&lane, &history, 0)[0], "last ran 0.14 s ago");
+        assert_eq!(past_lines(&lane, &history, 7)[0], "last ran 0.44 s ago");
     }
 
     #[test]
-    fn runs_are_those_of_the_recorded_frames_since_the_change() {
+    fn intervals_are_those_of_the_recorded_frames_since_the_change() {
         let mut lane = lane_with("every-frame", &[(&ENTITIES, 40.0), (&CHURN, 20.0)]);
         let mut history = History::default();
         for entry in STRATEGIES {
@@ -344,7 +245,7 @@ mod tests {
                 history.push(PastFrame::of(&lane));
             }
         }
-        let mut changed = 0;
+        let mut known = 0;
         for past in history.frames().iter().step_by(7) {
             let recalled = history.replay(lane.world(), past, 0..40);
             for (place, recalled) in (0..).zip(recalled) {
@@ -353,73 +254,50 @@ mod tests {
                 else {
                     continue;
                 };
-                let moment = Moment::of(&history, past);
-                let info = moment.describe(recalled, Some(0), place, CENTER).unwrap();
-                let before = history.frames().iter();
-                let before = before.take_while(|it| it.record.number <= past.record.number);
-                let at_place = before
-                    .flat_map(PastFrame::runs)
-                    .filter(|it| it.task.index == place);
-                let all: Vec<&Run> = at_place.filter(|it| it.time <= run.at).collect();
-                let (last, since) = (all[all.len() - 1].task, past.sums.restarted_at);
-                let own = all.iter().filter(|it| it.task == last && it.time >= since);
-                let own: Vec<&&Run> = own.rev().take(30).collect();
-                let whole = own
-                    .iter()
-                    .filter(|it| !it.first && it.time - it.elapsed >= since);
-                let whole: Vec<f64> = whole.map(|it| it.elapsed.as_secs_f64()).collect();
-                let count = whole.len();
-                let mean = whole.iter().sum::<f64>() / count as f64;
-                let shown = &info.lines[1];
-                if own.is_empty() {
-                    assert_eq!(shown, "no run since change");
-                    continue;
-                }
-                let runs = counted(own.len() as u64, "run");
-                assert!(shown.contains(&runs), "{shown}, but {runs}");
-                let every = format!(", every {} ±", format::fixed(mean, 3));
-                assert!(count == 0 || shown.contains(&every), "{shown}, but {every}");
-                changed += usize::from(shown.contains("since change"));
+                let frames = history.frames().iter();
+                let runs = frames.flat_map(PastFrame::runs);
+                let at_place = runs.filter(|it| it.task.index == place && it.time <= run.at);
+                let at_place: Vec<&Run> = at_place.collect();
+                let last = at_place[at_place.len() - 1].task;
+                let own = at_place.iter().rev().filter(|it| it.task == last);
+                let whole =
+                    own.filter(|it| !it.first && it.time - it.elapsed >= past.sums.restarted_at);
+                let whole: Vec<u64> = whole.take(30).map(|it| it.elapsed.as_nanos()).collect();
+                let expected = whole.iter().max().map(|&longest| {
+                    let mean = whole.iter().sum::<u64>() / whole.len() as u64;
+                    let [mean, longest] =
+                        [mean, longest].map(|nanos| time(Nanos::from_nanos(nanos)));
+                    format!("mean interval {mean}, longest {longest}")
+                });
+                known += usize::from(expected.is_some());
+                assert_eq!(
+                    Moment::of(&history, past).intervals(run.at, place),
+                    expected
+                );
             }
         }
-        assert!(changed > 100, "{changed}");
+        assert!(known > 100, "{known}");
     }
 
     #[test]
     fn past_details_contain_nothing_later() {
         let mut lane = lane("variable-step", 0.0);
         let history = recorded(&mut lane, 80);
-        let unborn = format!("born 0.23 s earlier, {NOT_RUN}");
+        let unborn = format!("born 0.23 s ago, {NOT_RUN}");
         assert_eq!(past_lines(&lane, &history, 14), [unborn]);
-        let every = ", every 0.500 ± 0.000 s";
-        for (number, last, runs) in [
-            (15, "ran in that frame", "1 run since birth"),
-            (16, "last ran 0.02 s (1 frame) earlier", "1 run since birth"),
-            (
-                44,
-                "last ran 0.48 s (29 frames) earlier",
-                "1 run since birth",
-            ),
-            (
-                45,
-                "ran in that frame",
-                &format!("2 runs since birth{every}"),
-            ),
-            (
-                79,
-                "last ran 0.07 s (4 frames) earlier",
-                &format!("3 runs since birth{every}"),
-            ),
-        ] {
-            let details = past_lines(&lane, &history, number);
-            assert_eq!(details[..2], [last, runs]);
-            assert_eq!(details.len(), 3);
-        }
         // The target completes an orbit in nine seconds, so it moves by 40 degrees per second on average.
-        let gaze = |number: u64| past_lines(&lane, &history, number)[2].clone();
-        assert_eq!(gaze(15), "gaze 0° behind the target");
-        let in_range = |degrees: u32| gaze(44) == format!("gaze {degrees}° behind the target");
-        assert!((8..30).any(in_range), "{} in half a second", gaze(44));
+        assert_eq!(
+            past_lines(&lane, &history, 15),
+            ["last ran 0.00 s ago", "gaze 0° behind the target"]
+        );
+        let before_the_second_run = past_lines(&lane, &history, 44);
+        assert_eq!(before_the_second_run.len(), 2);
+        assert_eq!(before_the_second_run[0], "last ran 0.48 s ago");
+        let is_gaze =
+            |degrees| before_the_second_run[1] == format!("gaze {degrees}° behind the target");
+        assert!((8..30).any(is_gaze), "{before_the_second_run:?}");
+        let intervals = &past_lines(&lane, &history, 45)[1];
+        assert_eq!(intervals, "mean interval 500 ms, longest 500 ms");
     }
 
     #[test]
@@ -432,24 +310,13 @@ mod tests {
             at: past.now,
             seen: CENTER,
         });
+        let (current, former) = (PastSlot::Current, PastSlot::Former);
         for (recalled, name, line) in [
             (PastSlot::Empty, "E7", NOT_BORN),
-            (PastSlot::Current(PastState::Forgotten), "E7", FORGOTTEN),
-            (
-                PastSlot::Former(run),
-                DEAD_ENTITY_TITLE,
-                "ran in that frame",
-            ),
-            (
-                PastSlot::Former(PastState::NotRun(None)),
-                DEAD_ENTITY_TITLE,
-                NOT_RUN,
-            ),
-            (
-                PastSlot::Former(PastState::Forgotten),
-                DEAD_ENTITY_TITLE,
-                FORGOTTEN,
-            ),
+            (current(PastState::Forgotten), "E7", FORGOTTEN),
+            (former(run), DEAD_ENTITY_TITLE, "last ran 0.00 s ago"),
+            (former(PastState::NotRun(None)), DEAD_ENTITY_TITLE, NOT_RUN),
+            (former(PastState::Forgotten), DEAD_ENTITY_TITLE, FORGOTTEN),
         ] {
             let info = moment.describe(recalled, Some(7), 0, past.target);
             let info = info.expect("an entity is in the slot");

@@ -15,16 +15,14 @@ pub const WINDOW: Nanos = Nanos::from_secs(2);
 /// How long the displayed statistics stay unchanged, so that the numbers can be read.
 const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
 
-/// Statistics of the last few seconds, up to the newest frame or a past frame. Frames before the last setting change
-/// are left out, but the warm-up after it ([`crate::measure::WARM_UP`]) is included.
+/// Statistics of the last few seconds, up to the newest frame or a past frame. Frames before the last setting change or
+/// the last interruption of the program are left out, but the warm-up after it ([`crate::measure::WARM_UP`]) is included.
 pub struct WindowStats {
     pub report: Report,
     /// The number of the oldest measured frame, or `None` if no frame was measured.
     pub first_frame: Option<u64>,
     /// The number of the past frame with which the statistics end, or `None` if they end with the newest frame.
     pub past: Option<u64>,
-    /// Whether the statistics begin at the last setting change, so that earlier frames are left out.
-    pub is_since_change: bool,
     /// The entity that was waiting longest for its next run when the last frame ended. `None` if there were no
     /// entities.
     pub stalest: Option<LongestWait>,
@@ -34,8 +32,8 @@ pub struct WindowStats {
 
 impl WindowStats {
     /// Computes statistics of the newest frames, or of the frame `past` and the frames before it. Together, they take at
-    /// least [`WINDOW`] on the machine's clock, but frames before the last reset of the metrics are left out. A report
-    /// that ends with a past frame does not contain the theoretical bounds.
+    /// least [`WINDOW`] on the machine's clock, but frames before the last reset of the metrics or the last
+    /// interruption are left out. A report that ends with a past frame does not contain the theoretical bounds.
     pub fn of<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -51,24 +49,17 @@ impl WindowStats {
             None => (frames.len(), lane.frame_sums()),
         };
         let (mut first, mut measured) = (end, Nanos::ZERO);
-        let is_since_change = loop {
-            let Some(past) = first.checked_sub(1).map(|index| &frames[index]) else {
-                break false;
-            };
-            if measured >= WINDOW || past.sums.restarts != newest.restarts {
-                break measured < WINDOW;
-            }
-            if !past.is_interrupted() {
-                measured += past.record.length;
-            }
+        while measured < WINDOW
+            && let Some(past) = first.checked_sub(1).map(|index| &frames[index])
+            && past.sums.restarts == newest.restarts
+            && !past.is_interrupted()
+        {
+            measured += past.record.length;
             first -= 1;
-        };
+        }
         let mut sums = Sums::since(newest.restarted_at);
         let (mut first_frame, mut stalest, mut has_forgotten) = (None, None, false);
-        for past in frames
-            .range(first..end)
-            .filter(|past| !past.is_interrupted())
-        {
+        for past in frames.range(first..end) {
             first_frame.get_or_insert(past.record.number);
             sums.add(&past.record, past.period(), &past.sums);
             stalest = past.stalest;
@@ -81,31 +72,23 @@ impl WindowStats {
             },
             first_frame,
             past: past.map(|past| past.record.number),
-            is_since_change,
             stalest,
             has_forgotten,
         }
     }
 
-    /// Returns a caption that says which frames these statistics cover, such as `last 2.0 s`, `0.8 s since change` or
-    /// `frames 115 to 234, 2.0 s`.
+    /// Returns a caption that says which frames these statistics cover, such as `last 2.0 s` or `frames 115 to 234`.
     pub fn caption(&self) -> String {
-        let secs = format::fixed(self.report.span.as_secs_f64(), 1);
         match (self.past, self.first_frame) {
+            (_, None) => "no frames measured".to_owned(),
             (Some(last), Some(first)) => {
                 let [first, last] = [first, last].map(format::grouped);
-                let span = if self.is_since_change {
-                    "since change".to_owned()
-                } else {
-                    format!("{secs} s")
-                };
-                format!("frames {first} to {last}, {span}")
+                format!("frames {first} to {last}")
             }
-            (Some(last), None) => format!("frame {}: not measured", format::grouped(last)),
-            (None, None) if self.is_since_change => "no frames since change".to_owned(),
-            (None, None) => "no frames yet".to_owned(),
-            (None, Some(_)) if self.is_since_change => format!("{secs} s since change"),
-            (None, Some(_)) => format!("last {secs} s"),
+            (None, Some(_)) => {
+                let secs = format::fixed(self.report.span.as_secs_f64(), 1);
+                format!("last {secs} s")
+            }
         }
     }
 }
@@ -127,8 +110,6 @@ struct RefreshKey {
     world: u64,
     restarts: u64,
     disturbed_at: Option<u64>,
-    /// The time budget of an update. It is part of the key because a new budget does not always reset the metrics.
-    budget: Nanos,
     /// The number of the current frame if the game is paused, so that each single step refreshes the statistics.
     paused_at: Option<u64>,
     looked_at: Option<u64>,
@@ -157,7 +138,6 @@ impl RecentStats {
             world: lane.world().id(),
             restarts: lane.frame_sums().restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
-            budget: lane.settings().knobs.span(&BUDGET),
             paused_at: is_paused.then(|| lane.last_frame().number),
             looked_at: past.map(|past| past.record.number),
         };
@@ -170,7 +150,7 @@ impl RecentStats {
             Self {
                 status: status(&present.report, is_paused, clock_step),
                 table: StatsTable::of(past.as_ref().unwrap_or(&present)),
-                capacity: Capacity::of(&present.report, key.budget),
+                capacity: Capacity::of(&present.report, lane.settings().knobs.span(&BUDGET)),
                 present,
                 past,
                 key,
@@ -193,15 +173,11 @@ mod tests {
     fn only_the_last_two_seconds_since_a_change_count() {
         let mut lane = lane("fixed-interval", &[]);
         for (history, first, expected) in [
-            (history(&[]), None, "no frames yet"),
+            (history(&[]), None, "no frames measured"),
             (history(&[100; 50]), Some(30), "last 2.0 s"),
-            (
-                history_with_change(&[100; 50], 45),
-                Some(45),
-                "0.5 s since change",
-            ),
+            (history_with_change(&[100; 50], 45), Some(45), "last 0.5 s"),
         ] {
-            if expected.ends_with("change") {
+            if first == Some(45) {
                 lane.set_knob(&COST, 1.0);
             }
             let stats = WindowStats::of(&lane, &history, None);
@@ -218,10 +194,10 @@ mod tests {
         let lane = lane("fixed-interval", &[]);
         let history = history_with_change(&[100; 50], 45);
         for (number, first, expected) in [
-            (9, 0, "frames 0 to 9, 1.0 s"),
-            (39, 20, "frames 20 to 39, 2.0 s"),
-            (44, 25, "frames 25 to 44, 2.0 s"),
-            (47, 45, "frames 45 to 47, since change"),
+            (9, 0, "frames 0 to 9"),
+            (39, 20, "frames 20 to 39"),
+            (44, 25, "frames 25 to 44"),
+            (47, 45, "frames 45 to 47"),
         ] {
             let past = history.frame(number).unwrap();
             let stats = WindowStats::of(&lane, &history, Some(past));
@@ -238,7 +214,7 @@ mod tests {
         history.push(interrupted);
         let past = history.frame(50).unwrap();
         let stats = WindowStats::of(&lane, &history, Some(past));
-        assert_eq!(stats.caption(), "frame 50: not measured");
+        assert_eq!(stats.caption(), "no frames measured");
     }
 
     struct Watched {
@@ -291,22 +267,6 @@ mod tests {
         let another = Watched::new();
         (watched.lane, watched.history) = (another.lane, another.history);
         assert_eq!(watched.shown_at(504, false).frames, 0, "another run");
-    }
-
-    #[test]
-    fn capacity_follows_the_budget_at_once() {
-        let mut watched = Watched::new();
-        watched.lane.set_knob(&COST, 100.0);
-        let mut shown = |budget| {
-            watched.lane.set_knob(&BUDGET, budget);
-            watched.shown_at(1, false);
-            let shown = watched.held.as_ref().unwrap();
-            shown.capacity.budget.clone()
-        };
-        assert_eq!(
-            [4.0, 2.0].map(&mut shown),
-            ["4 ms per frame", "2 ms per frame"]
-        );
     }
 
     #[test]

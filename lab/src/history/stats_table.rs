@@ -195,7 +195,7 @@ mod tests {
     fn missing_figures_are_a_dash() {
         let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);
         let table = StatsTable::of(&WindowStats::of(&nobody, &history(&[]), None));
-        assert_eq!(table.caption, "no frames yet");
+        assert_eq!(table.caption, "no frames measured");
         let lengths = table.lengths.iter().map(|(_, cell)| cell);
         let mut cells = lengths.chain(table.rows.iter().map(|row| &row.cell));
         assert!(cells.all(|cell| *cell == Cell::Nothing));

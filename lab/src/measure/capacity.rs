@@ -10,7 +10,7 @@
 
 use super::Report;
 use crate::sim::world::ENTITIES;
-use crate::text::format::{grouped, number, percent, things};
+use crate::text::format::grouped;
 use crate::text::rich::time;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
@@ -27,8 +27,6 @@ pub struct Capacity {
     pub most: Most,
     /// The budget per frame or per update, such as `4 ms per frame`.
     pub budget: String,
-    /// Explains the capacity in full sentences, for a tooltip.
-    pub explained: String,
 }
 
 /// The largest number of entities that fit in the budget.
@@ -61,31 +59,17 @@ impl Most {
 impl Capacity {
     /// Estimates how many entities fit in `budget`. The report describes the present entities.
     pub fn of(report: &Report, budget: Nanos) -> Self {
-        let most = report.most_within(budget);
         let update = report.mean_update();
-        let utilisation = report.load().unwrap_or_default();
         let per = match report.subject.pacing.step {
             Some(_) => "per update",
             None => "per frame",
         };
-        let runs_per_update = number(report.runs as f64 / report.updates.max(1) as f64);
-        let measured = match report.cost() {
-            None => "No task has run yet.".to_owned(),
-            Some(cost) => format!(
-                "Tasks take {} of the time: {} runs per update of {} at {} each. The mark on the bar shows the budget.",
-                percent(utilisation),
-                runs_per_update,
-                time(update),
-                time(cost)
-            ),
-        };
         Self {
             entities: report.subject.entities,
-            utilisation,
+            utilisation: report.load().unwrap_or_default(),
             allowed: budget.over(update.max(Nanos::from_nanos(1))),
-            most,
+            most: report.most_within(budget),
             budget: format!("{} {per}", time(budget)),
-            explained: format!("{measured}{}", report.explain_most(most, budget)),
         }
     }
 
@@ -121,8 +105,6 @@ impl Report {
             };
         } else if self.has_long_updates() {
             return Most::FewerThan(self.subject.entities);
-        } else if self.subject.guarantee.is_on_request() {
-            self.load_by_chance(budget)
         } else {
             self.busy_update().over(budget)
         };
@@ -149,17 +131,6 @@ impl Report {
         Some(self.mean_task_time().over(budget) * self.stretch().unwrap_or(1.0))
     }
 
-    /// Returns the load of a busy update if tasks run on request. A busy update has more requests than the mean by
-    /// chance, so the difference grows only with the square root of the number of entities.
-    fn load_by_chance(&self, budget: Nanos) -> f64 {
-        let mean = self.mean_task_time().over(budget);
-        let excess = self.busy_update().over(budget) - mean;
-        // The square root of the load solves mean + excess x = x².
-        let half = excess / 2.0;
-        let root = half + (half * half + mean).sqrt();
-        root * root
-    }
-
     fn mean_task_time(&self) -> Nanos {
         Nanos::from_nanos(self.task_time.as_nanos() / self.updates.max(1))
     }
@@ -184,34 +155,6 @@ impl Report {
         };
         let updates_per_frame = (self.updates as f64 / self.frames as f64).round().max(1.0);
         Nanos::from_nanos_f64(busy.as_nanos() as f64 / updates_per_frame)
-    }
-
-    /// Explains the largest number of entities in a sentence.
-    fn explain_most(&self, most: Most, budget: Nanos) -> String {
-        let budget = time(budget);
-        let count = match most {
-            Most::Unknown => return String::new(),
-            Most::NoLimit => {
-                return format!(
-                    "\nUpdates stay within {budget} for any number of entities. A larger crowd only makes each entity \
-                     wait longer between runs."
-                );
-            }
-            Most::FewerThan(count) | Most::About(count) => count,
-        };
-        let most = format!("{} {}", most.in_words(), things(count as u64, "entity"));
-        if !self.stops_at_budget() {
-            format!("\nWith {most}, 99 of 100 updates that run tasks take {budget} or less.")
-        } else if self.subject.guarantee.is_on_request() {
-            format!(
-                "\nAn update stops after {budget}. With more than {most}, requests wait longer and longer."
-            )
-        } else {
-            format!(
-                "\nAn update stops after {budget}. With more than {most}, more tasks become due than fit, so all \
-                 intervals get longer."
-            )
-        }
     }
 }
 

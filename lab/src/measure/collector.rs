@@ -1,9 +1,7 @@
 //! Measures a running simulation by counting its events.
 
-use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
-use super::recovery::{Baseline, CrowdStaleness};
 use super::settled::Settled;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
@@ -11,7 +9,7 @@ use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
-use crate::sim::world::{Crowd, Entity, Weights, World};
+use crate::sim::world::{Crowd, Weights, World};
 use std::collections::BTreeMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
@@ -37,19 +35,12 @@ pub struct Collector {
     pub(super) frame: FrameSums,
     /// The intervals that have ended with a run in the current update, by their length.
     run_ends: BTreeMap<Nanos, Ends>,
-    /// The intervals that have ended with a death, by their length.
-    death_ends: BTreeMap<Nanos, Ends>,
     /// The time of each task's pending request, indexed by task.
     requested_at: Vec<Option<GameTime>>,
     /// The sums over all frames since the last reset, without the warm-up.
     pub(super) sums: Sums,
     /// Statistics of the frames after every task has run once. `None` until then.
     pub(super) settled: Option<Settled>,
-    baseline: Baseline,
-    /// Whether `baseline` must be reset in the next frame because the user has changed a setting. A setting change that
-    /// is part of a disturbance does not reset it.
-    restarts_baseline: bool,
-    crowd: CrowdStaleness,
     pub(super) recovery: Option<Recovery>,
     /// How often the defect in the published algorithm ([`Defect`](crate::catalog::strategy::Defect)) had occurred when the
     /// statistics were last reset.
@@ -84,20 +75,16 @@ impl Collector {
     fn empty_frame(&mut self, now: GameTime) {
         self.frame.begin(now);
         self.run_ends.clear();
-        self.death_ends.clear();
     }
 
-    /// Adds the intervals that have ended in an update to the current frame.
+    /// Adds the intervals that have ended with a run in an update to the current frame.
     fn add_ended(&mut self) {
-        let end = |(length, ends): (Nanos, Ends)| EndedIntervals::new(self.now, length, &ends);
-        for (length, ends) in &self.run_ends {
-            self.total_staleness.ended(*length, ends);
-            self.frame.staleness.ran(ends);
+        for (length, ends) in std::mem::take(&mut self.run_ends) {
+            self.total_staleness.ended(length, &ends);
+            self.frame.staleness.ran(&ends);
+            let ended = EndedIntervals::new(self.now, length, &ends);
+            self.frame.intervals.push(ended);
         }
-        let runs = std::mem::take(&mut self.run_ends).into_iter();
-        let deaths = std::mem::take(&mut self.death_ends).into_iter();
-        let ended = runs.chain(deaths);
-        self.frame.intervals.extend(ended.map(end));
     }
 
     /// Returns true during the warm-up after a setting change, in which nothing is counted.
@@ -178,7 +165,7 @@ impl Collector {
         match self.settled {
             _ if self.is_warming_up() => 0.0,
             Some(_) => 1.0,
-            None => sample(tasks, most).filter(has_run).count() as f64 / visited as f64,
+            None => world.sampled(most).filter(has_run).count() as f64 / visited as f64,
         }
     }
 }
@@ -195,22 +182,21 @@ impl Observer for Collector {
 
     /// Records the death of an entity. The interval that it ends does not count as an interval between two runs, because
     /// it is unknown how long it would have become.
-    fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
+    fn died(&mut self, task: TaskId, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         let old = self.total_staleness.weigh(task, weight);
         let mut ends = Ends::default();
         ends.add(old, weight, false);
         self.total_staleness.ended(stale, &ends);
         self.total_staleness.died(weight);
-        let all = self.death_ends.entry(stale).or_default();
-        all.add(old, weight, false);
+        let ended = EndedIntervals::new(self.now, stale, &ends);
+        self.frame.intervals.push(ended);
         if let Some(settled) = &mut self.settled {
             settled.all_deaths += 1;
         }
         self.end_request(task);
         self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
-        self.frame.deaths_without_run += u64::from(entity.runs == 0);
     }
 
     fn requested(&mut self, task: TaskId, requested_at: GameTime) {
@@ -222,22 +208,19 @@ impl Observer for Collector {
     }
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
-        if std::mem::take(&mut self.restarts_baseline) {
-            self.baseline = Baseline::since(now);
-        }
         if self.warm_until.is_some_and(|until| clock >= until) {
             self.restart_sums(now);
         }
         self.empty_frame(now);
-        self.crowd = CrowdStaleness::default();
     }
 
     fn time_advanced(&mut self, delta: Nanos) {
         self.now += delta;
         let integral = self.total_staleness.advance(delta);
         self.frame.staleness.add(integral);
-        let mean = self.total_staleness.mean();
-        self.crowd.highest_mean = self.crowd.highest_mean.max(mean);
+        if let Some(recovery) = &mut self.recovery {
+            recovery.mean_staleness(self.total_staleness.mean());
+        }
     }
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos) {
@@ -277,8 +260,6 @@ impl Observer for Collector {
 
     fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, world: &World, speed: f64) {
         self.frame.ended = self.now;
-        let stale = stalest.map_or(Nanos::ZERO, |(_, stale)| stale);
-        self.crowd.oldest_run = self.now - stale;
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
         // The stalest entity was the last one to run, so all others have run since, too.
@@ -303,15 +284,13 @@ impl Observer for Collector {
                 settled.totals.add(frame, target, &self.frame);
             }
         }
-        self.baseline.frame(frame, target, self.crowd);
         if let Some(recovery) = &mut self.recovery {
-            recovery.frame(frame, target, self.crowd);
+            recovery.frame(frame, target);
         }
     }
 
-    /// Discards pending requests and the record of recent hitches, because both belong to the previous strategy.
+    /// Discards pending requests, because they belong to the previous strategy.
     fn strategy_switched(&mut self) {
-        self.baseline = Baseline::since(self.now);
         self.requested_at.clear();
         self.last_update = None;
         self.defect_before = 0;
@@ -319,14 +298,12 @@ impl Observer for Collector {
 
     /// Resets all metrics because a setting has changed. Counting starts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
-        self.restarts_baseline = true;
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
         self.recovery = None;
     }
 
     fn disturbed(&mut self, name: &str, first_frame: u64, heavy: Option<TaskId>) {
-        self.restarts_baseline = false;
-        self.recovery = Some(Recovery::new(name, first_frame, heavy, &self.baseline));
+        self.recovery = Some(Recovery::new(name, first_frame, heavy));
     }
 }

@@ -2,7 +2,6 @@
 
 use super::Report;
 use super::thresholds::SAME_SPEED;
-use crate::phrase;
 use crate::text::rich::Phrase;
 use timeslicer::time::Nanos;
 
@@ -13,8 +12,6 @@ pub struct GameSpeed {
 }
 
 impl GameSpeed {
-    pub const REAL: Self = Self { ratio: None };
-
     /// Returns the speed of a game whose time advanced by `game` while the real time `real` passed. The game counts as
     /// running in real time if the two times differ by no more than `slack` plus the fraction [`SAME_SPEED`] of `real`.
     /// The slack is needed because the measurement may begin and end in the middle of a frame.
@@ -27,77 +24,25 @@ impl GameSpeed {
         }
     }
 
-    /// Returns the speed of a game whose time advanced by `game` during frames of the given lengths. The game time may
-    /// differ from the total length of the frames by up to twice the longest frame. This difference is ignored, because
-    /// the measurement may begin and end in the middle of a frame.
-    pub fn over_frames(game: Nanos, lengths: impl Iterator<Item = Nanos>) -> Self {
-        let (real, longest) = lengths.fold((Nanos::ZERO, Nanos::ZERO), |(sum, longest), length| {
-            (sum + length, longest.max(length))
-        });
-        Self::of(game, real, longest + longest)
-    }
-
     pub fn keeps_real_time(self) -> bool {
         self.ratio.is_none()
-    }
-
-    /// Completes a phrase about a game time. `words` is the beginning of the phrase, `game` is the game time, and
-    /// `remark` is added in brackets. If the game does not run in real time, the brackets also contain the real time,
-    /// as in `500 ms of game time (1.22 s real)`.
-    pub fn of_game_time(
-        self,
-        words: impl Into<Phrase>,
-        remark: Option<Phrase>,
-        game: Nanos,
-    ) -> Phrase {
-        let mut words = words.into();
-        if !self.keeps_real_time() {
-            words.push(" of game time");
-        }
-        // If the game does not advance at all, no real time is long enough.
-        let speed = self.ratio.filter(|&speed| speed > 0.0);
-        let real = speed.map(|speed| {
-            let real = Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
-            phrase!("{} real", real)
-        });
-        match (remark, real) {
-            (Some(remark), Some(real)) => phrase!("{} ({}; {})", words, remark, real),
-            (Some(one), None) | (None, Some(one)) => phrase!("{} ({})", words, one),
-            (None, None) => words,
-        }
     }
 }
 
 impl Report {
     pub fn game_speed(&self) -> GameSpeed {
-        self.totals.game_speed(self.subject.pacing.step)
+        // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
+        let slack = self.slack + self.subject.pacing.step.unwrap_or_default();
+        GameSpeed::of(self.game_span, self.span, slack)
     }
 
-    /// Formats a game time. If the game does not run in real time, the text also states how much real time this is.
-    pub(super) fn game_time(&self, game: Nanos) -> Phrase {
-        self.game_speed().of_game_time(game, None, game)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn game_times_are_named_if_the_game_is_slow() {
-        const MS: fn(u64) -> Nanos = Nanos::from_millis;
-        let [real, half] = [1000, 2000].map(|real| GameSpeed::of(MS(1000), MS(real), MS(16)));
-        assert_eq!(real, GameSpeed::REAL);
-        let still = GameSpeed::of(Nanos::ZERO, MS(1000), MS(16));
-        for (speed, remark, end) in [
-            (real, None, ""),
-            (real, Some("wanted"), " (wanted)"),
-            (half, None, " of game time (1 s real)"),
-            (half, Some("wanted"), " of game time (wanted; 1 s real)"),
-            (still, None, " of game time"),
-        ] {
-            let words = speed.of_game_time("half a second", remark.map(Phrase::from), MS(500));
-            assert_eq!(words.to_string(), format!("half a second{end}"));
+    /// Returns a phrase about a game time. If the game does not run in real time, the phrase says so, as in `500 ms of
+    /// game time`.
+    pub(super) fn game_time(&self, words: impl Into<Phrase>) -> Phrase {
+        let mut words = words.into();
+        if !self.game_speed().keeps_real_time() {
+            words.push(" of game time");
         }
+        words
     }
 }

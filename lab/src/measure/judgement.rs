@@ -3,14 +3,9 @@
 use super::Report;
 use super::sums::are_too_long;
 use super::thresholds::{
-    BURST_RATIO, BURST_RUNS, DIFFERENT_INTERVALS, EQUAL_WEIGHTS, EVEN_INTERVALS,
-    INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET, NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE,
-    UNEVEN_KNOWN_FROM, grew_beyond_chance,
+    BURST_RATIO, BURST_RUNS, EVEN_INTERVALS, INTERRUPTED_UPDATES, KNOWN_INTERVAL, MISSED_TARGET,
+    NEAR_PEAK, TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM, grew_beyond_chance,
 };
-use crate::catalog::strategy::Family;
-use crate::phrase;
-use crate::sim::world::Ring;
-use crate::text::rich::Phrase;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
@@ -94,44 +89,6 @@ impl Report {
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    /// Explains why it is useless to give entities different weights. Returns `None` if weighting is useful or if the
-    /// strategy does not use it.
-    pub(super) fn useless_weighting(&self) -> Option<Phrase> {
-        if self.subject.strategy.family != Family::BySignificance
-            || self.subject.entities < 2
-            || !self.has_run_all()
-        {
-            return None;
-        }
-        if self.subject.least_weight >= EQUAL_WEIGHTS {
-            return Some(
-                "weights have no effect because they are nearly the same for all entities".into(),
-            );
-        }
-        let near = self.staleness.mean_in(Ring::Near)?;
-        let far = self
-            .staleness
-            .mean_in(Ring::Far)
-            .or(self.staleness.mean_in(Ring::Middle))?;
-        let every = self.staleness.interval()?;
-        let why = if every <= self.subject.fastest + self.mean_update() {
-            "all tasks already run as often as allowed"
-        } else if self.bounds.is_some() {
-            "their weights are too similar"
-        } else {
-            "the target moves too far during a round"
-        };
-        let ratio = far.over(near);
-        let how = if ratio >= 1.0 / DIFFERENT_INTERVALS {
-            "near and far entities are equally stale"
-        } else {
-            "near entities are no fresher than far ones"
-        };
-        let both = phrase!("{} ({}, {})", how, near, far);
-        let words = phrase!("weighting tasks does not help: {}, because {}", both, why);
-        (ratio <= DIFFERENT_INTERVALS).then_some(words)
-    }
-
     /// Returns true if the worst staleness is far above the strategy's interval ([`TOO_STALE`]). An overload does not
     /// change the result.
     pub(super) fn is_too_stale(&self) -> bool {
@@ -154,9 +111,7 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use crate::catalog::strategy::knobs::AS_PUBLISHED;
-    use crate::measure::{metrics, status, verdict};
-    use crate::sim::world::{CHURN, COST, ENTITIES};
+    use crate::sim::world::{COST, ENTITIES};
     use crate::testing::{MS, report, times};
 
     #[test]
@@ -195,36 +150,6 @@ mod tests {
             let mut of = report(strategy, &[], 1);
             of.worst_staleness = MS(stale_ms);
             assert_eq!(of.is_too_stale(), is_too_stale, "{strategy}");
-        }
-    }
-
-    #[test]
-    fn one_rule_warns_of_long_waits_under_every_strategy() {
-        let churn = [(&CHURN, 50.0), (&AS_PUBLISHED, 1.0)];
-        let heavy = [(&COST, 2_000.0)];
-        for (strategy, set, is_long) in [
-            ("max-per-frame", &churn[..], true), // its cursor skips turns
-            ("max-per-frame", &churn[..1], false),
-            ("distance-lod", &churn, true), // its counter misses turns
-            ("distance-lod", &churn[..1], false),
-            ("stagger-groups", &churn, false),
-            ("earliest-deadline", &heavy, true),
-            ("earliest-deadline", &[(&ENTITIES, 200.0)], false),
-            ("weighted-share", &[(&COST, 8_000.0)], true),
-            ("weighted-share", &[], false),
-            ("fixed-interval", &[(&COST, 4_000.0)], true),
-            ("fixed-interval", &[], false),
-        ] {
-            let of = report(strategy, set, 30);
-            let is_amber = (metrics::STALENESS_MS_WORST.is_wrong)(&of);
-            assert_eq!(is_amber, is_long, "{strategy} {}", of.worst_staleness);
-            for text in [status(&of, false, None), verdict(&of)] {
-                assert!(!is_long || text.is_warning(), "{text}");
-            }
-            if of.subject.wanted.is_none() && of.stretch().is_some() {
-                let guaranteed = of.guarantee_text();
-                assert_eq!(guaranteed.contains("stretched"), is_long, "{guaranteed}");
-            }
         }
     }
 }

@@ -1,25 +1,12 @@
-//! Measures how a simulation recovers from a disturbance.
-//!
-//! Hitches and staleness are compared between the three seconds before the disturbance and the three seconds after it.
-//! The hitches that tasks cause before the disturbance show how many to expect without a disturbance. All hitches
-//! beyond this number are called *extra* hitches and are blamed on the disturbance. For staleness, the peaks of the
-//! mean staleness are compared, because an average over three seconds would hide a short disturbance.
+//! Measures what a disturbance does to a simulation in the three seconds after it.
 
 use super::sums::is_hitch_by_tasks;
-use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM};
+use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER};
 use crate::phrase;
 use crate::sim::lane::FrameRecord;
 use crate::text::rich::{Clause, Phrase, counted};
-use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
-use timeslicer::time::{GameTime, Nanos};
-
-/// How much time must be measured before a disturbance to know the usual number of hitches.
-const MIN_BASELINE_TIME: Nanos = Nanos::from_millis(750);
-
-/// The length of the periods in which hitches and staleness are recorded before a disturbance. Storing values for every
-/// frame would need more memory at a high frame rate.
-const PERIOD: Nanos = Nanos::from_millis(100);
+use timeslicer::time::Nanos;
 
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, PartialEq)]
@@ -27,158 +14,59 @@ pub struct Recovery {
     pub name: String,
     /// The number of the first frame after the disturbance.
     pub from: u64,
-    /// The number of hitches to expect within [`RECOVERY_WATCHED`] without a disturbance. `None` if too little was
-    /// measured before the disturbance.
-    baseline: Option<u32>,
-    /// The peak of the mean staleness in the last few seconds before the disturbance. `None` if it is unknown.
-    baseline_staleness: Option<Nanos>,
     /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
     /// The time that has passed since the disturbance, not counting injected stalls.
     passed: Nanos,
     /// The number of hitches that tasks have caused since the disturbance.
     hitches: u32,
+    /// The length of the longest of these hitches.
+    longest: Nanos,
     /// The time from the disturbance to the end of the last hitch.
     last: Nanos,
-    /// The peak of the mean staleness since the disturbance. `None` before the first frame or if there are no entities.
+    /// The peak of the mean staleness since the disturbance. `None` before the first update or if there are no entities.
     staleness: Option<Nanos>,
-    stalled: Nanos,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CrowdStaleness {
-    /// The peak of the mean staleness during the frame. `None` if there are no entities.
-    pub(super) highest_mean: Option<Nanos>,
-    /// The game time at which the stalest entity last ran or was born.
-    pub(super) oldest_run: GameTime,
-}
-
-/// Records the recent hitches and the recent staleness of a simulation, so that the effects of a disturbance can be
-/// compared with the time before it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Baseline {
-    /// The game time of the last setting change.
-    since: GameTime,
-    /// The time that was measured since the last setting change, without stalls.
-    measured: Nanos,
-    periods: VecDeque<Period>,
-}
-
-/// A short period before a disturbance.
-#[derive(Clone, Debug, Default)]
-struct Period {
-    /// The value of [`Baseline::measured`] at the start of the period.
-    start: Nanos,
-    /// The number of hitches that tasks caused.
-    hitches: u32,
-    /// The peak of the mean staleness. `None` before every task has run once, because until then staleness is still
-    /// growing from zero.
-    staleness: Option<Nanos>,
-}
-
-impl Baseline {
-    pub(super) fn since(since: GameTime) -> Self {
-        Self {
-            since,
-            ..Self::default()
-        }
-    }
-
-    pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos, crowd: CrowdStaleness) {
-        let is_over = |period: &Period| period.start + PERIOD <= self.measured;
-        if self.periods.back().is_none_or(is_over) {
-            self.periods.push_back(Period {
-                start: self.measured,
-                ..Period::default()
-            });
-        }
-        if let Some(period) = self.periods.back_mut() {
-            period.hitches += u32::from(is_hitch_by_tasks(frame, target));
-            if crowd.oldest_run > self.since {
-                period.staleness = period.staleness.max(crowd.highest_mean);
-            }
-        }
-        self.measured += frame.own_length();
-        // A period is over when the next one starts.
-        let is_old = |next: &Period| next.start + RECOVERY_WATCHED <= self.measured;
-        while self.periods.get(1).is_some_and(is_old) {
-            self.periods.pop_front();
-        }
-    }
-
-    /// Returns the recent peak of the mean staleness, or `None` if some task has not run yet.
-    fn baseline_staleness(&self) -> Option<Nanos> {
-        self.periods.iter().filter_map(|it| it.staleness).max()
-    }
-
-    /// Returns the number of hitches to expect within [`RECOVERY_WATCHED`] without a disturbance, or `None` if too
-    /// little was measured.
-    fn baseline(&self) -> Option<u32> {
-        let share = self.measured.min(RECOVERY_WATCHED).over(RECOVERY_WATCHED);
-        // If less than `RECOVERY_WATCHED` was measured, the number is scaled up.
-        let baseline = match self.periods.iter().map(|it| it.hitches).sum::<u32>() {
-            0 => 0,
-            // Hitches may be periodic, and the next one may be due soon, so one more is expected.
-            hitches => (f64::from(hitches + 1) / share).ceil() as u32,
-        };
-        (self.measured >= MIN_BASELINE_TIME).then_some(baseline)
-    }
 }
 
 impl Recovery {
-    /// Starts to measure how a simulation recovers from a disturbance. `before` contains measurements from before the
-    /// disturbance.
-    pub(super) fn new(name: &str, from: u64, heavy: Option<TaskId>, before: &Baseline) -> Self {
+    pub(super) fn new(name: &str, from: u64, heavy: Option<TaskId>) -> Self {
         Self {
             name: name.to_owned(),
             from,
-            baseline: before.baseline(),
-            baseline_staleness: before.baseline_staleness(),
             heavy,
             passed: Nanos::ZERO,
             hitches: 0,
+            longest: Nanos::ZERO,
             last: Nanos::ZERO,
             staleness: None,
-            stalled: Nanos::ZERO,
         }
     }
 
-    /// Adds a frame whose target length is `target`. If the disturbance made a task expensive, frames are ignored until
-    /// that task has run.
-    pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos, crowd: CrowdStaleness) {
+    /// Returns true as long as the disturbance may still have an effect. If it made a task expensive, the effect begins
+    /// when that task runs.
+    fn is_watched(&self) -> bool {
+        self.heavy.is_none() && self.passed < RECOVERY_WATCHED
+    }
+
+    /// Adds the mean staleness in an update before its tasks run.
+    pub(super) fn mean_staleness(&mut self, mean: Option<Nanos>) {
+        if self.is_watched() {
+            self.staleness = self.staleness.max(mean);
+        }
+    }
+
+    /// Adds a frame whose target length is `target`.
+    pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos) {
         if frame.number < self.from || self.heavy.is_some() {
             return;
         }
         let is_watched = self.is_watched();
         self.passed += frame.own_length();
-        if !is_watched {
-            return;
-        }
-        self.staleness = self.staleness.max(crowd.highest_mean);
-        self.stalled += frame.stall;
-        if is_hitch_by_tasks(frame, target) {
+        if is_watched && is_hitch_by_tasks(frame, target) {
             self.hitches += 1;
+            self.longest = self.longest.max(frame.own_length());
             self.last = self.passed;
         }
-    }
-
-    /// Returns the number of hitches that were caused by the disturbance.
-    pub fn extra_hitches(&self) -> u32 {
-        let baseline = self.baseline.unwrap_or(u32::MAX);
-        self.hitches.saturating_sub(baseline)
-    }
-
-    /// Returns true if entities have become much staler than injected stalls alone can explain.
-    fn is_staler(&self) -> bool {
-        let (Some(before), Some(after)) = (self.baseline_staleness, self.staleness) else {
-            return false;
-        };
-        after.saturating_sub(self.stalled).over(before) >= STALER_FROM
-    }
-
-    /// Returns true as long as the disturbance may still cause hitches.
-    fn is_watched(&self) -> bool {
-        self.passed < RECOVERY_WATCHED
     }
 
     /// Returns true if the disturbance was too long ago to be mentioned in the status message.
@@ -186,55 +74,129 @@ impl Recovery {
         self.passed >= RECOVERY_SHOWN
     }
 
-    /// Describes the recovery with the name of the disturbance, such as `100 births: no extra hitches, mean staleness
-    /// 250 ms before, 300 ms after`.
+    /// Describes the recovery with the name of the disturbance, such as `100 births: 2 hitches of up to 40 ms, over
+    /// after 90 ms, mean staleness up to 300 ms`.
     pub fn clause(&self) -> Clause {
-        phrase!("{}: {}", &*self.name, self.words()).warning_if(self.is_worse())
+        phrase!("{}: {}", &*self.name, self.words()).warning_if(self.hitches > 0)
     }
 
     /// Describes the recovery, but without the name of the disturbance.
     pub fn effect(&self) -> Clause {
-        self.words().warning_if(self.is_worse())
-    }
-
-    fn is_worse(&self) -> bool {
-        self.extra_hitches() > 0 || self.is_staler()
+        self.words().warning_if(self.hitches > 0)
     }
 
     fn words(&self) -> Phrase {
         if self.heavy.is_some() {
             return phrase!("not yet run");
         }
-        let hitches = self.hitches_in_words();
-        match (self.baseline_staleness, self.staleness) {
-            (_, None) => hitches,
-            (None, Some(after)) => phrase!("{}, mean staleness up to {}", hitches, after),
-            (Some(before), Some(after)) => {
-                phrase!(
-                    "{}, mean staleness {} before, {} after",
-                    hitches,
-                    before,
-                    after
-                )
-            }
-        }
-    }
-
-    /// Describes the hitches that the disturbance caused and the time after which they were over, such as `1 extra
-    /// hitch, over after 90 ms`. The time is left out if there were already hitches before the disturbance.
-    fn hitches_in_words(&self) -> Phrase {
-        let extra = counted(self.extra_hitches().into(), "extra hitch");
+        let mut words = match self.hitches {
+            0 => phrase!("no hitches"),
+            1 => phrase!("one hitch of {}", self.longest),
+            some => phrase!(
+                "{} of up to {}",
+                counted(some.into(), "hitch"),
+                self.longest
+            ),
+        };
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;
-        match self.baseline {
-            None => phrase!("too early to compare"),
-            _ if self.extra_hitches() == 0 => phrase!("no extra hitches"),
-            Some(0) if is_over => phrase!("{}, over after {}", extra, self.last),
-            _ if self.is_watched() => phrase!("{} so far", extra),
-            Some(0) => phrase!("{}, not over", extra),
-            Some(_) => extra,
+        if self.hitches > 0 && is_over {
+            words.push(phrase!(", over after {}", self.last));
         }
+        if let Some(staleness) = self.staleness {
+            words.push(phrase!(", mean staleness up to {}", staleness));
+        }
+        words
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::catalog::knob::Knob;
+    use crate::measure::MeasuredLane;
+    use crate::sim::disturbance::Disturbance;
+    use crate::sim::machine::{Machine, Simulated};
+    use crate::sim::world::{CHURN, COST, ENTITIES, HEAVY, REQUESTS};
+    use crate::testing::{MS, lane};
+
+    fn run_for(lane: &mut MeasuredLane<Simulated>, secs: u64) {
+        let to = lane.machine().clock() + Nanos::from_secs(secs);
+        while lane.machine().clock() < to {
+            lane.frame();
+        }
+    }
+
+    fn recovery_of(lane: &MeasuredLane<Simulated>) -> &Recovery {
+        lane.recovery().expect("a disturbance")
+    }
+
+    #[test]
+    fn a_recovery_is_worded_by_its_hitches() {
+        for (hitches, calm, words) in [
+            (0, 10, "no hitches"),
+            (1, 2, "one hitch of 100 ms"),
+            (1, 40, "one hitch of 100 ms, over after 100 ms"),
+            (2, 200, "2 hitches of up to 100 ms, over after 200 ms"),
+            (40, 200, "30 hitches of up to 100 ms"),
+        ] {
+            let mut recovery = Recovery::new("100 births", 0, None);
+            for tasks_ms in [vec![100; hitches], vec![1; calm]].concat() {
+                let frame = FrameRecord {
+                    length: MS(tasks_ms.max(16)),
+                    task_time: MS(tasks_ms),
+                    ..FrameRecord::default()
+                };
+                recovery.frame(&frame, MS(16));
+            }
+            let clause = recovery.clause();
+            assert_eq!(clause.to_string(), format!("100 births: {words}"));
+            assert_eq!(clause.is_warning(), hitches > 0);
+        }
+    }
+
+    #[test]
+    fn a_stall_is_no_hitch_but_makes_tasks_stale_and_due_at_once() {
+        // After a stall, `max-per-frame` still runs 4 tasks of 0.1 ms per frame, but `fixed-interval` has 400 tasks due
+        // at once.
+        for (key, effect) in [
+            ("max-per-frame", "no hitches, mean staleness up to 1.33 s"),
+            (
+                "fixed-interval",
+                "one hitch of 40 ms, over after 41.4 ms, mean staleness up to 743 ms",
+            ),
+        ] {
+            let mut lane = lane(key, &[]);
+            run_for(&mut lane, 3);
+            lane.disturb(Disturbance::Stall);
+            run_for(&mut lane, 4);
+            assert_eq!(recovery_of(&lane).effect().to_string(), effect, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_heavy_task_is_watched_once_it_runs_or_dies() {
+        // At 4 runs per frame, a round of 900 tasks takes longer than the time in which recovery is watched. In the
+        // last case no task runs, and 2000 times as many entities die as there are.
+        let dying: &[(&Knob, f64)] = &[(&ENTITIES, 5.0), (&CHURN, 10_000.0), (&REQUESTS, 0.0)];
+        for (key, set, runs) in [
+            (
+                "max-per-frame",
+                &[(&ENTITIES, 900.0), (&COST, 1.0)][..],
+                true,
+            ),
+            ("request-list", dying, false),
+        ] {
+            let mut lane = lane(key, set);
+            run_for(&mut lane, 1);
+            lane.disturb(Disturbance::Heavy);
+            let mut frames = 0;
+            while recovery_of(&lane).heavy.is_some() {
+                let words = recovery_of(&lane).words().to_string();
+                assert!(words == "not yet run" && frames < 230, "{key}: {words}");
+                lane.frame();
+                frames += 1;
+            }
+            assert_eq!(lane.last_frame().task_time >= HEAVY, runs, "{key}");
+        }
+    }
+}

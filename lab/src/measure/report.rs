@@ -1,16 +1,13 @@
 //! A report contains all metrics of a simulation, measured over a whole run or over the last few seconds.
 
 use super::sums::{Sums, Totals};
-use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
+use super::thresholds::{ELASTIC_UPDATES, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
-use crate::catalog::strategy::knobs::FASTEST;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
-use crate::text::format;
-use crate::text::rich::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::Pace;
@@ -37,8 +34,6 @@ pub struct Subject {
     pub entities: usize,
     /// Whether the report was created during the warm-up after a setting change, in which nothing is counted.
     pub warming_up: bool,
-    /// Whether a disturbance has made one task expensive ([`HEAVY`](crate::sim::world::HEAVY)).
-    pub has_heavy_task: bool,
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
@@ -57,15 +52,9 @@ pub struct Subject {
     pub limit: Option<Nanos>,
     /// Whether measured times are exact. They are exact only on a simulated machine.
     pub is_clock_exact: bool,
-    /// The minimum time between two runs of a task. Only used by strategies that run significant tasks more often.
-    pub fastest: Nanos,
-    /// The weight that the most distant entity has if the target is in the middle of the crowd.
-    pub least_weight: f64,
     /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or the
     /// statistics were reset. `None` unless the strategy runs in its published form.
     pub defect: Option<Defect>,
-    /// The mean lifetime of an entity at the current rate of births and deaths. `None` if entities do not die.
-    pub life: Option<Nanos>,
 }
 
 impl Subject {
@@ -78,7 +67,6 @@ impl Subject {
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
             warming_up: lane.observer().is_warming_up(),
-            has_heavy_task: lane.world().heavy_task().is_some(),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),
@@ -92,10 +80,7 @@ impl Subject {
             budget,
             limit: budget,
             is_clock_exact: lane.machine().clock_reading().is_none(),
-            fastest: settings.knobs.span(&FASTEST),
-            least_weight: lane.world().weights().significance.at(0.25).0,
             defect: lane.defect(),
-            life: lane.world().mean_life(),
         }
     }
 }
@@ -215,12 +200,9 @@ impl Report {
         hitch_from(self.subject.pacing.target)
     }
 
-    /// Returns true if the given quantile (0 to 1) of the frame lengths is long enough to be a hitch, and updates are
-    /// partly to blame.
-    pub(super) fn is_problem_at(&self, quantile: f64) -> bool {
-        let rank = (quantile * self.frames as f64).ceil() as u64;
-        let is_hitch = self.frames - self.hitches < rank.max(1).min(self.frames);
-        is_hitch && self.updates_are_too_long()
+    /// Returns true if a quantile of the frame lengths is long enough to be a hitch, and updates are partly to blame.
+    pub(super) fn is_too_long(&self, length: Nanos) -> bool {
+        length > self.hitch() && self.updates_are_too_long()
     }
 
     /// Returns the mean number of runs per frame, or zero if there are no frames.
@@ -322,26 +304,14 @@ impl Report {
                 } else {
                     phrase!("each task at its own interval of at most {}", interval)
                 };
-                let every = self.game_speed().of_game_time(words, None, interval);
-                format!("{every}, plus at most one update")
+                format!("{}, plus at most one update", self.game_time(words))
             }
             Guarantee::Eventually {
                 interval: Nanos::MAX,
                 ..
             } => "no limit on the wait".to_owned(),
             Guarantee::Eventually { interval, .. } => {
-                let words = format!("within {}", time(interval));
-                let stretch = self.stretch().filter(|&stretch| stretch >= STRETCHED_FROM);
-                let (words, interval) = match stretch {
-                    None => (words, interval),
-                    Some(stretch) => {
-                        let times = format::times(stretch);
-                        let stretched = Nanos::from_secs_f64(interval.as_secs_f64() * stretch);
-                        let stretched_to = format!("stretched {times}, to {}", time(stretched));
-                        (format!("{words}, {stretched_to} on average"), stretched)
-                    }
-                };
-                let words = self.game_speed().of_game_time(words, None, interval);
+                let words = self.game_time(phrase!("within {}", interval));
                 format!("{words}, plus at most {ELASTIC_UPDATES} updates")
             }
             Guarantee::Updates(1) => "every update".to_owned(),

@@ -7,7 +7,7 @@ use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND
 use super::{Recovery, Report};
 use crate::catalog::strategy::Family;
 use crate::phrase;
-use crate::sim::world::{HEAVY, Ring};
+use crate::sim::world::Ring;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, RichText, counted, multiple, strong};
 use timeslicer::time::Nanos;
@@ -19,22 +19,18 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// All rules, in the order in which a verdict contains their clauses. The flag of each rule is true if its warnings
 /// also appear in status messages.
-const RULES: [(Rule, bool); 15] = [
-    (published, false),  // a status message always has it, even if it is not a warning
-    (heavy_task, false), // likewise, because it affects all metrics
+const RULES: [(Rule, bool); 11] = [
+    (published, false), // a status message always has it, even if it is not a warning
     (stopped_frames, true),
     (overload, true),
     (long_wait, true),
-    (short_lives, true),
     (frames, true),
     (intervals, false),
     (requests, false),
-    (longest_gap, false),
     (budget, true),
     (backlog, true),
     (bursts, false),
     (game_speed, true),
-    (weighting, false),
 ];
 
 /// Describes a whole run in words. The text begins with warnings. It also describes how the simulation recovered from
@@ -42,12 +38,7 @@ const RULES: [(Rule, bool); 15] = [
 pub fn verdict(of: &Report) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
-        let why = if of.subject.warming_up {
-            "the last change has reset the metrics"
-        } else {
-            "nothing measured yet"
-        };
-        text.push(phrase!("{}", why).normal());
+        text.push(phrase!("nothing measured yet").normal());
         return text;
     }
     text.clauses
@@ -64,8 +55,7 @@ pub fn verdict(of: &Report) -> RichText {
 /// is the resolution of the machine's clock, or `None` if the machine is simulated.
 pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> RichText {
     let recovery = of.subject.recovery.as_ref();
-    let lasting = [published(of), heavy_task(of)];
-    let mut remarks: RichText = lasting.into_iter().flatten().collect();
+    let mut remarks: RichText = published(of).into_iter().collect();
     remarks.clauses.extend(recovery.map(Recovery::clause));
     remarks.clauses.extend(coarse_clock(of, clock_step));
     if !is_early(of) {
@@ -132,14 +122,8 @@ fn activity(of: &Report) -> Clause {
         if of.backlog_peak > 0 && !of.backlog_grows() {
             words.push(phrase!(", up to {} waiting", of.backlog_peak));
         }
-    } else if let Some(intervals) = intervals_by_distance(of) {
-        words.push(phrase!(", {}", intervals));
     } else if !runs_all || is_interval_wrong(of) {
-        words.push(match of.subject.wanted {
-            _ if of.knows_interval() => phrase!(", each task every {}", mean_interval(of)),
-            Some(wanted) => phrase!(", target interval {}", of.game_time(wanted)),
-            None => phrase!(", each task about every {}", mean_interval(of)),
-        });
+        words.push(phrase!(", {}", task_intervals(of)));
     }
     words.warning_if(is_interval_wrong(of))
 }
@@ -183,68 +167,30 @@ fn stopped_frames(of: &Report) -> Option<Clause> {
 /// Warns if tasks need more time than is available.
 fn overload(of: &Report) -> Option<Clause> {
     let demand = of.demand().filter(|_| of.is_overloaded())?;
-    // A game slower than real time can keep its intervals in game time, so the clause must mention real time.
-    let is_real = of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time();
-    let available = if is_real || of.subject.budget.is_some() {
-        "available time"
-    } else {
-        "available real time"
-    };
-    let times = format::times(demand);
-    let words = if times.as_str() == "1.0 times" {
-        phrase!("full load: tasks need all of the {}", available)
-    } else {
-        phrase!("overload: tasks need {} the {}", strong(times), available)
-    };
+    let times = strong(format::times(demand));
+    let words = phrase!("overload: tasks need {} the available time", times);
     Some(words.warning())
-}
-
-/// Warns if entities die so soon that many of them never run.
-fn short_lives(of: &Report) -> Option<Clause> {
-    let (life, round) = (of.subject.life?, of.staleness.interval()?);
-    if life >= round || of.deaths == 0 || of.subject.guarantee.is_on_request() {
-        return None;
-    }
-    let share = strong(format::percent(
-        of.deaths_without_run as f64 / of.deaths as f64,
-    ));
-    let lives = phrase!("entities live {}, but a round takes {}", life, round);
-    Some(
-        phrase!(
-            "{}, so {} of entities die before their first run",
-            lives,
-            share
-        )
-        .warning(),
-    )
 }
 
 /// Describes hitches, or frames that are longer than their target length. If there are none, states the maximum frame
 /// length.
 fn frames(of: &Report) -> Option<Clause> {
-    let (mean, longest, hitch) = (of.frame.mean, of.frame.max, of.hitch());
+    let longest = of.frame.max;
     let causes = match of.hitches_by_tasks {
         all if all == of.hitches => Phrase::default(),
         0 => phrase!(", not caused by tasks"),
         some => phrase!(", {} caused by tasks", some),
     };
-    // If updates make frames too long without causing a hitch, the average matters most.
-    let is_average_to_blame =
-        of.hitches == 0 || of.updates_are_too_long() && of.hitches_by_tasks == 0;
+    // If every frame is a hitch, or if updates make frames too long without causing a hitch, the average matters most.
+    let is_average_to_blame = of.hitches == 0
+        || of.hitches == of.frames
+        || of.updates_are_too_long() && of.hitches_by_tasks == 0;
     let words = match of.hitches {
         _ if of.misses_target() && is_average_to_blame => {
-            let target = of.subject.pacing.target;
+            let (mean, target) = (of.frame.mean, of.subject.pacing.target);
             phrase!("frames take {} on average (target {})", mean, target)
         }
-        0 => phrase!("smooth: no frame over {}", hitch),
-        all if all == of.frames => {
-            phrase!(
-                "every frame takes over {} (average {}){}",
-                hitch,
-                mean,
-                causes
-            )
-        }
+        0 => phrase!("smooth: no frame over {}", of.hitch()),
         1 => phrase!("one hitch of {}{}", longest, causes),
         some => {
             let frames = counted(of.frames, "frame");
@@ -257,39 +203,13 @@ fn frames(of: &Report) -> Option<Clause> {
 
 /// Describes the times between two runs of a task. Does not apply to strategies that run tasks on request.
 fn intervals(of: &Report) -> Option<Clause> {
-    if of.subject.guarantee.is_on_request() {
-        return None;
-    }
-    let span = of.game_time(of.game_span);
-    let wanted = of.subject.wanted;
     let words = if of.runs == 0 {
         phrase!("no task has run")
-    } else if let Some(intervals) = intervals_by_distance(of) {
-        intervals
-    } else if of.knows_interval() {
-        match wanted.filter(|_| !of.misses_interval()) {
-            None => phrase!("intervals {}", mean_interval(of)),
-            Some(wanted) if wanted == of.interval.mean && of.interval.deviation.is_zero() => {
-                phrase!("every interval is exactly {}", of.game_time(wanted))
-            }
-            Some(wanted) => {
-                let remark = phrase!("target {}, longest {}", wanted, of.interval.max);
-                phrase!("intervals {}", interval_with(of, Some(remark)))
-            }
-        }
     } else {
-        let runs = if of.interval.count == 0 {
-            phrase!("no task has run twice in {}", span)
-        } else {
-            phrase!("{} in {}", counted(of.runs, "run"), span)
-        };
-        if let Some(wanted) = wanted {
-            phrase!("{}, target interval {}", runs, of.game_time(wanted))
-        } else {
-            phrase!("{}, intervals about {}", runs, mean_interval(of))
-        }
+        task_intervals(of)
     };
-    Some(words.warning_if(is_interval_wrong(of)))
+    let is_on_request = of.subject.guarantee.is_on_request();
+    (!is_on_request).then(|| words.warning_if(is_interval_wrong(of)))
 }
 
 /// Describes how long requests waited. Only applies to strategies that run tasks on request.
@@ -300,25 +220,11 @@ fn requests(of: &Report) -> Option<Clause> {
         0 => phrase!("{} on request", counted(of.runs, "run")),
         _ => {
             let longest = of.game_time(waits.max);
-            let times = phrase!("{} on average, up to {}", waits.mean, longest);
-            if of.backlog_peak == 0 {
-                phrase!("requests wait for the next update: {}", times)
-            } else {
-                phrase!("requests wait {}", times)
-            }
+            phrase!("requests wait {} on average, up to {}", waits.mean, longest)
         }
     };
     let is_on_request = of.subject.guarantee.is_on_request();
     is_on_request.then(|| words.normal())
-}
-
-/// States the longest time between two runs of a task. Only applies to strategies that run tasks on request.
-fn longest_gap(of: &Report) -> Option<Clause> {
-    let words = phrase!(
-        "longest time between runs: {}",
-        of.game_time(of.worst_staleness)
-    );
-    (of.subject.guarantee.is_on_request() && of.subject.entities > 0).then(|| words.normal())
 }
 
 /// Warns if a task waited much longer than guaranteed. Returns `None` if the strategy is overloaded, because there is a
@@ -331,13 +237,6 @@ fn long_wait(of: &Report) -> Option<Clause> {
         of.guarantee_text()
     );
     (of.is_too_stale() && !of.falls_behind()).then(|| words.warning())
-}
-
-/// Warns that a disturbance has made one task expensive. No strategy can prevent the long frame in which this task
-/// runs, because tasks cannot be split.
-fn heavy_task(of: &Report) -> Option<Clause> {
-    let words = phrase!("one task costs {}", HEAVY);
-    of.subject.has_heavy_task.then(|| words.warning())
 }
 
 fn budget(of: &Report) -> Option<Clause> {
@@ -377,30 +276,35 @@ fn game_speed(of: &Report) -> Option<Clause> {
     Some(words.warning())
 }
 
-/// Explains why weighting has no effect. Only applies to strategies that run significant tasks more often.
-fn weighting(of: &Report) -> Option<Clause> {
-    of.useless_weighting().map(Phrase::normal)
-}
-
 // Words about intervals.
 
-/// Describes the mean interval. If it is too long, also states the limit that it exceeds.
+/// Describes how often each task runs. Until that is known, states the interval that the strategy aims for.
+fn task_intervals(of: &Report) -> Phrase {
+    if let Some(intervals) = intervals_by_distance(of) {
+        return intervals;
+    }
+    match of.subject.wanted {
+        _ if of.knows_interval() => phrase!("each task every {}", mean_interval(of)),
+        Some(wanted) => phrase!("target interval {}", of.game_time(wanted)),
+        None => phrase!("each task about every {}", mean_interval(of)),
+    }
+}
+
+/// Completes a phrase about an interval. If the mean interval is too long, adds the limit that it exceeds in brackets,
+/// such as `(target 500 ms)`.
+fn with_limit(of: &Report, interval: Phrase) -> Phrase {
+    let interval = of.game_time(interval);
+    match of.subject.wanted {
+        Some(wanted) if of.misses_interval() => phrase!("{} (target {})", interval, wanted),
+        _ if of.is_round_slow() => phrase!("{} (over {})", interval, SLOW_ROUND),
+        _ => interval,
+    }
+}
+
+/// Describes the mean interval and its deviation, such as `500 ms ± 3 ms`, and the limit that it exceeds. The deviation
+/// is left out if it is negligible or not known yet. If tasks take turns, the interval is the time in which each task
+/// runs once.
 fn mean_interval(of: &Report) -> Phrase {
-    interval_with(of, why_wrong(of))
-}
-
-/// Returns the limit that the mean interval exceeds, such as `target 500 ms`. Returns `None` if the interval is not too
-/// long.
-fn why_wrong(of: &Report) -> Option<Phrase> {
-    let wanted = of.subject.wanted.filter(|_| of.misses_interval());
-    let wanted = wanted.map(|wanted| phrase!("target {}", wanted));
-    wanted.or_else(|| of.is_round_slow().then(|| phrase!("over {}", SLOW_ROUND)))
-}
-
-/// Describes the mean interval and its deviation, such as `500 ms ± 3 ms`, followed by an optional remark in brackets.
-/// The deviation is left out if it is negligible or not known yet. If tasks take turns, the interval is the time in
-/// which each task runs once.
-fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
     let round = of.mean_round().filter(|_| of.subject.wanted.is_none());
     let in_turns = of.round_updates().is_some() || !of.knows_interval();
     let mean = round.filter(|_| in_turns).unwrap_or(of.interval.mean);
@@ -411,7 +315,7 @@ fn interval_with(of: &Report, remark: Option<Phrase>) -> Phrase {
     } else {
         phrase!("{} ± {}", mean, deviation)
     };
-    of.game_speed().of_game_time(words, remark, mean)
+    with_limit(of, words)
 }
 
 /// Describes the mean intervals of near and of far entities. Returns `None` if they are nearly the same, if neither is
@@ -437,7 +341,7 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
         phrase!("{} every {}", far.name(), longer)
     };
     let both = phrase!("{}, {}", near, far);
-    Some(of.game_speed().of_game_time(both, why_wrong(of), longer))
+    Some(with_limit(of, both))
 }
 
 /// Explains how long it takes until every task has run once, such as `30 updates of 6.94 ms = 208 ms`. Returns `None`

@@ -45,9 +45,6 @@ pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 /// The intervals of near and far entities are described separately if they differ by more than this factor.
 pub const DIFFERENT_INTERVALS: f64 = 1.1;
 
-/// Weighting makes almost no difference if every entity has at least this weight. The maximum weight is 1.
-pub const EQUAL_WEIGHTS: f64 = 0.8;
-
 /// Intervals count as stretched if an overload makes them longer by at least this factor.
 pub const STRETCHED_FROM: f64 = 1.1;
 
@@ -88,26 +85,17 @@ pub const CLOCK_STEPS: u64 = 10;
 /// A clock with this resolution or a better one is precise enough for every budget.
 pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 
-/// How long hitches and staleness are observed before and after a disturbance, measured on the machine's clock.
+/// How long hitches and staleness are observed after a disturbance, measured on the machine's clock.
 pub const RECOVERY_WATCHED: Nanos = Nanos::from_secs(3);
 
 /// How long the status message mentions a disturbance, measured on the machine's clock.
 pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 
-/// A simulation has recovered from a disturbance once it has had no extra hitch for this long.
+/// A simulation has recovered from a disturbance once it has had no hitch for this long.
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
-
-/// A disturbance is considered to have made entities much staler if the peak of their mean staleness after the
-/// disturbance is at least this multiple of the peak before it. Injected stalls are subtracted from the later peak
-/// first.
-pub const STALER_FROM: f64 = 1.5;
 
 /// Dropped real time is reported only if at least this number of milliseconds is dropped per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
-
-/// A shot is simulated on two machines. If the two end points are less than this number of metres apart, their exact
-/// distance is not reported.
-pub const CLOSE_ENDS: f64 = 0.001;
 
 /// Returns the task time above which an update exceeds `budget` on a real machine. It is 2 % above the budget, because
 /// a task never takes exactly the same time twice.

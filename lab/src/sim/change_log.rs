@@ -1,11 +1,6 @@
 //! Lists the changes that a user makes while a simulation runs. The plots mark them, and they are saved together with
 //! the results, because the results depend on them.
 
-use std::collections::VecDeque;
-
-/// The maximum number of changes in a log. Each further one replaces the oldest.
-const MAX_LOGGED: usize = 1000;
-
 /// A changed setting, or an event such as a stall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<At> {
@@ -17,19 +12,9 @@ pub struct Change<At> {
     pub label: String,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ChangeLog<At> {
-    changes: VecDeque<Change<At>>,
-    dropped: usize,
-}
-
-impl<At> Default for ChangeLog<At> {
-    fn default() -> Self {
-        Self {
-            changes: VecDeque::new(),
-            dropped: 0,
-        }
-    }
+    changes: Vec<Change<At>>,
 }
 
 impl<At: Copy + Ord> ChangeLog<At> {
@@ -41,32 +26,26 @@ impl<At: Copy + Ord> ChangeLog<At> {
         let is_same = |last: &Change<At>| {
             subject.is_some() && last.subject.as_deref() == subject && last.at >= merged_from
         };
-        if self.changes.back().is_some_and(is_same) {
-            self.changes.pop_back();
+        if self.changes.last().is_some_and(is_same) {
+            self.changes.pop();
         }
-        if self.changes.len() == MAX_LOGGED {
-            self.changes.pop_front();
-            self.dropped += 1;
-        }
-        self.changes.push_back(Change {
+        self.changes.push(Change {
             at,
             subject: subject.map(str::to_owned),
             label,
         });
     }
 
-    /// Returns the most recent changes, from oldest to newest.
-    pub fn changes(&self) -> &VecDeque<Change<At>> {
+    /// Returns all changes, from oldest to newest.
+    pub fn changes(&self) -> &[Change<At>] {
         &self.changes
     }
 
     /// Returns a line of text for each change. `when` formats its time, such as `at 2 s`.
     pub fn lines(&self, when: impl Fn(At) -> String) -> Vec<String> {
-        let dropped = (self.dropped > 0).then(|| format!("{} earlier changes", self.dropped));
         let changes = self.changes.iter();
-        dropped
-            .into_iter()
-            .chain(changes.map(|change| format!("{}: {}", when(change.at), change.label)))
+        changes
+            .map(|change| format!("{}: {}", when(change.at), change.label))
             .collect()
     }
 }

@@ -269,6 +269,8 @@ pub fn remark(ui: &mut Ui, words: &str) {
 /// Shows how much of the available time the entities use, and how many entities the time budget would allow. Unless the
 /// machine is simulated, the title says that the values apply to this computer.
 fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &mut UiOutput) {
+    const HELP: &str = "The share of the time that tasks take, with a mark at the budget, and an estimate of how many \
+        entities fit in the budget.";
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
         let title = if is_simulated {
@@ -292,7 +294,7 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
     });
     let place = section.response.rect.expand2(vec2(SIDE_MARGIN / 2.0, 2.0));
     let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
-    tooltip::offer(&area, &*capacity.explained);
+    tooltip::offer(&area, HELP);
     output.report_visible(&section.response, "part:capacity");
 }
 

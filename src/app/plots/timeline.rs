@@ -11,7 +11,6 @@ use egui::{
 };
 use lab::history::entity_info::name;
 use lab::history::{History, PastFrame};
-use lab::measure::GameSpeed;
 use lab::sim::lane::Run;
 use lab::sim::world::{Entity, World};
 use lab::text::format::{counted, fixed};
@@ -170,22 +169,19 @@ fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u6
     let &[.., (from, begin), (to, end)] = runs else {
         return None;
     };
-    let between = frames.iter();
-    let between = between.filter(|past| (from..to).contains(&past.record.number));
-    if between.clone().any(|past| past.has_forgotten()) {
+    let mut between = frames
+        .iter()
+        .filter(|past| (from..to).contains(&past.record.number));
+    if between.any(|past| past.has_forgotten()) {
         // The entity may have run in between.
         return None;
     }
-    let time = end - begin;
-    let speed = GameSpeed::over_frames(time, between.map(|past| past.record.length));
-    let words = format!("{} s", fixed(time.as_secs_f64(), 3));
-    // Add the real time if the game did not run in real time.
-    let words = speed.of_game_time(words, None, time);
+    let time = fixed((end - begin).as_secs_f64(), 3);
     let count = match to - from {
         0 => "in one frame".to_owned(),
         count => counted(count, "frame"),
     };
-    Some(([from, to], format!("{words}, {count}")))
+    Some(([from, to], format!("{time} s, {count}")))
 }
 
 struct Raster<'a> {

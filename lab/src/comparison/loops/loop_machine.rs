@@ -190,7 +190,6 @@ impl LoopMachine {
                 .map(|it| it.sight.overshoot())
                 .fold(0.0, f64::max),
             late: measured().map(|it| it.late).max().unwrap_or_default(),
-            is_mixed: measured().skip(1).any(|it| it.is_disturbed),
         })
     }
 }
@@ -222,8 +221,6 @@ pub struct LoopStats {
     pub overshoot: f64,
     /// The maximum age of the game state that a frame shows. The age is zero if the frame is extrapolated.
     pub late: Nanos,
-    /// Whether the statistics include frames from both before and after a disturbance.
-    pub is_mixed: bool,
 }
 
 impl LoopStats {

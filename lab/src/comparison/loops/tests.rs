@@ -181,8 +181,7 @@ fn slightly_different_machines_are_not_called_equal() {
     let loop_comparison =
         comparison_with(&[(&RENDER_MS, [3.0; 2]), (&DISPLAY_HZ, [144.0, 143.99])], 6);
     let of_loop = row(&loop_comparison, &variable_step::ENTRY);
-    let lesson = "real time on both machines · the shots end less than 1 mm apart · steps of 6.944444 ms (fast) and 6.944927 ms (slow)";
-    assert_eq!(of_loop.summary().to_string(), lesson);
+    assert_eq!(of_loop.is_reproducible(), Some(false));
     assert!(of_loop.summary().is_warning());
     // Rounding to whole nanoseconds can make the machines' steps differ by one, but they count as equal.
     let [fast, slow] = stats(&loop_comparison, &constant_fps::ENTRY);
@@ -245,20 +244,20 @@ fn a_fixed_step_jerks_for_reasons_that_are_measured() {
             40.0,
             0.0,
             [144.0, 60.0],
-            "25 updates per second · fast, 144 fps: 5 or 6 frames repeat each update · slow, 60 fps: 2 or 3 frames \
-                repeat each update · last update: jerky, and up to 39.7 ms late · 1 extrapolates, 2 interpolates",
+            "25 updates per second · fast, 144 fps: 5 or 6 frames per update · slow, 60 fps: 2 or 3 frames \
+                per update · last update: jerky, and up to 39.7 ms late · 1 extrapolates, 2 interpolates",
         ),
         (
             20.0,
             1.0,
             [60.0, 20.0],
-            "50 updates per second · fast, 60 fps: 1 or 2 frames would repeat each update · slow, 20 fps: each frame would advance by 2 or 3 updates · extrapolated: smooth, but up to 2.85 cm past a bounce",
+            "50 updates per second · fast, 60 fps: 1 or 2 frames per update · slow, 20 fps: 2 or 3 updates per frame · extrapolated: smooth, but up to 2.85 cm past a bounce",
         ),
         (
             20.0,
             2.0,
             [100.0, 50.0],
-            "50 updates per second · fast, 100 fps: 2 frames would repeat each update · slow, 50 fps: every frame shows one new update · interpolated: smooth, but 20 ms late",
+            "50 updates per second · fast, 100 fps: 2 frames per update · slow, 50 fps: one update per frame · interpolated: smooth, but 20 ms late",
         ),
     ] {
         assert_eq!(why(step, mode, displays), words);
@@ -288,27 +287,6 @@ fn only_extrapolation_overshoots_and_its_price_grows_with_the_step() {
     assert_eq!(stats_of(80.0, 2.0).late, MS(80));
     let late = stats_of(80.0, 0.0).late;
     assert!(MS(70) < late && late < MS(80), "{late}");
-}
-
-#[test]
-fn the_verdict_says_while_figures_mix_two_situations() {
-    let says_so = |loop_comparison: &LoopComparison| {
-        let verdict = loop_comparison.verdict().to_string();
-        verdict.starts_with("the metrics mix frames from before and after “Stall 500 ms” · ")
-    };
-    let mut loop_comparison = watched(LoopComparison::default(), 4);
-    assert!(!says_so(&loop_comparison));
-    loop_comparison.disturb(Disturbance::Stall);
-    loop_comparison.advance(MS(200));
-    assert!(says_so(&loop_comparison));
-    loop_comparison = watched(loop_comparison, 2);
-    assert!(!says_so(&loop_comparison));
-    // Rows that restart have statistics of the new situation only.
-    loop_comparison.disturb(Disturbance::Stall);
-    loop_comparison.advance(MS(200));
-    assert!(says_so(&loop_comparison));
-    loop_comparison.set_knob(Side::Fast, &COST, 1.0);
-    assert!(!says_so(&loop_comparison));
 }
 
 #[test]

@@ -2,19 +2,18 @@
 
 use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
 use crate::catalog::frame_loop::knobs::STEP;
-use crate::measure::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
+use crate::measure::thresholds::LEAST_DROPPED_MS;
 use crate::phrase;
 use crate::sim::projectile::SHOT;
-use crate::text::format::number;
+use crate::text::format::{listed, number};
 use crate::text::rich::{Clause, Phrase, RichText, multiple, strong};
 use timeslicer::frame_loop::BetweenUpdates;
 
 impl LoopComparison {
     /// Describes which loops play the same game at the same speed on both machines, and which loop has the largest
-    /// difference in speed. For a while after a disturbance, the text begins with a warning that the statistics cover
-    /// frames before and after it.
+    /// difference in speed.
     pub fn verdict(&self) -> RichText {
-        let (mut fair, mut is_mixed) = (Vec::new(), false);
+        let mut fair = Vec::new();
         let (mut most, mut most_unequal) = (1.0, "");
         for row in self.rows() {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
@@ -22,7 +21,6 @@ impl LoopComparison {
                 let words = phrase!("first results after {} s of game time", flight);
                 return words.normal().into();
             };
-            is_mixed |= fast.is_mixed || slow.is_mixed;
             if is_fair {
                 fair.push(row.entry.name);
             }
@@ -31,17 +29,7 @@ impl LoopComparison {
                 (most, most_unequal) = (ratio, row.entry.name);
             }
         }
-        let mut text = RichText::default();
-        if is_mixed {
-            let disturbance = self.driver.last_disturbance.as_ref();
-            let disturbance = disturbance.map_or("", |(_, label)| label);
-            let words = phrase!(
-                "the metrics mix frames from before and after “{}”",
-                disturbance
-            );
-            text.push(words.normal());
-        }
-        text.push(fair_loops(&fair));
+        let mut text = RichText::from(fair_loops(&fair));
         if most > 1.0 {
             let most = multiple(most);
             let words = phrase!("{} runs {} as fast on one machine", most_unequal, most);
@@ -62,8 +50,8 @@ impl LoopComparison {
         let rate = number(1000.0 / self.knob(Side::Fast, &STEP));
         let mut clauses = vec![
             phrase!("{} updates per second", strong(rate)),
-            without_choice("fast", mode, &fast),
-            without_choice("slow", mode, &slow),
+            rhythm("fast", &fast),
+            rhythm("slow", &slow),
             drawback(mode, &fast, &slow),
         ];
         if mode == BetweenUpdates::LastUpdate {
@@ -73,36 +61,22 @@ impl LoopComparison {
     }
 }
 
-/// Describes how many frames repeat each update, or by how many updates each frame advances, if frames simply show the
-/// last update. If frames are currently extrapolated or interpolated, the text says what would happen if they were not,
-/// such as `2 frames would repeat each update`.
-fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phrase {
-    let range = |[least, most]: [u32; 2]| {
-        let [least, most] = [least, most].map(u64::from);
-        match most - least {
-            0 => most.into(),
-            1 => phrase!("{} or {}", least, most),
-            _ => phrase!("{} to {}", least, most),
-        }
+/// Describes how many frames there are per update, or how many updates per frame, such as `2 or 3 frames per update`.
+fn rhythm(machine: &str, stats: &LoopStats) -> Phrase {
+    let range = |[least, most]: [u32; 2]| match most - least {
+        0 => phrase!("{}", u64::from(most)),
+        1 => phrase!("{} or {}", u64::from(least), u64::from(most)),
+        _ => phrase!("{} to {}", u64::from(least), u64::from(most)),
     };
-    let is_seen = mode == BetweenUpdates::LastUpdate;
-    let would = if is_seen { "" } else { "would " };
-    let effect = match (stats.repeats, stats.updates_in_frames) {
-        ([least, most], _) if most >= 2 && least <= most => {
-            phrase!(
-                "{} frames {}repeat each update",
-                range([least, most]),
-                would
-            )
+    let rhythm = match (stats.repeats, stats.updates_in_frames) {
+        (repeats @ [least, most], _) if most >= 2 && least <= most => {
+            phrase!("{} frames per update", range(repeats))
         }
-        (_, [1, 1]) => phrase!("every frame shows one new update"),
-        (_, updates) => {
-            let verb = if is_seen { "advances" } else { "would advance" };
-            phrase!("each frame {} by {} updates", verb, range(updates))
-        }
+        (_, [1, 1]) => phrase!("one update per frame"),
+        (_, updates) => phrase!("{} updates per frame", range(updates)),
     };
     let fps = strong(number(stats.fps));
-    phrase!("{}, {} fps: {}", machine, fps, effect)
+    phrase!("{}, {} fps: {}", machine, fps, rhythm)
 }
 
 /// Describes what frames show between two updates, and what the drawback is. The text contains the values of the
@@ -165,7 +139,7 @@ fn fair_loops(names: &[&str]) -> Clause {
     match names {
         [] => phrase!("no loop plays {}", game).warning(),
         [one] => phrase!("only {} plays {}", *one, game).normal(),
-        [most @ .., last] => phrase!("{} and {} play {}", most.join(", "), *last, game).normal(),
+        several => phrase!("{} play {}", listed(several), game).normal(),
     }
 }
 
@@ -186,9 +160,6 @@ fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
 fn ends(ends: &ShotEnds) -> Clause {
     if ends.identical {
         phrase!("bit-identical on both machines").normal()
-    } else if ends.apart < CLOSE_ENDS {
-        let limit = strong(number(1000.0 * CLOSE_ENDS));
-        phrase!("the shots end less than {} mm apart", limit).warning()
     } else {
         phrase!("the shots end {} m apart", strong(number(ends.apart))).warning()
     }
@@ -206,12 +177,7 @@ fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
         let step = strong(number(fast.step.as_millis_f64()));
         phrase!("the same steps of {} ms", step).normal()
     } else {
-        let millis = [fast, slow].map(|it| it.step.as_millis_f64());
-        let mut words = millis.map(number);
-        if words[0] == words[1] {
-            words = millis.map(|time| format!("{time:.6}")); // to the nanosecond, to show that they differ
-        }
-        let [fast, slow] = words.map(strong);
+        let [fast, slow] = [fast, slow].map(|it| strong(number(it.step.as_millis_f64())));
         phrase!("steps of {} ms (fast) and {} ms (slow)", fast, slow).normal()
     }
 }
@@ -235,7 +201,6 @@ mod tests {
             repeats: [1, 1],
             overshoot: 0.0,
             late: timeslicer::time::Nanos::ZERO,
-            is_mixed: false,
         };
         let speeds = |fast, slow| speeds(&stats(fast), &stats(slow));
         let game = "the same game at the same speed on both machines";

@@ -119,7 +119,6 @@ fn no_knob_at_zero_breaks_a_figure() {
             for _ in 0..3 {
                 let of = capacity(&lane);
                 assert!(of.utilisation.is_finite() && of.allowed.is_finite());
-                assert!(!of.explained.contains("NaN"));
                 lane.frame();
             }
         }
@@ -128,35 +127,6 @@ fn no_knob_at_zero_breaks_a_figure() {
 
 #[test]
 fn the_words_have_the_numbers() {
-    for (strategy, most, words) in [
-        (
-            "fixed-interval",
-            "about 1,200",
-            "Tasks take 8.0 % of the time: 13.3 runs per update of 16.7 ms at 0.1 ms each. The mark on the bar shows the \
-             budget.\nWith about 1,200 entities, 99 of 100 updates that run tasks take 4 ms or less.",
-        ),
-        (
-            "max-per-frame",
-            "no limit",
-            "\nUpdates stay within 4 ms for any number of entities.",
-        ),
-        (
-            "time-budget",
-            "about 1,",
-            "\nAn update stops after 4 ms. With more than about 1,",
-        ),
-        (
-            "earliest-deadline",
-            "about ",
-            " entities, more tasks become due than fit, so all intervals get longer.",
-        ),
-    ] {
-        let mut lane = lane(strategy, &[]);
-        (0..300).for_each(|_| drop(lane.frame().clone()));
-        let of = capacity(&lane);
-        assert!(of.most.in_words().starts_with(most), "{of:?}");
-        assert!(of.explained.contains(words), "{}", of.explained);
-    }
     let idle = capacity(&lane_of("every-frame", "fixed-step", &[]));
     assert_eq!(
         (idle.most, idle.budget.as_str()),

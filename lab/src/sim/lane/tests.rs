@@ -9,7 +9,7 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, Simulated};
 use crate::sim::settings::FADE;
-use crate::sim::world::{CHURN, COST, Crowd, Entity, FALLOFF, HEAVY, Point, REQUESTS, Weights};
+use crate::sim::world::{CHURN, COST, Crowd, FALLOFF, HEAVY, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -287,7 +287,7 @@ impl Observer for Recording {
         pass(100_000);
         self.births += 1;
     }
-    fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
+    fn died(&mut self, _task: TaskId, _staleness: Nanos, _weights: &Weights) {
         pass(100_000);
     }
     fn requested(&mut self, _task: TaskId, _now: GameTime) {

@@ -179,9 +179,8 @@ impl Column {
                 Content::Effect,
                 "effect",
                 &[disturbance],
-                "Shows the effect of the last disturbance: the hitches that it added, and the highest mean staleness \
-                    of the crowd in the 3 s before and the 3 s after the disturbance. The effect is shown until the \
-                    metrics are reset.",
+                "Shows the hitches that tasks caused in the 3 s after the last disturbance, and the highest mean \
+                    staleness of the crowd in this time. The effect is shown until the metrics are reset.",
             );
             all.push(effect.sized(9, EFFECT_WIDTH_RANGE, 1.0));
         }

@@ -28,7 +28,7 @@ use lab::sim::settings::FADE;
 use lab::sim::world;
 
 /// Text that explains the interval of tasks in the knob panel.
-const ROUND: &str = "100 updates of 16.7 ms = 1.67 s of game time (2.42 s real)";
+const ROUND: &str = "100 updates of 16.7 ms = 1.67 s of game time";
 
 pub fn window<'a>(
     size: Vec2,
