@@ -40,29 +40,19 @@ impl CodeBlock {
     /// Returns the size at which all the code is visible and the block is high enough for the button.
     pub fn size(&self) -> Vec2 {
         let button_height = BUTTON_HEIGHT + 2.0 * BUTTON_MARGIN.y;
-        (self.galley.size() + 2.0 * MARGIN).max(vec2(0.0, button_height))
+        let size = self.galley.size() + 2.0 * MARGIN + vec2(BUTTON_SPACE, 0.0);
+        size.max(vec2(0.0, button_height))
     }
 
-    /// Returns true if the button would cover code in a block of this width.
-    fn reaches_button(&self, width: f32) -> bool {
-        let bottom = BUTTON_MARGIN.y + BUTTON_HEIGHT - MARGIN.y;
-        let rows = self.galley.rows.iter();
-        let mut covered = rows.take_while(|row| row.rect.top() < bottom);
-        covered.any(|row| MARGIN.x + row.rect.right() > width - BUTTON_SPACE)
-    }
-
-    /// Shows the code, with a Copy button in its top right corner. If the button would cover code, the code ends to the
-    /// left of it. The values of settings are highlighted in the code. Code that does not fit can be scrolled. Returns
-    /// the response of the Copy button.
+    /// Shows the code, with a Copy button to the right of it. The values of settings are highlighted in the code. Code
+    /// that does not fit can be scrolled. Returns the response of the Copy button.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
         ui.painter().rect_filled(rect, theme::RADIUS, theme::WELL);
         let code = rect.shrink2(MARGIN);
         if code.is_positive() {
             // The scroll bars are in the right and the bottom margin, so that they do not cover the code.
             let mut place = Rect::from_min_max(code.min, rect.max);
-            if self.reaches_button(rect.width()) {
-                place.max.x = (place.max.x - BUTTON_SPACE).max(place.min.x);
-            }
+            place.max.x = (place.max.x - BUTTON_SPACE).max(place.min.x);
             let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(id));
             inner.spacing_mut().scroll.floating_allocated_width = BAR;
             // If a block is scrolled out of view, egui would move its scroll bars into view.
@@ -101,13 +91,6 @@ impl CodeBlock {
 
 fn job(code: &Phrase, points: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
-    let mut append = |words: &str, ink: Color32, background: Color32| {
-        let format = TextFormat {
-            background,
-            ..TextFormat::simple(theme::mono(points), ink)
-        };
-        job.append(words, 0.0, format);
-    };
     let mut spans = code.spans.iter().peekable();
     while let Some(span) = spans.next() {
         let is_last = spans.peek().is_none();
@@ -116,34 +99,18 @@ fn job(code: &Phrase, points: f32) -> LayoutJob {
         } else {
             &span.text
         };
-        if span.is_strong {
-            append(text, theme::BRIGHT, theme::HOVER);
-            continue;
-        }
-        for (words, ink) in coloured(text) {
-            append(words, ink, Color32::TRANSPARENT);
-        }
+        let (ink, background) = if span.is_strong {
+            (theme::BRIGHT, theme::HOVER)
+        } else {
+            (theme::TEXT, Color32::TRANSPARENT)
+        };
+        let format = TextFormat {
+            background,
+            ..TextFormat::simple(theme::mono(points), ink)
+        };
+        job.append(text, 0.0, format);
     }
     job
-}
-
-/// Splits code into words and comments, and assigns a colour to each of them.
-fn coloured(code: &str) -> Vec<(&str, Color32)> {
-    let ends_word = |c: char| !c.is_alphanumeric() && c != '_';
-    let mut parts = Vec::new();
-    for line in code.split_inclusive('\n') {
-        let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
-        for word in code.split_inclusive(ends_word) {
-            let ink = match word.trim_end_matches(ends_word) {
-                "use" | "using" | "let" | "var" | "mut" => theme::DIM,
-                word if word.starts_with(|c: char| c.is_ascii_digit()) => theme::BRIGHT,
-                _ => theme::TEXT,
-            };
-            parts.push((word, ink));
-        }
-        parts.push((comment, theme::DIM));
-    }
-    parts
 }
 
 #[cfg(test)]
