@@ -40,19 +40,29 @@ impl CodeBlock {
     /// Returns the size at which all the code is visible and the block is high enough for the button.
     pub fn size(&self) -> Vec2 {
         let button_height = BUTTON_HEIGHT + 2.0 * BUTTON_MARGIN.y;
-        let size = self.galley.size() + 2.0 * MARGIN + vec2(BUTTON_SPACE, 0.0);
-        size.max(vec2(0.0, button_height))
+        (self.galley.size() + 2.0 * MARGIN).max(vec2(0.0, button_height))
     }
 
-    /// Shows the code, with a Copy button to the right of it. The values of settings are highlighted in the code. Code
-    /// that does not fit can be scrolled. Returns the response of the Copy button.
+    /// Returns true if the button would cover code in a block of this width.
+    fn reaches_button(&self, width: f32) -> bool {
+        let bottom = BUTTON_MARGIN.y + BUTTON_HEIGHT - MARGIN.y;
+        let rows = self.galley.rows.iter();
+        let mut covered = rows.take_while(|row| row.rect.top() < bottom);
+        covered.any(|row| MARGIN.x + row.rect.right() > width - BUTTON_SPACE)
+    }
+
+    /// Shows the code, with a Copy button in its top right corner. If the button would cover code, the code ends to the
+    /// left of it. The values of settings are highlighted in the code. Code that does not fit can be scrolled. Returns
+    /// the response of the Copy button.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
         ui.painter().rect_filled(rect, theme::RADIUS, theme::WELL);
         let code = rect.shrink2(MARGIN);
         if code.is_positive() {
             // The scroll bars are in the right and the bottom margin, so that they do not cover the code.
             let mut place = Rect::from_min_max(code.min, rect.max);
-            place.max.x = (place.max.x - BUTTON_SPACE).max(place.min.x);
+            if self.reaches_button(rect.width()) {
+                place.max.x = (place.max.x - BUTTON_SPACE).max(place.min.x);
+            }
             let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(id));
             inner.spacing_mut().scroll.floating_allocated_width = BAR;
             // If a block is scrolled out of view, egui would move its scroll bars into view.
