@@ -105,7 +105,7 @@ impl KnobControl {
         }
         let (label, typed) = self.row(ui, output, label, &help, |ui, label, output| {
             ui.visuals_mut().widgets.inactive.weak_bg_fill = egui::Color32::TRANSPARENT;
-            number_field(ui, self.knob, self.value, label, false, output)
+            number_field(ui, self.knob, self.value, label, output)
         });
         let slid = self.slider(ui, &label);
         typed.or(slid)
@@ -139,12 +139,11 @@ impl KnobControl {
     }
 
     fn slider(&self, ui: &mut Ui, label: &Response) -> Option<f64> {
-        let (knob, old) = (self.knob, self.value);
+        let knob = self.knob;
         theme::style_slider(ui);
-        let mut new = old;
+        let mut new = self.value;
         let mut slider = Slider::new(&mut new, knob.min..=knob.max)
             .clamping(SliderClamping::Edits)
-            .smart_aim(false)
             .show_value(false)
             .trailing_fill(true);
         if let Scale::Logarithmic { from } = knob.scale {
@@ -154,16 +153,10 @@ impl KnobControl {
             slider = slider.step_by(1.0);
         }
         let response = ui.add(slider).labelled_by(label.id);
-        if !response.changed() {
-            return None;
-        }
-        match response.interact_pointer_pos() {
-            None => Some(value::stepped(knob, old, new)),
-            Some(at) => {
-                let reach = ui.ctx().screen_rect().expand(MAX_DRAG_DISTANCE);
-                reach.contains(at).then(|| value::rounded(knob, new))
-            }
-        }
+        let reach = ui.ctx().screen_rect().expand(MAX_DRAG_DISTANCE);
+        let pointer = response.interact_pointer_pos();
+        let is_cancelled = pointer.is_some_and(|at| !reach.contains(at));
+        (response.changed() && !is_cancelled).then(|| value::rounded(knob, new))
     }
 }
 
@@ -201,14 +194,13 @@ pub fn reset_button(
     response.clicked()
 }
 
-/// Shows a number field for the value of a knob. Returns the new value if the user has changed it. If `is_strict` is
-/// true, a value that is out of range is rejected with a message. Otherwise, it is replaced by the nearest valid value.
+/// Shows a number field for the value of a knob. Returns the new value if the user has changed it. A value that is out
+/// of range is replaced by the nearest valid value.
 pub fn number_field(
     ui: &mut Ui,
     knob: &Knob,
     old: f64,
     label: &Response,
-    is_strict: bool,
     output: &mut UiOutput,
 ) -> Option<f64> {
     let unit = format::unit_of(knob, old);
@@ -217,12 +209,11 @@ pub fn number_field(
     let mut new = old;
     let refused = RefCell::new(None);
     let parse = |text: &str| {
-        let typed = knob.read(text, unit);
-        let taken = typed.filter(|value| !is_strict || knob.takes(*value));
-        if taken.is_none() {
+        let typed = value::parse(knob, text, unit);
+        if typed.is_none() {
             *refused.borrow_mut() = Some(text.to_owned());
         }
-        taken.map(|value| knob.nearest(value))
+        typed
     };
     let field = DragValue::new(&mut new)
         .speed(value::increment(knob, old))

@@ -30,24 +30,20 @@ pub enum Command {
     Step,
     /// Select this colour mode for the capsules. If it is already selected, return to the default mode.
     Colours(ColourMode),
-    /// Reset all statistics.
-    Measure,
     Disturb(Disturbance),
     Restart,
     /// Show or hide everything except the capsules.
     Panels,
     Knobs,
     Projectile,
-    /// Enlarge the interface by this many steps, or shrink it if negative.
-    Scale(isize),
+    /// Add this to the factor by which the interface is enlarged.
+    Scale(f32),
     DefaultScale,
     Help,
     Tour,
     /// Move forward in the tour by this many steps, or back if negative.
     WalkTour(isize),
     Screenshot,
-    /// Record the next few seconds as an animated GIF, or stop the current recording. Not available in a browser.
-    Record,
     /// Save a screenshot and the data of the view on screen to a folder.
     Export,
     /// Copy a code example for this strategy with the current knob values. The example is a few lines of Rust or a

@@ -76,7 +76,7 @@ fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutp
         let id = ui.next_auto_id();
         let is_typed = ui.memory(|memory| memory.has_focus(id));
         let is_entered = is_typed && ui.input(|input| input.key_pressed(Key::Enter));
-        let value = number_field(ui, knob, old, check_box, true, output);
+        let value = number_field(ui, knob, old, check_box, output);
         // Typing the value of a limit turns the limit on, even if the value stays the same.
         let value = value.or((is_entered && !is_on).then_some(old));
         if ui.clip_rect().contains_rect(ui.min_rect()) {
