@@ -11,7 +11,6 @@ use super::{Chart, MarkedSetting, Reference, StrategyCurve, TradeOff};
 use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Choice, Crossovers, Sweep, ranges};
 use crate::text::format;
-use crate::text::rich::Phrase;
 use svg::Document;
 use svg::node::element::{ClipPath, Description, Path, Polygon, Rectangle, Text, Title};
 use svg::node::{Node, Text as Words};
@@ -71,7 +70,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
         let rank = |curve: &StrategyCurve| order.iter().position(|lane| *lane == curve.lane);
         chart.curves.sort_by_key(rank);
     }
-    let name = Phrase::from(objective.name()).with_capital();
+    let name = format::capitalised(objective.name());
     let vertical_title = match trade_off.reference {
         Reference::Minimum => format!("{name}, relative to the minimum for the same share of time"),
         Reference::Best(_) => {
@@ -87,9 +86,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
         title: "All strategies at all values of their main knobs".to_owned(),
         paragraphs: [
             workload(question, None),
-            Phrase::from(recommendation.text().to_string())
-                .with_capital()
-                .to_string(),
+            format::capitalised(&recommendation.text().to_string()),
         ],
         axis_titles: ["share of time spent on tasks".to_owned(), vertical_title],
         footnote: TRADE_OFF_FOOTNOTE,
@@ -104,7 +101,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let columns = crossovers.columns();
     let ranges = ranges(&columns, None);
     let chart = super::crossovers(over, &question.strategies, &columns, &ranges, None, &[]);
-    let objective = Phrase::from(question.objective.name()).with_capital();
+    let objective = format::capitalised(question.objective.name());
     let horizontal_title = match over.unit {
         "" => over.label.to_owned(),
         unit => format!("{} ({unit})", over.label),

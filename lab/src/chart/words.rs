@@ -10,7 +10,6 @@ use crate::judge::{
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED};
 use crate::text::format;
-use crate::text::rich::time;
 
 const MAX_NOTE_LETTERS: usize = 33;
 
@@ -25,7 +24,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
         words.push(format::counted(value(&ENTITIES) as u64, "entity"));
     }
     if let Some(own) = &settings.own_costs {
-        let mean = time(own.mean());
+        let mean = format::time(own.mean());
         words.push(format!("task costs from a file, {mean} on average"));
     } else {
         if is_fixed(&COST) {
@@ -69,7 +68,7 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     let is_over_budget = over.is_some_and(|over| *over == BUDGET);
     let fixed = [Limit::Tasks, Limit::Near, Limit::Longest].into_iter();
     let fixed = fixed.filter(|limit| !(is_over_budget && *limit == Limit::Tasks));
-    let words = fixed.filter_map(|limit| Some(limit.allowing(limits.allowed(limit)?).to_string()));
+    let words = fixed.filter_map(|limit| Some(limit.allowing(limits.allowed(limit)?)));
     let frame_rate = limits
         .holds_frame_rate
         .then(|| "the frame rate is held".to_owned());
@@ -86,7 +85,7 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
 /// worst of them.
 pub fn best_note(choice: &Choice, times: Option<f64>) -> String {
     if let Some(broken) = choice.broken_briefly() {
-        return broken.to_string();
+        return broken;
     }
     let times = times.map_or_else(String::new, |times| format!("{times:.2}×"));
     let Some(&(knob, value)) = choice.setting.values.first() else {

@@ -165,7 +165,7 @@ impl<'a> Moment<'a> {
         };
         let time = self.now - time;
         let words = format!("{} s", format::fixed(time.as_secs_f64(), 2));
-        let words = speed.of_game_time(words, remark.map(Into::into), time);
+        let words = speed.of_game_time(words, remark, time);
         format!("{words} {before}")
     }
 

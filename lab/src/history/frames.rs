@@ -130,7 +130,7 @@ impl LongestWait {
 
     /// Formats the game time at which the wait began, such as `12.34 s`.
     pub fn since(&self) -> String {
-        format::time(self.since.since_start().as_secs_f64())
+        format::seconds(self.since.since_start().as_secs_f64())
     }
 
     /// Formats the length of the wait, such as `1.2 s`.

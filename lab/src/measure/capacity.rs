@@ -10,8 +10,8 @@
 
 use super::Report;
 use crate::sim::world::ENTITIES;
+use crate::text::format::time;
 use crate::text::format::{grouped, number, percent, things};
-use crate::text::rich::time;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 

@@ -2,8 +2,7 @@
 
 use super::Report;
 use super::thresholds::SAME_SPEED;
-use crate::phrase;
-use crate::text::rich::Phrase;
+use crate::text::format::time;
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,25 +43,19 @@ impl GameSpeed {
     /// Completes a phrase about a game time. `words` is the beginning of the phrase, `game` is the game time, and
     /// `remark` is added in brackets. If the game does not run in real time, the brackets also contain the real time,
     /// as in `500 ms of game time (1.22 s real)`.
-    pub fn of_game_time(
-        self,
-        words: impl Into<Phrase>,
-        remark: Option<Phrase>,
-        game: Nanos,
-    ) -> Phrase {
-        let mut words = words.into();
+    pub fn of_game_time(self, mut words: String, remark: Option<String>, game: Nanos) -> String {
         if !self.keeps_real_time() {
-            words.push(" of game time");
+            words += " of game time";
         }
         // If the game does not advance at all, no real time is long enough.
         let speed = self.ratio.filter(|&speed| speed > 0.0);
         let real = speed.map(|speed| {
             let real = Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
-            phrase!("{} real", real)
+            format!("{} real", time(real))
         });
         match (remark, real) {
-            (Some(remark), Some(real)) => phrase!("{} ({}; {})", words, remark, real),
-            (Some(one), None) | (None, Some(one)) => phrase!("{} ({})", words, one),
+            (Some(remark), Some(real)) => format!("{words} ({remark}; {real})"),
+            (Some(one), None) | (None, Some(one)) => format!("{words} ({one})"),
             (None, None) => words,
         }
     }
@@ -74,8 +67,8 @@ impl Report {
     }
 
     /// Formats a game time. If the game does not run in real time, the text also states how much real time this is.
-    pub(super) fn game_time(&self, game: Nanos) -> Phrase {
-        self.game_speed().of_game_time(game, None, game)
+    pub(super) fn game_time(&self, game: Nanos) -> String {
+        self.game_speed().of_game_time(time(game), None, game)
     }
 }
 
@@ -96,8 +89,12 @@ mod tests {
             (half, Some("wanted"), " of game time (wanted; 1 s real)"),
             (still, None, " of game time"),
         ] {
-            let words = speed.of_game_time("half a second", remark.map(Phrase::from), MS(500));
-            assert_eq!(words.to_string(), format!("half a second{end}"));
+            let words = speed.of_game_time(
+                "half a second".to_owned(),
+                remark.map(str::to_owned),
+                MS(500),
+            );
+            assert_eq!(words, format!("half a second{end}"));
         }
     }
 }

@@ -8,9 +8,8 @@ use super::thresholds::{
     UNEVEN_KNOWN_FROM, grew_beyond_chance,
 };
 use crate::catalog::strategy::Family;
-use crate::phrase;
 use crate::sim::world::Ring;
-use crate::text::rich::Phrase;
+use crate::text::format::time;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
@@ -96,7 +95,7 @@ impl Report {
 
     /// Explains why it is useless to give entities different weights. Returns `None` if weighting is useful or if the
     /// strategy does not use it.
-    pub(super) fn useless_weighting(&self) -> Option<Phrase> {
+    pub(super) fn useless_weighting(&self) -> Option<String> {
         if self.subject.strategy.family != Family::BySignificance
             || self.subject.entities < 2
             || !self.has_run_all()
@@ -127,8 +126,8 @@ impl Report {
         } else {
             "near entities are no fresher than far ones"
         };
-        let both = phrase!("{} ({}, {})", how, near, far);
-        let words = phrase!("weighting tasks does not help: {}, because {}", both, why);
+        let both = format!("{how} ({}, {})", time(near), time(far));
+        let words = format!("weighting tasks does not help: {both}, because {why}");
         (ratio <= DIFFERENT_INTERVALS).then_some(words)
     }
 

@@ -7,9 +7,9 @@
 
 use super::sums::is_hitch_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER, STALER_FROM};
-use crate::phrase;
 use crate::sim::lane::FrameRecord;
-use crate::text::rich::{Clause, Phrase, counted};
+use crate::text::format::{counted, time};
+use crate::text::sentence::Clause;
 use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
@@ -189,32 +189,34 @@ impl Recovery {
     /// Describes the recovery with the name of the disturbance, such as `100 births: no extra hitches, mean staleness
     /// 250 ms before, 300 ms after`.
     pub fn clause(&self) -> Clause {
-        phrase!("{}: {}", &*self.name, self.words()).warning_if(self.is_worse())
+        Clause::new(
+            format!("{}: {}", &*self.name, self.words()),
+            self.is_worse(),
+        )
     }
 
     /// Describes the recovery, but without the name of the disturbance.
     pub fn effect(&self) -> Clause {
-        self.words().warning_if(self.is_worse())
+        Clause::new(self.words(), self.is_worse())
     }
 
     fn is_worse(&self) -> bool {
         self.extra_hitches() > 0 || self.is_staler()
     }
 
-    fn words(&self) -> Phrase {
+    fn words(&self) -> String {
         if self.heavy.is_some() {
-            return phrase!("not yet run");
+            return "not yet run".to_owned();
         }
         let hitches = self.hitches_in_words();
         match (self.baseline_staleness, self.staleness) {
             (_, None) => hitches,
-            (None, Some(after)) => phrase!("{}, mean staleness up to {}", hitches, after),
+            (None, Some(after)) => format!("{hitches}, mean staleness up to {}", time(after)),
             (Some(before), Some(after)) => {
-                phrase!(
-                    "{}, mean staleness {} before, {} after",
-                    hitches,
-                    before,
-                    after
+                format!(
+                    "{hitches}, mean staleness {} before, {} after",
+                    time(before),
+                    time(after)
                 )
             }
         }
@@ -222,15 +224,15 @@ impl Recovery {
 
     /// Describes the hitches that the disturbance caused and the time after which they were over, such as `1 extra
     /// hitch, over after 90 ms`. The time is left out if there were already hitches before the disturbance.
-    fn hitches_in_words(&self) -> Phrase {
+    fn hitches_in_words(&self) -> String {
         let extra = counted(self.extra_hitches().into(), "extra hitch");
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;
         match self.baseline {
-            None => phrase!("too early to compare"),
-            _ if self.extra_hitches() == 0 => phrase!("no extra hitches"),
-            Some(0) if is_over => phrase!("{}, over after {}", extra, self.last),
-            _ if self.is_watched() => phrase!("{} so far", extra),
-            Some(0) => phrase!("{}, not over", extra),
+            None => "too early to compare".to_owned(),
+            _ if self.extra_hitches() == 0 => "no extra hitches".to_owned(),
+            Some(0) if is_over => format!("{extra}, over after {}", time(self.last)),
+            _ if self.is_watched() => format!("{extra} so far"),
+            Some(0) => format!("{extra}, not over"),
             Some(_) => extra,
         }
     }

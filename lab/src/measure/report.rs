@@ -6,11 +6,9 @@ use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, 
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::strategy::knobs::FASTEST;
 use crate::catalog::strategy::{Defect, StrategyEntry};
-use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
-use crate::text::format;
-use crate::text::rich::time;
+use crate::text::format::{self, time};
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::Pace;
@@ -318,9 +316,12 @@ impl Report {
         match self.subject.guarantee {
             Guarantee::Interval(interval) => {
                 let words = if self.subject.wanted.is_some() {
-                    phrase!("every {}", interval)
+                    format!("every {}", time(interval))
                 } else {
-                    phrase!("each task at its own interval of at most {}", interval)
+                    format!(
+                        "each task at its own interval of at most {}",
+                        time(interval)
+                    )
                 };
                 let every = self.game_speed().of_game_time(words, None, interval);
                 format!("{every}, plus at most one update")

@@ -7,7 +7,6 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Color32, Galley, Id, Layout, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2, vec2,
 };
-use lab::text::rich::Phrase;
 use std::sync::Arc;
 
 const MARGIN: Vec2 = vec2(10.0, 6.0);
@@ -29,7 +28,7 @@ pub struct CodeBlock {
 }
 
 impl CodeBlock {
-    pub fn new(ui: &Ui, code: &Phrase, points: f32, copy_tooltip: &'static str) -> Self {
+    pub fn new(ui: &Ui, code: &str, points: f32, copy_tooltip: &'static str) -> Self {
         let galley = ui.painter().layout_job(job(code, points));
         Self {
             galley,
@@ -52,7 +51,7 @@ impl CodeBlock {
     }
 
     /// Shows the code, with a Copy button in its top right corner. If the button would cover code, the code ends to the
-    /// left of it. The values of settings are highlighted in the code. Code that does not fit can be scrolled. Returns
+    /// left of it. Code that does not fit can be scrolled. Returns
     /// the response of the Copy button.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
         ui.painter().rect_filled(rect, theme::RADIUS, theme::WELL);
@@ -99,30 +98,10 @@ impl CodeBlock {
     }
 }
 
-fn job(code: &Phrase, points: f32) -> LayoutJob {
+fn job(code: &str, points: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
-    let mut append = |words: &str, ink: Color32, background: Color32| {
-        let format = TextFormat {
-            background,
-            ..TextFormat::simple(theme::mono(points), ink)
-        };
-        job.append(words, 0.0, format);
-    };
-    let mut spans = code.spans.iter().peekable();
-    while let Some(span) = spans.next() {
-        let is_last = spans.peek().is_none();
-        let text = if is_last {
-            span.text.trim_end()
-        } else {
-            &span.text
-        };
-        if span.is_strong {
-            append(text, theme::BRIGHT, theme::HOVER);
-            continue;
-        }
-        for (words, ink) in coloured(text) {
-            append(words, ink, Color32::TRANSPARENT);
-        }
+    for (words, ink) in coloured(code.trim_end()) {
+        job.append(words, 0.0, TextFormat::simple(theme::mono(points), ink));
     }
     job
 }
@@ -149,22 +128,10 @@ fn coloured(code: &str) -> Vec<(&str, Color32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::catalog::knob::KnobValues;
-    use lab::catalog::strategy::STRATEGIES;
-    use lab::text::rust;
 
     #[test]
-    fn the_job_is_the_whole_code_with_the_knobs_highlighted() {
-        for entry in STRATEGIES {
-            let code = rust::snippet(entry, &KnobValues::default());
-            let job = job(&code, 12.0);
-            assert_eq!(job.text, code.to_string().trim_end());
-            let sections = job.sections.iter();
-            let marked = sections
-                .filter(|section| section.format.background == theme::HOVER)
-                .map(|section| &job.text[section.byte_range.clone()]);
-            let values = code.spans.iter().filter(|span| span.is_strong);
-            assert!(marked.eq(values.map(|span| &span.text)));
-        }
+    fn the_job_is_the_whole_code() {
+        let code = "let mut a = 2; // b\nuse c;\n";
+        assert_eq!(job(code, 12.0).text, code.trim_end());
     }
 }

@@ -114,7 +114,7 @@ fn of_choice(all: &Recommendation, choice: &Choice) -> Value {
     json["times_best"] = all.times_best(choice).into();
     json["times_minimum"] = all.objective.times_minimum(&choice.outcome).into();
     json["flags"] = run_flags(all, choice);
-    json["rust"] = all.snippet(choice).to_string().into();
+    json["rust"] = all.snippet(choice).into();
     json
 }
 

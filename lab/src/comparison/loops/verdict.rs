@@ -3,24 +3,23 @@
 use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
 use crate::catalog::frame_loop::knobs::STEP;
 use crate::measure::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
-use crate::phrase;
 use crate::sim::projectile::SHOT;
-use crate::text::format::number;
-use crate::text::rich::{Clause, Phrase, RichText, multiple, strong};
+use crate::text::format::{grouped, multiple, number, time};
+use crate::text::sentence::{Clause, Sentence};
 use timeslicer::frame_loop::BetweenUpdates;
 
 impl LoopComparison {
     /// Describes which loops play the same game at the same speed on both machines, and which loop has the largest
     /// difference in speed. For a while after a disturbance, the text begins with a warning that the statistics cover
     /// frames before and after it.
-    pub fn verdict(&self) -> RichText {
+    pub fn verdict(&self) -> Sentence {
         let (mut fair, mut is_mixed) = (Vec::new(), false);
         let (mut most, mut most_unequal) = (1.0, "");
         for row in self.rows() {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
-                let flight = strong(number(SHOT.as_secs_f64()));
-                let words = phrase!("first results after {} s of game time", flight);
-                return words.normal().into();
+                let flight = number(SHOT.as_secs_f64());
+                let words = format!("first results after {flight} s of game time");
+                return Clause::normal(words).into();
             };
             is_mixed |= fast.is_mixed || slow.is_mixed;
             if is_fair {
@@ -31,83 +30,76 @@ impl LoopComparison {
                 (most, most_unequal) = (ratio, row.entry.name);
             }
         }
-        let mut text = RichText::default();
+        let mut text = Sentence::default();
         if is_mixed {
             let disturbance = self.driver.last_disturbance.as_ref();
             let disturbance = disturbance.map_or("", |(_, label)| label);
-            let words = phrase!(
-                "the metrics mix frames from before and after “{}”",
-                disturbance
-            );
-            text.push(words.normal());
+            let words = format!("the metrics mix frames from before and after “{disturbance}”");
+            text.push(Clause::normal(words));
         }
         text.push(fair_loops(&fair));
         if most > 1.0 {
             let most = multiple(most);
-            let words = phrase!("{} runs {} as fast on one machine", most_unequal, most);
-            text.push(phrase!("{} as on the other", words).warning());
+            let words = format!("{most_unequal} runs {most} as fast on one machine");
+            text.push(Clause::warning(format!("{words} as on the other")));
         }
         text
     }
 
     /// Explains why a fixed step makes motion jerky. The text also says what frames currently show between two updates,
     /// and what the drawback of this choice is. It is empty until there are statistics.
-    pub fn jerks(&self) -> RichText {
+    pub fn jerks(&self) -> Sentence {
         let mut rows = self.rows().iter();
         let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
         // The values are those of the first frame loop that lets the user choose what is shown between updates.
         let Some((mode, [fast, slow])) = rows.find_map(of_row) else {
-            return RichText::default();
+            return Sentence::default();
         };
         let rate = number(1000.0 / self.knob(Side::Fast, &STEP));
         let mut clauses = vec![
-            phrase!("{} updates per second", strong(rate)),
+            format!("{rate} updates per second"),
             without_choice("fast", mode, &fast),
             without_choice("slow", mode, &slow),
             drawback(mode, &fast, &slow),
         ];
         if mode == BetweenUpdates::LastUpdate {
-            clauses.push("1 extrapolates, 2 interpolates".into());
+            clauses.push("1 extrapolates, 2 interpolates".to_owned());
         }
-        clauses.into_iter().map(Phrase::normal).collect()
+        clauses.into_iter().map(Clause::normal).collect()
     }
 }
 
 /// Describes how many frames repeat each update, or by how many updates each frame advances, if frames simply show the
 /// last update. If frames are currently extrapolated or interpolated, the text says what would happen if they were not,
 /// such as `2 frames would repeat each update`.
-fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> Phrase {
+fn without_choice(machine: &str, mode: BetweenUpdates, stats: &LoopStats) -> String {
     let range = |[least, most]: [u32; 2]| {
-        let [least, most] = [least, most].map(u64::from);
+        let [one, other] = [least, most].map(|it| grouped(it.into()));
         match most - least {
-            0 => most.into(),
-            1 => phrase!("{} or {}", least, most),
-            _ => phrase!("{} to {}", least, most),
+            0 => one,
+            1 => format!("{one} or {other}"),
+            _ => format!("{one} to {other}"),
         }
     };
     let is_seen = mode == BetweenUpdates::LastUpdate;
     let would = if is_seen { "" } else { "would " };
     let effect = match (stats.repeats, stats.updates_in_frames) {
         ([least, most], _) if most >= 2 && least <= most => {
-            phrase!(
-                "{} frames {}repeat each update",
-                range([least, most]),
-                would
-            )
+            format!("{} frames {would}repeat each update", range([least, most]))
         }
-        (_, [1, 1]) => phrase!("every frame shows one new update"),
+        (_, [1, 1]) => "every frame shows one new update".to_owned(),
         (_, updates) => {
             let verb = if is_seen { "advances" } else { "would advance" };
-            phrase!("each frame {} by {} updates", verb, range(updates))
+            format!("each frame {verb} by {} updates", range(updates))
         }
     };
-    let fps = strong(number(stats.fps));
-    phrase!("{}, {} fps: {}", machine, fps, effect)
+    let fps = number(stats.fps);
+    format!("{machine}, {fps} fps: {effect}")
 }
 
 /// Describes what frames show between two updates, and what the drawback is. The text contains the values of the
 /// machine on which the drawback is larger.
-fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
+fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> String {
     let late = fast.late.max(slow.late);
     match mode {
         BetweenUpdates::LastUpdate => {
@@ -117,18 +109,15 @@ fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase 
             } else {
                 ""
             };
-            phrase!("last update: {}up to {} late", jerks, late)
+            format!("last update: {jerks}up to {} late", time(late))
         }
         BetweenUpdates::Extrapolated => {
             let overshoot = 100.0 * fast.overshoot.max(slow.overshoot);
-            let overshoot = strong(number(overshoot));
-            phrase!(
-                "extrapolated: smooth, but up to {} cm past a bounce",
-                overshoot
-            )
+            let overshoot = number(overshoot);
+            format!("extrapolated: smooth, but up to {overshoot} cm past a bounce")
         }
         BetweenUpdates::Interpolated => {
-            phrase!("interpolated: smooth, but {} late", late)
+            format!("interpolated: smooth, but {} late", time(late))
         }
     }
 }
@@ -144,9 +133,9 @@ impl LoopRow {
 
     /// Describes how the loop behaves on both machines, with the most important part first. The text is empty until
     /// there are statistics.
-    pub fn summary(&self) -> RichText {
+    pub fn summary(&self) -> Sentence {
         let Some([fast, slow]) = self.stats() else {
-            return RichText::default();
+            return Sentence::default();
         };
         let clauses = [
             Some(speeds(&fast, &slow)),
@@ -154,7 +143,7 @@ impl LoopRow {
             dropped("fast", &fast),
             dropped("slow", &slow),
             Some(steps(&fast, &slow)),
-            (fast.busy > 0.999).then(|| phrase!("the fast machine is never idle").normal()),
+            (fast.busy > 0.999).then(|| Clause::normal("the fast machine is never idle")),
         ];
         clauses.into_iter().flatten().collect()
     }
@@ -163,56 +152,52 @@ impl LoopRow {
 fn fair_loops(names: &[&str]) -> Clause {
     let game = "the same game at the same speed on both machines";
     match names {
-        [] => phrase!("no loop plays {}", game).warning(),
-        [one] => phrase!("only {} plays {}", *one, game).normal(),
-        [most @ .., last] => phrase!("{} and {} play {}", most.join(", "), *last, game).normal(),
+        [] => Clause::warning(format!("no loop plays {game}")),
+        [one] => Clause::normal(format!("only {one} plays {game}")),
+        [most @ .., last] => Clause::normal(format!("{} and {last} play {game}", most.join(", "))),
     }
 }
 
 fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     let [on_fast, on_slow] = [fast, slow].map(|stats| multiple(stats.speed));
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
-        (true, true) => return phrase!("real time on both machines").normal(),
-        (true, false) => phrase!("{} real time on the slow machine", on_slow),
-        (false, _) => phrase!(
-            "{} real time on the fast machine, {} on the slow one",
-            on_fast,
-            on_slow
-        ),
+        (true, true) => return Clause::normal("real time on both machines"),
+        (true, false) => format!("{on_slow} real time on the slow machine"),
+        (false, _) => format!("{on_fast} real time on the fast machine, {on_slow} on the slow one"),
     };
-    words.warning()
+    Clause::warning(words)
 }
 
 fn ends(ends: &ShotEnds) -> Clause {
     if ends.identical {
-        phrase!("bit-identical on both machines").normal()
+        Clause::normal("bit-identical on both machines")
     } else if ends.apart < CLOSE_ENDS {
-        let limit = strong(number(1000.0 * CLOSE_ENDS));
-        phrase!("the shots end less than {} mm apart", limit).warning()
+        let limit = number(1000.0 * CLOSE_ENDS);
+        Clause::warning(format!("the shots end less than {limit} mm apart"))
     } else {
-        phrase!("the shots end {} m apart", strong(number(ends.apart))).warning()
+        Clause::warning(format!("the shots end {} m apart", number(ends.apart)))
     }
 }
 
 fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
     let millis = stats.dropped * 1000.0;
-    let lost = strong(number(millis));
-    let words = phrase!("the {} machine loses {} ms per second", machine, lost);
-    (millis >= LEAST_DROPPED_MS).then(|| words.normal())
+    let lost = number(millis);
+    let words = format!("the {machine} machine loses {lost} ms per second");
+    (millis >= LEAST_DROPPED_MS).then(|| Clause::normal(words))
 }
 
 fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
     if fast.has_the_steps_of(slow) {
-        let step = strong(number(fast.step.as_millis_f64()));
-        phrase!("the same steps of {} ms", step).normal()
+        let step = number(fast.step.as_millis_f64());
+        Clause::normal(format!("the same steps of {step} ms"))
     } else {
         let millis = [fast, slow].map(|it| it.step.as_millis_f64());
         let mut words = millis.map(number);
         if words[0] == words[1] {
             words = millis.map(|time| format!("{time:.6}")); // to the nanosecond, to show that they differ
         }
-        let [fast, slow] = words.map(strong);
-        phrase!("steps of {} ms (fast) and {} ms (slow)", fast, slow).normal()
+        let [fast, slow] = words;
+        Clause::normal(format!("steps of {fast} ms (fast) and {slow} ms (slow)"))
     }
 }
 

@@ -8,13 +8,12 @@ use super::driver::Driver;
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::measure::{MeasuredLane, Recovery, Report};
-use crate::phrase;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::OwnCosts;
-use crate::text::rich::Clause;
+use crate::text::sentence::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::Nanos;
@@ -196,7 +195,7 @@ impl Comparison {
         let (disturbance, _) = self.driver.last_disturbance.as_ref()?;
         let responds = self.strategies[lane].on_request();
         if *disturbance == Disturbance::AllRequest && !responds {
-            return Some(phrase!("does not apply").normal());
+            return Some(Clause::normal("does not apply"));
         }
         self.last_recovery(lane).map(Recovery::effect)
     }

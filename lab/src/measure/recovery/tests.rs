@@ -78,7 +78,7 @@ fn a_recovery_is_worded_by_its_hitches() {
             index: 0,
             generation: 0,
         });
-        assert_eq!(recovery.words().to_string(), "not yet run");
+        assert_eq!(recovery.words(), "not yet run");
     }
     let mut calm = recovery_after(&[1; 200], NEVER, 3_000);
     calm.staleness = Some(MS(610));
@@ -91,7 +91,7 @@ fn a_recovery_is_worded_by_its_hitches() {
         format!("{words} 250 ms before, 610 ms after")
     );
     let unknown = recovery_after(&[100], NEVER, 700);
-    assert_eq!(unknown.words().to_string(), "too early to compare");
+    assert_eq!(unknown.words(), "too early to compare");
     assert!(!unknown.clause().is_warning());
 }
 

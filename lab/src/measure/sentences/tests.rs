@@ -404,7 +404,7 @@ fn no_sentence_has_more_than_four_digits_of_a_rounded_figure() {
         for of in reports(set, 3) {
             let mut texts = vec![of.guarantee_text(), verdict(&of).to_string()];
             texts.push(status(&of, true, Some(MS(5))).to_string());
-            texts.extend(round(&of).map(|it| it.to_string()));
+            texts.extend(round(&of));
             texts.push(Capacity::of(&of, MS(4)).explained);
             for text in &texts {
                 assert_eq!(overlong_metric(text), None, "{text}");
@@ -548,7 +548,7 @@ fn a_round_depends_on_the_display_or_the_loop() {
         ),
     ] {
         let of = report_on(strategy, frame_loop, set, 2);
-        assert_eq!(round(&of).unwrap().to_string(), expected, "{frame_loop}");
+        assert_eq!(round(&of).unwrap(), expected, "{frame_loop}");
     }
     assert_eq!(round(&report("every-frame", &[], 1)), None);
 }

@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn every_strategy_shows_its_sentences_and_its_code() {
         for entry in STRATEGIES {
-            let code = rust::snippet(entry, &KnobValues::default()).to_string();
+            let code = rust::snippet(entry, &KnobValues::default());
             for is_as_published in [0.0, 1.0] {
                 let knobs = KnobValues::with(&[(&AS_PUBLISHED, is_as_published)]);
                 let window = tab(vec2(1280.0, 800.0), entry, &knobs, Language::Rust);
@@ -229,7 +229,7 @@ mod tests {
                 ];
                 let sentences = sentences.join("\n");
                 if let Some(snippet) = csharp::snippet(entry, &knobs) {
-                    window.get_by_label(snippet.to_string().trim_end());
+                    window.get_by_label(snippet.trim_end());
                     window.get_by_label(&format!("{}{}\n{sentences}", entry.name, csharp::PATH));
                     assert!(has_copy, "{} in {size:?}", entry.key);
                 } else {
