@@ -6,10 +6,10 @@ use super::scene::{
     Anchor, Canvas, Font, Ink, Layout, MarkKind, Pattern, Point, RIBBON_SPACE, Stroke, draw,
 };
 use super::style::Style;
-use super::words::{best_note, best_ranges, range_note, workload};
+use super::words::{best_note, best_ranges, workload};
 use super::{Chart, MarkedSetting, Reference, StrategyCurve, TradeOff};
 use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Choice, Crossovers, Sweep, ranges};
+use crate::judge::{Crossovers, Sweep, ranges};
 use crate::text::format;
 use svg::Document;
 use svg::node::element::{ClipPath, Description, Path, Polygon, Rectangle, Text, Title};
@@ -77,11 +77,13 @@ pub fn trade_off(sweep: &Sweep) -> String {
             format!("{name} × share of time, relative to the most efficient setting")
         }
     };
-    let note = |curve: &StrategyCurve| {
-        let choice: &Choice = &recommendation.choices[curve.lane];
+    let curves = chart.iter().flat_map(|chart| &chart.curves);
+    let notes = curves.map(|curve| {
+        let choice = &recommendation.choices[curve.lane];
         let times = trade_off.reference.times_of(objective, &choice.outcome);
         best_note(choice, times)
-    };
+    });
+    let notes: Vec<String> = notes.collect();
     let card = Card {
         title: "All strategies at all values of their main knobs".to_owned(),
         paragraphs: [
@@ -91,7 +93,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
         axis_titles: ["share of time spent on tasks".to_owned(), vertical_title],
         footnote: TRADE_OFF_FOOTNOTE,
     };
-    card.drawn(chart.as_ref(), note)
+    card.drawn(chart.as_ref(), &notes)
 }
 
 /// Draws a line for each strategy, and a ribbon above the lines that names the best strategy in each range of knob
@@ -118,9 +120,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
         ],
         footnote: CROSSOVERS_FOOTNOTE,
     };
-    card.drawn(Some(&chart), |curve| {
-        range_note(over, curve, &ranges, &columns)
-    })
+    card.drawn(Some(&chart), &[])
 }
 
 /// Everything around the plot.
@@ -132,8 +132,8 @@ struct Card {
 }
 
 impl Card {
-    /// Draws the chart on the card. `note` describes a curve in the legend.
-    fn drawn(&self, chart: Option<&Chart>, note: impl Fn(&StrategyCurve) -> String) -> String {
+    /// Draws the chart on the card. `notes` describe the curves in the legend.
+    fn drawn(&self, chart: Option<&Chart>, notes: &[String]) -> String {
         let curves = chart.map_or(&[][..], |chart| &chart.curves);
         let has_ribbon = chart.is_some_and(|chart| !chart.sections.is_empty());
         let paragraphs = self.paragraphs.iter().zip([Ink::Dim, Ink::Text]);
@@ -176,8 +176,7 @@ impl Card {
         add_text(above, Anchor::Start, Ink::Text, vertical);
         let below = [layout.x(0.5), layout.bottom() + 32.0];
         add_text(below, Anchor::Middle, Ink::Text, horizontal);
-        let notes: Vec<String> = curves.iter().map(note).collect();
-        draw(&mut document, chart, &layout, None, &notes);
+        draw(&mut document, chart, &layout, None, notes);
         document.to_string() + "\n"
     }
 
