@@ -97,13 +97,10 @@ fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     }
 }
 
-/// Extracts the reason from a command line error, without the hints that follow it.
+/// Extracts the reason from a command line error, which is its first paragraph. Hints for a terminal follow it.
 fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
-    let ends = ["\nUsage:", cli::HELP_HINT, cli::ALL_FLAGS_HINT];
-    // Search from the end, because a value from the address may contain the same words.
-    let end = ends.iter().filter_map(|end| text.rfind(end)).min();
-    on_one_line(&text[..end.unwrap_or(text.len())])
+    on_one_line(text.split("\n\n").next().unwrap_or_default())
 }
 
 fn on_one_line(text: &str) -> String {

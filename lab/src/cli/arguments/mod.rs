@@ -17,8 +17,6 @@ use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};
-use crate::text::format;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
     ValueEnum, value_parser,
@@ -122,7 +120,7 @@ pub struct LengthOptions {
     #[arg(conflicts_with = "seconds")]
     frames: Option<u64>,
     /// Simulated time to run, in seconds.
-    #[arg(long, value_name = "X", value_parser = values::seconds(0))]
+    #[arg(long, value_name = "X", value_parser = values::seconds(0.0))]
     #[arg(default_value = "10")]
     seconds: Nanos,
 }
@@ -293,7 +291,7 @@ fn command() -> Command {
     let of_several = |command: Command| {
         with_settings(command, 1)
             .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
-            .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
+            .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1e-9)))
     };
     let with_budget_limit = |command: Command| {
         let help = knob_help(BUDGET_LIMIT_HELP, &BUDGET, BUDGET.default);
@@ -395,7 +393,7 @@ where
     T: Into<OsString> + Clone,
 {
     let matches = command().try_get_matches_from(arguments);
-    let matches = matches.map_err(|error| unknown_flag(&error).unwrap_or_else(|| exit(&error)))?;
+    let matches = matches.map_err(|error| exit(&error))?;
     let parsed = CommandLine::from_arg_matches(&matches).map_err(|error| exit(&error))?;
     let mut invocation = parsed.command.unwrap_or(Invocation::Window(parsed.window));
     match &mut invocation {
@@ -459,41 +457,6 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Returns our own error for an unknown flag, which replaces Clap's error. If the flag works elsewhere, the text names
-/// the commands that have it. Otherwise, the text suggests a similar flag if there is one. Returns `None` if `error` is
-/// not about an unknown flag.
-fn unknown_flag(error: &clap::Error) -> Option<EarlyExit> {
-    let text_of = |kind| match error.get(kind)? {
-        ContextValue::String(text) => Some(text),
-        _ => None,
-    };
-    let flag = text_of(ContextKind::InvalidArg)?;
-    if error.kind() != ErrorKind::UnknownArgument || !flag.starts_with('-') {
-        return None;
-    }
-    let text = match (places_of(flag), text_of(ContextKind::SuggestedArg)) {
-        (Some(places), _) => error_text(format_args!("{flag} works only with {places}")),
-        (None, Some(similar)) => error_text(format_args!(
-            "there is no flag '{flag}' (did you mean '{similar}'?)"
-        )),
-        (None, None) => format!("error: there is no flag '{flag}'{ALL_FLAGS_HINT}"),
-    };
-    Some(EarlyExit { text, status: 2 })
-}
-
-/// Lists where a flag can be used, such as "`run` and the window". Returns `None` if there is no such flag.
-fn places_of(flag: &str) -> Option<String> {
-    let name = flag.strip_prefix("--")?;
-    let command = command();
-    let has_flag = |of: &Command| of.get_arguments().any(|arg| arg.get_long() == Some(name));
-    let commands = command.get_subcommands().filter(|it| has_flag(it));
-    let mut places: Vec<String> = commands.map(|it| format!("`{}`", it.get_name())).collect();
-    if has_flag(&command) {
-        places.push("the window".to_owned());
-    }
-    (!places.is_empty()).then(|| format::listed(&places))
-}
-
 fn exit(error: &clap::Error) -> EarlyExit {
     // Our own parsers return complete sentences. Clap wraps each of them in an error of its own, so look inside.
     EarlyExit {
@@ -510,12 +473,8 @@ fn bad_argument(message: String) -> EarlyExit {
 }
 
 fn error_text(message: impl Display) -> String {
-    format!("error: {message}{HELP_HINT}")
+    format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
-
-/// The texts at the end of command line errors. The web page removes them, because `--help` works only in a terminal.
-pub(super) const HELP_HINT: &str = "\n\nFor more information, try '--help'.\n";
-pub(super) const ALL_FLAGS_HINT: &str = "\n\nTo see all flags, use '--help'.\n";
 
 fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit> {
     let mut files: Vec<(&str, PathBuf)> = Vec::new();
