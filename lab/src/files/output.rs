@@ -12,8 +12,7 @@ use tempfile::{Builder, NamedTempFile};
 #[derive(Debug)]
 pub struct Failure {
     message: String,
-    /// The exit status of the program. It is 2 for an invalid argument, 128 plus the signal number if a signal ended
-    /// the command (as in shells), and 1 for all other errors.
+    /// The exit status of the program. It is 2 for an invalid argument, and 1 for all other errors.
     pub status: u8,
 }
 
@@ -37,14 +36,6 @@ impl Failure {
     /// Creates the error for an invalid argument. The message must name the argument.
     pub fn bad_argument(message: String) -> Self {
         Self { message, status: 2 }
-    }
-
-    /// Creates the error for a command that was ended by a signal.
-    pub fn interrupted(signal: u8, message: &str) -> Self {
-        Self {
-            message: message.to_owned(),
-            status: 128 + signal,
-        }
     }
 }
 
