@@ -79,11 +79,7 @@ impl Setting {
     /// Describes the setting, such as `budget 3 ms and expire 0.9 s`. Returns `None` if it changes no knob.
     pub fn words(&self) -> Option<String> {
         let parts = self.parts();
-        let (last, others) = parts.split_last()?;
-        if others.is_empty() {
-            return Some(last.clone());
-        }
-        Some(format!("{} and {}", others.join(", "), last.clone()))
+        (!parts.is_empty()).then(|| format::listed(&parts))
     }
 
     /// Describes the setting in as few characters as possible, such as `3 ms, expire 0.9 s`. The main knob is not named

@@ -234,25 +234,6 @@ fn a_leader_that_does_not_hold_excludes_no_strategy() {
     assert!(loose <= tight, "{answered:?}");
 }
 
-/// Answers questions whose limits become looser. Asserts that no answer is worse than an earlier one. Returns the number
-/// of questions without an answer.
-fn assert_never_worse(questions: impl Iterator<Item = Question>) -> usize {
-    let (mut best, mut unanswered) = (f64::INFINITY, 0);
-    for question in questions {
-        let all = answer(&question);
-        let own = all.best().and_then(|it| it.objective);
-        unanswered += usize::from(own.is_none());
-        let own = own.map_or(f64::INFINITY, Nanos::as_secs_f64);
-        assert!(
-            own <= 1.03 * best,
-            "{own}, not {best}: {}, {question:?}",
-            all.text()
-        );
-        best = best.min(own);
-    }
-    unanswered
-}
-
 #[test]
 fn relaxing_a_limit_never_makes_the_answer_worse() {
     for question in questions_about_means(3) {
@@ -260,64 +241,19 @@ fn relaxing_a_limit_never_makes_the_answer_worse() {
             let Some(allowed) = question.limits.allowed(limit) else {
                 continue;
             };
-            assert_never_worse([1.0, 1.1, 1.4, 2.0].into_iter().map(|times| {
+            let mut best = f64::INFINITY;
+            for times in [1.0, 1.1, 1.4, 2.0] {
                 let allowed = Nanos::from_nanos_f64(times * allowed.as_nanos() as f64);
-                Question {
+                let all = answer(&Question {
                     limits: question.limits.with(limit, Some(allowed)),
                     ..question.clone()
-                }
-            }));
-        }
-    }
-}
-
-#[test]
-fn a_longer_wait_or_a_larger_budget_never_makes_the_answer_worse() {
-    for (entities, cost, spread, churn, near, steps) in [
-        (
-            600.0,
-            100.0,
-            0.5,
-            5.0,
-            None,
-            [(4.0, 0.9), (4.0, 1.0), (4.0, 1.1)],
-        ),
-        (
-            500.0,
-            50.0,
-            1.0,
-            20.0,
-            None,
-            [(2.0, 1.0), (2.0, 1.5), (2.0, 2.0)],
-        ),
-        (
-            600.0,
-            150.0,
-            0.0,
-            30.0,
-            Some(MS(100)),
-            [(3.3, 1.2), (3.4, 1.2), (3.5, 1.2)],
-        ),
-    ] {
-        let set = [
-            (&ENTITIES, entities),
-            (&COST, cost),
-            (&COST_SPREAD, spread),
-            (&CHURN, churn),
-        ];
-        let unanswered = assert_never_worse(steps.into_iter().map(|(budget_ms, longest)| {
-            let limits = Limits {
-                near,
-                longest: Some(Nanos::from_secs_f64(longest)),
-                ..limits(budget_ms)
-            };
-            Question {
-                trial_time: TRIAL_TIME,
-                explains: false,
-                ..question(&set, limits)
+                });
+                let own = all.best().and_then(|it| it.objective);
+                let own = own.map_or(f64::INFINITY, Nanos::as_secs_f64);
+                assert!(own <= 1.03 * best, "{own}, not {best}: {}", all.text());
+                best = best.min(own);
             }
-        }));
-        assert_eq!(unanswered, 0);
+        }
     }
 }
 

@@ -112,16 +112,11 @@ impl Recommendation {
                 time(first)
             ));
         }
-        evidence.extend(self.left_words());
+        let left = left_in_frame(&self.base);
+        if self.base.knobs.get(&RENDER_MS) > 0.0 && !left.is_warning() {
+            evidence.push(format!("after drawing, {left}"));
+        }
         evidence
-    }
-
-    /// Describes how much of each frame is left for tasks. Returns `None` if drawing takes no time or all of it.
-    pub fn left_words(&self) -> Option<String> {
-        let base = &self.base;
-        let is_drawing = base.knobs.get(&RENDER_MS) > 0.0;
-        (is_drawing && !is_drawing_too_long(base))
-            .then(|| format!("after drawing, {}", left_in_frame(base)))
     }
 
     /// Returns the duration of the longest run if it exceeds the limit on task time. No strategy can then keep the
@@ -135,7 +130,8 @@ impl Recommendation {
 
     /// Returns a warning if drawing alone takes longer than a frame should.
     pub fn drawing_words(&self) -> Option<String> {
-        is_drawing_too_long(&self.base).then(|| left_in_frame(&self.base))
+        let left = left_in_frame(&self.base);
+        left.is_warning().then_some(left.words)
     }
 
     /// Returns circumstances of the workload that make the answer less useful than it could be.
@@ -243,27 +239,19 @@ impl Recommendation {
     }
 }
 
-/// Returns true if drawing alone takes longer than a frame should.
-pub fn is_drawing_too_long(settings: &Settings) -> bool {
-    settings.knobs.span(&RENDER_MS) > settings.frame_period()
-}
-
-/// Describes how much of each frame drawing leaves for tasks, such as `7.67 of 16.7 ms are left in each frame`.
-pub fn left_in_frame(settings: &Settings) -> String {
+/// Describes how much of each frame drawing leaves for tasks, such as `7.67 of 16.7 ms are left in each frame`. Warns if
+/// drawing alone takes longer than a frame should.
+pub fn left_in_frame(settings: &Settings) -> Clause {
     let (drawing, frame) = (settings.knobs.span(&RENDER_MS), settings.frame_period());
-    if is_drawing_too_long(settings) {
-        return format!(
+    if drawing > frame {
+        return Clause::warning(format!(
             "drawing alone takes {}, so the game misses {} Hz with every strategy",
             time(drawing),
             format::number(1.0 / frame.as_secs_f64())
-        );
+        ));
     }
-    let millis = |it: Nanos| format::number(it.as_millis_f64());
-    format!(
-        "{} of {} ms are left in each frame",
-        millis(frame - drawing),
-        millis(frame)
-    )
+    let [left, all] = [frame - drawing, frame].map(|it| format::number(it.as_millis_f64()));
+    Clause::normal(format!("{left} of {all} ms are left in each frame"))
 }
 
 impl Outcome {

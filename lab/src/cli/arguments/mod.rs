@@ -209,7 +209,6 @@ pub enum Invocation {
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(SweepOptions),
     /// List strategies, frame loops, and knobs with their ranges, units and defaults.
-    #[command(after_help = LIST_EXAMPLES)]
     List {
         /// Print JSON.
         #[arg(long)]
@@ -267,17 +266,6 @@ Examples:
   timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg chart.svg > settings.csv
   # Find the better of two strategies, and save all results
   timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
-
-const LIST_EXAMPLES: &str = "\
-Examples:
-  # List all strategies, frame loops and knobs
-  timeslice-lab list
-  # List everything that has a budget
-  timeslice-lab list | grep budget
-  # Print the list as JSON
-  timeslice-lab list --json
-  # Save the JSON for a script
-  timeslice-lab list --json > list.json";
 
 fn command() -> Command {
     let with_settings = |command: Command, first: usize| {

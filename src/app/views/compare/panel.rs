@@ -18,7 +18,7 @@ use crate::app::widgets::theme;
 use egui::{CollapsingHeader, Label, Rect, Response, RichText, StrokeKind, Ui, pos2};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::STRATEGIES;
-use lab::judge::{is_drawing_too_long, left_in_frame};
+use lab::judge::left_in_frame;
 use lab::measure::round;
 use lab::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use lab::sim::settings::{FADE, Settings};
@@ -89,9 +89,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 /// Says how much of a frame is left for tasks.
 fn show_time_left(ui: &mut Ui, settings: &Settings) {
-    let ink = theme::warning_or(is_drawing_too_long(settings), theme::TEAL);
-    let words = left_in_frame(settings);
-    ui.add(Label::new(RichText::new(words).size(12.0).color(ink)).wrap());
+    let left = left_in_frame(settings);
+    let ink = theme::warning_or(left.is_warning(), theme::TEAL);
+    ui.add(Label::new(RichText::new(left.words).size(12.0).color(ink)).wrap());
 }
 
 /// Shows the knobs of all strategies, with those of the selected strategy first.
