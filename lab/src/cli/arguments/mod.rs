@@ -142,24 +142,11 @@ pub struct LimitOptions {
     #[arg(long, value_name = "X", value_parser = values::span(&LONGEST_LIMIT))]
     #[arg(help = knob_help(LONGEST_LIMIT.help, &LONGEST_LIMIT, "no limit"))]
     pub worst_s: Option<Nanos>,
-    // A link gives these flags a value.
     /// Lift the limit on the task time per frame.
-    #[arg(long, value_parser = values::switch("no-budget-limit"), action = ArgAction::Set)]
-    #[arg(num_args = 0..=1, require_equals = true, default_value = "0", default_missing_value = "1")]
-    #[arg(
-        hide_default_value = true,
-        value_name = "on|off",
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub no_budget_limit: bool,
     /// Allow hitches and frames that are too long for the display.
-    #[arg(long, value_parser = values::switch("allow-slow-frames"), action = ArgAction::Set)]
-    #[arg(num_args = 0..=1, require_equals = true, default_value = "0", default_missing_value = "1")]
-    #[arg(
-        hide_default_value = true,
-        value_name = "on|off",
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub allow_slow_frames: bool,
 }
 
