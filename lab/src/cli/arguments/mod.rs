@@ -12,11 +12,11 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::files::costs;
-use crate::files::output::{self, Failure};
+use crate::files::output;
 use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
-use crate::sim::world::{HEIGHT, WIDTH};
+use crate::sim::world::{HEIGHT, OwnCosts, WIDTH};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
     ValueEnum, value_parser,
@@ -24,7 +24,7 @@ use clap::{
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use timeslicer::time::Nanos;
 
 /// The three views of the window.
@@ -399,10 +399,7 @@ where
     }
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
     let matches = of_command.unwrap_or(&matches);
-    let mut settings = settings(matches).map_err(|failure| EarlyExit {
-        text: error_text(&failure),
-        status: failure.status,
-    })?;
+    let mut settings = settings(matches)?;
     if let (Some(own), Some(path)) = (&mut settings.own_costs, matches.get_one::<PathBuf>("costs"))
         && of_command.is_some()
     {
@@ -414,7 +411,7 @@ where
     Ok((settings, invocation))
 }
 
-fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
+fn settings(matches: &ArgMatches) -> Result<Settings, EarlyExit> {
     let mut settings = Settings::default();
     let strategy: Option<&&StrategyEntry> = matches.get_one("strategy");
     let frame_loop: Option<&&FrameLoopEntry> = matches.get_one("loop");
@@ -428,8 +425,20 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
         }
     }
     let costs: Option<&PathBuf> = matches.get_one("costs");
-    settings.own_costs = costs.map(|path| costs::read(path)).transpose()?;
+    settings.own_costs = costs.map(|path| own_costs(path)).transpose()?;
     Ok(settings)
+}
+
+/// Reads the file that is passed to `--costs`.
+fn own_costs(path: &Path) -> Result<OwnCosts, EarlyExit> {
+    let shown = path.display();
+    let bytes = costs::read(path).map_err(|cause| EarlyExit {
+        text: error_text(format_args!("--costs cannot read {shown}: {cause}")),
+        status: 1,
+    })?;
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let costs = costs::parse(&name.to_string_lossy(), &bytes);
+    costs.map_err(|why| bad_argument(format!("--costs {shown}: {why}")))
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {
