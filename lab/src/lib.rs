@@ -13,7 +13,7 @@
 //! - [`files`] reads and writes costs, exports and recordings;
 //! - [`cli`] contains the arguments, the addresses and files that contain settings, and the commands.
 //!
-//! [`testing`] creates lanes and histories for the tests of this crate and of the window.
+//! With the feature `testing`, the module `testing` creates lanes and histories for tests.
 
 #![forbid(unsafe_code)]
 // Only this program calls these functions, and their names say enough.
@@ -28,5 +28,7 @@ pub mod history;
 pub mod judge;
 pub mod measure;
 pub mod sim;
+#[cfg(any(test, feature = "testing"))]
+#[path = "../tests/support/mod.rs"]
 pub mod testing;
 pub mod text;

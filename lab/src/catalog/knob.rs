@@ -267,28 +267,13 @@ impl KnobValues {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::knobs::{INTERVAL, PREDICT};
 
     const COUNT: Knob = Knob {
         key: "count",
-        label: "Count",
-        unit: "",
-        min: 0.0,
         max: 1_000_000.0,
-        default: 400.0,
-        scale: Scale::Logarithmic { from: 1.0 },
         whole: true,
-        help: "Number of things.",
-    };
-    const SHARE: Knob = Knob {
-        key: "share",
-        label: "Share",
-        unit: "s",
-        min: 0.0,
-        max: 3.0,
-        default: 0.5,
-        scale: Scale::Linear,
-        whole: false,
-        help: "Part of the whole.",
+        ..Knob::NUMBER
     };
 
     #[test]
@@ -298,8 +283,11 @@ mod tests {
             text,
             "--count takes a whole number from 0 to 1000000, not '2000000'"
         );
-        let text = SHARE.parse("much").unwrap_err();
-        assert_eq!(text, "--share takes a number from 0 to 3 s, not 'much'");
+        let text = INTERVAL.parse("much").unwrap_err();
+        assert_eq!(
+            text,
+            "--interval-s takes a number from 0 to 10 s, not 'much'"
+        );
     }
 
     #[test]
@@ -320,22 +308,21 @@ mod tests {
             assert_eq!(COUNT.parse(good), Ok(value), "{good}");
         }
         for (good, value) in [("250ms", 0.25), ("0.1", 0.1), ("2 s", 2.0), ("5 us", 5e-6)] {
-            assert_eq!(SHARE.parse(good), Ok(value), "{good}");
+            assert_eq!(INTERVAL.parse(good), Ok(value), "{good}");
         }
         assert_eq!(COUNT.parse("-0").map(f64::is_sign_positive), Ok(true));
     }
 
     #[test]
     fn a_switch_takes_numbers_and_words() {
-        let switch = Knob {
-            key: "predict",
-            ..Knob::SWITCH
-        };
         for (on, off) in [("1", "0"), ("on", "off"), ("true", "FALSE"), ("Yes", "no")] {
-            assert_eq!([on, off].map(|word| switch.parse(word)), [Ok(1.0), Ok(0.0)]);
+            assert_eq!(
+                [on, off].map(|word| PREDICT.parse(word)),
+                [Ok(1.0), Ok(0.0)]
+            );
         }
         for bad in ["2", "0.5", "maybe", "", "o n"] {
-            let text = switch.parse(bad).unwrap_err();
+            let text = PREDICT.parse(bad).unwrap_err();
             let expected = format!(
                 "--predict takes on or off (or 1 or 0, true or false, yes or no), not '{bad}'"
             );

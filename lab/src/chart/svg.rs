@@ -6,12 +6,11 @@ use super::scene::{
     Anchor, Canvas, Font, Ink, Layout, MarkKind, Pattern, Point, RIBBON_SPACE, Stroke, draw,
 };
 use super::style::Style;
-use super::words::{best_note, best_ranges, range_note, workload};
+use super::words::{best_note, best_ranges, workload};
 use super::{Chart, MarkedSetting, Reference, StrategyCurve, TradeOff};
 use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Choice, Crossovers, Sweep, ranges};
+use crate::judge::{Crossovers, Sweep, ranges};
 use crate::text::format;
-use crate::text::rich::Phrase;
 use svg::Document;
 use svg::node::element::{ClipPath, Description, Path, Polygon, Rectangle, Text, Title};
 use svg::node::{Node, Text as Words};
@@ -71,30 +70,30 @@ pub fn trade_off(sweep: &Sweep) -> String {
         let rank = |curve: &StrategyCurve| order.iter().position(|lane| *lane == curve.lane);
         chart.curves.sort_by_key(rank);
     }
-    let name = Phrase::from(objective.name()).with_capital();
+    let name = format::capitalised(objective.name());
     let vertical_title = match trade_off.reference {
         Reference::Minimum => format!("{name}, relative to the minimum for the same share of time"),
         Reference::Best(_) => {
             format!("{name} × share of time, relative to the most efficient setting")
         }
     };
-    let note = |curve: &StrategyCurve| {
-        let choice: &Choice = &recommendation.choices[curve.lane];
+    let curves = chart.iter().flat_map(|chart| &chart.curves);
+    let notes = curves.map(|curve| {
+        let choice = &recommendation.choices[curve.lane];
         let times = trade_off.reference.times_of(objective, &choice.outcome);
         best_note(choice, times)
-    };
+    });
+    let notes: Vec<String> = notes.collect();
     let card = Card {
         title: "All strategies at all values of their main knobs".to_owned(),
         paragraphs: [
             workload(question, None),
-            Phrase::from(recommendation.text().to_string())
-                .with_capital()
-                .to_string(),
+            format::capitalised(&recommendation.text().to_string()),
         ],
         axis_titles: ["share of time spent on tasks".to_owned(), vertical_title],
         footnote: TRADE_OFF_FOOTNOTE,
     };
-    card.drawn(chart.as_ref(), note)
+    card.drawn(chart.as_ref(), &notes)
 }
 
 /// Draws a line for each strategy, and a ribbon above the lines that names the best strategy in each range of knob
@@ -104,7 +103,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
     let columns = crossovers.columns();
     let ranges = ranges(&columns, None);
     let chart = super::crossovers(over, &question.strategies, &columns, &ranges, None, &[]);
-    let objective = Phrase::from(question.objective.name()).with_capital();
+    let objective = format::capitalised(question.objective.name());
     let horizontal_title = match over.unit {
         "" => over.label.to_owned(),
         unit => format!("{} ({unit})", over.label),
@@ -121,9 +120,7 @@ pub fn crossovers(crossovers: &Crossovers) -> String {
         ],
         footnote: CROSSOVERS_FOOTNOTE,
     };
-    card.drawn(Some(&chart), |curve| {
-        range_note(over, curve, &ranges, &columns)
-    })
+    card.drawn(Some(&chart), &[])
 }
 
 /// Everything around the plot.
@@ -135,8 +132,8 @@ struct Card {
 }
 
 impl Card {
-    /// Draws the chart on the card. `note` describes a curve in the legend.
-    fn drawn(&self, chart: Option<&Chart>, note: impl Fn(&StrategyCurve) -> String) -> String {
+    /// Draws the chart on the card. `notes` describe the curves in the legend.
+    fn drawn(&self, chart: Option<&Chart>, notes: &[String]) -> String {
         let curves = chart.map_or(&[][..], |chart| &chart.curves);
         let has_ribbon = chart.is_some_and(|chart| !chart.sections.is_empty());
         let paragraphs = self.paragraphs.iter().zip([Ink::Dim, Ink::Text]);
@@ -179,8 +176,7 @@ impl Card {
         add_text(above, Anchor::Start, Ink::Text, vertical);
         let below = [layout.x(0.5), layout.bottom() + 32.0];
         add_text(below, Anchor::Middle, Ink::Text, horizontal);
-        let notes: Vec<String> = curves.iter().map(note).collect();
-        draw(&mut document, chart, &layout, None, &notes);
+        draw(&mut document, chart, &layout, None, notes);
         document.to_string() + "\n"
     }
 

@@ -141,7 +141,7 @@ fn a_trade_off_names_every_strategy_and_the_workload() {
         "limit: 4 ms of 16.7 ms",
         "share of time spent on tasks",
         "theoretical minimum",
-        &best.words().to_string(),
+        &best.words(),
     ] {
         assert!(texts.contains(said), "{said}\n{svg}");
     }

@@ -6,9 +6,7 @@ use super::{Bound, Chart, CurvePoint, Mark, Position, Reference, StrategyCurve};
 use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Choice, Curve, Outcome};
 use crate::measure::Objective;
-use crate::phrase;
-use crate::text::format;
-use crate::text::rich::{Phrase, multiple, time};
+use crate::text::format::{self, multiple, time};
 use timeslicer::time::Nanos;
 
 /// The horizontal axis is not extended below this fraction of time to show curves or a limit. It is always extended far
@@ -188,21 +186,20 @@ impl TradeOff<'_> {
     }
 
     /// Describes how stale the entities are, such as `mean weighted staleness 97 ms, 1.04× the theoretical minimum`.
-    pub fn describe(&self, outcome: &Outcome) -> Phrase {
+    pub fn describe(&self, outcome: &Outcome) -> String {
         let staleness = self.objective.of(outcome).unwrap_or_default();
-        let mut words = phrase!("{} {}", self.objective.name(), staleness);
+        let words = format!("{} {}", self.objective.name(), time(staleness));
         let times = self.reference.times_of(self.objective, outcome);
         match (times, self.reference) {
             (Some(times), Reference::Minimum) => {
-                words.push(phrase!(", {} the theoretical minimum", multiple(times)));
+                format!("{words}, {} the theoretical minimum", multiple(times))
             }
-            (Some(times), Reference::Best(_)) if !self.is_absolute => words.push(phrase!(
-                ", {} that of the most efficient setting, scaled to this share of time",
+            (Some(times), Reference::Best(_)) if !self.is_absolute => format!(
+                "{words}, {} that of the most efficient setting, scaled to this share of time",
                 multiple(times)
-            )),
-            _ => {}
+            ),
+            _ => words,
         }
-        words
     }
 }
 

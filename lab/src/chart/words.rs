@@ -1,18 +1,12 @@
-//! The sentences on the card of an SVG chart: the workload, and a note for each curve.
+//! The sentences on the card of an SVG chart: the workload, and the best settings.
 
-use super::StrategyCurve;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
-use crate::judge::{
-    Choice, Column, Limit, Limits, Question, Range, Setting as Chosen, named_ranges,
-};
+use crate::judge::{Choice, Limit, Limits, Question, Range, Setting as Chosen, named_ranges};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED};
 use crate::text::format;
-use crate::text::rich::time;
-
-const MAX_NOTE_LETTERS: usize = 33;
 
 /// Describes the workload and the limits, such as `2,000 entities · 50 µs per task · cost spread 1.5 · falloff 2 · the
 /// target moves · ...`. The `over` knob is left out, because its value varies.
@@ -25,7 +19,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
         words.push(format::counted(value(&ENTITIES) as u64, "entity"));
     }
     if let Some(own) = &settings.own_costs {
-        let mean = time(own.mean());
+        let mean = format::time(own.mean());
         words.push(format!("task costs from a file, {mean} on average"));
     } else {
         if is_fixed(&COST) {
@@ -69,7 +63,7 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     let is_over_budget = over.is_some_and(|over| *over == BUDGET);
     let fixed = [Limit::Tasks, Limit::Near, Limit::Longest].into_iter();
     let fixed = fixed.filter(|limit| !(is_over_budget && *limit == Limit::Tasks));
-    let words = fixed.filter_map(|limit| Some(limit.allowing(limits.allowed(limit)?).to_string()));
+    let words = fixed.filter_map(|limit| Some(limit.allowing(limits.allowed(limit)?)));
     let frame_rate = limits
         .holds_frame_rate
         .then(|| "the frame rate is held".to_owned());
@@ -81,23 +75,14 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     }
 }
 
-/// Describes a strategy's best setting, such as `1.24×, 0.42 s`: its position on the vertical axis, and its knob values. If
-/// there is no room for all of them, only the main knob is named. If the setting exceeds limits, the text names only the
-/// worst of them.
+/// Describes a strategy's best setting, such as `1.24×, 0.42 s`: its position on the vertical axis, and the value of its
+/// main knob. If the setting exceeds limits, the text names only the worst of them.
 pub fn best_note(choice: &Choice, times: Option<f64>) -> String {
-    if let Some(broken) = choice.broken_briefly() {
-        return broken.to_string();
-    }
-    let times = times.map_or_else(String::new, |times| format!("{times:.2}×"));
-    let Some(&(knob, value)) = choice.setting.values.first() else {
-        return times;
-    };
-    let note = format!("{times}, {}", choice.setting.brief());
-    if note.chars().count() <= MAX_NOTE_LETTERS {
-        note
-    } else {
-        format!("{times}, {}", Chosen::of(knob, value).brief())
-    }
+    let times = times.map(|times| format!("{times:.2}×"));
+    let main = choice.setting.values.first();
+    let main = main.map(|&(knob, value)| Chosen::of(knob, value).brief());
+    let parts: Vec<String> = times.into_iter().chain(main).collect();
+    choice.broken_briefly().unwrap_or_else(|| parts.join(", "))
 }
 
 /// Names the best strategy in each range of knob values, such as `Best: Fixed interval up to about 20 µs · Weighted
@@ -113,42 +98,4 @@ pub fn best_ranges(over: &Knob, ranges: &[Range]) -> String {
     });
     let words: Vec<String> = words.collect();
     format!("Best: {}", words.join(" · "))
-}
-
-/// Describes in which ranges of knob values a strategy is best. If it is never the best, describes how close it comes to
-/// the best one.
-pub fn range_note(
-    over: &Knob,
-    curve: &StrategyCurve,
-    ranges: &[Range],
-    columns: &[Column],
-) -> String {
-    let names = named_ranges(ranges, format::number);
-    let best = ranges.iter().zip(names);
-    let best = best.filter(|(range, _)| range.strategy == Some(curve.strategy));
-    let best: Vec<String> = best.map(|(_, values)| values).collect();
-    if !best.is_empty() {
-        let note = format!("best {} {}", best.join(", "), over.unit);
-        let is_short = note.chars().count() <= MAX_NOTE_LETTERS;
-        let note = if is_short {
-            note
-        } else {
-            format!("best {} ...", best[0])
-        };
-        return note.trim_end().to_owned();
-    }
-    let kept = curve.points.iter().filter(|point| point.keeps_limits);
-    let kept = kept.filter_map(|point| {
-        let Column {
-            value,
-            recommendation,
-        } = &columns[point.index];
-        let times = recommendation.times_best(&recommendation.choices[curve.lane])?;
-        Some((times, *value))
-    });
-    let closest = kept.min_by(|one, other| one.0.total_cmp(&other.0));
-    closest.map_or_else(
-        || "exceeds a limit everywhere".to_owned(),
-        |(times, value)| format!("closest at {}: {times:.2}×", format::knob(over, value)),
-    )
 }

@@ -20,6 +20,9 @@ pub struct PageSettings {
 /// Flags that have no effect on a web page.
 const WINDOW_ONLY: [&str; 5] = ["size", "vsync", "frames", "screenshot", "record"];
 
+/// Flags that take no value on a command line. In an address, they have the value 1.
+const SWITCHES: [&str; 2] = ["no-budget-limit", "allow-slow-frames"];
+
 /// The maximum number of frames that a link can make the page simulate before it shows anything. At 60 frames per
 /// second, this is a minute of game time. Without a maximum, a link could block the page.
 const MAX_STILL: u64 = 3600;
@@ -36,7 +39,11 @@ pub fn parse(query: &str) -> PageSettings {
             complaints.push(on_one_line(&twice));
             continue;
         }
-        flags.push(format!("--{key}={value}"));
+        flags.push(if SWITCHES.contains(&&*key) && value == "1" {
+            format!("--{key}")
+        } else {
+            format!("--{key}={value}")
+        });
         let added = check(&key).and_then(|()| parse_flags(&flags));
         match added {
             Ok(_) => {
@@ -97,13 +104,10 @@ fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     }
 }
 
-/// Extracts the reason from a command line error, without the hints that follow it.
+/// Extracts the reason from a command line error, which is its first paragraph. Hints for a terminal follow it.
 fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
-    let ends = ["\nUsage:", cli::HELP_HINT, cli::ALL_FLAGS_HINT];
-    // Search from the end, because a value from the address may contain the same words.
-    let end = ends.iter().filter_map(|end| text.rfind(end)).min();
-    on_one_line(&text[..end.unwrap_or(text.len())])
+    on_one_line(text.split("\n\n").next().unwrap_or_default())
 }
 
 fn on_one_line(text: &str) -> String {

@@ -21,12 +21,11 @@ pub fn of_setting(strategy: Option<&StrategyEntry>, setting: &Setting) -> Value 
 pub fn add_words(json: &mut Value, all: &Recommendation) {
     let others = all.choices.iter().filter(|it| all.best != Some(it.lane));
     let why_not = others.map(|choice| {
-        let why_not = all.why_not(choice).to_string();
-        (choice.strategy.key.to_owned(), why_not.into())
+        let key = choice.strategy.key.to_owned();
+        (key, all.why_not(choice).into())
     });
-    let warnings = all.warnings().into_iter().map(|words| words.to_string());
     json["why_not"] = why_not.collect::<Map<String, Value>>().into();
-    json["warnings"] = warnings.collect();
+    json["warnings"] = all.warnings().into();
     json["text"] = all.full_text().to_string().into();
 }
 

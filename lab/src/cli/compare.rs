@@ -11,7 +11,7 @@ use crate::judge::{Question, Recommendation, Sweep};
 use crate::measure::{Metric, Report, metrics, verdict};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::text::format::fixed;
+use crate::text::format::{counted, fixed};
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -200,13 +200,11 @@ impl Compared<'_> {
     fn warnings(&self, all: &Recommendation) -> Vec<String> {
         let defects = self.reports.iter().filter_map(|report| {
             let defect = report.subject.defect.filter(|defect| defect.count > 0)?;
-            let count = crate::text::format::counted(defect.count, defect.thing);
+            let count = counted(defect.count, defect.thing);
             let name = report.subject.strategy.name;
             Some(format!("{name}: {} {count}", defect.before))
         });
-        let warnings = all.warnings();
-        let warnings = warnings.iter().map(ToString::to_string);
-        warnings.chain(defects).collect()
+        all.warnings().into_iter().chain(defects).collect()
     }
 }
 

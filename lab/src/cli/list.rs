@@ -20,34 +20,33 @@ pub fn list(as_json: bool) -> Result<(), Failure> {
 
 fn json() -> Value {
     let default = Settings::default();
-    let keys = |knobs: &[Knob]| json!(knobs.iter().map(|knob| knob.key).collect::<Vec<_>>());
-    let strategies = (1..).zip(STRATEGIES).map(|(hotkey, entry)| {
+    let entry = |[key, name, rule, source]: [&str; 4], is_default, knobs: &[Knob]| {
+        let knobs: Vec<&str> = knobs.iter().map(|knob| knob.key).collect();
         json!({
-            "key": entry.key,
-            "name": entry.name,
-            "rule": entry.rule,
-            "source": entry.source,
-            "hotkey": hotkey,
-            "on_request": entry.on_request(),
-            "default": *entry == default.strategy,
-            "knobs": keys(entry.knobs),
+            "key": key,
+            "name": name,
+            "rule": rule,
+            "source": source,
+            "default": is_default,
+            "knobs": knobs,
         })
+    };
+    let strategies = (1..).zip(STRATEGIES).map(|(hotkey, it)| {
+        let texts = [it.key, it.name, it.rule, it.source];
+        let mut json = entry(texts, *it == default.strategy, it.knobs);
+        json["hotkey"] = json!(hotkey);
+        json["on_request"] = it.on_request().into();
+        json
     });
-    let frame_loops = FRAME_LOOPS.iter().map(|entry| {
-        json!({
-            "key": entry.key,
-            "name": entry.name,
-            "rule": entry.rule,
-            "source": entry.source,
-            "default": *entry == default.frame_loop,
-            "knobs": keys(entry.knobs),
-        })
+    let frame_loops = FRAME_LOOPS.iter().map(|it| {
+        let texts = [it.key, it.name, it.rule, it.source];
+        entry(texts, *it == default.frame_loop, it.knobs)
     });
     let knobs = all_knobs().into_iter();
     json!({
-        "strategies": strategies.collect::<Vec<_>>(),
-        "frame_loops": frame_loops.collect::<Vec<_>>(),
-        "knobs": knobs.map(|(owner, knob)| knob_json(owner, knob)).collect::<Vec<_>>(),
+        "strategies": strategies.collect::<Value>(),
+        "frame_loops": frame_loops.collect::<Value>(),
+        "knobs": knobs.map(|(owner, knob)| knob_json(owner, knob)).collect::<Value>(),
     })
 }
 

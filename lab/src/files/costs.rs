@@ -3,12 +3,11 @@
 
 use super::export::NamedFile;
 use super::export::trace::micros;
-use super::output::Failure;
 use crate::sim::settings::SAVED_COSTS;
 use crate::sim::world::{COST, OwnCosts};
 use crate::text::format::grouped;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use timeslicer::time::Nanos;
 
@@ -16,20 +15,13 @@ pub const MOST_COSTS: usize = 1_000_000;
 pub const MOST_BYTES: usize = 16 << 20;
 const MAX_QUOTED_CHARS: usize = 32;
 
-/// Reads the file that is passed to `--costs`.
-///
-/// # Errors
-///
-/// The exit status of the error is 1 if the file cannot be read, and 2 if its contents are invalid.
-pub fn read(path: &Path) -> Result<OwnCosts, Failure> {
+/// Reads a file of task costs. If it is too large, only its beginning is read, even if it has no end. [`parse`] then
+/// rejects it.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // Read one byte more than allowed, so that a file that is too large is detected, even if it has no end.
-    let file = File::open(path);
-    let read = file.and_then(|it| it.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes));
-    read.map_err(|cause| Failure::read("--costs", path, &cause))?;
-    let name = path.file_name().unwrap_or(path.as_os_str());
-    parse(&name.to_string_lossy(), &bytes)
-        .map_err(|why| Failure::bad_argument(format!("--costs {}: {why}", path.display())))
+    let file = File::open(path)?;
+    file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Parses the contents of a file with task costs. `name` is the name of the file.

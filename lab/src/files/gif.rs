@@ -71,7 +71,7 @@ impl Animation {
         Ok(Self {
             encoder,
             size: first.size,
-            last: (encoded(&shown, width), 0),
+            last: (encoded(shown.clone(), first.size), 0),
             shown,
         })
     }
@@ -91,7 +91,7 @@ impl Animation {
         if changed.iter().all(|entry| *entry == UNCHANGED) {
             return Ok(());
         }
-        let frame = encoded(&changed, self.size.0);
+        let frame = encoded(changed, self.size);
         let at_centis = centis(at);
         let (last, last_at) = &self.last;
         let size = self.encoder.get_ref().len() + encoded_size(last) + encoded_size(&frame);
@@ -118,18 +118,12 @@ impl Animation {
     }
 }
 
-/// Encodes the rows from the first to the last one in which pixels have changed.
-fn encoded(changed: &[u8], width: u16) -> Frame<'static> {
-    let mut rows = changed.chunks(width.into());
-    let is_changed = |row: &[u8]| row.iter().any(|entry| *entry != UNCHANGED);
-    let top = rows.position(is_changed).unwrap_or(0);
-    let bottom = top + rows.rposition(is_changed).map_or(0, |row| row + 1);
-    let changed = &changed[top * usize::from(width)..(bottom + 1) * usize::from(width)];
+/// Encodes the pixels of a frame. Pixels that have not changed take hardly any space.
+fn encoded(pixels: Vec<u8>, (width, height): (u16, u16)) -> Frame<'static> {
     let mut frame = Frame {
-        top: top as u16,
         width,
-        height: (bottom - top + 1) as u16,
-        buffer: Cow::Owned(changed.to_vec()),
+        height,
+        buffer: Cow::Owned(pixels),
         dispose: DisposalMethod::Keep,
         transparent: Some(UNCHANGED),
         ..Frame::default()
@@ -202,26 +196,25 @@ mod tests {
         }
     }
 
-    /// Decodes a file. Returns the delay and the rows of each frame, and its pixels, which replace those of the previous
-    /// one.
-    fn decoded(file: &[u8]) -> Vec<([u16; 3], Vec<[u8; 3]>)> {
+    /// Decodes a file. Returns the delay of each frame, and its pixels, which replace those of the previous one.
+    fn decoded(file: &[u8]) -> Vec<(u16, Vec<[u8; 3]>)> {
         let mut options = DecodeOptions::new();
         options.set_color_output(ColorOutput::RGBA);
         let mut decoder = options.read_info(file).expect("a GIF");
         assert_eq!(decoder.repeat(), Repeat::Infinite);
-        let width = usize::from(decoder.width());
-        let mut pixels = vec![[0; 3]; width * usize::from(decoder.height())];
+        let size = [decoder.width(), decoder.height()].map(usize::from);
+        let mut pixels = vec![[0; 3]; size[0] * size[1]];
         let mut all = Vec::new();
         while let Some(frame) = decoder.read_next_frame().expect("a whole GIF") {
-            assert_eq!((frame.dispose, frame.left), (DisposalMethod::Keep, 0));
+            assert_eq!(frame.dispose, DisposalMethod::Keep);
             let (colours, _) = frame.buffer.as_chunks::<4>();
-            let shown = pixels[usize::from(frame.top) * width..].iter_mut();
+            let shown = pixels.iter_mut();
             for (pixel, &[red, green, blue, alpha]) in shown.zip(colours) {
                 if alpha > 0 {
                     *pixel = [red, green, blue];
                 }
             }
-            all.push(([frame.delay, frame.top, frame.height], pixels.clone()));
+            all.push((frame.delay, pixels.clone()));
         }
         all
     }
@@ -240,9 +233,9 @@ mod tests {
         animation.add(&similar, MS(50)).unwrap();
         animation.add(&pictures[2], MS(66)).unwrap();
         let all = decoded(&animation.finish(MS(67)).unwrap());
-        // Times are rounded to hundredths, so the delays add up. Only the rows that changed are stored.
-        let parts: Vec<[u16; 3]> = all.iter().map(|(parts, _)| *parts).collect();
-        assert_eq!(parts, [[3, 0, 4], [4, 1, 2], [4, 1, 3]]);
+        // Times are rounded to hundredths, so the delays add up.
+        let delays: Vec<u16> = all.iter().map(|(delay, _)| *delay).collect();
+        assert_eq!(delays, [3, 4, 4]);
         for ((_, shown), picture) in all.iter().zip(&pictures) {
             for (shown, pixel) in shown.iter().zip(&picture.pixels) {
                 let is_near = shown.iter().zip(pixel).all(|(a, b)| a.abs_diff(*b) <= 20);
@@ -269,7 +262,7 @@ mod tests {
         }
         let file = animation.finish(MS(4100)).unwrap();
         assert!(file.len() <= 3_000_000, "{} bytes", file.len());
-        let delays = decoded(&file).into_iter().map(|([delay, ..], _)| delay);
+        let delays = decoded(&file).into_iter().map(|(delay, _)| delay);
         let delays: Vec<u16> = delays.collect();
         assert!(delays.len() > 2, "{delays:?}");
         assert_eq!(delays.iter().sum::<u16>(), 410, "the times are kept");

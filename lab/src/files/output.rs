@@ -10,47 +10,18 @@ use tempfile::{Builder, NamedTempFile};
 
 /// An error that ends a command.
 #[derive(Debug)]
-pub struct Failure {
-    message: String,
-    /// The exit status of the program. It is 2 for an invalid argument, 128 plus the signal number if a signal ended
-    /// the command (as in shells), and 1 for all other errors.
-    pub status: u8,
-}
+pub struct Failure(String);
 
 impl Failure {
     #[expect(clippy::needless_pass_by_value)] // callers own the error
     pub fn write(path: &Path, cause: io::Error) -> Self {
-        Self {
-            message: format!("cannot write {}: {cause}", path.display()),
-            status: 1,
-        }
-    }
-
-    /// Creates the error for a file that cannot be read. `flag` is the command line flag to which the file was passed.
-    pub fn read(flag: &str, path: &Path, cause: &io::Error) -> Self {
-        Self {
-            message: format!("{flag} cannot read {}: {cause}", path.display()),
-            status: 1,
-        }
-    }
-
-    /// Creates the error for an invalid argument. The message must name the argument.
-    pub fn bad_argument(message: String) -> Self {
-        Self { message, status: 2 }
-    }
-
-    /// Creates the error for a command that was ended by a signal.
-    pub fn interrupted(signal: u8, message: &str) -> Self {
-        Self {
-            message: message.to_owned(),
-            status: 128 + signal,
-        }
+        Self(format!("cannot write {}: {cause}", path.display()))
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::sim::lane::Run;
 use crate::sim::machine::Machine;
 use crate::sim::world::{COST, Point};
 use crate::text::format;
-use crate::text::rich::time;
+use crate::text::format::time;
 use timeslicer::time::{GameTime, Nanos};
 
 const NOT_BORN: &str = "not born yet";
@@ -140,7 +140,7 @@ impl<'a> Moment<'a> {
 
     /// Formats the time that has passed since `then`, such as `0.07 s ago`.
     fn ago(&self, then: GameTime) -> String {
-        format!("{} ago", format::time((self.now - then).as_secs_f64()))
+        format!("{} ago", format::seconds((self.now - then).as_secs_f64()))
     }
 
     fn run(&self, at: GameTime, slot: u32) -> Option<&Run> {

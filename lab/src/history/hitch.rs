@@ -3,14 +3,13 @@
 use super::PastFrame;
 use crate::catalog::strategy::StrategyEntry;
 use crate::measure;
-use crate::phrase;
-use crate::text::format::{self, number};
-use crate::text::rich::{RichText, counted, strong};
+use crate::text::format::{self, counted, grouped, number};
+use crate::text::sentence::{Clause, Sentence};
 use timeslicer::time::Nanos;
 
 /// Describes a past frame, which is `back` frames older than the newest one. The text names the frame's strategy if it
 /// is different from `current`.
-pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> RichText {
+pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> Sentence {
     let frame = &past.record;
     let strategy = past.subject.strategy;
     let under = if strategy == current {
@@ -20,19 +19,28 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     };
     let frames = counted(back, "frame");
     let runs = counted(frame.runs.into(), "task");
-    let mut text = RichText::default();
-    text.push(phrase!("frame {}, {} back{}", frame.number, frames, under).normal());
-    text.push(phrase!("{} ran", runs).normal());
+    let mut text = Sentence::default();
+    text.push(Clause::normal(format!(
+        "frame {}, {frames} back{under}",
+        grouped(frame.number)
+    )));
+    text.push(Clause::normal(format!("{runs} ran")));
     if frame.backlog > 0 {
-        text.push(phrase!("{} waiting", counted(frame.backlog as u64, "task")).normal());
+        text.push(Clause::normal(format!(
+            "{} waiting",
+            counted(frame.backlog as u64, "task")
+        )));
     }
-    let length = strong(format::millis(frame.length));
+    let length = format::millis(frame.length);
     text.push(if is_hitch(past) {
-        phrase!("hitch of {} ms: {}", length, cause(past)).warning_if(is_by_tasks(past))
+        Clause::new(
+            format!("hitch of {length} ms: {}", cause(past)),
+            is_by_tasks(past),
+        )
     } else if is_flagged(past) {
-        phrase!("{} ms, {}", length, cause(past)).normal()
+        Clause::normal(format!("{length} ms, {}", cause(past)))
     } else {
-        phrase!("{} ms", length).normal()
+        Clause::normal(format!("{length} ms"))
     });
     text
 }

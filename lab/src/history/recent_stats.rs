@@ -6,7 +6,7 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::measure::{Capacity, MOST_SAMPLED, MeasuredLane, Report, Sums, status};
 use crate::sim::machine::Machine;
 use crate::text::format;
-use crate::text::rich::RichText;
+use crate::text::sentence::Sentence;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// How much time on the machine's clock the displayed statistics cover.
@@ -97,7 +97,7 @@ impl WindowStats {
 pub struct RecentStats {
     pub present: WindowStats,
     past: Option<WindowStats>,
-    pub status: RichText,
+    pub status: Sentence,
     pub table: StatsTable,
     pub capacity: Capacity,
     key: RefreshKey,

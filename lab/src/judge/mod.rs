@@ -43,7 +43,7 @@ pub use slices::Slices;
 pub use trial::{Outcome, Staleness, Trial};
 pub(crate) use trials::lock;
 pub use trials::{Job, Plan, Work};
-pub use words::{failure_words, is_drawing_too_long, left_in_frame, range_words};
+pub use words::{failure_words, left_in_frame, range_words};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};

@@ -9,7 +9,6 @@ use super::trial::{Outcome, Staleness};
 use crate::catalog::strategy::StrategyEntry;
 use crate::measure::Objective;
 use crate::sim::settings::Settings;
-use crate::text::rich::Phrase;
 use crate::text::rust;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -151,7 +150,7 @@ impl Choice {
     }
 
     /// Formats the strategy and its setting, such as `Weighted share with budget 3 ms and expire 0.9 s`.
-    pub fn words(&self) -> Phrase {
+    pub fn words(&self) -> String {
         named(self.strategy, &self.setting)
     }
 }
@@ -285,7 +284,7 @@ impl Recommendation {
     }
 
     /// Returns Rust code that uses a choice.
-    pub fn snippet(&self, choice: &Choice) -> Phrase {
+    pub fn snippet(&self, choice: &Choice) -> String {
         let knobs = self.settings(choice).knobs;
         rust::snippet(choice.strategy, &knobs)
     }

@@ -305,10 +305,10 @@ impl<'a> StrategySearch<'a> {
     /// short ones.
     fn tighten(&mut self, worst: &Worst) {
         // Frames get shorter if they spend less time on tasks.
-        let (limit, by) = if worst.limit.is_about_frame_rate() {
+        let (limit, by) = if worst.value.limit.is_about_frame_rate() {
             (Limit::Tasks, TIGHTER)
         } else {
-            (worst.limit, worst.excess().recip().min(TIGHTER))
+            (worst.value.limit, worst.value.excess().recip().min(TIGHTER))
         };
         let short = limit.measured(&self.best.outcome).unwrap_or_default();
         let tight = Nanos::from_nanos_f64(short.as_nanos() as f64 * by);

@@ -3,10 +3,8 @@
 
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::StrategyEntry;
-use crate::phrase;
 use crate::sim::settings::{Setting as Change, Settings};
 use crate::text::format;
-use crate::text::rich::{Phrase, joined, strong};
 
 /// Knob values of a strategy. All other knobs have the values of the workload's settings.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,49 +71,45 @@ impl Setting {
 
     /// Describes each knob value, such as `interval 0.293 s`, `33 groups` or `predict costs off`. The digits are the
     /// same as in the flags.
-    pub fn parts(&self) -> Vec<Phrase> {
+    pub fn parts(&self) -> Vec<String> {
         let values = self.values.iter();
         values.map(|(knob, value)| set_to(knob, *value)).collect()
     }
 
     /// Describes the setting, such as `budget 3 ms and expire 0.9 s`. Returns `None` if it changes no knob.
-    pub fn words(&self) -> Option<Phrase> {
+    pub fn words(&self) -> Option<String> {
         let parts = self.parts();
-        let (last, others) = parts.split_last()?;
-        if others.is_empty() {
-            return Some(last.clone());
-        }
-        Some(phrase!("{} and {}", joined(others, ", "), last.clone()))
+        (!parts.is_empty()).then(|| format::listed(&parts))
     }
 
     /// Describes the setting in as few characters as possible, such as `3 ms, expire 0.9 s`. The main knob is not named
     /// if its unit is enough to recognise it.
-    pub fn brief(&self) -> Phrase {
+    pub fn brief(&self) -> String {
         let mut parts = self.parts();
         if let [(main, value), others @ ..] = &self.values[..]
             && !main.unit.is_empty()
             && others.iter().all(|(knob, _)| knob.unit != main.unit)
         {
-            parts[0] = strong(format::exact(main, *value));
+            parts[0] = format::exact(main, *value);
         }
-        joined(&parts, ", ")
+        parts.join(", ")
     }
 }
 
 /// Formats the strategy and its setting, such as `Weighted share with budget 3 ms and expire 0.9 s`.
-pub fn named(strategy: &StrategyEntry, setting: &Setting) -> Phrase {
+pub fn named(strategy: &StrategyEntry, setting: &Setting) -> String {
     match setting.words() {
-        Some(words) => phrase!("{} with {}", strategy.name, words),
+        Some(words) => format!("{} with {words}", strategy.name),
         None => strategy.name.into(),
     }
 }
 
-fn set_to(knob: &Knob, value: f64) -> Phrase {
+fn set_to(knob: &Knob, value: f64) -> String {
     let label = knob.label.to_lowercase();
-    let exact = strong(format::exact(knob, value));
+    let exact = format::exact(knob, value);
     let is_count = knob.whole && knob.unit.is_empty() && !knob.is_switch();
     if !is_count {
-        return phrase!("{} {}", label, exact);
+        return format!("{label} {exact}");
     }
     let (things, rest) = label.split_once(' ').unwrap_or((&label, ""));
     let thing = match things.strip_suffix("ies") {
@@ -124,7 +118,7 @@ fn set_to(knob: &Knob, value: f64) -> Phrase {
     };
     let things = if value == 1.0 { &thing } else { things };
     let words = [things, rest].join(" ");
-    phrase!("{} {}", exact, words.trim_end())
+    format!("{exact} {}", words.trim_end())
 }
 
 #[cfg(test)]
@@ -137,8 +131,8 @@ mod tests {
     #[test]
     fn words_have_the_digits_of_the_flags() {
         let setting = Setting::of(&INTERVAL, 0.293);
-        assert_eq!(setting.words().unwrap().to_string(), "interval 0.293 s");
-        assert_eq!(setting.brief().to_string(), "0.293 s");
+        assert_eq!(setting.words().unwrap(), "interval 0.293 s");
+        assert_eq!(setting.brief(), "0.293 s");
         let flags: Vec<_> = setting.flags().collect();
         assert_eq!(flags, [("interval-s", "0.293".to_owned())]);
     }
@@ -147,17 +141,17 @@ mod tests {
     fn several_knobs_are_listed() {
         let setting = Setting::of(&BUDGET, 3.0).with(&EXPIRE, 0.9);
         let strategy = by_key("weighted-share").unwrap();
-        let words = named(strategy, &setting).to_string();
+        let words = named(strategy, &setting);
         assert_eq!(words, "Weighted share with budget 3 ms and expire 0.9 s");
-        assert_eq!(setting.brief().to_string(), "3 ms, expire 0.9 s");
+        assert_eq!(setting.brief(), "3 ms, expire 0.9 s");
         let seconds = Setting::of(&FASTEST, 0.2).with(&SLOWEST, 0.5).brief();
-        assert_eq!(seconds.to_string(), "fastest 0.2 s, slowest 0.5 s");
+        assert_eq!(seconds, "fastest 0.2 s, slowest 0.5 s");
         let three = setting.with(&PREDICT, 0.0);
         assert_eq!(
-            three.words().unwrap().to_string(),
+            three.words().unwrap(),
             "budget 3 ms, expire 0.9 s and predict costs off"
         );
-        let groups = Setting::of(&GROUPS, 1.0).brief().to_string();
+        let groups = Setting::of(&GROUPS, 1.0).brief();
         assert_eq!(groups, "1 group");
         assert_eq!(Setting::default().words(), None);
     }

@@ -1,6 +1,6 @@
 //! The worst values of a setting over all random seeds, compared with the limits.
 
-use super::limits::{Limit, Limits};
+use super::limits::{Broken, Limit, Limits};
 use super::trial::Outcome;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -14,11 +14,9 @@ const NEGLIGIBLE_EXCESS: f64 = 0.005;
 
 /// The worst value of all seeds to which a limit applies.
 pub struct Worst {
-    pub limit: Limit,
-    pub allowed: Nanos,
+    /// The limit and the worst value, increased by the margin.
+    pub value: Broken,
     without_margin: Nanos,
-    /// The worst value, increased by the margin.
-    pub measured: Nanos,
     /// The index of the outcome with the worst value.
     pub nth: usize,
 }
@@ -26,12 +24,7 @@ pub struct Worst {
 impl Worst {
     /// Returns true if the limit is exceeded, or if it would probably be with another seed.
     fn is_exceeded(&self) -> bool {
-        self.without_margin > self.allowed || self.excess() > 1.0 + NEGLIGIBLE_EXCESS
-    }
-
-    pub fn excess(&self) -> f64 {
-        let least = Nanos::from_nanos(1);
-        self.measured.max(least).over(self.allowed.max(least))
+        self.without_margin > self.value.allowed || self.value.excess() > 1.0 + NEGLIGIBLE_EXCESS
     }
 }
 
@@ -39,14 +32,14 @@ impl Worst {
 pub fn most_exceeded(outcomes: &[Arc<Outcome>], limits: &Limits) -> Option<Worst> {
     let worst = worst_values(outcomes, limits).into_iter();
     let exceeded = worst.filter(Worst::is_exceeded);
-    exceeded.max_by(|one, other| one.excess().total_cmp(&other.excess()))
+    exceeded.max_by(|one, other| one.value.excess().total_cmp(&other.value.excess()))
 }
 
 /// Returns the worst value to which this limit applies, increased by a margin. Returns `None` if it was not measured.
 pub fn with_margin(limit: Limit, outcomes: &[Arc<Outcome>]) -> Option<Nanos> {
     let limits = Limits::default().with(limit, Some(Nanos::ZERO));
     let mut worst = worst_values(outcomes, &limits).into_iter();
-    worst.find(|it| it.limit == limit).map(|it| it.measured)
+    worst.find_map(|it| (it.value.limit == limit).then_some(it.value.measured))
 }
 
 /// Returns the worst value for each limit. Most are increased by a fraction of the difference between the worst and the
@@ -65,11 +58,14 @@ fn worst_values(outcomes: &[Arc<Outcome>], limits: &Limits) -> Vec<Worst> {
             _ if most == Nanos::MAX => 0.0,
             _ => MARGIN * beyond_mean,
         };
+        let measured = most + Nanos::from_nanos_f64(margin);
         Some(Worst {
-            limit,
-            allowed,
+            value: Broken {
+                limit,
+                allowed,
+                measured,
+            },
             without_margin: most,
-            measured: most + Nanos::from_nanos_f64(margin),
             nth,
         })
     };

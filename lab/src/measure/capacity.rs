@@ -11,7 +11,7 @@
 use super::Report;
 use crate::sim::world::ENTITIES;
 use crate::text::format::grouped;
-use crate::text::rich::time;
+use crate::text::format::time;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 

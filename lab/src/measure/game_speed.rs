@@ -2,7 +2,6 @@
 
 use super::Report;
 use super::thresholds::SAME_SPEED;
-use crate::text::rich::Phrase;
 use timeslicer::time::Nanos;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,10 +37,9 @@ impl Report {
 
     /// Returns a phrase about a game time. If the game does not run in real time, the phrase says so, as in `500 ms of
     /// game time`.
-    pub(super) fn game_time(&self, words: impl Into<Phrase>) -> Phrase {
-        let mut words = words.into();
+    pub(super) fn game_time(&self, mut words: String) -> String {
         if !self.game_speed().keeps_real_time() {
-            words.push(" of game time");
+            words += " of game time";
         }
         words
     }

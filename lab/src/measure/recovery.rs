@@ -2,9 +2,9 @@
 
 use super::sums::is_hitch_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER};
-use crate::phrase;
 use crate::sim::lane::FrameRecord;
-use crate::text::rich::{Clause, Phrase, counted};
+use crate::text::format::{counted, time};
+use crate::text::sentence::Clause;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::Nanos;
 
@@ -77,33 +77,33 @@ impl Recovery {
     /// Describes the recovery with the name of the disturbance, such as `100 births: 2 hitches of up to 40 ms, over
     /// after 90 ms, mean staleness up to 300 ms`.
     pub fn clause(&self) -> Clause {
-        phrase!("{}: {}", &*self.name, self.words()).warning_if(self.hitches > 0)
+        Clause::new(format!("{}: {}", self.name, self.words()), self.hitches > 0)
     }
 
     /// Describes the recovery, but without the name of the disturbance.
     pub fn effect(&self) -> Clause {
-        self.words().warning_if(self.hitches > 0)
+        Clause::new(self.words(), self.hitches > 0)
     }
 
-    fn words(&self) -> Phrase {
+    fn words(&self) -> String {
         if self.heavy.is_some() {
-            return phrase!("not yet run");
+            return "not yet run".to_owned();
         }
         let mut words = match self.hitches {
-            0 => phrase!("no hitches"),
-            1 => phrase!("one hitch of {}", self.longest),
-            some => phrase!(
+            0 => "no hitches".to_owned(),
+            1 => format!("one hitch of {}", time(self.longest)),
+            some => format!(
                 "{} of up to {}",
                 counted(some.into(), "hitch"),
-                self.longest
+                time(self.longest)
             ),
         };
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;
         if self.hitches > 0 && is_over {
-            words.push(phrase!(", over after {}", self.last));
+            words += &format!(", over after {}", time(self.last));
         }
         if let Some(staleness) = self.staleness {
-            words.push(phrase!(", mean staleness up to {}", staleness));
+            words += &format!(", mean staleness up to {}", time(staleness));
         }
         words
     }

@@ -5,9 +5,9 @@ use super::thresholds::{ELASTIC_UPDATES, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::strategy::{Defect, StrategyEntry};
-use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
+use crate::text::format::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
 use timeslicer::frame_loop::Pace;
@@ -300,9 +300,12 @@ impl Report {
         match self.subject.guarantee {
             Guarantee::Interval(interval) => {
                 let words = if self.subject.wanted.is_some() {
-                    phrase!("every {}", interval)
+                    format!("every {}", time(interval))
                 } else {
-                    phrase!("each task at its own interval of at most {}", interval)
+                    format!(
+                        "each task at its own interval of at most {}",
+                        time(interval)
+                    )
                 };
                 format!("{}, plus at most one update", self.game_time(words))
             }
@@ -311,7 +314,7 @@ impl Report {
                 ..
             } => "no limit on the wait".to_owned(),
             Guarantee::Eventually { interval, .. } => {
-                let words = self.game_time(phrase!("within {}", interval));
+                let words = self.game_time(format!("within {}", time(interval)));
                 format!("{words}, plus at most {ELASTIC_UPDATES} updates")
             }
             Guarantee::Updates(1) => "every update".to_owned(),

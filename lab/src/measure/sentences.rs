@@ -6,10 +6,9 @@
 use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND, STATUS_FROM};
 use super::{Recovery, Report};
 use crate::catalog::strategy::Family;
-use crate::phrase;
 use crate::sim::world::Ring;
-use crate::text::format;
-use crate::text::rich::{Clause, Phrase, RichText, counted, multiple, strong};
+use crate::text::format::{self, counted, grouped, multiple, time};
+use crate::text::sentence::{Clause, Sentence};
 use timeslicer::time::Nanos;
 
 pub const MOST_CLAUSES: usize = 3;
@@ -35,10 +34,10 @@ const RULES: [(Rule, bool); 11] = [
 
 /// Describes a whole run in words. The text begins with warnings. It also describes how the simulation recovered from
 /// the last disturbance.
-pub fn verdict(of: &Report) -> RichText {
-    let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
+pub fn verdict(of: &Report) -> Sentence {
+    let mut text: Sentence = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
-        text.push(phrase!("nothing measured yet").normal());
+        text.push(Clause::normal("nothing measured yet"));
         return text;
     }
     text.clauses
@@ -53,9 +52,9 @@ pub fn verdict(of: &Report) -> RichText {
 ///
 /// Until enough has been measured, the text explains how the strategy works instead of what it is doing. `clock_step`
 /// is the resolution of the machine's clock, or `None` if the machine is simulated.
-pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> RichText {
+pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> Sentence {
     let recovery = of.subject.recovery.as_ref();
-    let mut remarks: RichText = published(of).into_iter().collect();
+    let mut remarks: Sentence = published(of).into_iter().collect();
     remarks.clauses.extend(recovery.map(Recovery::clause));
     remarks.clauses.extend(coarse_clock(of, clock_step));
     if !is_early(of) {
@@ -71,7 +70,7 @@ pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> RichTe
         }
     }
     remarks.warnings_first();
-    let paused = is_paused.then(|| phrase!("paused").normal());
+    let paused = is_paused.then(|| Clause::normal("paused"));
     let first = [Some(activity(of)), paused].into_iter().flatten();
     first.chain(remarks.clauses).take(MOST_CLAUSES).collect()
 }
@@ -85,47 +84,50 @@ fn is_early(of: &Report) -> bool {
 pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     let (budget, step) = (of.subject.budget?, resolution?);
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
-    let words = phrase!(
+    let words = format!(
         "a clock resolution of {} is too coarse for a {} budget",
-        step,
-        budget
+        time(step),
+        time(budget)
     );
-    (is_coarse && step > FINE_CLOCK && !budget.is_zero()).then(|| words.warning())
+    (is_coarse && step > FINE_CLOCK && !budget.is_zero()).then(|| Clause::warning(words))
 }
 
 /// Describes how many tasks run per frame, followed by the interval of each task or by the number of waiting requests.
 fn activity(of: &Report) -> Clause {
     if of.subject.entities == 0 {
-        return phrase!("no entities").normal();
+        return Clause::normal("no entities");
     }
     if is_early(of) {
         // `Runs every task.` becomes `runs every task`.
         let mut letters = of.subject.strategy.rule.trim_end_matches('.').chars();
         let first = letters.next().into_iter().flat_map(char::to_lowercase);
-        return Phrase::from(first.chain(letters).collect::<String>()).normal();
+        return Clause::normal(first.chain(letters).collect::<String>());
     }
     if of.runs == 0 {
-        return phrase!("no task has run in {}", of.game_time(of.game_span)).normal();
+        return Clause::normal(format!(
+            "no task has run in {}",
+            of.game_time(time(of.game_span))
+        ));
     }
     let runs_all = of.runs_all_in_every_frame();
     let mut words = if runs_all {
         let all = counted(of.subject.entities as u64, "task");
-        phrase!("{} in every frame", all)
+        format!("{all} in every frame")
     } else {
-        phrase!("up to {} per frame", counted(of.peak_runs.into(), "task"))
+        format!("up to {} per frame", counted(of.peak_runs.into(), "task"))
     };
     if let Some(ratio) = of.burst_ratio() {
-        words.push(phrase!(" ({} the average)", multiple(ratio)));
+        words = format!("{words} ({} the average)", multiple(ratio));
     }
     if of.subject.guarantee.is_on_request() {
-        words.push(" on request");
+        words += " on request";
         if of.backlog_peak > 0 && !of.backlog_grows() {
-            words.push(phrase!(", up to {} waiting", of.backlog_peak));
+            words = format!("{words}, up to {} waiting", grouped(of.backlog_peak as u64));
         }
     } else if !runs_all || is_interval_wrong(of) {
-        words.push(phrase!(", {}", task_intervals(of)));
+        words = format!("{words}, {}", task_intervals(of));
     }
-    words.warning_if(is_interval_wrong(of))
+    Clause::new(words, is_interval_wrong(of))
 }
 
 /// Returns true if tasks run less often than desired, or very rarely.
@@ -140,13 +142,15 @@ fn is_interval_wrong(of: &Report) -> bool {
 fn published(of: &Report) -> Option<Clause> {
     let defect = of.subject.defect?;
     Some(match (defect.count, defect.matches_ours_while) {
-        (0, Some(condition)) => phrase!(
-            "runs as published, without a defect as long as {}",
-            condition
-        )
-        .normal(),
-        (0, None) => phrase!("as published").normal(),
-        (count, _) => phrase!("{} {}", defect.before, counted(count, defect.thing)).warning(),
+        (0, Some(condition)) => Clause::normal(format!(
+            "runs as published, without a defect as long as {condition}"
+        )),
+        (0, None) => Clause::normal("as published"),
+        (count, _) => Clause::warning(format!(
+            "{} {}",
+            defect.before,
+            counted(count, defect.thing)
+        )),
     })
 }
 
@@ -156,20 +160,20 @@ fn stopped_frames(of: &Report) -> Option<Clause> {
     let per_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
     let done = per_frame(stopped.task_time.as_nanos() as f64);
     let left = per_frame(stopped.waiting as f64 * cost.as_nanos() as f64);
-    let words = phrase!(
+    let words = format!(
         "{} of tasks are due per frame, but only {} fit",
-        done + left,
-        done
+        time(done + left),
+        time(done)
     );
-    (stopped.frames > 0).then(|| words.warning())
+    (stopped.frames > 0).then(|| Clause::warning(words))
 }
 
 /// Warns if tasks need more time than is available.
 fn overload(of: &Report) -> Option<Clause> {
     let demand = of.demand().filter(|_| of.is_overloaded())?;
-    let times = strong(format::times(demand));
-    let words = phrase!("overload: tasks need {} the available time", times);
-    Some(words.warning())
+    let times = format::times(demand);
+    let words = format!("overload: tasks need {times} the available time");
+    Some(Clause::warning(words))
 }
 
 /// Describes hitches, or frames that are longer than their target length. If there are none, states the maximum frame
@@ -177,9 +181,9 @@ fn overload(of: &Report) -> Option<Clause> {
 fn frames(of: &Report) -> Option<Clause> {
     let longest = of.frame.max;
     let causes = match of.hitches_by_tasks {
-        all if all == of.hitches => Phrase::default(),
-        0 => phrase!(", not caused by tasks"),
-        some => phrase!(", {} caused by tasks", some),
+        all if all == of.hitches => String::default(),
+        0 => ", not caused by tasks".to_owned(),
+        some => format!(", {} caused by tasks", grouped(some)),
     };
     // If every frame is a hitch, or if updates make frames too long without causing a hitch, the average matters most.
     let is_average_to_blame = of.hitches == 0
@@ -187,116 +191,128 @@ fn frames(of: &Report) -> Option<Clause> {
         || of.updates_are_too_long() && of.hitches_by_tasks == 0;
     let words = match of.hitches {
         _ if of.misses_target() && is_average_to_blame => {
-            let (mean, target) = (of.frame.mean, of.subject.pacing.target);
-            phrase!("frames take {} on average (target {})", mean, target)
+            let (mean, target) = (time(of.frame.mean), time(of.subject.pacing.target));
+            format!("frames take {mean} on average (target {target})")
         }
-        0 => phrase!("smooth: no frame over {}", of.hitch()),
-        1 => phrase!("one hitch of {}{}", longest, causes),
+        0 => format!("smooth: no frame over {}", time(of.hitch())),
+        1 => format!("one hitch of {}{causes}", time(longest)),
         some => {
             let frames = counted(of.frames, "frame");
-            let hitches = phrase!("{} hitches in {}", some, frames);
-            phrase!("{}, up to {}{}", hitches, longest, causes)
+            let hitches = format!("{} hitches in {frames}", grouped(some));
+            format!("{hitches}, up to {}{causes}", time(longest))
         }
     };
-    (of.frames > 0).then(|| words.warning_if(of.updates_are_too_long()))
+    (of.frames > 0).then(|| Clause::new(words, of.updates_are_too_long()))
 }
 
 /// Describes the times between two runs of a task. Does not apply to strategies that run tasks on request.
 fn intervals(of: &Report) -> Option<Clause> {
     let words = if of.runs == 0 {
-        phrase!("no task has run")
+        "no task has run".to_owned()
     } else {
         task_intervals(of)
     };
     let is_on_request = of.subject.guarantee.is_on_request();
-    (!is_on_request).then(|| words.warning_if(is_interval_wrong(of)))
+    (!is_on_request).then(|| Clause::new(words, is_interval_wrong(of)))
 }
 
 /// Describes how long requests waited. Only applies to strategies that run tasks on request.
 fn requests(of: &Report) -> Option<Clause> {
     let waits = of.request_wait;
     let words = match waits.count {
-        _ if of.runs == 0 => phrase!("no task has run"),
-        0 => phrase!("{} on request", counted(of.runs, "run")),
+        _ if of.runs == 0 => "no task has run".to_owned(),
+        0 => format!("{} on request", counted(of.runs, "run")),
         _ => {
-            let longest = of.game_time(waits.max);
-            phrase!("requests wait {} on average, up to {}", waits.mean, longest)
+            let (mean, longest) = (time(waits.mean), of.game_time(time(waits.max)));
+            format!("requests wait {mean} on average, up to {longest}")
         }
     };
     let is_on_request = of.subject.guarantee.is_on_request();
-    is_on_request.then(|| words.normal())
+    is_on_request.then(|| Clause::normal(words))
 }
 
 /// Warns if a task waited much longer than guaranteed. Returns `None` if the strategy is overloaded, because there is a
 /// separate warning for that.
 fn long_wait(of: &Report) -> Option<Clause> {
-    let waited = of.game_time(of.worst_staleness);
-    let words = phrase!(
-        "a task waited {} (guarantee: {})",
-        waited,
+    let waited = of.game_time(time(of.worst_staleness));
+    let words = format!(
+        "a task waited {waited} (guarantee: {})",
         of.guarantee_text()
     );
-    (of.is_too_stale() && !of.falls_behind()).then(|| words.warning())
+    (of.is_too_stale() && !of.falls_behind()).then(|| Clause::warning(words))
 }
 
 fn budget(of: &Report) -> Option<Clause> {
     let budget = of.subject.budget.filter(|_| of.runs > 0)?;
     if of.overrun.count == 0 {
-        return Some(phrase!("stays within the {} budget", budget).normal());
+        return Some(Clause::normal(format!(
+            "stays within the {} budget",
+            time(budget)
+        )));
     }
     let (count, updates) = (of.overrun.count, counted(of.updates, "update"));
-    let exceeded = phrase!("{} budget exceeded in {} of {}", budget, count, updates);
-    let words = phrase!("{}, by up to {}", exceeded, of.overrun.max);
-    Some(words.warning_if(of.breaks_budget()))
+    let exceeded = format!(
+        "{} budget exceeded in {} of {updates}",
+        time(budget),
+        grouped(count)
+    );
+    let words = format!("{exceeded}, by up to {}", time(of.overrun.max));
+    Some(Clause::new(words, of.breaks_budget()))
 }
 
 fn backlog(of: &Report) -> Option<Clause> {
     if of.falls_behind() && of.backlog_grows() {
         let (first, last) = of.backlog;
-        return Some(phrase!("backlog grew from {} to {}", first, last).warning());
+        return Some(Clause::warning(format!(
+            "backlog grew from {} to {}",
+            grouped(first as u64),
+            grouped(last as u64)
+        )));
     }
     let most = counted(of.backlog_peak as u64, "task");
-    (of.backlog_peak > 0).then(|| phrase!("backlog of up to {}", most).normal())
+    (of.backlog_peak > 0).then(|| Clause::normal(format!("backlog of up to {most}")))
 }
 
 fn bursts(of: &Report) -> Option<Clause> {
     let ratio = multiple(of.burst_ratio()?);
     let most = counted(of.peak_runs.into(), "task");
-    Some(phrase!("bursts of up to {}, {} the average", most, ratio).normal())
+    Some(Clause::normal(format!(
+        "bursts of up to {most}, {ratio} the average"
+    )))
 }
 
 /// Warns if the game does not run in real time, or if it has dropped real time that it could not catch up with.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
     let words = match of.game_speed().ratio {
-        Some(speed) => phrase!("game runs at {} real-time speed", multiple(speed)),
+        Some(speed) => format!("game runs at {} real-time speed", multiple(speed)),
         None if lost.is_zero() => return None,
-        None => phrase!("game lost {} of real time", lost),
+        None => format!("game lost {} of real time", time(lost)),
     };
-    Some(words.warning())
+    Some(Clause::warning(words))
 }
 
 // Words about intervals.
 
 /// Describes how often each task runs. Until that is known, states the interval that the strategy aims for.
-fn task_intervals(of: &Report) -> Phrase {
+fn task_intervals(of: &Report) -> String {
     if let Some(intervals) = intervals_by_distance(of) {
         return intervals;
     }
     match of.subject.wanted {
-        _ if of.knows_interval() => phrase!("each task every {}", mean_interval(of)),
-        Some(wanted) => phrase!("target interval {}", of.game_time(wanted)),
-        None => phrase!("each task about every {}", mean_interval(of)),
+        _ if of.knows_interval() => format!("each task every {}", mean_interval(of)),
+        Some(wanted) => format!("target interval {}", of.game_time(time(wanted))),
+        None => format!("each task about every {}", mean_interval(of)),
     }
 }
 
 /// Completes a phrase about an interval. If the mean interval is too long, adds the limit that it exceeds in brackets,
 /// such as `(target 500 ms)`.
-fn with_limit(of: &Report, interval: Phrase) -> Phrase {
+fn with_limit(of: &Report, interval: String) -> String {
     let interval = of.game_time(interval);
     match of.subject.wanted {
-        Some(wanted) if of.misses_interval() => phrase!("{} (target {})", interval, wanted),
-        _ if of.is_round_slow() => phrase!("{} (over {})", interval, SLOW_ROUND),
+        Some(wanted) if of.misses_interval() => format!("{interval} (target {})", time(wanted)),
+        _ if of.is_round_slow() => format!("{interval} (over {})", time(SLOW_ROUND)),
         _ => interval,
     }
 }
@@ -304,23 +320,23 @@ fn with_limit(of: &Report, interval: Phrase) -> Phrase {
 /// Describes the mean interval and its deviation, such as `500 ms ± 3 ms`, and the limit that it exceeds. The deviation
 /// is left out if it is negligible or not known yet. If tasks take turns, the interval is the time in which each task
 /// runs once.
-fn mean_interval(of: &Report) -> Phrase {
+fn mean_interval(of: &Report) -> String {
     let round = of.mean_round().filter(|_| of.subject.wanted.is_none());
     let in_turns = of.round_updates().is_some() || !of.knows_interval();
     let mean = round.filter(|_| in_turns).unwrap_or(of.interval.mean);
     let deviation = of.interval.deviation;
     let is_negligible = deviation.as_nanos().saturating_mul(1000) <= mean.as_nanos();
     let words = if is_negligible || !of.knows_interval() {
-        phrase!("{}", mean)
+        time(mean)
     } else {
-        phrase!("{} ± {}", mean, deviation)
+        format!("{} ± {}", time(mean), time(deviation))
     };
     with_limit(of, words)
 }
 
 /// Describes the mean intervals of near and of far entities. Returns `None` if they are nearly the same, if neither is
 /// known yet, if there is only one task, or if the strategy does not run significant tasks more often.
-fn intervals_by_distance(of: &Report) -> Option<Phrase> {
+fn intervals_by_distance(of: &Report) -> Option<String> {
     if of.subject.strategy.family != Family::BySignificance || of.subject.entities < 2 {
         return None;
     }
@@ -332,29 +348,28 @@ fn intervals_by_distance(of: &Report) -> Option<Phrase> {
     if longer.over(shorter) <= DIFFERENT_INTERVALS || shorter > of.since_change {
         return None;
     }
-    let near = phrase!("{} every {}", near.name(), shorter);
+    let near = format!("{} every {}", near.name(), time(shorter));
     // Until a far task can have run again, its interval is computed from too few runs. It may be wrong by a factor of a
     // hundred.
     let far = if longer > of.since_change {
-        phrase!("{} every {} or more", far.name(), of.since_change)
+        format!("{} every {} or more", far.name(), time(of.since_change))
     } else {
-        phrase!("{} every {}", far.name(), longer)
+        format!("{} every {}", far.name(), time(longer))
     };
-    let both = phrase!("{}, {}", near, far);
-    Some(with_limit(of, both))
+    Some(with_limit(of, format!("{near}, {far}")))
 }
 
 /// Explains how long it takes until every task has run once, such as `30 updates of 6.94 ms = 208 ms`. Returns `None`
 /// if tasks do not take turns, or if all of them run in every update.
-pub fn round(of: &Report) -> Option<Phrase> {
+pub fn round(of: &Report) -> Option<String> {
     let updates = of.round_updates().filter(|&updates| updates > 1.0)?;
     let update = of.mean_update();
     let length = Nanos::from_nanos_f64(update.as_nanos() as f64 * updates);
-    Some(phrase!(
+    Some(format!(
         "{} updates of {} = {}",
-        strong(format::number(updates)),
-        update,
-        of.game_time(length)
+        format::number(updates),
+        time(update),
+        of.game_time(time(length))
     ))
 }
 

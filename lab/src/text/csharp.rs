@@ -4,12 +4,10 @@
 //! The names are derived from those in Rust. A strategy is supported if the C# library declares a class for it, so this
 //! module need not be changed when a strategy is ported to C#.
 
-use super::rich::{Phrase, strong};
 use super::rust;
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::knobs::{FALLOFF, NEAR};
 use crate::catalog::strategy::{Family, STRATEGIES, StrategyEntry, by_key, pascal_case};
-use crate::phrase;
 
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
@@ -27,7 +25,7 @@ pub fn is_ported(entry: &StrategyEntry) -> bool {
 /// Returns example code in C# that uses a strategy with these knob values, or `None` if the C# library does not contain
 /// the strategy. Lines are at most 72 characters wide. The game must define the variables `guard`, of class `Guard`,
 /// and `delta`, the frame time in seconds.
-pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Phrase> {
+pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     let request = if entry.on_request() {
         "thinking.Request(task); // when it needs to run\n"
     } else {
@@ -36,9 +34,9 @@ pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<Phrase> {
     let (weight, argument) = if entry.family == Family::BySignificance {
         (weight(values), "weight, ")
     } else {
-        ("".into(), "")
+        (String::new(), "")
     };
-    let code = phrase!(
+    let code = format!(
         "\
 using System;
 using Timeslicing;
@@ -49,32 +47,27 @@ var thinking = new Timeslicer<Guard>(strategy);
 // Keep this in a field, so that updates allocate nothing.
 Action<Guard, Nanos> think =
     (npc, elapsed) => npc.Think(elapsed.Seconds);
-{}
+{weight}
 TaskId task = thinking.Add(guard); // when a guard is born
-{}
+{request}
 // in each frame; delta is Time.deltaTime in Unity
-thinking.Update(Nanos.FromSeconds(delta), {}think);
+thinking.Update(Nanos.FromSeconds(delta), {argument}think);
 
 thinking.Remove(task); // when it dies
 ",
-        constructor(entry, values),
-        weight,
-        request,
-        argument
+        constructor(entry, values)
     );
     is_ported(entry).then_some(code)
 }
 
 /// Returns a function by which the game weighs tasks with the same rule as the simulated world.
-fn weight(values: &KnobValues) -> Phrase {
-    let [near, falloff] = [NEAR, FALLOFF].map(|knob| strong(literal(&knob, values.get(&knob))));
-    phrase!(
+fn weight(values: &KnobValues) -> String {
+    let [near, falloff] = [NEAR, FALLOFF].map(|knob| literal(&knob, values.get(&knob)));
+    format!(
         "\
 Func<Guard, double> weight = npc => // distance in widths of your world
-    Math.Pow(Math.Max(npc.Distance / {}, 1), -{});
-",
-        near,
-        falloff
+    Math.Pow(Math.Max(npc.Distance / {near}, 1), -{falloff});
+"
     )
 }
 
@@ -86,7 +79,7 @@ pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
         &KnobValues::default(),
     )?;
     let wanted = snippet(entry, values)?;
-    let [shown, wanted] = [shown, wanted].map(|code| comment(&code.to_string()));
+    let [shown, wanted] = [shown, wanted].map(|code| comment(&code));
     Some(FILE.replacen(&shown, &wanted, 1))
 }
 
@@ -99,12 +92,12 @@ fn comment(lines: &str) -> String {
 }
 
 /// Returns a C# expression that creates a strategy, such as `new FixedInterval(Nanos.FromSeconds(0.5))`.
-fn constructor(entry: &StrategyEntry, values: &KnobValues) -> Phrase {
+fn constructor(entry: &StrategyEntry, values: &KnobValues) -> String {
     let new = format!("new {}", entry.type_name());
     let mut code = rust::call(&new, entry.arguments(), values, literal);
     for (option, arguments) in entry.options {
         let with = format!("\n    .With{}", pascal_case(option));
-        code.push(rust::call(&with, *arguments, values, literal));
+        code += &rust::call(&with, *arguments, values, literal);
     }
     code
 }
@@ -139,7 +132,7 @@ mod tests {
             ),
         ] {
             let entry = by_key(key).unwrap();
-            let lines = snippet(entry, &values).unwrap().to_string();
+            let lines = snippet(entry, &values).unwrap();
             let line = format!("var strategy = {expected};\n");
             assert!(lines.contains(&line), "{lines}");
         }
@@ -149,7 +142,7 @@ mod tests {
     fn the_copied_file_begins_with_the_lines_of_the_strategy() {
         let values = KnobValues::with(&[(&INTERVAL, 0.25), (&BUDGET, 1.5)]);
         for entry in STRATEGIES.iter().filter(|entry| is_ported(entry)) {
-            let lines = snippet(entry, &values).unwrap().to_string();
+            let lines = snippet(entry, &values).unwrap();
             assert!(
                 lines.lines().all(|line| line.chars().count() <= 72),
                 "{lines}"

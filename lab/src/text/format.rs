@@ -78,8 +78,19 @@ pub fn short(value: f64) -> String {
     }
 }
 
+/// Formats a time with three digits in a suitable unit, such as `41.8 µs` or `16.7 ms`.
+pub fn time(time: Nanos) -> String {
+    let (nanos_per_unit, unit) = match time.as_nanos() {
+        1..1_000 => (1.0, "ns"),
+        1_000..100_000 => (1e3, "µs"),
+        0 | 100_000..999_500_000 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    format!("{} {unit}", number(time.as_nanos() as f64 / nanos_per_unit))
+}
+
 /// Formats a time in seconds with two decimals, such as `398,000.40 s`.
-pub fn time(seconds: f64) -> String {
+pub fn seconds(seconds: f64) -> String {
     let hundredths = (seconds * 100.0).round() as u64;
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
@@ -120,6 +131,18 @@ pub fn grouped(value: u64) -> String {
 /// Formats a number with a noun, such as `1 frame` or `2,000 frames`.
 pub fn counted(count: u64, thing: &str) -> String {
     format!("{} {}", grouped(count), things(count, thing))
+}
+
+/// Formats a ratio, such as `2×`.
+pub fn multiple(ratio: f64) -> String {
+    format!("{}×", number(ratio))
+}
+
+/// Returns the words with a capital letter at their beginning.
+pub fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 /// Joins words with commas and "and", such as `A, B and C`.
@@ -321,6 +344,22 @@ mod tests {
             let (size, [words, direction]) = lateness(nanos);
             assert_eq!(format!("{size} {words}"), text);
             assert!(words.starts_with(direction));
+        }
+    }
+
+    #[test]
+    fn times_have_a_unit_and_three_digits() {
+        for (nanos, text) in [
+            (0, "0 ms"),
+            (1, "1 ns"),
+            (41_800, "41.8 µs"),
+            (10_416_666, "10.4 ms"),
+            (16_610_001, "16.6 ms"),
+            (16_666_667, "16.7 ms"),
+            (100_000_001, "100 ms"),
+            (4_060_000_001, "4.06 s"),
+        ] {
+            assert_eq!(time(Nanos::from_nanos(nanos)), text);
         }
     }
 

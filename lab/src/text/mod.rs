@@ -4,5 +4,5 @@
 
 pub mod csharp;
 pub mod format;
-pub mod rich;
 pub mod rust;
+pub mod sentence;

@@ -49,7 +49,7 @@ fn the_pasted_lines_make_the_runs_of_the_lab() {
         if entry.family != Family::BySignificance {
             continue;
         }
-        let snippet = rust::snippet(entry, &KnobValues::default()).to_string();
+        let snippet = rust::snippet(entry, &KnobValues::default());
         let (_, pasted) = snippet.split_once("// in each update").expect("it updates");
         let (pasted, _) = pasted.split_once("\n\n").expect("a death follows");
         let pasted: Vec<&str> = pasted.trim().lines().map(str::trim).collect();

@@ -21,7 +21,7 @@ use lab::sim::disturbance::Disturbance;
 use lab::sim::machine;
 use lab::sim::settings::{FADE, Settings};
 use lab::sim::world::{self, HEAVY, REQUESTS};
-use lab::text::{format, rich};
+use lab::text::format;
 
 const SIDE_MARGIN: f32 = 18.0;
 pub const CAPSULES: &str = "Capsules";
@@ -172,7 +172,7 @@ pub fn disturbance_buttons(
 pub fn heavy_task_note(ui: &mut Ui, state: &State) {
     if state.has_heavy_task() {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        let cost = rich::time(HEAVY);
+        let cost = format::time(HEAVY);
         let words =
             format!("One entity's task costs {cost}. Press {key} to restore the usual cost.");
         ui.label(RichText::new(words).size(12.0).color(theme::AMBER));

@@ -7,7 +7,7 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Button, Color32, Galley, Layout, Rect, Sense, Stroke, Ui, UiBuilder, vec2};
 use lab::text::format::number;
-use lab::text::rich::{Clause, RichText};
+use lab::text::sentence::{Clause, Sentence};
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
@@ -18,7 +18,7 @@ const MIN_WIDTH_WITH_CLOCK: f32 = 560.0;
 
 pub struct StatusLine<'a> {
     pub subject: &'a str,
-    pub status: &'a RichText,
+    pub status: &'a Sentence,
     /// A longer explanation of the status, which is shown in a tooltip.
     pub explanation: String,
     pub clock: String,
@@ -110,7 +110,7 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], font_size: f32) {
         } else {
             [theme::TEXT, theme::BRIGHT]
         };
-        paint::add_phrase(job, &clause.words, font_size, inks);
+        paint::add_words(job, &clause.words, font_size, inks);
     }
 }
 

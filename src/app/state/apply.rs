@@ -343,7 +343,7 @@ impl State {
         knobs: &KnobValues,
     ) {
         let (code, what) = match language {
-            Language::Rust => (Some(rust::snippet(entry, knobs).to_string()), "the code"),
+            Language::Rust => (Some(rust::snippet(entry, knobs)), "the code"),
             Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),
         };
         if code.is_none() {

@@ -13,7 +13,7 @@ use lab::judge::{Broken, Change, Choice, Limit, Limits, Outcome, Recommendation}
 use lab::measure::{Metric, Objective, Report, metrics};
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
-use lab::text::rich::Clause;
+use lab::text::sentence::Clause;
 use timeslicer::time::{ClockTime, Nanos};
 
 const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);

@@ -20,11 +20,10 @@ use egui::{Rect, Ui, UiBuilder, vec2};
 use grid::GridView;
 use lab::cli::WindowOptions;
 use lab::measure::MOST_CLAUSES;
-use lab::phrase;
 use lab::sim::lane::ChangedSlots;
 use lab::sim::settings::FADE;
 use lab::sim::world::{FALLOFF, NEAR, WEIGHT_STEPS};
-use lab::text::rich::RichText;
+use lab::text::sentence::{Clause, Sentence};
 use layout::{Layout, fits_all};
 use macroquad::color::Color;
 use macroquad::window::clear_background;
@@ -144,10 +143,10 @@ impl Views {
     }
 }
 
-fn with_lag(lags: bool, status: &RichText) -> RichText {
-    let words =
-        phrase!("there is too much to simulate in real time, so simulated time passes more slowly");
-    let lagging = lags.then(|| words.warning());
+fn with_lag(lags: bool, status: &Sentence) -> Sentence {
+    let words = "there is too much to simulate in real time, so simulated time passes more slowly"
+        .to_owned();
+    let lagging = lags.then(|| Clause::warning(words));
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()
 }

@@ -7,7 +7,6 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Color32, Galley, Id, Layout, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2, vec2,
 };
-use lab::text::rich::Phrase;
 use std::sync::Arc;
 
 const MARGIN: Vec2 = vec2(10.0, 6.0);
@@ -29,7 +28,7 @@ pub struct CodeBlock {
 }
 
 impl CodeBlock {
-    pub fn new(ui: &Ui, code: &Phrase, points: f32, copy_tooltip: &'static str) -> Self {
+    pub fn new(ui: &Ui, code: &str, points: f32, copy_tooltip: &'static str) -> Self {
         let galley = ui.painter().layout_job(job(code, points));
         Self {
             galley,
@@ -52,7 +51,7 @@ impl CodeBlock {
     }
 
     /// Shows the code, with a Copy button in its top right corner. If the button would cover code, the code ends to the
-    /// left of it. The values of settings are highlighted in the code. Code that does not fit can be scrolled. Returns
+    /// left of it. Code that does not fit can be scrolled. Returns
     /// the response of the Copy button.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
         ui.painter().rect_filled(rect, theme::RADIUS, theme::WELL);
@@ -99,49 +98,40 @@ impl CodeBlock {
     }
 }
 
-fn job(code: &Phrase, points: f32) -> LayoutJob {
+fn job(code: &str, points: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
-    let mut spans = code.spans.iter().peekable();
-    while let Some(span) = spans.next() {
-        let is_last = spans.peek().is_none();
-        let text = if is_last {
-            span.text.trim_end()
-        } else {
-            &span.text
-        };
-        let (ink, background) = if span.is_strong {
-            (theme::BRIGHT, theme::HOVER)
-        } else {
-            (theme::TEXT, Color32::TRANSPARENT)
-        };
-        let format = TextFormat {
-            background,
-            ..TextFormat::simple(theme::mono(points), ink)
-        };
-        job.append(text, 0.0, format);
+    for (words, ink) in coloured(code.trim_end()) {
+        job.append(words, 0.0, TextFormat::simple(theme::mono(points), ink));
     }
     job
+}
+
+/// Splits code into words and comments, and assigns a colour to each of them.
+fn coloured(code: &str) -> Vec<(&str, Color32)> {
+    let ends_word = |c: char| !c.is_alphanumeric() && c != '_';
+    let mut parts = Vec::new();
+    for line in code.split_inclusive('\n') {
+        let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+        for word in code.split_inclusive(ends_word) {
+            let ink = match word.trim_end_matches(ends_word) {
+                "use" | "using" | "let" | "var" | "mut" => theme::DIM,
+                word if word.starts_with(|c: char| c.is_ascii_digit()) => theme::BRIGHT,
+                _ => theme::TEXT,
+            };
+            parts.push((word, ink));
+        }
+        parts.push((comment, theme::DIM));
+    }
+    parts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::catalog::knob::KnobValues;
-    use lab::catalog::strategy::STRATEGIES;
-    use lab::text::rust;
 
     #[test]
-    fn the_job_is_the_whole_code_with_the_knobs_highlighted() {
-        for entry in STRATEGIES {
-            let code = rust::snippet(entry, &KnobValues::default());
-            let job = job(&code, 12.0);
-            assert_eq!(job.text, code.to_string().trim_end());
-            let sections = job.sections.iter();
-            let marked = sections
-                .filter(|section| section.format.background == theme::HOVER)
-                .map(|section| &job.text[section.byte_range.clone()]);
-            let values = code.spans.iter().filter(|span| span.is_strong);
-            assert!(marked.eq(values.map(|span| &span.text)));
-        }
+    fn the_job_is_the_whole_code() {
+        let code = "let mut a = 2; // b\nuse c;\n";
+        assert_eq!(job(code, 12.0).text, code.trim_end());
     }
 }

@@ -6,7 +6,6 @@ use egui::{
     Align, Align2, Color32, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2,
 };
-use lab::text::rich::Phrase;
 use std::sync::Arc;
 
 pub fn card(painter: &Painter, rect: Rect, ground: Color32, edge: Color32) {
@@ -22,36 +21,35 @@ pub fn centred(font: FontId, ink: Color32) -> TextFormat {
     }
 }
 
-/// Appends a phrase to a text layout job. Words have the first colour, and numbers, which are monospaced, the second.
-pub fn add_phrase(job: &mut LayoutJob, phrase: &Phrase, points: f32, inks: [Color32; 2]) {
-    for span in &phrase.spans {
-        let (font, ink) = if span.is_strong {
-            (theme::mono(points), inks[1])
-        } else {
-            (theme::text(points), inks[0])
-        };
-        // A space of the proportional font is too narrow next to a monospaced number.
-        let is_next_to_figure = span.is_strong || span.text.starts_with(' ');
-        let has_gap = is_next_to_figure && !job.text.is_empty();
-        let gap = if has_gap { 1.5 } else { 0.0 };
-        let text = if span.is_strong {
-            span.text.replace(' ', NO_BREAK)
-        } else {
-            with_units(&span.text)
-        };
-        job.append(&text, gap, centred(font, ink));
+/// Appends words to a text layout job. Words have the first colour. Numbers have the second one and are monospaced.
+pub fn add_words(job: &mut LayoutJob, words: &str, points: f32, inks: [Color32; 2]) {
+    // A space of the proportional font is too narrow next to a monospaced number.
+    const GAP: f32 = 1.5;
+    let words = with_units(words);
+    for piece in words.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        if !word.starts_with(|letter: char| letter.is_ascii_digit()) {
+            job.append(piece, 0.0, centred(theme::text(points), inks[0]));
+            continue;
+        }
+        let gap = if job.text.is_empty() { 0.0 } else { GAP };
+        job.append(word, gap, centred(theme::mono(points), inks[1]));
+        let space = &piece[word.len()..];
+        if !space.is_empty() {
+            job.append(space, GAP, centred(theme::text(points), inks[0]));
+        }
     }
 }
 
-pub fn phrase(
+pub fn words(
     painter: &Painter,
-    phrase: &Phrase,
+    words: &str,
     points: f32,
     inks: [Color32; 2],
     max_width: f32,
 ) -> Arc<Galley> {
     let mut job = LayoutJob::default();
-    add_phrase(&mut job, phrase, points, inks);
+    add_words(&mut job, words, points, inks);
     job.wrap.max_width = max_width;
     painter.layout_job(job)
 }

@@ -27,7 +27,7 @@ fn json_has_every_strategy_loop_and_knob() {
 fn help_ends_with_four_examples_that_work() {
     let folder = folder("examples");
     let program = command(&[]).get_program().to_owned();
-    for name in ["", "run", "compare", "sweep", "list"] {
+    for name in ["", "run", "compare", "sweep"] {
         let help = stdout(&format!("{name} --help"));
         let (_, examples) = help.split_once("\nExamples:\n").expect("examples");
         let lines = examples.lines().map(str::trim);

@@ -3,7 +3,7 @@
 use crate::command_line::lab::lab;
 use crate::documents::blocks::{check, table};
 use lab::catalog::frame_loop::FRAME_LOOPS;
-use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::{STRATEGIES, pascal_case};
 use lab::measure::{Better, METRICS};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::all_knobs;
@@ -51,15 +51,8 @@ fn the_crate_documents_every_strategy_and_frame_loop() {
     check("timeslicer/README.md", "strategies", &strategies);
 
     let rows = FRAME_LOOPS.iter().map(|it| {
-        let words = it.key.split('-');
-        let name: String = words
-            .map(|word| word[..1].to_uppercase() + &word[1..])
-            .collect();
-        format!(
-            "| [`{name}`](src/frame_loop/{}) | {} |",
-            file(it.key),
-            it.rule
-        )
+        let (name, rule) = (pascal_case(it.key), it.rule);
+        format!("| [`{name}`](src/frame_loop/{}) | {rule} |", file(it.key))
     });
     let loops = table("| loop | rule |", rows);
     check("timeslicer/README.md", "loops", &loops);

@@ -14,8 +14,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when frame times must be even, because every round of tasks causes a spike.",
     work: "all tasks in one update, none in the others",
     guarantee: "each task waits less than the interval plus one frame",
-    known_from: "Comes from \"A simple way to spread game updates over several frames\", which rejects it because of \
-        its spikes.",
     source: "\"A simple way to spread game updates over several frames\" (article in Russian), the first approach",
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(INTERVAL.default_span().into())),

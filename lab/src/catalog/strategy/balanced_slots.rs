@@ -27,13 +27,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         benefit.",
     work: "tasks × delta / interval on average, at the same cost in each update",
     guarantee: "each task waits less than the interval plus one slot and one frame",
-    known_from: "Comes from gdx-ai, whose scheduler gives a new task the phase with the least work.",
     source: "the scheduler of gdx-ai, which spreads tasks by phase",
     knobs: &[INTERVAL, SLOTS],
-    make: || {
-        let slots = SLOTS.default as usize;
-        Box::new(BalancedSlots::new(INTERVAL.default_span().into(), slots))
-    },
+    make: || Box::<BalancedSlots>::default(),
     published: None,
     options: &[],
 };

@@ -15,7 +15,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when the work must fit into a budget no matter how large the crowd grows.",
     work: "all due tasks",
     guarantee: "each task runs within one frame of its own interval",
-    known_from: "Comes from Mass LOD in Unreal Engine and Dynamic Activation of Brain in Pufferfish.",
     source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
     knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
     make: || Box::new(DistanceLod::new()),

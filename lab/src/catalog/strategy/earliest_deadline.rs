@@ -18,7 +18,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         task before the task is due.",
     work: "as many due tasks as fit into the budget, at least one",
     guarantee: "if not all due tasks fit, all intervals grow by the same factor",
-    known_from: "Comes from real-time systems, as earliest deadline first with Buttazzo's elastic periods.",
     source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
     make: || Box::new(EarliestDeadline::new(BUDGET.default_span().into())),

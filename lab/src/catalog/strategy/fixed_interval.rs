@@ -16,7 +16,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         entities.",
     work: "tasks × delta / interval, rounded up or down",
     guarantee: "each task waits less than the interval plus one frame",
-    known_from: "Comes from the accumulator in \"A simple way to spread game updates over several frames\".",
     source: "\"A simple way to spread game updates over several frames\" (article in Russian), the accumulator",
     knobs: &[INTERVAL, AS_PUBLISHED],
     make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),

@@ -16,8 +16,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         on the frame rate.",
     work: "at most the limit",
     guarantee: "each task runs again after tasks / limit updates",
-    known_from: "Comes from the limit of tasks per frame in \"A simple way to spread game updates over several \
-        frames\".",
     source: "\"A simple way to spread game updates over several frames\" (article in Russian), the second approach",
     knobs: &[MAX_TASKS, AS_PUBLISHED],
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),

@@ -76,8 +76,7 @@ pub struct StrategyEntry {
     pub work: &'static str,
     /// How long a task waits, or what happens during an overload, as a phrase for tables.
     pub guarantee: &'static str,
-    /// The article or program in which the algorithm was found, in one sentence that begins with "Comes from".
-    pub known_from: &'static str,
+    /// What the algorithm comes from, such as an article or a program.
     pub source: &'static str,
     /// The knobs of the strategy, beginning with the most important one. The values of those that are not in `options`
     /// are the arguments of the strategy's function `new`.

@@ -16,7 +16,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         all of them.",
     work: "all requests",
     guarantee: "a request is served in the next update",
-    known_from: "Comes from the first version of the code in \"Sweet Snippet: Timeslice Update\".",
     source: "\"Sweet Snippet: Timeslice Update\" (article in Chinese), the first version",
     knobs: &[AS_PUBLISHED],
     make: || Box::new(RequestList::new()),

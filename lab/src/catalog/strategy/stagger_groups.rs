@@ -15,7 +15,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when the interval must stay the same in seconds, because it depends on the frame rate.",
     work: "one group: tasks / groups",
     guarantee: "with n groups, each task runs once every n updates",
-    known_from: "Comes from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
     source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS, AS_PUBLISHED],
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),

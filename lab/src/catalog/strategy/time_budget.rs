@@ -16,7 +16,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         serve them.",
     work: "requested tasks as long as they fit into the budget, at least one",
     guarantee: "a request behind n others is served within n + 1 updates",
-    known_from: "Comes from \"Sweet Snippet: Timeslice Update\" and from React's scheduler with its 5 ms slices.",
     source: "\"Sweet Snippet: Timeslice Update\" (article in Chinese), the unique queue",
     knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
     make: || Box::new(TimeBudget::new(BUDGET.default_span().into())),

@@ -43,7 +43,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     work: "tasks as long as they fit into the budget, at least one",
     guarantee: "how often a task runs depends on its weight and cost, and tasks that have waited for the expiry time \
         have priority",
-    known_from: "Comes from stride scheduling in operating systems, and from the priority accumulators of game networking.",
     source: "Waldspurger and Weihl, \"Stride Scheduling\" (1995); Olston and Pandey (WWW 2008)",
     knobs: &[BUDGET, SHARE_EXPONENT, FASTEST, EXPIRE, PREDICT, PAY_BACK],
     make: || Box::new(WeightedShare::new(BUDGET.default_span().into())),

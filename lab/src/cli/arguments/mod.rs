@@ -12,13 +12,11 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::files::costs;
-use crate::files::output::{self, Failure};
+use crate::files::output;
 use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
-use crate::sim::world::{HEIGHT, WIDTH};
-use crate::text::format;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use crate::sim::world::{HEIGHT, OwnCosts, WIDTH};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
     ValueEnum, value_parser,
@@ -26,7 +24,7 @@ use clap::{
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use timeslicer::time::Nanos;
 
 /// The three views of the window.
@@ -122,7 +120,7 @@ pub struct LengthOptions {
     #[arg(conflicts_with = "seconds")]
     frames: Option<u64>,
     /// Simulated time to run, in seconds.
-    #[arg(long, value_name = "X", value_parser = values::seconds(0))]
+    #[arg(long, value_name = "X", value_parser = values::seconds(0.0))]
     #[arg(default_value = "10")]
     seconds: Nanos,
 }
@@ -144,24 +142,11 @@ pub struct LimitOptions {
     #[arg(long, value_name = "X", value_parser = values::span(&LONGEST_LIMIT))]
     #[arg(help = knob_help(LONGEST_LIMIT.help, &LONGEST_LIMIT, "no limit"))]
     pub worst_s: Option<Nanos>,
-    // A link gives these flags a value.
     /// Lift the limit on the task time per frame.
-    #[arg(long, value_parser = values::switch("no-budget-limit"), action = ArgAction::Set)]
-    #[arg(num_args = 0..=1, require_equals = true, default_value = "0", default_missing_value = "1")]
-    #[arg(
-        hide_default_value = true,
-        value_name = "on|off",
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub no_budget_limit: bool,
     /// Allow hitches and frames that are too long for the display.
-    #[arg(long, value_parser = values::switch("allow-slow-frames"), action = ArgAction::Set)]
-    #[arg(num_args = 0..=1, require_equals = true, default_value = "0", default_missing_value = "1")]
-    #[arg(
-        hide_default_value = true,
-        value_name = "on|off",
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub allow_slow_frames: bool,
 }
 
@@ -211,7 +196,6 @@ pub enum Invocation {
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(SweepOptions),
     /// List strategies, frame loops, and knobs with their ranges, units and defaults.
-    #[command(after_help = LIST_EXAMPLES)]
     List {
         /// Print JSON.
         #[arg(long)]
@@ -270,17 +254,6 @@ Examples:
   # Find the better of two strategies, and save all results
   timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
 
-const LIST_EXAMPLES: &str = "\
-Examples:
-  # List all strategies, frame loops and knobs
-  timeslice-lab list
-  # List everything that has a budget
-  timeslice-lab list | grep budget
-  # Print the list as JSON
-  timeslice-lab list --json
-  # Save the JSON for a script
-  timeslice-lab list --json > list.json";
-
 fn command() -> Command {
     let with_settings = |command: Command, first: usize| {
         let command = command.args(setting_args().into_iter().skip(first));
@@ -293,7 +266,7 @@ fn command() -> Command {
     let of_several = |command: Command| {
         with_settings(command, 1)
             .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
-            .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1)))
+            .mut_arg("seconds", |arg| arg.value_parser(values::seconds(1e-9)))
     };
     let with_budget_limit = |command: Command| {
         let help = knob_help(BUDGET_LIMIT_HELP, &BUDGET, BUDGET.default);
@@ -395,7 +368,7 @@ where
     T: Into<OsString> + Clone,
 {
     let matches = command().try_get_matches_from(arguments);
-    let matches = matches.map_err(|error| unknown_flag(&error).unwrap_or_else(|| exit(&error)))?;
+    let matches = matches.map_err(|error| exit(&error))?;
     let parsed = CommandLine::from_arg_matches(&matches).map_err(|error| exit(&error))?;
     let mut invocation = parsed.command.unwrap_or(Invocation::Window(parsed.window));
     match &mut invocation {
@@ -426,10 +399,7 @@ where
     }
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
     let matches = of_command.unwrap_or(&matches);
-    let mut settings = settings(matches).map_err(|failure| EarlyExit {
-        text: error_text(&failure),
-        status: failure.status,
-    })?;
+    let mut settings = settings(matches)?;
     if let (Some(own), Some(path)) = (&mut settings.own_costs, matches.get_one::<PathBuf>("costs"))
         && of_command.is_some()
     {
@@ -441,7 +411,7 @@ where
     Ok((settings, invocation))
 }
 
-fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
+fn settings(matches: &ArgMatches) -> Result<Settings, EarlyExit> {
     let mut settings = Settings::default();
     let strategy: Option<&&StrategyEntry> = matches.get_one("strategy");
     let frame_loop: Option<&&FrameLoopEntry> = matches.get_one("loop");
@@ -455,43 +425,20 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
         }
     }
     let costs: Option<&PathBuf> = matches.get_one("costs");
-    settings.own_costs = costs.map(|path| costs::read(path)).transpose()?;
+    settings.own_costs = costs.map(|path| own_costs(path)).transpose()?;
     Ok(settings)
 }
 
-/// Returns our own error for an unknown flag, which replaces Clap's error. If the flag works elsewhere, the text names
-/// the commands that have it. Otherwise, the text suggests a similar flag if there is one. Returns `None` if `error` is
-/// not about an unknown flag.
-fn unknown_flag(error: &clap::Error) -> Option<EarlyExit> {
-    let text_of = |kind| match error.get(kind)? {
-        ContextValue::String(text) => Some(text),
-        _ => None,
-    };
-    let flag = text_of(ContextKind::InvalidArg)?;
-    if error.kind() != ErrorKind::UnknownArgument || !flag.starts_with('-') {
-        return None;
-    }
-    let text = match (places_of(flag), text_of(ContextKind::SuggestedArg)) {
-        (Some(places), _) => error_text(format_args!("{flag} works only with {places}")),
-        (None, Some(similar)) => error_text(format_args!(
-            "there is no flag '{flag}' (did you mean '{similar}'?)"
-        )),
-        (None, None) => format!("error: there is no flag '{flag}'{ALL_FLAGS_HINT}"),
-    };
-    Some(EarlyExit { text, status: 2 })
-}
-
-/// Lists where a flag can be used, such as "`run` and the window". Returns `None` if there is no such flag.
-fn places_of(flag: &str) -> Option<String> {
-    let name = flag.strip_prefix("--")?;
-    let command = command();
-    let has_flag = |of: &Command| of.get_arguments().any(|arg| arg.get_long() == Some(name));
-    let commands = command.get_subcommands().filter(|it| has_flag(it));
-    let mut places: Vec<String> = commands.map(|it| format!("`{}`", it.get_name())).collect();
-    if has_flag(&command) {
-        places.push("the window".to_owned());
-    }
-    (!places.is_empty()).then(|| format::listed(&places))
+/// Reads the file that is passed to `--costs`.
+fn own_costs(path: &Path) -> Result<OwnCosts, EarlyExit> {
+    let shown = path.display();
+    let bytes = costs::read(path).map_err(|cause| EarlyExit {
+        text: error_text(format_args!("--costs cannot read {shown}: {cause}")),
+        status: 1,
+    })?;
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let costs = costs::parse(&name.to_string_lossy(), &bytes);
+    costs.map_err(|why| bad_argument(format!("--costs {shown}: {why}")))
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {
@@ -510,12 +457,8 @@ fn bad_argument(message: String) -> EarlyExit {
 }
 
 fn error_text(message: impl Display) -> String {
-    format!("error: {message}{HELP_HINT}")
+    format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
-
-/// The texts at the end of command line errors. The web page removes them, because `--help` works only in a terminal.
-pub(super) const HELP_HINT: &str = "\n\nFor more information, try '--help'.\n";
-pub(super) const ALL_FLAGS_HINT: &str = "\n\nTo see all flags, use '--help'.\n";
 
 fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit> {
     let mut files: Vec<(&str, PathBuf)> = Vec::new();

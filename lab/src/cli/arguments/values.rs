@@ -72,27 +72,20 @@ pub fn target() -> impl TypedValueParser<Value = Point> {
 }
 
 pub fn frames(min: u64) -> impl TypedValueParser<Value = u64> {
-    let takes = format!("a whole number of at least {min}");
-    parser("frames", takes, move |text| {
-        count(text).filter(|frames| *frames >= min)
-    })
+    whole("frames", min..=u64::MAX)
 }
 
-/// Creates a parser for `--seconds`. Zero seconds are allowed only if `min_frames` is zero.
-pub fn seconds(min_frames: u64) -> impl TypedValueParser<Value = Nanos> {
+/// Creates a parser for `--seconds`, which takes a week at most.
+pub fn seconds(min: f64) -> impl TypedValueParser<Value = Nanos> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
-    let from = match min_frames {
-        0 => "from 0",
-        _ => "above 0 and up",
-    };
-    let takes = format!("a number {from} to {WEEK} s");
-    parser("seconds", takes, move |text| {
-        let seconds = knob::number(text)?;
-        let span = (0.0..=WEEK)
-            .contains(&seconds)
-            .then(|| Nanos::from_secs_f64(seconds))?;
-        Some(span).filter(|span| min_frames == 0 || !span.is_zero())
-    })
+    parser(
+        "seconds",
+        format!("a number from {min} to {WEEK} s"),
+        move |text| {
+            let seconds = knob::number(text).filter(|it| (min..=WEEK).contains(it));
+            seconds.map(Nanos::from_secs_f64)
+        },
+    )
 }
 
 pub fn knob(knob: &'static Knob) -> impl TypedValueParser<Value = f64> {

@@ -5,7 +5,6 @@ use crate::catalog::knob::Knob;
 use crate::judge::{
     Choice, Column, Crossovers, Range, Reach, Recommendation, named_ranges, ranges,
 };
-use crate::phrase;
 use crate::text::format;
 
 /// Describes the recommended setting, explains why the other strategies are not recommended, and shows the setting as
@@ -24,11 +23,11 @@ pub fn of_recommendation(recommendation: &Recommendation) -> String {
         text.push('\n');
     }
     for other in others {
-        let why_not = recommendation.why_not(other).to_string();
+        let why_not = recommendation.why_not(other);
         text += &wrapped(other.strategy.key, &why_not, indent);
     }
     if let Some(choice) = recommended {
-        let rust = recommendation.snippet(choice).to_string();
+        let rust = recommendation.snippet(choice);
         text = format!(
             "{text}\nRust code for {}:\n\n{}\n",
             choice.words(),
@@ -99,9 +98,9 @@ fn best_in(range: &Range, knob: &Knob, columns: &[Column]) -> String {
     };
     match (range.best.first(), range.best.last()) {
         (Some((_, first)), Some((_, last))) if first.setting != last.setting => {
-            phrase!("{} to {}", first.words(), last.setting.brief()).to_string()
+            format!("{} to {}", first.words(), last.setting.brief()).to_string()
         }
-        (Some((_, only)), _) => only.words().to_string(),
+        (Some((_, only)), _) => only.words(),
         (None, _) => strategy.name.to_owned(),
     }
 }

@@ -3,23 +3,22 @@
 use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
 use crate::catalog::frame_loop::knobs::STEP;
 use crate::measure::thresholds::LEAST_DROPPED_MS;
-use crate::phrase;
 use crate::sim::projectile::SHOT;
-use crate::text::format::{listed, number};
-use crate::text::rich::{Clause, Phrase, RichText, multiple, strong};
+use crate::text::format::{grouped, listed, multiple, number, time};
+use crate::text::sentence::{Clause, Sentence};
 use timeslicer::frame_loop::BetweenUpdates;
 
 impl LoopComparison {
     /// Describes which loops play the same game at the same speed on both machines, and which loop has the largest
     /// difference in speed.
-    pub fn verdict(&self) -> RichText {
+    pub fn verdict(&self) -> Sentence {
         let mut fair = Vec::new();
         let (mut most, mut most_unequal) = (1.0, "");
         for row in self.rows() {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
-                let flight = strong(number(SHOT.as_secs_f64()));
-                let words = phrase!("first results after {} s of game time", flight);
-                return words.normal().into();
+                let flight = number(SHOT.as_secs_f64());
+                let words = format!("first results after {flight} s of game time");
+                return Clause::normal(words).into();
             };
             if is_fair {
                 fair.push(row.entry.name);
@@ -29,59 +28,62 @@ impl LoopComparison {
                 (most, most_unequal) = (ratio, row.entry.name);
             }
         }
-        let mut text = RichText::from(fair_loops(&fair));
+        let mut text = Sentence::from(fair_loops(&fair));
         if most > 1.0 {
             let most = multiple(most);
-            let words = phrase!("{} runs {} as fast on one machine", most_unequal, most);
-            text.push(phrase!("{} as on the other", words).warning());
+            let words = format!("{most_unequal} runs {most} as fast on one machine");
+            text.push(Clause::warning(format!("{words} as on the other")));
         }
         text
     }
 
     /// Explains why a fixed step makes motion jerky. The text also says what frames currently show between two updates,
     /// and what the drawback of this choice is. It is empty until there are statistics.
-    pub fn jerks(&self) -> RichText {
+    pub fn jerks(&self) -> Sentence {
         let mut rows = self.rows().iter();
         let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
         // The values are those of the first frame loop that lets the user choose what is shown between updates.
         let Some((mode, [fast, slow])) = rows.find_map(of_row) else {
-            return RichText::default();
+            return Sentence::default();
         };
         let rate = number(1000.0 / self.knob(Side::Fast, &STEP));
         let mut clauses = vec![
-            phrase!("{} updates per second", strong(rate)),
+            format!("{rate} updates per second"),
             rhythm("fast", &fast),
             rhythm("slow", &slow),
             drawback(mode, &fast, &slow),
         ];
         if mode == BetweenUpdates::LastUpdate {
-            clauses.push("1 extrapolates, 2 interpolates".into());
+            clauses.push("1 extrapolates, 2 interpolates".to_owned());
         }
-        clauses.into_iter().map(Phrase::normal).collect()
+        clauses.into_iter().map(Clause::normal).collect()
     }
 }
 
 /// Describes how many frames there are per update, or how many updates per frame, such as `2 or 3 frames per update`.
-fn rhythm(machine: &str, stats: &LoopStats) -> Phrase {
-    let range = |[least, most]: [u32; 2]| match most - least {
-        0 => phrase!("{}", u64::from(most)),
-        1 => phrase!("{} or {}", u64::from(least), u64::from(most)),
-        _ => phrase!("{} to {}", u64::from(least), u64::from(most)),
+fn rhythm(machine: &str, stats: &LoopStats) -> String {
+    let range = |[least, most]: [u32; 2]| {
+        let [one, other] = [least, most].map(|count| grouped(count.into()));
+        match most - least {
+            0 => other,
+            1 => format!("{one} or {other}"),
+            _ => format!("{one} to {other}"),
+        }
     };
     let rhythm = match (stats.repeats, stats.updates_in_frames) {
         (repeats @ [least, most], _) if most >= 2 && least <= most => {
-            phrase!("{} frames per update", range(repeats))
+            format!("{} frames per update", range(repeats))
         }
-        (_, [1, 1]) => phrase!("one update per frame"),
-        (_, updates) => phrase!("{} updates per frame", range(updates)),
+        (_, [1, 1]) => "one update per frame".to_owned(),
+        (_, updates) => format!("{} updates per frame", range(updates)),
     };
-    let fps = strong(number(stats.fps));
-    phrase!("{}, {} fps: {}", machine, fps, rhythm)
+    let fps = number(stats.fps);
+    format!("{machine}, {fps} fps: {rhythm}")
 }
 
 /// Describes what frames show between two updates, and what the drawback is. The text contains the values of the
 /// machine on which the drawback is larger.
-fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase {
+fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> String {
     let late = fast.late.max(slow.late);
     match mode {
         BetweenUpdates::LastUpdate => {
@@ -91,18 +93,15 @@ fn drawback(mode: BetweenUpdates, fast: &LoopStats, slow: &LoopStats) -> Phrase 
             } else {
                 ""
             };
-            phrase!("last update: {}up to {} late", jerks, late)
+            format!("last update: {jerks}up to {} late", time(late))
         }
         BetweenUpdates::Extrapolated => {
             let overshoot = 100.0 * fast.overshoot.max(slow.overshoot);
-            let overshoot = strong(number(overshoot));
-            phrase!(
-                "extrapolated: smooth, but up to {} cm past a bounce",
-                overshoot
-            )
+            let overshoot = number(overshoot);
+            format!("extrapolated: smooth, but up to {overshoot} cm past a bounce")
         }
         BetweenUpdates::Interpolated => {
-            phrase!("interpolated: smooth, but {} late", late)
+            format!("interpolated: smooth, but {} late", time(late))
         }
     }
 }
@@ -118,9 +117,9 @@ impl LoopRow {
 
     /// Describes how the loop behaves on both machines, with the most important part first. The text is empty until
     /// there are statistics.
-    pub fn summary(&self) -> RichText {
+    pub fn summary(&self) -> Sentence {
         let Some([fast, slow]) = self.stats() else {
-            return RichText::default();
+            return Sentence::default();
         };
         let clauses = [
             Some(speeds(&fast, &slow)),
@@ -128,7 +127,7 @@ impl LoopRow {
             dropped("fast", &fast),
             dropped("slow", &slow),
             Some(steps(&fast, &slow)),
-            (fast.busy > 0.999).then(|| phrase!("the fast machine is never idle").normal()),
+            (fast.busy > 0.999).then(|| Clause::normal("the fast machine is never idle")),
         ];
         clauses.into_iter().flatten().collect()
     }
@@ -137,48 +136,44 @@ impl LoopRow {
 fn fair_loops(names: &[&str]) -> Clause {
     let game = "the same game at the same speed on both machines";
     match names {
-        [] => phrase!("no loop plays {}", game).warning(),
-        [one] => phrase!("only {} plays {}", *one, game).normal(),
-        several => phrase!("{} play {}", listed(several), game).normal(),
+        [] => Clause::warning(format!("no loop plays {game}")),
+        [one] => Clause::normal(format!("only {one} plays {game}")),
+        several => Clause::normal(format!("{} play {game}", listed(several))),
     }
 }
 
 fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     let [on_fast, on_slow] = [fast, slow].map(|stats| multiple(stats.speed));
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
-        (true, true) => return phrase!("real time on both machines").normal(),
-        (true, false) => phrase!("{} real time on the slow machine", on_slow),
-        (false, _) => phrase!(
-            "{} real time on the fast machine, {} on the slow one",
-            on_fast,
-            on_slow
-        ),
+        (true, true) => return Clause::normal("real time on both machines"),
+        (true, false) => format!("{on_slow} real time on the slow machine"),
+        (false, _) => format!("{on_fast} real time on the fast machine, {on_slow} on the slow one"),
     };
-    words.warning()
+    Clause::warning(words)
 }
 
 fn ends(ends: &ShotEnds) -> Clause {
     if ends.identical {
-        phrase!("bit-identical on both machines").normal()
+        Clause::normal("bit-identical on both machines")
     } else {
-        phrase!("the shots end {} m apart", strong(number(ends.apart))).warning()
+        Clause::warning(format!("the shots end {} m apart", number(ends.apart)))
     }
 }
 
 fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
     let millis = stats.dropped * 1000.0;
-    let lost = strong(number(millis));
-    let words = phrase!("the {} machine loses {} ms per second", machine, lost);
-    (millis >= LEAST_DROPPED_MS).then(|| words.normal())
+    let lost = number(millis);
+    let words = format!("the {machine} machine loses {lost} ms per second");
+    (millis >= LEAST_DROPPED_MS).then(|| Clause::normal(words))
 }
 
 fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
     if fast.has_the_steps_of(slow) {
-        let step = strong(number(fast.step.as_millis_f64()));
-        phrase!("the same steps of {} ms", step).normal()
+        let step = number(fast.step.as_millis_f64());
+        Clause::normal(format!("the same steps of {step} ms"))
     } else {
-        let [fast, slow] = [fast, slow].map(|it| strong(number(it.step.as_millis_f64())));
-        phrase!("steps of {} ms (fast) and {} ms (slow)", fast, slow).normal()
+        let [fast, slow] = [fast, slow].map(|it| number(it.step.as_millis_f64()));
+        Clause::normal(format!("steps of {fast} ms (fast) and {slow} ms (slow)"))
     }
 }
 

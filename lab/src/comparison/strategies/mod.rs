@@ -13,7 +13,7 @@ use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::OwnCosts;
-use crate::text::rich::Clause;
+use crate::text::sentence::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::Nanos;

@@ -178,7 +178,7 @@ fn without_an_answer_it_says_what_would_help() {
 
 #[test]
 fn each_other_strategy_has_a_reason() {
-    let why_not = |all: &Recommendation, lane: usize| all.why_not(&all.choices[lane]).to_string();
+    let why_not = |all: &Recommendation, lane: usize| all.why_not(&all.choices[lane]);
     let mut all = with_best();
     assert_eq!(
         [0, 1].map(|lane| why_not(&all, lane)),
@@ -188,7 +188,7 @@ fn each_other_strategy_has_a_reason() {
              (limit 100 ms)",
         ]
     );
-    let brief = all.choices[1].broken_briefly().unwrap().to_string();
+    let brief = all.choices[1].broken_briefly().unwrap();
     assert_eq!(brief, "near target 272 ms, limit 100 ms");
     all.choices[0].objective = Some(MS(160));
     assert_eq!(why_not(&all, 0), "with interval 0.456 s, equally fresh");
@@ -205,9 +205,9 @@ fn a_broken_limit_never_reads_as_kept() {
     };
     let little = broken(Nanos::from_nanos(4_000_001));
     let words = "tasks take up to 4 ms of a frame, slightly above the limit";
-    assert_eq!(little.words().to_string(), words);
+    assert_eq!(little.words(), words);
     assert_eq!(little.relaxed(), Nanos::from_micros(4100));
-    let never = broken(Nanos::MAX).words().to_string();
+    let never = broken(Nanos::MAX).words();
     assert_eq!(never, "some tasks have not run yet");
 }
 

@@ -8,7 +8,7 @@ use lab::sim::disturbance::Disturbance;
 use lab::testing::{MS, lane, report, run_to, times};
 
 /// Shows `status` in a window of this width. Returns the text of the line and its number of rows.
-fn shown(context: &Context, width: f32, of: &Report, status: &RichText) -> (String, usize) {
+fn shown(context: &Context, width: f32, of: &Report, status: &Sentence) -> (String, usize) {
     let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(width, 36.0));
     let input = RawInput {
         screen_rect: Some(rect),

@@ -13,10 +13,8 @@ use egui::epaint::text::Row;
 use egui::text::LayoutJob;
 use egui::{Color32, Galley, Painter, Rect, Ui, pos2, vec2};
 use lab::judge::{Change, Choice, Limit, Recommendation, range_words};
-use lab::phrase;
 use lab::text::csharp;
 use lab::text::format;
-use lab::text::rich::{Phrase, joined, time};
 use std::sync::Arc;
 
 const OUTER_MARGIN: f32 = 10.0;
@@ -217,12 +215,12 @@ impl Draft<'_> {
     fn add_words(
         &mut self,
         rank: Rank,
-        words: &Phrase,
+        words: &str,
         inks: [Color32; 2],
         buttons: Vec<OfferButton>,
     ) {
         let mut job = LayoutJob::default();
-        paint::add_phrase(&mut job, &words.with_capital(), self.points[1], inks);
+        paint::add_words(&mut job, &format::capitalised(words), self.points[1], inks);
         self.add(rank, job, inks[0] == theme::AMBER, buttons);
     }
 
@@ -242,10 +240,10 @@ impl Draft<'_> {
             // A lane that has not run every task may still exceed a limit.
             let lanes = compare.reports.iter().zip(&compare.broken);
             let kept = lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
-            phrase!(
+            format!(
                 "settings are tried for up to {} entities. As they are set now, {} of {} strategies have kept \
                     your limits so far.",
-                MOST_ENTITIES as u64,
+                format::grouped(MOST_ENTITIES as u64),
                 kept.count(),
                 compare.reports.len()
             )
@@ -283,7 +281,7 @@ impl Draft<'_> {
         add(best.strategy.name, teal);
         if let Some(setting) = best.setting.words() {
             add(" with ", bright);
-            paint::add_phrase(&mut job, &setting, self.points[0], [bright; 2]);
+            paint::add_words(&mut job, &setting, self.points[0], [bright; 2]);
         }
         self.add(Rank::Headline, job, false, buttons);
 
@@ -292,7 +290,7 @@ impl Draft<'_> {
         if is_drawing_too_long {
             self.warnings(all);
         }
-        let effects = phrase!("{}.", joined(&best.outcome.effects(), "; "));
+        let effects = format!("{}.", best.outcome.effects().join("; "));
         let inks = self.inks();
         self.add_words(Rank::Effects, &effects, inks, Vec::new());
         self.progress_or(&all.evidence(best));
@@ -321,8 +319,10 @@ impl Draft<'_> {
                     format!("Use {}", format::counted(count.into(), "entity"))
                 }
                 Change::Relax(broken) => match broken.limit {
-                    Limit::Tasks | Limit::Longest => format!("Allow {}", time(broken.relaxed())),
-                    Limit::Near => format!("Allow {} near", time(broken.relaxed())),
+                    Limit::Tasks | Limit::Longest => {
+                        format!("Allow {}", format::time(broken.relaxed()))
+                    }
+                    Limit::Near => format!("Allow {} near", format::time(broken.relaxed())),
                     Limit::Hitches | Limit::MeanFrame => "Allow slow frames".to_owned(),
                 },
             };
@@ -358,14 +358,14 @@ impl Draft<'_> {
     }
 
     /// Adds the evidence or, if the answer is not for the current settings, says so instead.
-    fn progress_or(&mut self, evidence: &[Phrase]) {
+    fn progress_or(&mut self, evidence: &[String]) {
         let (rank, words, ink) = if self.state.compare.best_setting.is_final() {
-            (Rank::Evidence, joined(evidence, "  ·  "), theme::DIM)
+            (Rank::Evidence, evidence.join("  ·  "), theme::DIM)
         } else {
             let words = "for the previous settings, trying others";
             (Rank::Effects, words.into(), theme::TEXT)
         };
-        if !words.spans.is_empty() {
+        if !words.is_empty() {
             self.add_words(rank, &words, [ink; 2], Vec::new());
         }
     }
@@ -373,7 +373,7 @@ impl Draft<'_> {
     fn warnings(&mut self, all: &Recommendation) {
         let warnings = all.warnings();
         if !warnings.is_empty() {
-            let words = joined(&warnings, "; ");
+            let words = warnings.join("; ");
             self.add_words(Rank::Warning, &words, [theme::AMBER; 2], Vec::new());
         }
     }
@@ -381,13 +381,13 @@ impl Draft<'_> {
     /// Adds the smallest and the largest crowd with this answer, and the least task time that is enough for the other
     /// limits.
     fn below(&mut self, all: &Recommendation) {
-        let range = range(self.state).map(|words| words.with_capital());
-        let least = all.least_words().map(|words| words.with_capital());
-        let sentences: Vec<Phrase> = range.into_iter().chain(least).collect();
+        let range = range(self.state).map(|words| format::capitalised(&words));
+        let least = all.least_words().map(|words| format::capitalised(&words));
+        let sentences: Vec<String> = range.into_iter().chain(least).collect();
         let words = if sentences.is_empty() {
             " ".into() // the table must not move when the sentences appear
         } else {
-            joined(&sentences, "  ·  ")
+            sentences.join("  ·  ")
         };
         let inks = [theme::DIM, self.faded(theme::TEXT)];
         self.add_words(Rank::BelowTheCard, &words, inks, Vec::new());
@@ -395,7 +395,7 @@ impl Draft<'_> {
 }
 
 /// Describes at which values of the crossovers' knob the answer stays the same.
-fn range(state: &State) -> Option<Phrase> {
+fn range(state: &State) -> Option<String> {
     let best_setting = &state.compare.best_setting;
     let (over, present) = (best_setting.over, best_setting.present(&state.settings));
     range_words(&best_setting.final_crossovers()?.ranges, over, present)

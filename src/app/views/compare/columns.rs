@@ -16,9 +16,8 @@ use egui::text::LayoutJob;
 use egui::{Align2, Color32, Galley, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
 use lab::judge::{Choice, Limit, Outcome, Recommendation};
 use lab::measure::{Metric, Report, metrics};
-use lab::phrase;
-use lab::text::format;
-use lab::text::rich::{Clause, Phrase, multiple, time};
+use lab::text::format::{self, multiple};
+use lab::text::sentence::Clause;
 use std::cmp::Reverse;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -303,7 +302,7 @@ fn setting_galley(painter: &Painter, choice: &Choice, points: f32, width: f32) -
     if choice.setting.values.is_empty() {
         words = "no settings".into();
     }
-    paint::phrase(painter, &words, points, [theme::TEXT, theme::BRIGHT], width)
+    paint::words(painter, &words, points, [theme::TEXT, theme::BRIGHT], width)
 }
 
 impl Column {
@@ -455,7 +454,7 @@ impl Row<'_> {
                 (Content::Setting, Some((_, choice))) => own.paint_setting(x, choice),
                 (Content::Staleness, Some((all, choice))) => own.paint_staleness(x, all, choice),
                 (Content::Achieved(value), Some((_, choice))) => {
-                    let text = value(&choice.outcome).map(|value| time(value).to_string());
+                    let text = value(&choice.outcome).map(format::time);
                     own.paint_figure(x, text, theme::BRIGHT);
                 }
                 (Content::Set, Some((_, choice))) => {
@@ -527,7 +526,7 @@ impl Row<'_> {
         let (words, ink) = if self.is_recommended {
             ("best".to_owned(), theme::TEAL)
         } else {
-            (multiple(times).to_string(), theme::BRIGHT)
+            (multiple(times), theme::BRIGHT)
         };
         let mut left = x.min;
         if room >= MIN_BAR_ROOM {
@@ -573,19 +572,19 @@ impl Row<'_> {
         );
         // If every row warns, amber text would say nothing.
         let ink = theme::warning_or(all.best.is_some(), theme::TEXT);
-        let lay = |words: &Phrase, points| {
-            paint::phrase(self.painter, words, points, [ink; 2], f32::INFINITY)
+        let lay = |words: &str, points| {
+            paint::words(self.painter, words, points, [ink; 2], f32::INFINITY)
         };
         let with_setting = if choice.setting.values.is_empty() {
             broken.clone()
         } else {
-            phrase!("{}: {}", choice.setting.brief(), broken.clone())
+            format!("{}: {broken}", choice.setting.brief())
         };
         let mut galleys = [&with_setting, &broken]
             .into_iter()
             .map(|words| lay(words, FIGURE_POINTS));
         let galley = galleys.find(|galley| galley.size().x <= x.span());
-        let wrapped = || paint::phrase(self.painter, &broken, SMALL_POINTS, [ink; 2], x.span());
+        let wrapped = || paint::words(self.painter, &broken, SMALL_POINTS, [ink; 2], x.span());
         self.paint_left(x, galley.unwrap_or_else(wrapped));
     }
 

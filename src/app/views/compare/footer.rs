@@ -15,12 +15,11 @@ use egui::{
     Align2, ComboBox, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
 };
 use lab::measure::{Metric, metrics};
-use lab::phrase;
 use lab::sim::disturbance::{Disturbance, SLOW_HZ};
 use lab::sim::machine::DISPLAY_HZ;
 use lab::sim::world::{COST, ENTITIES, HEAVY};
 use lab::text::format;
-use lab::text::rich::{Clause, Phrase, counted, strong};
+use lab::text::sentence::Clause;
 
 const FONT_SIZE: f32 = 11.5;
 const ITEM_GAP: f32 = 20.0;
@@ -154,49 +153,53 @@ fn clauses(state: &State) -> Vec<Clause> {
     let is_spoilt = comparison.speed_follows_machine();
     let mut clauses = Vec::new();
     if state.lags {
-        let words = Phrase::from("there is too much to simulate in real time");
-        clauses.push(words.warning());
+        let words = "there is too much to simulate in real time";
+        clauses.push(Clause::warning(words));
     }
     if is_spoilt {
         let key = caps_of(Command::StepFrameLoop(1));
-        let words = phrase!(
-            "{}: game speed depends on the load (press {} to change the loop)",
-            frame_loop,
-            key
+        let words = format!(
+            "{frame_loop}: game speed depends on the load (press {key} to change the loop)"
         );
-        clauses.push(words.warning());
+        clauses.push(Clause::warning(words));
     }
     if comparison.has_heavy_task() {
         let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        let words = phrase!("one task costs {} (press {} to undo)", HEAVY, key);
-        clauses.push(words.warning());
+        let words = format!(
+            "one task costs {} (press {key} to undo)",
+            format::time(HEAVY)
+        );
+        clauses.push(Clause::warning(words));
     }
 
-    let mut add = |fact: Phrase| clauses.push(fact.normal());
-    add(counted(settings.knobs.get(&ENTITIES) as u64, "entity"));
+    let mut add = |fact: String| clauses.push(Clause::normal(fact));
+    add(format::counted(
+        settings.knobs.get(&ENTITIES) as u64,
+        "entity",
+    ));
     let micros = settings.mean_cost().as_nanos() as f64 / 1e3;
-    let cost = strong(format::knob(&COST, micros));
+    let cost = format::knob(&COST, micros);
     add(if settings.costs_differ() {
-        phrase!("{} per task on average", cost)
+        format!("{cost} per task on average")
     } else {
-        phrase!("{} per task", cost)
+        format!("{cost} per task")
     });
     if !is_spoilt {
-        add(frame_loop.into());
+        add(frame_loop.to_owned());
     }
     let mut hz = settings.knobs.get(&DISPLAY_HZ);
     if comparison.has_slow_display() {
         hz = hz.min(SLOW_HZ);
     }
-    add(phrase!("{} Hz display", strong(format::number(hz))));
-    add(phrase!("seed {}", settings.seed));
-    let clock = format::time(comparison.time().as_secs_f64());
-    add(phrase!("simulated for {}", strong(clock)));
+    add(format!("{} Hz display", format::number(hz)));
+    add(format!("seed {}", format::grouped(settings.seed)));
+    let clock = format::seconds(comparison.time().as_secs_f64());
+    add(format!("simulated for {clock}"));
     if has_game_time(state) {
-        add(phrase!("{} in game time", GAME_TIME_MARK));
+        add(format!("{GAME_TIME_MARK} in game time"));
     }
     if let Some(own) = &settings.own_costs {
-        add(phrase!("costs from {}", own.name())); // last, so that a long name displaces nothing else
+        add(format!("costs from {}", own.name())); // last, so that a long name displaces nothing else
     }
     clauses
 }

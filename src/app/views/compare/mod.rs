@@ -252,7 +252,7 @@ fn explain_cell(
             let Some(text) = selected_strategy::explain_best(state, lane) else {
                 return;
             };
-            (format!("setting:{strategy}"), text.to_string())
+            (format!("setting:{strategy}"), text)
         }
         _ => return,
     };

@@ -18,7 +18,7 @@ use crate::app::widgets::theme;
 use egui::{CollapsingHeader, Label, Rect, Response, RichText, StrokeKind, Ui, pos2};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::STRATEGIES;
-use lab::judge::{is_drawing_too_long, left_in_frame};
+use lab::judge::left_in_frame;
 use lab::measure::round;
 use lab::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use lab::sim::settings::{FADE, Settings};
@@ -89,9 +89,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 /// Says how much of a frame is left for tasks.
 fn show_time_left(ui: &mut Ui, settings: &Settings) {
-    let ink = theme::warning_or(is_drawing_too_long(settings), theme::TEAL);
-    let words = left_in_frame(settings).to_string();
-    ui.add(Label::new(RichText::new(words).size(12.0).color(ink)).wrap());
+    let left = left_in_frame(settings);
+    let ink = theme::warning_or(left.is_warning(), theme::TEAL);
+    ui.add(Label::new(RichText::new(left.words).size(12.0).color(ink)).wrap());
 }
 
 /// Shows the knobs of all strategies, with those of the selected strategy first.
@@ -122,7 +122,7 @@ fn strategies(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         let mut reports = state.compare.reports.iter();
         let report = reports.find(|it| it.subject.strategy == entry);
         if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
-            remark(ui, &round.to_string());
+            remark(ui, &round);
         }
     }
 }
@@ -241,7 +241,7 @@ mod tests {
             );
         }
         for round in fixture.state.compare.reports.iter().filter_map(round) {
-            let words = round.to_string();
+            let words = round;
             assert!(window.query_by_label(&words).is_some(), "{words}");
         }
         // The knobs of the selected strategy come first.

@@ -12,8 +12,7 @@ use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Id, Rect, Ui, pos2, vec2};
 use lab::judge::failure_words;
-use lab::phrase;
-use lab::text::rich::{Phrase, joined};
+use lab::text::format;
 use lab::text::rust;
 
 const FONT_SIZE: f32 = 12.0;
@@ -24,22 +23,21 @@ const MIN_CODE_HEIGHT: f32 = 40.0;
 const COPY_HELP: &str = "Copies these lines, together with those that use the strategy.";
 
 /// Says what the best setting of a strategy achieves, and why it is not the recommended one.
-pub fn explain_best(state: &State, lane: usize) -> Option<Phrase> {
+pub fn explain_best(state: &State, lane: usize) -> Option<String> {
     let (all, choice) = answer_for(state, lane)?;
-    let effects = joined(&choice.outcome.effects(), "; ");
-    let mut words = if all.best == Some(lane) {
-        phrase!("recommended: {}", effects)
+    let effects = choice.outcome.effects().join("; ");
+    let words = if all.best == Some(lane) {
+        format!("recommended: {effects}")
     } else if choice.holds() {
-        phrase!("{}: {}", all.why_not(choice), effects)
+        format!("{}: {effects}", all.why_not(choice))
     } else {
         all.why_not(choice)
     };
-    words.push(".");
-    Some(words.with_capital())
+    Some(format::capitalised(&format!("{words}.")))
 }
 
 /// Shows the workload at which a strategy first exceeds a limit, if that is known.
-fn first_failure(state: &State, lane: usize) -> Option<Phrase> {
+fn first_failure(state: &State, lane: usize) -> Option<String> {
     let best_setting = &state.compare.best_setting;
     let crossovers = best_setting.final_crossovers()?;
     let present = best_setting.present(&state.settings);
@@ -68,7 +66,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         &[&words],
         inner.right(),
     );
-    let failure = first_failure(state, lane).map(|words| phrase!("{}.", words.with_capital()));
+    let failure = first_failure(state, lane).map(|words| format::capitalised(&format!("{words}.")));
     let paragraphs = [
         (Some(entry.rule.into()), theme::TEXT),
         (explain_best(state, lane), theme::DIM),
@@ -79,7 +77,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     for (words, ink) in paragraphs {
         let Some(words) = words else { continue };
         let (inks, width) = ([ink, theme::TEXT], inner.width().max(1.0));
-        let galley = paint::phrase(&painter, &words, FONT_SIZE, inks, width);
+        let galley = paint::words(&painter, &words, FONT_SIZE, inks, width);
         if top + galley.size().y > bottom {
             return;
         }

@@ -125,10 +125,7 @@ fn the_answer_comes_first_and_nothing_is_cut_off() {
         let window = fixture.window(size);
         assert_whole(&window);
         assert!(shows(&window, &format!("Use {}", best.words())), "{size}");
-        assert!(
-            shows(&window, &best.outcome.effects()[0].to_string()),
-            "{size}"
-        );
+        assert!(shows(&window, &best.outcome.effects()[0]), "{size}");
         let area = Rect::from_min_size(Pos2::ZERO, size);
         let answer = place(&window, "answer").expect("it is shown");
         assert!(area.contains_rect(answer) && answer.top() < 20.0, "{size}");
@@ -165,12 +162,9 @@ fn a_strategy_that_keeps_no_limits_says_why_and_has_no_button() {
         assert_eq!(button.is_some(), choice.holds(), "{}", choice.strategy.key);
         is_shown[usize::from(choice.holds())] = true;
         if let Some(broken) = choice.broken_briefly() {
-            assert!(shows(&window, &broken.to_string()), "{broken}");
+            assert!(shows(&window, &broken), "{broken}");
         } else {
-            assert!(
-                shows(&window, &choice.setting.brief().to_string()),
-                "{choice:?}"
-            );
+            assert!(shows(&window, &choice.setting.brief()), "{choice:?}");
         }
     }
     assert_eq!(is_shown, [true; 2]);
@@ -193,7 +187,7 @@ fn what_is_set_and_copied_is_what_the_answer_says() {
     ];
     assert_eq!(window.state().commands, expected);
     drop(window);
-    let code = fixture.answer().snippet(&best).to_string();
+    let code = fixture.answer().snippet(&best);
     for command in &expected[..2] {
         fixture.state.apply(*command);
     }

@@ -146,11 +146,12 @@ fn description(
     let no_port = is_missing.then_some(NO_PORT);
     let published =
         published.map(|form| format!("{RUNS_AS_PUBLISHED} {} {CODE_IS_OURS}", form.defect));
+    let comes_from = comes_from(entry);
     for (sentence, beginning) in [
         (Some(entry.rule), ""),
         (Some(entry.use_when), "Use it"),
         (Some(entry.avoid_when), "Avoid it"),
-        (Some(entry.known_from), "Comes from"),
+        (Some(&*comes_from), "Comes from"),
         (published.as_deref(), RUNS_AS_PUBLISHED),
         (no_port, NO_PORT),
     ] {
@@ -162,6 +163,10 @@ fn description(
         job.append(rest, 0.0, words(theme::TEXT));
     }
     ui.fonts(|fonts| fonts.layout_job(job))
+}
+
+fn comes_from(entry: &StrategyEntry) -> String {
+    format!("Comes from {}.", entry.source)
 }
 
 #[cfg(test)]
@@ -194,17 +199,22 @@ mod tests {
         })
     }
 
+    fn sentences_of(entry: &StrategyEntry) -> String {
+        let (rule, use_when, avoid) = (entry.rule, entry.use_when, entry.avoid_when);
+        format!("{rule}\n{use_when}\n{avoid}\n{}", comes_from(entry))
+    }
+
     #[test]
     fn every_strategy_shows_its_sentences_and_its_code() {
         for entry in STRATEGIES {
-            let code = rust::snippet(entry, &KnobValues::default()).to_string();
+            let code = rust::snippet(entry, &KnobValues::default());
             for is_as_published in [0.0, 1.0] {
                 let knobs = KnobValues::with(&[(&AS_PUBLISHED, is_as_published)]);
                 let window = tab(vec2(1280.0, 800.0), entry, &knobs, Language::Rust);
                 window.get_by_label(code.trim_end());
                 let name = format!("{}{}", entry.name, entry.type_path());
-                let (rule, use_when, avoid) = (entry.rule, entry.use_when, entry.avoid_when);
-                let mut text = format!("{name}\n{rule}\n{use_when}\n{avoid}\n{}", entry.known_from);
+                let sentences = sentences_of(entry);
+                let mut text = format!("{name}\n{sentences}");
                 if let Some(published) = entry.published.filter(|_| is_as_published > 0.0) {
                     let defect = published.defect;
                     text = format!("{text}\n{RUNS_AS_PUBLISHED} {defect} {CODE_IS_OURS}");
@@ -221,15 +231,9 @@ mod tests {
             for size in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
                 let window = tab(size.into(), entry, &knobs, Language::CSharp);
                 let has_copy = place(&window, "button:Copy").is_some();
-                let sentences = [
-                    entry.rule,
-                    entry.use_when,
-                    entry.avoid_when,
-                    entry.known_from,
-                ];
-                let sentences = sentences.join("\n");
+                let sentences = sentences_of(entry);
                 if let Some(snippet) = csharp::snippet(entry, &knobs) {
-                    window.get_by_label(snippet.to_string().trim_end());
+                    window.get_by_label(snippet.trim_end());
                     window.get_by_label(&format!("{}{}\n{sentences}", entry.name, csharp::PATH));
                     assert!(has_copy, "{} in {size:?}", entry.key);
                 } else {

@@ -156,7 +156,7 @@ impl GridView {
         let recent = self.recent.as_ref()?;
         let world = state.grid.lane.world();
         let listed = stats_table::show(ui, layout.table, &recent.table, world, output);
-        let round = round(&recent.present.report).map(|round| round.to_string());
+        let round = round(&recent.present.report);
         let (round, capacity) = (round.as_deref(), Some(&recent.capacity));
         knob_panel::show(ui, layout.left, state, round, capacity, output);
         listed.map(|task| task.index)
@@ -202,7 +202,7 @@ impl GridView {
             explanation,
             clock: format!(
                 "{}   frame {}",
-                format::time(lane.now().since_start().as_secs_f64()),
+                format::seconds(lane.now().since_start().as_secs_f64()),
                 format::grouped(frame)
             ),
             simulated: lane.machine().is_simulated(),

@@ -25,7 +25,7 @@ use lab::comparison::loops::{LoopComparison, LoopRow, Side};
 use lab::sim::machine;
 use lab::sim::world::COST;
 use lab::text::format;
-use lab::text::rich::RichText;
+use lab::text::sentence::Sentence;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, output: &mut UiOutput) 
         subject: "Frame loops",
         status: &with_lag(state.lags, &loop_comparison.verdict()),
         explanation: "The metrics cover the last second of simulated time.".to_owned(),
-        clock: format::time(loop_comparison.time().as_secs_f64()),
+        clock: format::seconds(loop_comparison.time().as_secs_f64()),
         simulated: true,
         clock_steps: None,
     };
@@ -245,7 +245,7 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
 
 /// Returns the tooltip of a row. It describes the frame loop and contains the full summary, because the row may only
 /// show a part of the summary.
-fn row_tooltip(row: &LoopRow, summary: &RichText) -> String {
+fn row_tooltip(row: &LoopRow, summary: &Sentence) -> String {
     let (output, _, reason) = reproducible(row);
     let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
     let text = format!(
@@ -257,7 +257,7 @@ fn row_tooltip(row: &LoopRow, summary: &RichText) -> String {
 
 /// Paints all text of a row except the frame loop's name, which ends at `name_end`. The text says whether the loop is
 /// reproducible and summarises its behaviour. If there is room, the loop's code is shown below.
-fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summary: &RichText) {
+fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summary: &Sentence) {
     if summary.is_warning() {
         warning(painter, pos2(name_end.x + 14.0, name_end.y), 4.0);
     }

@@ -11,7 +11,6 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::chart::{self, Chart};
 use lab::judge::{Limit, Setting};
-use lab::phrase;
 use lab::sim::world::TARGET_SPEED;
 use lab::text::format;
 
@@ -87,7 +86,7 @@ pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetti
     let choice = all.choices.get(lane)?;
     let workload = if *over == BUDGET {
         let limit = format::exact(over, column.value);
-        phrase!("a task time limit of {}", limit)
+        format!("a task time limit of {limit}")
     } else {
         Setting::of(over, column.value).words().unwrap_or_default()
     };

@@ -25,7 +25,7 @@ use lab::chart::scene::{Pointed, RIBBON_SPACE};
 use lab::judge::{Broken, OVER, Outcome};
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
 use lab::sim::settings::Settings;
-use lab::text::rich::{Phrase, joined};
+use lab::text::format;
 
 const HEADING_HEIGHT: f32 = 34.0;
 const BUTTON_HEIGHT: f32 = 20.0;
@@ -269,7 +269,7 @@ fn set_commands(lane: usize, tried: &Settings, state: &State) -> Vec<Command> {
 struct PointedSetting<'a> {
     title: String,
     /// Compares the staleness with that of other settings.
-    comparison: Phrase,
+    comparison: String,
     outcome: &'a Outcome,
     broken: Vec<Broken>,
     /// Says what a click does.
@@ -282,8 +282,8 @@ impl PointedSetting<'_> {
     fn words(&self) -> String {
         let mut lines = vec![
             self.title.clone(),
-            self.comparison.with_capital().to_string(),
-            joined(&self.outcome.effects(), "; ").to_string(),
+            format::capitalised(&self.comparison),
+            self.outcome.effects().join("; "),
         ];
         let broken = self.broken.iter();
         lines.extend(broken.map(|broken| format!("Exceeds a limit: {}.", broken.words())));

@@ -138,7 +138,7 @@ pub fn describe_point<'a>(
     let tried = best_setting.curve_settings()?;
     let tried = point.setting.applied_to(curve.strategy, tried);
     Some(PointedSetting {
-        title: named(curve.strategy, &point.setting).to_string(),
+        title: named(curve.strategy, &point.setting),
         comparison: trade_off.describe(&point.outcome),
         outcome: &point.outcome,
         broken: best_setting.limits.in_effect.broken(&point.outcome),
