@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 pub fn main() -> ExitCode {
-    let failed = |failure: Failure| failure.to_string();
+    let failed = |failure: Failure| (failure.status, failure.to_string());
     let done = match cli::parse(std::env::args_os()) {
         Ok((settings, Invocation::Run(options))) => cli::run(&settings, &options).map_err(failed),
         Ok((settings, Invocation::Compare(options))) => {
@@ -16,7 +16,9 @@ pub fn main() -> ExitCode {
             cli::sweep(&settings, &options).map_err(failed)
         }
         Ok((_, Invocation::List { json })) => cli::list(json).map_err(failed),
-        Ok((settings, Invocation::Window(options))) => timeslice_lab::app::open(settings, options),
+        Ok((settings, Invocation::Window(options))) => {
+            timeslice_lab::app::open(settings, options).map_err(|message| (1, message))
+        }
         Err(exit) if exit.status == 0 => {
             print(io::stdout().lock(), &exit.text);
             Ok(())
@@ -26,11 +28,11 @@ pub fn main() -> ExitCode {
             return ExitCode::from(exit.status);
         }
     };
-    let Err(message) = done else {
+    let Err((status, message)) = done else {
         return ExitCode::SUCCESS;
     };
     print(io::stderr().lock(), &format!("timeslice-lab: {message}\n"));
-    ExitCode::FAILURE
+    ExitCode::from(status)
 }
 
 fn print(mut out: impl Write, text: &str) {

@@ -1,5 +1,6 @@
 //! The `run` command, which simulates one strategy and prints a row for each frame.
 
+use super::console::Interrupt;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::LengthOptions;
 use crate::files::export::{FRAMES_HEADER, frame_row, trace};
@@ -7,7 +8,7 @@ use crate::files::output::{Failure, Output};
 use crate::measure::{Capacity, MeasuredLane, Objective, Report, metric_by_key, verdict};
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
-use crate::text::format::{fixed, number};
+use crate::text::format::{counted, fixed, number};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -35,8 +36,8 @@ const TRACE_HELP: &str = "Write a Chrome trace to FILE, which you can open at ht
 
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
-/// Simulates one strategy and writes a CSV line for each frame. If an output cannot be written, the incomplete files are
-/// removed.
+/// Simulates one strategy and writes a CSV line for each frame. If a signal ends the command or an output cannot be
+/// written, the incomplete files are removed.
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
     let (events, trace) = (options.events.as_deref(), options.trace.as_deref());
@@ -48,6 +49,10 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         (Contents::Runs, events),
         (Contents::Trace, trace),
     ];
+    // Without files, there is nothing to clean up, so signals keep their default effect.
+    let mut paths_in_use = paths.iter().filter_map(|(_, path)| *path);
+    let has_files = paths_in_use.any(|path| path != stdout);
+    let interrupt = has_files.then(Interrupt::listen);
     let mut outputs = Vec::new();
     for (contents, path) in paths {
         if let Some(path) = path {
@@ -67,6 +72,12 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let length = options.length.length();
     while lane.is_within(length) {
         lane.frame();
+        if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
+            let frames = counted(lane.frames(), "frame");
+            let message =
+                format!("interrupted after {frames}, so the incomplete files were removed");
+            return Err(Failure::interrupted(signal, &message));
+        }
         if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {
             break; // all readers have closed the outputs
         }

@@ -10,18 +10,34 @@ use tempfile::{Builder, NamedTempFile};
 
 /// An error that ends a command.
 #[derive(Debug)]
-pub struct Failure(String);
+pub struct Failure {
+    message: String,
+    /// The exit status of the program: 128 plus the signal number if a signal ended the command, as in shells, and
+    /// otherwise 1.
+    pub status: u8,
+}
 
 impl Failure {
     #[expect(clippy::needless_pass_by_value)] // callers own the error
     pub fn write(path: &Path, cause: io::Error) -> Self {
-        Self(format!("cannot write {}: {cause}", path.display()))
+        Self {
+            message: format!("cannot write {}: {cause}", path.display()),
+            status: 1,
+        }
+    }
+
+    /// Creates the error for a command that was ended by a signal.
+    pub fn interrupted(signal: u8, message: &str) -> Self {
+        Self {
+            message: message.to_owned(),
+            status: 128 + signal,
+        }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 

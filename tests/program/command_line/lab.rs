@@ -1,7 +1,7 @@
 //! Runs the program and parses its CSV output.
 
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// The exit status and the output of the program.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,6 +41,15 @@ pub(crate) fn started(words: &[&str]) -> Child {
     let mut command = command(words);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("the program starts")
+}
+
+/// Sends a signal to the program and waits for its end.
+#[cfg(unix)]
+pub(crate) fn signalled(child: Child, signal: &str) -> Output {
+    let id = child.id().to_string();
+    let kill = Command::new("kill").args(["-s", signal, &id]).status();
+    assert!(kill.expect("every Unix has kill").success());
+    child.wait_with_output().expect("the program ends")
 }
 
 /// Creates an empty folder for a test.

@@ -1,8 +1,9 @@
-//! Readers that close the pipe, and full disks.
+//! Readers that close the pipe, full disks, and runs that are interrupted.
 
-use crate::command_line::lab::{command, lab, started};
+use crate::command_line::lab::{command, folder, lab, started};
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 
 #[test]
 fn a_reader_that_leaves_early_ends_the_run() {
@@ -64,4 +65,47 @@ fn a_full_disk_exits_with_status_1() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("standard output: ") && !stderr.contains("panicked"));
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder exists").flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_runs_leave_no_file_of_their_name() {
+    use crate::command_line::lab::signalled;
+    for (signal, status) in [("INT", Some(130)), ("TERM", Some(143)), ("KILL", None)] {
+        let folder = folder(&format!("interrupted-{signal}"));
+        let [csv, trace] = ["a.csv", "a.json"].map(|name| folder.join(name).display().to_string());
+        let words = [
+            "run",
+            "--frames",
+            "1000000000",
+            "--csv",
+            &csv,
+            "--trace",
+            &trace,
+        ];
+        let child = started(&words);
+        let entries = || fs::read_dir(&folder).expect("the folder exists").flatten();
+        let is_written = |file: &fs::DirEntry| file.metadata().is_ok_and(|it| it.len() > 0);
+        while entries().filter(is_written).count() < 2 {
+            std::thread::yield_now();
+        }
+        let output = signalled(child, signal);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), status, "{stderr}");
+        let names = names_in(&folder);
+        if status.is_none() {
+            // A killed program cannot remove its files.
+            assert!(names.iter().all(|it| it.ends_with(".partial")), "{names:?}");
+            continue;
+        }
+        let start = "timeslice-lab: interrupted after ";
+        assert!(stderr.starts_with(start) && stderr.lines().count() == 1);
+        assert!(names.is_empty(), "{names:?}");
+    }
 }

@@ -147,3 +147,37 @@ fn nothing_to_do_is_said_in_a_sentence() {
     assert_eq!(exited.status, 0);
     assert!(exited.stderr.contains("1 to 2 "), "{}", exited.stderr);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_sweep_prints_what_is_done() {
+    use crate::command_line::lab::{signalled, started};
+    let words = "sweep --entities 100000 --cost-us 1 --seconds 600000 --steps 1000";
+    let child = started(&words.split(' ').collect::<Vec<_>>());
+    // A signal ends the program unless the program handles it.
+    let handles_signals = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+        let mask = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))?;
+        let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+        Some([2, 15].iter().all(|signal| mask & (1 << (signal - 1)) != 0))
+    };
+    while handles_signals() != Some(true) {
+        std::thread::yield_now();
+    }
+    let output = signalled(child, "TERM");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(143), "{stderr}");
+    cells(&stdout, HEADER);
+    let start = "timeslice-lab: interrupted after ";
+    assert!(
+        stderr.starts_with(start) && stderr.lines().count() == 1,
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains(" settings, so the results are incomplete"),
+        "{stderr}"
+    );
+}

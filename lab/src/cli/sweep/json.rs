@@ -3,7 +3,7 @@
 use super::super::answer_json::{add_words, of_setting, run_flags};
 use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
-    Change, Choice, Crossovers, Limit, Question, Recommendation, SEEDS, Sweep, Way, ranges,
+    Change, Choice, Crossovers, Limit, Plan, Question, Recommendation, SEEDS, Sweep, Way, ranges,
 };
 use crate::measure::Objective;
 use crate::sim::world::ENTITIES;
@@ -15,7 +15,7 @@ pub fn of_sweep(sweep: &Sweep) -> Value {
     let (question, findings) = (sweep.question(), sweep.findings());
     let rows = of_findings(&findings).into_iter();
     let rows = rows.map(|row| of_row(&row, question.limits.keeps(row.outcome)));
-    let mut json = of_question(question);
+    let mut json = of_question(question, sweep.work().is_complete());
     json["settings"] = rows.collect();
     if let Some(recommendation) = &findings.recommendation {
         add_recommendation(&mut json, recommendation);
@@ -48,7 +48,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let simplest = crossovers.reaches().into_iter();
     let simplest = simplest
         .map(|reach| json!({ "strategy": reach.strategy.key, "from": reach.from, "to": reach.to }));
-    let mut json = of_question(crossovers.question());
+    let mut json = of_question(crossovers.question(), crossovers.work().is_complete());
     json["over"] = crossovers.over().key.into();
     json["values"] = values.collect();
     json["ranges"] = ranges.collect();
@@ -56,7 +56,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     json
 }
 
-fn of_question(question: &Question) -> Value {
+fn of_question(question: &Question, is_complete: bool) -> Value {
     let (settings, limits) = (&question.settings, &question.limits);
     let objective = match question.objective {
         Objective::Worst => WORST,
@@ -67,6 +67,7 @@ fn of_question(question: &Question) -> Value {
         "seed": settings.seed,
         "limits": { "hitches": !limits.holds_frame_rate },
         "goal": objective,
+        "complete": is_complete,
     });
     for limit in [Limit::Tasks, Limit::Near, Limit::Longest] {
         let allowed = limits.allowed(limit).map(|time| limit.in_unit(time));

@@ -13,12 +13,13 @@ mod rows;
 pub use options::{Over, SweepOptions};
 
 use self::rows::Row;
-use super::console::{clear_progress, show_progress};
+use super::console::{Interrupt, clear_progress, show_progress};
 use crate::chart;
 use crate::cli::threads::{run_on_threads, threads};
 use crate::files::output::{Failure, Output, write_whole};
-use crate::judge::{Crossovers, Sweep};
+use crate::judge::{Crossovers, Plan, Sweep};
 use crate::sim::settings::Settings;
+use crate::text::format::counted;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -30,15 +31,20 @@ const FIRST_VALUES: u32 = 10;
 struct Printed {
     stdout: String,
     stderr: String,
-    /// The SVG chart. `None` without `--svg`.
+    /// The SVG chart. `None` without `--svg`, or if the results are incomplete.
     chart: Option<String>,
+    /// Describes what is missing after an interrupt. `None` if the results are complete.
+    missing: Option<String>,
 }
 
 /// Tries many settings of every strategy on simulated machines with the same seed and workload. Prints a row for each
 /// setting to standard output, and the recommendation to standard error.
+///
+/// After an interrupt, only the settings that have been tried are printed, and no chart is written.
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
     let chart = options.svg.as_deref().map(Output::create).transpose()?;
-    let printed = swept(settings, options);
+    let interrupt = Interrupt::listen();
+    let printed = swept(settings, options, interrupt.flag());
     if !options.has_chart_on_stdout() {
         write_whole(Path::new("-"), printed.stdout.as_bytes())?;
     }
@@ -49,28 +55,30 @@ pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure>
     match io::stderr().write_all(printed.stderr.as_bytes()) {
         // It is not an error if the reader has left.
         Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::write(Path::new("standard error"), cause))
+            return Err(Failure::write(Path::new("standard error"), cause));
         }
-        _ => Ok(()),
+        _ => {}
+    }
+    match printed.missing.zip(interrupt.signal()) {
+        Some((missing, signal)) => Err(Failure::interrupted(signal, &missing)),
+        None => Ok(()),
     }
 }
 
-fn swept(settings: &Settings, options: &SweepOptions) -> Printed {
-    let (threads, stop) = (threads(), &AtomicBool::new(false));
+fn swept(settings: &Settings, options: &SweepOptions, stop: &AtomicBool) -> Printed {
     let question = options.question(settings);
     show_progress(0, 0, "settings"); // the first trial can take a while
     if let Some(Over { knob, from, to }) = options.over {
         let crossovers = Crossovers::new(question, knob, [from, to], FIRST_VALUES, None);
-        let things = format!("values of {}", knob.key);
-        run_on_threads(&crossovers, threads, stop, |_, _| {
-            let (done, planned) = (crossovers.columns().len(), crossovers.planned_count());
-            show_progress(done, planned, &things);
+        run_on_threads(&crossovers, threads(), stop, |done, _| {
+            let (done, all, things) = progress(&crossovers, done);
+            show_progress(done, all, &things);
         });
         clear_progress();
         of_crossovers(&crossovers, options)
     } else {
         let sweep = Sweep::new(question);
-        run_on_threads(&sweep, threads, stop, |done, known| {
+        run_on_threads(&sweep, threads(), stop, |done, known| {
             show_progress(done, known, "settings");
         });
         clear_progress();
@@ -78,8 +86,29 @@ fn swept(settings: &Settings, options: &SweepOptions) -> Printed {
     }
 }
 
+/// Returns the number of finished knob values, the number of values that are planned so far, and the words to print
+/// after these numbers. The plan can grow, because more values are added between two neighbouring values if their best
+/// strategies differ.
+fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
+    let (done, all) = (crossovers.columns().len(), crossovers.planned_count());
+    let trials = counted(trials as u64, "setting");
+    let key = crossovers.over().key;
+    (done, all, format!("values of {key}, {trials}"))
+}
+
 fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
     let findings = sweep.findings();
+    let curves = findings.curves.iter();
+    let done: usize = curves.map(|curve| curve.points.len()).sum();
+    let all = sweep.question().curve_settings();
+    let missing = (!sweep.work().is_complete()).then(|| {
+        let settings = counted(all as u64, "setting");
+        if done < all {
+            format!("interrupted after {done} of {settings}, so the results are incomplete")
+        } else {
+            format!("interrupted after {settings}, before the search for the best one was over")
+        }
+    });
     let (stdout, stderr) = if options.json {
         let json = json::of_sweep(sweep);
         (format!("{json:#}\n"), String::new())
@@ -92,16 +121,25 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             recommendation.map_or_else(String::new, advice::of_recommendation),
         )
     };
+    let has_chart = options.svg.is_some() && missing.is_none();
     Printed {
         stdout,
         stderr,
-        chart: options.svg.is_some().then(|| chart::svg::trade_off(sweep)),
+        chart: has_chart.then(|| chart::svg::trade_off(sweep)),
+        missing,
     }
 }
 
 fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     let key = crossovers.over().key;
     let columns = crossovers.columns();
+    let missing = (!crossovers.work().is_complete()).then(|| {
+        let all = counted(crossovers.planned_count() as u64, "value");
+        format!(
+            "interrupted after {} of {all} of {key}, so the results are incomplete",
+            columns.len()
+        )
+    });
     let (stdout, stderr) = if options.json {
         (
             format!("{:#}\n", json::of_crossovers(crossovers)),
@@ -119,12 +157,14 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
         }
         (stdout, advice::of_crossovers(crossovers))
     };
+    let has_chart = options.svg.is_some() && missing.is_none();
     Printed {
         stdout,
         stderr,
-        chart: options
-            .svg
-            .is_some()
-            .then(|| chart::svg::crossovers(crossovers)),
+        chart: has_chart.then(|| chart::svg::crossovers(crossovers)),
+        missing,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,19 +102,21 @@ impl SweepOptions {
                 "--json and --svg cannot both write to standard output; give --svg a file name";
             return Err(words.to_owned());
         }
-        let conflict = match self.over.map(|over| over.knob) {
-            Some(knob) if *knob == BUDGET && self.limits.no_budget_limit => {
-                "budget-ms cannot be used with --no-budget-limit, because it varies that limit"
-            }
-            Some(knob) if *knob == COST && settings.own_costs.is_some() => {
-                "cost-us cannot be used with --costs, because the file replaces that knob"
-            }
-            Some(knob) if *knob == TARGET_SPEED && settings.target.is_some() => {
-                "target-speed cannot be used with --target, because --target keeps the target at rest"
-            }
-            _ => return Ok(()),
-        };
-        Err(format!("--over {conflict}"))
+        let over = |knob| self.over.is_some_and(|over| *over.knob == knob);
+        if over(BUDGET) && self.limits.no_budget_limit {
+            let words = "--over budget-ms cannot be used with --no-budget-limit, because it varies that limit";
+            return Err(words.to_owned());
+        }
+        if over(COST) && settings.own_costs.is_some() {
+            let words =
+                "--over cost-us cannot be used with --costs, because the file replaces that knob";
+            return Err(words.to_owned());
+        }
+        if over(TARGET_SPEED) && settings.target.is_some() {
+            let words = "--over target-speed cannot be used with --target, because --target keeps the target at rest";
+            return Err(words.to_owned());
+        }
+        Ok(())
     }
 
     pub fn has_chart_on_stdout(&self) -> bool {
