@@ -269,7 +269,7 @@ pub fn remark(ui: &mut Ui, words: &str) {
 /// Shows how much of the available time the entities use, and how many entities the time budget would allow. Unless the
 /// machine is simulated, the title says that the values apply to this computer.
 fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &mut UiOutput) {
-    const HELP: &str = "The share of the time that tasks take, with a mark at the budget, and an estimate of how many \
+    const HELP: &str = "The share of the time that tasks take, and an estimate of how many \
         entities fit in the budget.";
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
