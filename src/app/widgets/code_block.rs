@@ -101,13 +101,6 @@ impl CodeBlock {
 
 fn job(code: &Phrase, points: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
-    let mut append = |words: &str, ink: Color32, background: Color32| {
-        let format = TextFormat {
-            background,
-            ..TextFormat::simple(theme::mono(points), ink)
-        };
-        job.append(words, 0.0, format);
-    };
     let mut spans = code.spans.iter().peekable();
     while let Some(span) = spans.next() {
         let is_last = spans.peek().is_none();
@@ -116,34 +109,18 @@ fn job(code: &Phrase, points: f32) -> LayoutJob {
         } else {
             &span.text
         };
-        if span.is_strong {
-            append(text, theme::BRIGHT, theme::HOVER);
-            continue;
-        }
-        for (words, ink) in coloured(text) {
-            append(words, ink, Color32::TRANSPARENT);
-        }
+        let (ink, background) = if span.is_strong {
+            (theme::BRIGHT, theme::HOVER)
+        } else {
+            (theme::TEXT, Color32::TRANSPARENT)
+        };
+        let format = TextFormat {
+            background,
+            ..TextFormat::simple(theme::mono(points), ink)
+        };
+        job.append(text, 0.0, format);
     }
     job
-}
-
-/// Splits code into words and comments, and assigns a colour to each of them.
-fn coloured(code: &str) -> Vec<(&str, Color32)> {
-    let ends_word = |c: char| !c.is_alphanumeric() && c != '_';
-    let mut parts = Vec::new();
-    for line in code.split_inclusive('\n') {
-        let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
-        for word in code.split_inclusive(ends_word) {
-            let ink = match word.trim_end_matches(ends_word) {
-                "use" | "using" | "let" | "var" | "mut" => theme::DIM,
-                word if word.starts_with(|c: char| c.is_ascii_digit()) => theme::BRIGHT,
-                _ => theme::TEXT,
-            };
-            parts.push((word, ink));
-        }
-        parts.push((comment, theme::DIM));
-    }
-    parts
 }
 
 #[cfg(test)]
