@@ -6,10 +6,9 @@ use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::theme;
 use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
 use egui::style::ScrollAnimation;
-use egui::{Align, Color32, Layout, Painter, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{Align, Layout, Painter, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2};
 
 const SIDE_MARGIN: f32 = 12.0;
-const GROUP_PADDING: f32 = 2.0;
 
 pub struct CommandButton<'a> {
     pub log_name: String,
@@ -32,8 +31,6 @@ impl CommandButton<'_> {
 
 pub enum Item {
     Button(CommandButton<'static>),
-    /// A group of buttons on a shared dark background.
-    Group(Vec<CommandButton<'static>>),
     /// A decoration. The fields are its width and a function that paints it.
     Icon(f32, fn(&Painter, Rect)),
     /// Empty space that takes up the remaining width of the bar.
@@ -44,10 +41,6 @@ impl Item {
     fn width(&self, ui: &Ui) -> f32 {
         match self {
             Self::Button(button) => button.button.width(ui),
-            Self::Group(buttons) => {
-                let widths = buttons.iter().map(|button| button.button.width(ui));
-                widths.sum::<f32>() + (buttons.len() + 1) as f32 * GROUP_PADDING
-            }
             Self::Icon(width, _) => *width,
             Self::Space => 0.0,
         }
@@ -58,27 +51,10 @@ impl Item {
     }
 
     fn show(self, ui: &mut Ui, free: f32, output: &mut UiOutput) -> Response {
-        let size = vec2(self.width(ui), theme::BUTTON);
         match self {
             Self::Button(button) => button.show(ui, output),
-            Self::Group(buttons) => {
-                let (well, response) = ui.allocate_exact_size(size, Sense::hover());
-                ui.painter().rect_filled(well, theme::RADIUS, theme::WELL);
-                let layout = Layout::left_to_right(Align::Center);
-                let inside = UiBuilder::new()
-                    .max_rect(well.shrink(GROUP_PADDING))
-                    .layout(layout);
-                let mut row = ui.new_child(inside);
-                row.spacing_mut().item_spacing.x = GROUP_PADDING;
-                row.spacing_mut().interact_size.y = well.height() - 2.0 * GROUP_PADDING;
-                row.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
-                row.visuals_mut().selection.bg_fill = theme::HOVER;
-                for button in buttons {
-                    button.show(&mut row, output);
-                }
-                response
-            }
-            Self::Icon(_, paint) => {
+            Self::Icon(width, paint) => {
+                let size = vec2(width, theme::BUTTON);
                 let (place, response) = ui.allocate_exact_size(size, Sense::hover());
                 paint(ui.painter(), place);
                 response

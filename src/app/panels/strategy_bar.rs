@@ -22,43 +22,29 @@ enum Names {
     None,
 }
 
-/// A level of detail of the bar. The fields are the length of the names, their font size, and the padding of the tabs.
-type Detail = (Names, f32, f32);
-
-/// All levels of detail, starting with the most detailed.
-const DETAILS: [Detail; 4] = [
-    (Names::Full, 13.0, 8.0),
-    (Names::Full, 12.5, 4.0),
-    (Names::Short, 12.5, 4.0),
-    (Names::None, 12.0, 2.0),
-];
-
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     show_bar(ui, rect, "strategy bar", |ui| {
         ui.spacing_mut().item_spacing.x = TAB_SPACING;
         ui.spacing_mut().interact_size.y = TAB_HEIGHT;
         ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
-        show_items(ui, &DETAILS, |detail| items(state, *detail), output);
+        let levels = [Names::Full, Names::Short, Names::None];
+        show_items(ui, &levels, |names| items(state, *names), output);
     });
 }
 
-fn items(state: &State, detail: Detail) -> Vec<Item> {
+fn items(state: &State, names: Names) -> Vec<Item> {
     let mut items = Vec::new();
     for family in STRATEGIES.chunk_by(|one, next| one.family == next.family) {
         if !items.is_empty() {
             items.push(Item::Icon(5.0, paint_family_divider));
         }
-        let tabs = family.iter().map(|entry| tab(state, entry, detail));
+        let tabs = family.iter().map(|entry| tab(state, entry, names));
         items.extend(tabs.map(Item::Button));
     }
     items
 }
 
-fn tab(
-    state: &State,
-    entry: &'static StrategyEntry,
-    (names, points, padding): Detail,
-) -> CommandButton<'static> {
+fn tab(state: &State, entry: &'static StrategyEntry, names: Names) -> CommandButton<'static> {
     let command = Command::Strategy(entry);
     let caps = caps_of(command);
     let running = state.settings.strategy;
@@ -75,11 +61,11 @@ fn tab(
         log_name: format!("tab:{}", entry.key),
         button: KeyButton {
             words,
-            points,
+            points: 12.5,
             caps,
             key_first: true,
             selected: is_running,
-            padding,
+            padding: 4.0,
             outline: is_looked_at.then_some(theme::TEAL),
             name: entry.name,
             ..KeyButton::default()

@@ -13,33 +13,32 @@ use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::paint::left;
 use crate::app::widgets::theme;
-use egui::{Painter, Rect, Ui, vec2};
+use egui::{Color32, Painter, Rect, Ui, vec2};
 
 const ITEM_SPACING: f32 = 4.0;
 const NAME: &str = "Timeslice Lab";
 const LOGO_WIDTH: f32 = 34.0;
-
-const PADDING_BY_DETAIL: [f32; 5] = [9.0, 9.0, 9.0, 5.0, 2.0];
 
 /// How much the top bar shows. The levels are sorted from the most to the least detailed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     WordsAndKeys,
     Words,
-    /// Only the most important buttons are shown. They have text, but no keyboard shortcuts.
-    FewWords,
     /// Buttons show only their keyboard shortcuts. Only the selected view also shows its name.
     Keys,
-    /// Only the most important buttons are shown, and they show only their keyboard shortcuts.
-    FewKeys,
+}
+
+impl Detail {
+    fn padding(self) -> f32 {
+        if self == Self::Keys { 2.0 } else { 9.0 }
+    }
 }
 
 /// Shows the top bar. If `offers_knobs` is true, the bar has a button that shows or hides the knob panel.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, output: &mut UiOutput) {
-    use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
     show_bar(ui, rect, "bar", |ui| {
         ui.spacing_mut().item_spacing.x = ITEM_SPACING;
-        let levels = [WordsAndKeys, Words, FewWords, Keys, FewKeys];
+        let levels = [Detail::WordsAndKeys, Detail::Words, Detail::Keys];
         let font = theme::text(16.0);
         let name = ui
             .painter()
@@ -55,8 +54,9 @@ fn items(state: &State, offers_knobs: bool, logo: f32, detail: Detail) -> Vec<It
     if detail <= Detail::Words {
         items.push(Item::Icon(logo, paint_logo));
     }
-    let views = View::ALL.map(|view| view_button(state, view, detail));
-    items.extend([Item::Group(views.into()), Item::Space]);
+    let views = View::ALL.map(|view| Item::Button(view_button(state, view, detail)));
+    items.extend(views);
+    items.push(Item::Space);
     let buttons = buttons(state, offers_knobs, detail);
     items.extend(buttons.into_iter().map(Item::Button));
     items
@@ -65,16 +65,21 @@ fn items(state: &State, offers_knobs: bool, logo: f32, detail: Detail) -> Vec<It
 fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'static> {
     let is_chosen = view == state.view;
     let caps = caps_of(Command::View(view));
-    let is_named = detail <= Detail::FewWords || (is_chosen && detail == Detail::Keys);
-    let has_key = detail != Detail::FewWords || is_chosen;
+    let is_named = is_chosen || detail <= Detail::Words;
+    let colours = if is_chosen {
+        [theme::HOVER, theme::BRIGHT]
+    } else {
+        [Color32::TRANSPARENT, theme::TEXT]
+    };
     CommandButton {
         log_name: format!("view:{caps}"),
         button: KeyButton {
             words: if is_named { view.name() } else { "" },
             points: 13.0,
-            caps: if has_key { caps } else { "" },
+            caps,
             selected: is_chosen,
-            padding: PADDING_BY_DETAIL[detail as usize] - 1.0,
+            padding: detail.padding(),
+            colours: Some(colours),
             name: view.name(),
             ..KeyButton::default()
         },
@@ -84,24 +89,21 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
 }
 
 fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButton<'static>> {
-    use Command::{
-        CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Quit, Record, Restart, Step,
-    };
-    use Detail::{FewKeys, FewWords, Keys, Words, WordsAndKeys};
+    use Command::{CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Quit, Restart, Step};
+    use Detail::{Keys, Words, WordsAndKeys};
     let is_paused = state.flow != Flow::Running;
     let pause = if is_paused { "Resume" } else { "Pause" };
     let (panels, knobs) = (state.interface.panels, state.interface.shows_knobs());
     // Each entry ends with the lowest level of detail at which the button is shown.
     let buttons = [
-        (pause, Pause, is_paused, PAUSE, FewKeys),
+        ("Knobs", Knobs, knobs, KNOBS, Keys),
+        (pause, Pause, is_paused, PAUSE, Keys),
         ("Step", Step, false, STEP, Keys),
         ("Restart", Restart, false, RESTART, Keys),
-        ("Panels", Panels, !panels, PANELS, FewKeys),
-        ("Knobs", Knobs, knobs, KNOBS, FewKeys),
-        ("Record", Record, state.is_recording(), "Record", Words),
+        ("Panels", Panels, !panels, PANELS, Keys),
         ("Save", Export, false, "Save data", Words),
         ("Link", CopyLink, false, COPY_LINK, Keys),
-        ("Help", Help, false, "Help", FewKeys),
+        ("Help", Help, false, "Help", Keys),
         ("Quit", Quit, false, "Quit", WordsAndKeys),
     ];
     let mut shown = Vec::new();
@@ -119,21 +121,17 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
         shown.push(CommandButton {
             log_name: format!("button:{caps}"),
             button: KeyButton {
-                words: if detail <= FewWords { words } else { "" },
+                words: if detail <= Words { words } else { "" },
                 points: 13.0,
-                caps: match detail {
-                    Words | FewWords => "",
-                    WordsAndKeys | Keys | FewKeys => caps,
-                },
+                caps: if detail == Words { "" } else { caps },
                 selected,
-                padding: PADDING_BY_DETAIL[detail as usize],
+                padding: detail.padding(),
                 name,
                 ..KeyButton::default()
             },
             command: Some(command),
             tip: match command {
                 Export => format!("{} ({caps})\n{}", help_of(command), entry(state.view).files),
-                Record => format!("{} ({caps})", help_of(command)),
                 _ => format!("{name} ({caps})"),
             },
         });
