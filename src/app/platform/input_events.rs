@@ -54,12 +54,13 @@ impl InputEvent {
         matches!(self, Self::KeyDown { .. } | Self::Button { .. })
     }
 
-    /// Returns true if the log counts the event, so that scripts can wait for it. Key repeats, pointer moves and
-    /// characters are not counted.
+    /// Returns true if the log counts the event, so that scripts can wait for it. Key repeats, pointer moves, characters
+    /// and releases of an unknown button are not counted.
     pub fn is_counted(&self) -> bool {
         match self {
             Self::KeyDown { repeat, .. } => !repeat,
-            Self::KeyUp { .. } | Self::Button { .. } | Self::Wheel { .. } => true,
+            Self::Button { button, .. } => *button != MouseButton::Unknown,
+            Self::KeyUp { .. } | Self::Wheel { .. } => true,
             Self::PointerMoved { .. } | Self::Character { .. } => false,
         }
     }
@@ -69,7 +70,6 @@ impl InputEvent {
 pub struct InputQueue {
     subscriber: usize,
     events: Vec<InputEvent>,
-    pressed: Vec<MouseButton>,
     /// Events that have not been taken yet.
     waiting: Vec<InputEvent>,
 }
@@ -80,7 +80,6 @@ impl InputQueue {
         Self {
             subscriber: register_input_subscriber(),
             events: Vec::new(),
-            pressed: Vec::new(),
             waiting: Vec::new(),
         }
     }
@@ -92,8 +91,9 @@ impl InputQueue {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
         let events = std::mem::take(&mut self.events);
-        let events = with_true_releases(&events, &mut self.pressed, is_mouse_button_down);
-        self.waiting.extend(events);
+        let is_true = |index: &usize| is_true(&events, *index, is_mouse_button_down);
+        let indices = (0..events.len()).filter(is_true);
+        self.waiting.extend(indices.map(|index| events[index]));
         let later = self.waiting.split_off(first_frame(&self.waiting));
         std::mem::replace(&mut self.waiting, later)
     }
@@ -113,43 +113,23 @@ fn first_frame(events: &[InputEvent]) -> usize {
     events.len()
 }
 
-/// Corrects the mouse button releases that the window library reports when the pointer enters the window.
+/// Returns false for a mouse button event that has not happened.
 ///
-/// If a button is still held, the library wrongly reports its release. If buttons were released outside the window, the
-/// library reports only the release of an unknown button.
-fn with_true_releases(
-    events: &[InputEvent],
-    pressed: &mut Vec<MouseButton>,
-    is_held: impl Fn(MouseButton) -> bool,
-) -> Vec<InputEvent> {
-    let mut corrected = Vec::new();
-    for (index, event) in events.iter().enumerate() {
-        let InputEvent::Button {
-            button,
-            is_down,
-            x,
-            y,
-        } = *event
-        else {
-            corrected.push(*event);
-            continue;
-        };
-        let is_press = |later: &InputEvent| matches!(later, InputEvent::Button { button: other, is_down: true, .. } if *other == button);
-        match (button, is_down) {
-            (MouseButton::Unknown, true) => {} // an extra mouse button, on a page
-            (MouseButton::Unknown, false) => {
-                let released = pressed.drain(..);
-                corrected.extend(released.map(|it| InputEvent::button(it, false, x, y)));
-            }
-            (_, false) if is_held(button) && !events[index + 1..].iter().any(is_press) => {}
-            _ => {
-                pressed.retain(|held| *held != button);
-                pressed.extend(is_down.then_some(button));
-                corrected.push(*event);
-            }
-        }
+/// When the pointer enters the window, the window library reports a release. If a button is still held, it names this
+/// button. Otherwise, it names an unknown button, which egui treats as the primary one. On a page, an unknown button that
+/// is pressed is an extra mouse button.
+fn is_true(events: &[InputEvent], index: usize, is_held: impl Fn(MouseButton) -> bool) -> bool {
+    let InputEvent::Button {
+        button, is_down, ..
+    } = events[index]
+    else {
+        return true;
+    };
+    if is_down {
+        return button != MouseButton::Unknown;
     }
-    corrected
+    let is_press = |later: &InputEvent| matches!(later, InputEvent::Button { button: other, is_down: true, .. } if *other == button);
+    !is_held(button) || events[index + 1..].iter().any(is_press)
 }
 
 impl EventHandler for InputQueue {
@@ -198,33 +178,23 @@ mod tests {
     use super::*;
     use MouseButton::{Left, Unknown};
 
-    /// Corrects these button events and returns the ones that remain.
-    fn corrected(
-        buttons: &[(MouseButton, bool)],
-        down: &mut Vec<MouseButton>,
-        is_held: bool,
-    ) -> Vec<(MouseButton, bool)> {
+    #[test]
+    fn only_releases_that_have_happened_are_kept() {
         let event = |&(button, is_down): &(MouseButton, bool)| {
             InputEvent::button(button, is_down, 1.0, 2.0)
         };
-        let events: Vec<InputEvent> = buttons.iter().map(event).collect();
-        let kept = with_true_releases(&events, down, |_| is_held).into_iter();
-        kept.map(|event| match event {
-            InputEvent::Button {
-                button, is_down, ..
-            } => (button, is_down),
-            other => panic!("{other:?}"),
-        })
-        .collect()
-    }
-
-    #[test]
-    fn only_releases_that_have_happened_are_kept() {
         let (up, press) = ((Left, false), (Left, true));
         for (what, buttons, is_held, kept) in [
             ("enters in a drag", &[up][..], true, &[][..]),
             ("enters twice in a drag", &[up, up], true, &[]),
             ("is released", &[up], false, &[up]),
+            (
+                "was released outside",
+                &[(Unknown, false)],
+                false,
+                &[(Unknown, false)],
+            ),
+            ("an extra button", &[(Unknown, true)], true, &[]),
             ("click", &[press, up], false, &[press, up]),
             (
                 "a click and a press",
@@ -233,8 +203,11 @@ mod tests {
                 &[press, up, press],
             ),
         ] {
-            let corrected = corrected(buttons, &mut Vec::new(), is_held);
-            assert_eq!(corrected, kept, "{what}");
+            let events: Vec<InputEvent> = buttons.iter().map(event).collect();
+            let is_true = |index: &usize| is_true(&events, *index, |_| is_held);
+            let indices = (0..events.len()).filter(is_true);
+            let found: Vec<_> = indices.map(|index| buttons[index]).collect();
+            assert_eq!(found, kept, "{what}");
         }
     }
 
@@ -251,15 +224,5 @@ mod tests {
         ] {
             assert_eq!(first_frame(events), expected, "{events:?}");
         }
-    }
-
-    #[test]
-    fn a_release_outside_of_the_window_is_found_at_the_return() {
-        let mut down = Vec::new();
-        let pressed = corrected(&[(Left, true)], &mut down, true);
-        assert_eq!((pressed.len(), &down[..]), (1, &[Left][..]));
-        let released = corrected(&[(Unknown, false); 2], &mut down, false);
-        assert_eq!(released, [(Left, false)]);
-        assert!(down.is_empty());
     }
 }

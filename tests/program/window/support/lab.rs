@@ -322,7 +322,6 @@ impl Lab {
     /// Releases the primary mouse button outside the window, which learns of it when the pointer returns.
     pub fn mouse_up_outside(&mut self) {
         self.display.xdotool(&["mouseup", "1"]);
-        self.sent += 1;
     }
 
     /// Clicks with a single xdotool command. Two commands might take longer than 0.8 s on a busy computer, and egui
