@@ -4,9 +4,10 @@
 use crate::app::platform::IS_PAGE;
 use lab::cli::threads::{run_on_threads, threads};
 use lab::judge::{Plan, Slices};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Builder, JoinHandle, Result};
+use std::thread::{Builder, JoinHandle};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// In a browser, the search takes this much time from each frame.
@@ -44,18 +45,16 @@ impl<P: Plan + Send + Sync + 'static> BackgroundPlan<P> {
         }
     }
 
-    /// Continues the plan. Call once per frame until the plan has ended. Then returns how it ended, which is an error if
-    /// the thread that ran it has panicked.
-    pub fn advance(&mut self) -> Option<Result<()>> {
-        let ended = self.thread.take_if(|thread| thread.is_finished());
-        if self.thread.is_some() {
-            return None;
+    /// Continues the plan. Call once per frame until the function returns true, which means that the plan is complete.
+    ///
+    /// # Panics
+    /// If the thread that ran the plan has panicked.
+    pub fn advance(&mut self) -> bool {
+        if let Some(thread) = self.thread.take_if(|thread| thread.is_finished()) {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            return true;
         }
-        let slice = || {
-            let continues = self.slices.advance(&*self.plan, monotonic() + SLICE);
-            (!continues).then_some(Ok(()))
-        };
-        ended.map_or_else(slice, |thread| Some(thread.join()))
+        self.thread.is_none() && !self.slices.advance(&*self.plan, monotonic() + SLICE)
     }
 }
 

@@ -55,8 +55,6 @@ pub enum Progress {
     Searching,
     /// The recommendation is for the previous settings. Others are being tried.
     Outdated,
-    /// The search has ended because of an error in the program.
-    Failed,
     /// The crowd is larger than [`MOST_ENTITIES`].
     TooManyEntities,
 }
@@ -191,7 +189,6 @@ impl BestSetting {
         };
         match self.answer() {
             Some((answered, _)) if answered == question => Progress::Final,
-            _ if self.sweep.has_failed => Progress::Failed,
             Some(_) => Progress::Outdated,
             None => Progress::Searching,
         }
@@ -208,11 +205,6 @@ impl BestSetting {
             .result
             .as_ref()
             .filter(|found| found.over == self.over)
-    }
-
-    /// Returns true if the search for crossovers has ended because of an error in the program.
-    pub fn crossovers_have_failed(&self) -> bool {
-        self.crossovers.has_failed
     }
 
     /// Returns the crossovers if they are complete and for the current settings.
@@ -279,14 +271,9 @@ impl FoundSweep {
 impl FoundCrossovers {
     fn update(plan: &Crossovers, is_complete: bool, last: Option<Self>) -> Option<Self> {
         let columns = plan.columns();
-        // The last crossovers stay until there are as many new ones, unless the new ones vary a different knob.
-        let shown = last
-            .as_ref()
-            .filter(|found| found.over == plan.over() && found.is_complete);
-        let wanted = shown.map_or(1, |it| {
-            it.columns.len().min(FIRST_CROSSOVER_VALUES as usize)
-        });
-        if columns.len() < wanted && !is_complete {
+        // Complete crossovers stay until there are complete new ones, unless the new ones vary a different knob.
+        let is_shown = |last: &Self| last.over == plan.over() && last.is_complete;
+        if !is_complete && (columns.is_empty() || last.as_ref().is_some_and(is_shown)) {
             return last;
         }
         Some(Self {
@@ -305,8 +292,6 @@ struct Search<Q, P, R> {
     running: Option<BackgroundPlan<P>>,
     result: Option<R>,
     checked_at: ClockTime,
-    /// Whether the last plan ended because of a panic.
-    has_failed: bool,
 }
 
 impl<Q, P, R> Default for Search<Q, P, R> {
@@ -316,7 +301,6 @@ impl<Q, P, R> Default for Search<Q, P, R> {
             running: None,
             result: None,
             checked_at: ClockTime::START,
-            has_failed: false,
         }
     }
 }
@@ -333,19 +317,16 @@ impl<Q: PartialEq, P: Plan + Send + Sync + 'static, R> Search<Q, P, R> {
     ) {
         let now = monotonic();
         if let Some(running) = &mut self.running {
-            let ended = running.advance();
-            if ended.is_some() || now >= self.checked_at + RESULT_CHECK_PERIOD {
+            let is_complete = running.advance();
+            if is_complete || now >= self.checked_at + RESULT_CHECK_PERIOD {
                 self.checked_at = now;
-                let is_complete = ended.as_ref().is_some_and(Result::is_ok);
                 self.result = update(&running.plan, is_complete, self.result.take());
             }
-            self.has_failed = ended.as_ref().is_some_and(Result::is_err);
-            self.running.take_if(|_| ended.is_some());
+            self.running.take_if(|_| is_complete);
         }
         let is_new = self.question.as_ref() != Some(&question);
         let is_patient = |plan: &BackgroundPlan<P>| now < plan.begun_at + MIN_SEARCH_TIME;
         if is_new && !self.running.as_ref().is_some_and(is_patient) {
-            self.has_failed = false;
             self.running = None;
             let plan = create_plan(self.question.insert(question));
             if wait_for_results {
@@ -362,7 +343,6 @@ impl<Q: PartialEq, P: Plan + Send + Sync + 'static, R> Search<Q, P, R> {
 mod tests {
     use super::*;
     use lab::catalog::knob::KnobValues;
-    use lab::judge::Work;
     use lab::sim::world::COST;
 
     fn settings(entities: f64) -> Settings {
@@ -448,29 +428,5 @@ mod tests {
         assert!(found.final_crossovers().is_none());
         found.over = &OVER[0].0;
         assert!(found.crossovers().is_none());
-    }
-
-    /// A plan that fails at once.
-    struct Fails;
-
-    impl Plan for Fails {
-        fn work(&self) -> &Work {
-            panic!("the search fails, as it should")
-        }
-    }
-
-    #[test]
-    fn a_search_that_fails_is_over_until_there_is_a_new_question() {
-        let mut search = Search::<u32, Fails, u32>::default();
-        let mut advance = |question| {
-            search.advance(question, |_| Fails, |_, _, last| last, false);
-            (search.running.is_some(), search.has_failed)
-        };
-        assert_eq!(advance(1), (true, false));
-        while advance(1).0 {}
-        for _ in 0..3 {
-            assert_eq!(advance(1), (false, true));
-        }
-        assert_eq!(advance(2), (true, false));
     }
 }

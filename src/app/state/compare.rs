@@ -145,11 +145,8 @@ impl CompareState {
 
     /// Returns true if the table cannot show an answer, because there is none and none is being searched for.
     pub fn lacks_answer(&self) -> bool {
-        let is_hopeless = matches!(
-            self.best_setting.progress(),
-            Progress::TooManyEntities | Progress::Failed
-        );
-        is_hopeless && self.best_setting.recommendation().is_none()
+        self.best_setting.progress() == Progress::TooManyEntities
+            && self.best_setting.recommendation().is_none()
     }
 
     /// Returns the metrics that the table shows.

@@ -252,10 +252,6 @@ impl Draft<'_> {
                     compare.reports.len()
                 )
             }
-            Progress::Failed => {
-                self.headline("There is no answer", true, Vec::new());
-                FAILED.into()
-            }
             _ => {
                 self.headline("Trying settings of every strategy", false, Vec::new());
                 "the answer appears here. Until then, crowd and frame time show the current settings.".into()
@@ -367,7 +363,6 @@ impl Draft<'_> {
     /// Adds the evidence or, if the answer is not for the current settings, says so instead.
     fn progress_or(&mut self, evidence: &[Phrase]) {
         let (rank, words, ink) = match self.state.compare.best_setting.progress() {
-            Progress::Failed => (Rank::Effects, FAILED.into(), theme::AMBER),
             Progress::Final => (Rank::Evidence, joined(evidence, "  ·  "), theme::DIM),
             _ => {
                 let words = "for the previous settings, trying others";
@@ -402,8 +397,6 @@ impl Draft<'_> {
         self.add_words(Rank::BelowTheCard, &words, inks, Vec::new());
     }
 }
-
-const FAILED: &str = "the search has ended because of an error in the program";
 
 /// Describes at which values of the crossovers' knob the answer stays the same.
 fn range(state: &State) -> Option<Phrase> {

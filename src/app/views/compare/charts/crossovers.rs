@@ -19,8 +19,6 @@ pub const HELP: &str = "Each line is a strategy at its best setting: 1.0 is the 
     ribbon names the best one. Lines are dotted where a limit is exceeded, and thin if the strategy is never best. \
     Point at a line to see its values, and click to set them.";
 
-const FAILED: &str = "The search has ended because of an error.";
-
 /// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
 /// description that fits. While the search is running, its progress is shown instead.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
@@ -68,11 +66,9 @@ pub fn search_progress(state: &State) -> Option<String> {
                 "Crossovers are only searched for up to {most} entities."
             ));
         }
-        Progress::Failed => return Some(FAILED.to_owned()),
         Progress::Searching | Progress::Outdated => {
             return Some("searching for the best setting first".to_owned());
         }
-        Progress::Final if best_setting.crossovers_have_failed() => return Some(FAILED.to_owned()),
         Progress::Final => {}
     }
     match best_setting.crossover_progress() {
