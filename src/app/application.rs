@@ -8,7 +8,6 @@ use super::input::keys::{Focus, Press, presses_in};
 use super::input::output::{Control, UiOutput};
 use super::platform::egui_window::Screen;
 use super::platform::input_events::InputEvent;
-use super::platform::screen::read_screen;
 use super::state::State;
 use super::state::command::Command;
 use super::state::view::View;
@@ -17,7 +16,6 @@ use super::views::layout::fits_knobs;
 use super::widgets::tooltip;
 use egui::{CentralPanel, Context, Frame};
 use lab::cli::WindowOptions;
-use timeslicer::time::monotonic;
 
 pub struct App {
     /// Only commands change the state; layout and drawing only read it.
@@ -136,15 +134,6 @@ impl App {
         let scale = self.pixels_per_point;
         let changed = self.state.take_changed_slots();
         self.views.paint_capsules(&self.state, &changed, scale)
-    }
-
-    /// Adds the rendered frame to the recording, if there is one. Draws the recording icon only afterwards, so that the
-    /// recording does not contain the icon.
-    pub fn record(&mut self) {
-        let clock = monotonic();
-        if let Some(time) = self.state.record(clock, read_screen) {
-            self.views.draw_recording_icon(time, self.pixels_per_point);
-        }
     }
 
     /// Logs that a frame has been laid out, and which input it includes. If a control has appeared, moved or

@@ -5,6 +5,7 @@ use super::platform::dropped_files::DropTarget;
 use super::platform::egui_window::{EguiWindow, Screen};
 use super::platform::event_log::Log;
 use super::platform::input_events::InputQueue;
+use super::platform::recording::Recording;
 use super::platform::screen::{finish, png, read_screen};
 use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE};
@@ -13,7 +14,6 @@ use super::state::command::Command;
 use super::widgets::theme;
 use lab::cli::WindowOptions;
 use lab::files::output::write_whole;
-use lab::measure::Distribution;
 use lab::sim::settings::Settings;
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};
@@ -38,20 +38,13 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     if let Some(step) = app.state.grid.clock_step() {
         app.state.note(format_args!("clock steps of {step} ms"));
     }
-    if let Some(path) = &options.record {
-        app.state.record_to(path.clone());
-    }
+    let mut recording = options.record.clone().map(Recording::begin);
     if options.tour {
         app.state.apply(Command::Tour);
     }
     let mut detector = VsyncDetector::new(IS_PAGE);
-    let mut lengths = Distribution::default();
-    let mut last_start = None;
     for picture in 1.. {
         let start = monotonic();
-        if let Some(last) = last_start.replace(start) {
-            lengths.add(start.saturating_since(last));
-        }
         app.state.open_dropped(&drop_target.take());
         app.state.update();
         app.interface(&input.take(), &mut egui);
@@ -66,7 +59,10 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         app.state.save();
         finish();
         app.state.drawn();
-        app.record(); // after `drawn`, so that recording does not count as drawing
+        if let Some(recording) = &mut recording {
+            // This comes after `drawn`, so that recording does not count as drawing.
+            recording.add_frame(monotonic(), read_screen);
+        }
         let is_last = options.frames.is_some_and(|frames| picture >= frames);
         if is_last || app.state.quits || is_quit_requested() {
             break;
@@ -75,15 +71,12 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     }
     // Complete pending saves, then save the screenshot that the options ask for.
     let saves = app.state.save_the_rest();
+    let recorded = recording.map_or(Ok(()), Recording::finish);
     if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
         let written = write_whole(path, &png(&read_screen())?);
         written.map_err(|failure| failure.to_string())?;
     }
-    let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
-    app.state.note(format_args!(
-        "in all: frames of {median} ms at the median, {p99} ms at p99"
-    ));
-    saves
+    saves.and(recorded)
 }
 
 /// Ends a frame and waits for the next one. First waits until the frame loop allows the next frame. Then waits for the

@@ -110,7 +110,7 @@ test("a screenshot downloads the picture on the page", async () => {
     const lab = await Lab.open("cost-us=0&still=60");
     const shown = await lab.picture();
     const { name, bytes } = await lab.download("i", "screenshot");
-    assert.match(name, /^timeslice-lab-fixed-interval-\d+\.png$/);
+    assert.match(name, /^timeslice-lab-grid-\d+\.png$/);
     const saved = Picture.of(bytes);
     assert.deepEqual([saved.width, saved.height], [1280, 800]);
     assert.ok(saved.differs(shown) < 200, `${saved.differs(shown)} pixels`);

@@ -7,10 +7,7 @@ use crate::app::state::command::{Command, Command as C, CompareCommand, GridComm
 use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::{View, entry};
-use KeyCode::{
-    Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Kp0, Kp1, Kp2, Kp3, Kp4, Kp5, Kp6,
-    Kp7, Kp8, Kp9, KpSubtract, Minus,
-};
+use KeyCode::{Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Minus};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::sim::disturbance::Disturbance;
 use macroquad::input::{KeyCode, KeyCode as K};
@@ -38,12 +35,9 @@ pub struct Binding {
     pub help: String,
 }
 
-/// The keys that select strategies: the number row, and the same keys on the numeric keypad.
-const NUMBER_ROWS: [[KeyCode; 11]; 2] = [
-    [
-        Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus,
-    ],
-    [Kp1, Kp2, Kp3, Kp4, Kp5, Kp6, Kp7, Kp8, Kp9, Kp0, KpSubtract],
+/// The keys that select strategies.
+const NUMBER_ROW: [KeyCode; 11] = [
+    Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus,
 ];
 const NUMBER_CAPS: &str = "1234567890-";
 
@@ -65,11 +59,8 @@ pub fn bindings() -> &'static [Binding] {
 pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
     let mut table = Table::default();
     let strategies = strategies.iter();
-    table.bind_rows(
-        &NUMBER_ROWS,
-        NUMBER_CAPS,
-        strategies.map(|entry| (C::Strategy(entry), entry.name)),
-    );
+    let select = strategies.map(|entry| (C::Strategy(entry), entry.name));
+    table.bind_row(&NUMBER_ROW, NUMBER_CAPS, select);
     table.help("Switch to the previous or next strategy");
     table.bind(&[K::LeftBracket], "[", C::StepStrategy(-1));
     table.bind(&[K::RightBracket], "]", C::StepStrategy(1));
@@ -90,11 +81,8 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.help("Reset metrics");
     table.bind(&[K::Backspace], "Backspace", C::Measure);
     let disturbances = Disturbance::ALL.into_iter();
-    table.bind_rows(
-        &[LOWEST_ROW],
-        LOWEST_CAPS,
-        disturbances.map(|it| (C::Disturb(it), it.entry().explained)),
-    );
+    let disturb = disturbances.map(|it| (C::Disturb(it), it.entry().explained));
+    table.bind_row(&LOWEST_ROW, LOWEST_CAPS, disturb);
     table.bind_contents();
     table.help("Show or hide all panels, or only the knobs");
     table.bind(&[K::F], "F", C::Panels); // not Tab, because it moves the focus
@@ -134,22 +122,21 @@ impl Table {
         });
     }
 
-    /// Binds the first command to the first key of every row, the second command to the second key of every row, and so
-    /// on. If there are more commands than keys in a row, the remaining commands use the same keys with Shift.
-    fn bind_rows<const N: usize>(
+    /// Binds each command to a key of a row. If there are more commands than keys, the remaining commands use the same
+    /// keys with Shift.
+    fn bind_row(
         &mut self,
-        rows: &[[KeyCode; N]],
+        row: &[KeyCode],
         caps: &str,
         commands: impl Iterator<Item = (Command, &'static str)>,
     ) {
-        let columns = ["", "⇧"].into_iter().flat_map(|shift| {
-            let caps = caps.chars().enumerate();
-            caps.map(move |(column, cap)| (column, format!("{shift}{cap}")))
+        let keys = ["", "⇧"].into_iter().flat_map(|shift| {
+            let keys = row.iter().zip(caps.chars());
+            keys.map(move |(key, cap)| (*key, format!("{shift}{cap}")))
         });
-        for ((column, caps), (command, help)) in columns.zip(commands) {
-            let keys: Vec<KeyCode> = rows.iter().map(|row| row[column]).collect();
+        for ((key, caps), (command, help)) in keys.zip(commands) {
             self.help(help);
-            self.bind(&keys, &caps, command);
+            self.bind(&[key], &caps, command);
         }
     }
 
@@ -188,11 +175,13 @@ impl Table {
         self.bind(&[K::Q], "Q", C::PinTarget);
     }
 
-    /// Binds the keys that save files, show the help or concern the window. A browser page has other keys, because
-    /// browsers reserve the function keys. There the user zooms the page instead of scaling the interface, and nothing can
-    /// be recorded.
+    /// Binds the keys that save files, show the help or concern the window. On a browser page, the user zooms the page
+    /// instead of scaling the interface.
     fn bind_window(&mut self, is_page: bool) {
-        if !is_page {
+        if is_page {
+            self.help(COPY_LINK);
+            self.bind(&[K::K], "K", C::CopyLink);
+        } else {
             self.help("Enlarge or shrink text and controls");
             self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(1));
             self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-1));
@@ -201,25 +190,21 @@ impl Table {
         }
         self.help("Show or hide help (also H)");
         self.bind(&[K::H, K::Slash], "?", C::Help);
-        if is_page {
-            self.help("Download a screenshot (PNG)");
-            self.bind(&[K::I], "I", C::Screenshot);
-            self.help("Download data (CSV, trace, PNG)");
-            self.bind(&[K::D], "D", C::Export);
-            self.help("Close help or tour, or unpin");
-            self.bind(&[K::Escape], "Esc", C::Escape);
-            self.help(COPY_LINK);
-            self.bind(&[K::K], "K", C::CopyLink);
+        self.help("Save a screenshot (PNG)");
+        let (keys, caps) = if is_page {
+            (&[K::I][..], "I")
         } else {
-            self.help("Save a screenshot to the current folder");
-            self.bind(&[K::F12, K::I], "F12", C::Screenshot);
-            self.help("Record four seconds (GIF), or stop recording");
-            self.bind(&[K::G], "G", C::Record);
-            self.help("Save data (CSV, trace, PNG) to a new folder");
-            self.bind(&[K::D], "D", C::Export);
-            self.help("Close help or tour, or unpin; press twice to quit");
-            self.bind(&[K::Escape], "Esc", C::Escape);
-        }
+            (&[K::F12, K::I][..], "F12")
+        };
+        self.bind(keys, caps, C::Screenshot);
+        self.help("Save data (CSV, trace, PNG)");
+        self.bind(&[K::D], "D", C::Export);
+        self.help(if is_page {
+            "Close help or tour, or unpin"
+        } else {
+            "Close help or tour, or unpin; press twice to quit"
+        });
+        self.bind(&[K::Escape], "Esc", C::Escape);
     }
 }
 
@@ -324,7 +309,7 @@ mod tests {
         use Modifier::{Ctrl, None as Plain, Shift};
         let bindings = &bindings_of(false, STRATEGIES);
         for (key, modifier, command, repeats) in [
-            (Kp2, Plain, Some(Command::Strategy(STRATEGIES[1])), false),
+            (Key2, Plain, Some(Command::Strategy(STRATEGIES[1])), false),
             (Z, Plain, Some(Command::Disturb(Disturbance::ALL[0])), false),
             (Left, Plain, Some(GridCommand::Walk(-1).into()), true),
             (Left, Shift, Some(GridCommand::Walk(-10).into()), true),
@@ -347,10 +332,10 @@ mod tests {
 
     #[test]
     fn a_page_and_a_window_differ_only_in_a_few_keys() {
-        use Command::{CopyLink, DefaultScale, Record, Scale};
+        use Command::{CopyLink, DefaultScale, Scale};
         let [window, page] = [false, true].map(|page| bindings_of(page, STRATEGIES));
         for binding in &window {
-            let is_offered = !matches!(binding.command, Record | Scale(_) | DefaultScale);
+            let is_offered = !matches!(binding.command, Scale(_) | DefaultScale);
             let on_page = binding_of(&page, binding.command);
             assert_eq!(on_page.is_some(), is_offered, "{:?}", binding.command);
         }

@@ -12,8 +12,8 @@ use crate::app::widgets::buttons::{key, warning, wide_button};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip};
 use egui::{
-    Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense, Ui,
-    UiBuilder, vec2,
+    Align, ComboBox, Frame, Label, Layout, Margin, ProgressBar, Rect, Response, RichText,
+    ScrollArea, Sense, Ui, UiBuilder, vec2,
 };
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::measure::Capacity;
@@ -286,7 +286,9 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
         let used = format::percent(capacity.utilisation);
         let label = format!("{entities} {verb}");
         metric_row(ui, &label, &used, capacity.is_exceeded());
-        capacity_bar(ui, capacity);
+        let ink = theme::warning_or(capacity.is_exceeded(), theme::TEAL);
+        let bar = ProgressBar::new(capacity.utilisation as f32).fill(ink);
+        ui.add(bar.desired_height(6.0).corner_radius(3));
         let label = format!("Most within {}", capacity.budget);
         metric_row(ui, &label, &capacity.most.in_words(), false);
     });
@@ -314,17 +316,4 @@ fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_warning: bool) {
             ui.add(Label::new(label).wrap());
         });
     });
-}
-
-/// Shows the utilisation as a bar, with a marker at the highest utilisation that the time budget allows.
-fn capacity_bar(ui: &mut Ui, capacity: &Capacity) {
-    let size = vec2(ui.available_width(), 6.0);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let painter = ui.painter();
-    painter.rect_filled(rect, 3.0, theme::WELL);
-    let at = |share: f64| rect.left() + rect.width() * share.clamp(0.0, 1.0) as f32;
-    let ink = theme::warning_or(capacity.is_exceeded(), theme::TEAL);
-    painter.rect_filled(rect.with_max_x(at(capacity.utilisation)), 3.0, ink);
-    let mark = at(capacity.allowed).round() - 0.5;
-    painter.vline(mark, rect.y_range().expand(1.5), (1.0, theme::BRIGHT));
 }

@@ -5,6 +5,7 @@ pub mod dropped_files;
 pub mod egui_window;
 pub mod event_log;
 pub mod input_events;
+pub mod recording;
 pub mod screen;
 pub mod vsync;
 

@@ -10,7 +10,7 @@ use lab::files::output::{Failure, free_name, write_folder, write_whole};
 pub use macroquad::miniquad::window::clipboard_set as copy;
 use macroquad::window::Conf;
 pub use macroquad::window::screen_dpi_scale as scale;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::future::Future;
 use std::io::{self, Write};
@@ -30,27 +30,23 @@ pub fn open_window(
 ) -> Result<(), String> {
     let outcome = Rc::new(RefCell::new(None));
     let result = Rc::clone(&outcome);
+    let was_open = Rc::new(Cell::new(false));
+    let is_open = Rc::clone(&was_open);
     // If the display is unusable, the window library panics before the first frame. Return such a panic as an error,
     // but report later panics as usual.
-    let usual = Rc::new(RefCell::new(Some(take_hook())));
-    let hook = Rc::clone(&usual);
     set_hook(Box::new(|_| {}));
     let opened = catch_unwind(AssertUnwindSafe(|| {
         macroquad::Window::from_config(conf, async move {
-            if let Some(hook) = hook.borrow_mut().take() {
-                set_hook(hook);
-            }
+            drop(take_hook());
+            is_open.set(true);
             *result.borrow_mut() = Some(main_loop.await);
         });
     }));
-    let was_open = usual.borrow().is_none();
-    if let Some(hook) = usual.borrow_mut().take() {
-        set_hook(hook);
-    }
+    drop(take_hook());
     match (outcome.borrow_mut().take(), opened) {
         (Some(result), _) => result,
-        (None, Ok(())) if was_open => Ok(()), // the system closed the window
-        (None, Err(panic)) if was_open => resume_unwind(panic), // the hook has already reported it
+        (None, Ok(())) if was_open.get() => Ok(()), // the system closed the window
+        (None, Err(panic)) if was_open.get() => resume_unwind(panic), // the hook has already reported it
         (None, opened) => {
             let panic = opened.err();
             let reason = panic.as_ref().and_then(|panic| {

@@ -73,7 +73,6 @@ impl State {
             }
             Command::Escape => self.escape(),
             Command::Screenshot => self.saver.request(SaveKind::Screenshot),
-            Command::Record => self.toggle_recording(),
             Command::Export => self.saver.request(SaveKind::Export),
             Command::CopyLink => self.copy_link(),
             Command::CopyCode(entry, language) => {

@@ -46,8 +46,6 @@ pub enum Command {
     /// Move forward in the tour by this many steps, or back if negative.
     WalkTour(isize),
     Screenshot,
-    /// Record the next few seconds as an animated GIF, or stop the current recording. Not available in a browser.
-    Record,
     /// Save a screenshot and the data of the view on screen to a folder.
     Export,
     /// Copy a code example for this strategy with the current knob values. The example is a few lines of Rust or a

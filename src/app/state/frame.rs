@@ -1,7 +1,6 @@
 //! Advances the game from one rendered frame to the next. In the Grid view, each frame passes through four stages:
 //! update, draw, wait and finish. The other views advance a simulated comparison once per frame.
 
-use super::best_setting::Progress;
 use super::compare::Chart;
 use super::view::View;
 use super::{Flow, State};
@@ -165,26 +164,13 @@ impl State {
     fn seek_best_setting(&mut self, wait_for_results: bool) {
         let search = &mut self.compare.best_setting;
         search.shows_crossovers = self.compare.chart == Chart::Crossovers;
-        let (was_final, start) = (search.is_final(), monotonic());
+        let was_final = search.is_final();
         let objective = self.compare.objective;
         search.advance(&self.settings, objective, wait_for_results);
-        match search.progress() {
-            Progress::Final if !was_final => {
-                let best = search.recommendation().and_then(Recommendation::best);
-                let words = best.map_or("nothing".to_owned(), |choice| {
-                    let flags = choice.setting.flags();
-                    let flags = flags.map(|(name, value)| format!(" --{name} {value}"));
-                    choice.strategy.key.to_owned() + &flags.collect::<String>()
-                });
-                let begun = self.searches_since.take().unwrap_or(start);
-                let time = monotonic().saturating_since(begun);
-                self.note(format_args!("recommended {words}"));
-                self.note(format_args!("answer took {time} ms"));
-            }
-            Progress::Searching | Progress::Outdated => {
-                self.searches_since.get_or_insert(start);
-            }
-            _ => self.searches_since = None,
+        if search.is_final() && !was_final {
+            let best = search.recommendation().and_then(Recommendation::best);
+            let key = best.map_or("nothing", |choice| choice.strategy.key);
+            self.note(format_args!("recommended {key}"));
         }
     }
 

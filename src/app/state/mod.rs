@@ -10,7 +10,6 @@ pub mod frame;
 pub mod game_limits;
 pub mod grid;
 pub mod interface;
-mod recording;
 pub mod saver;
 pub mod tour;
 pub mod view;
@@ -27,7 +26,6 @@ use lab::judge::Limits;
 use lab::sim::lane::{ChangedSlots, Lane};
 use lab::sim::machine::Host;
 use lab::sim::settings::Settings;
-use recording::Recording;
 use saver::Saver;
 use timeslicer::time::ClockTime;
 use tour::Tour;
@@ -61,7 +59,6 @@ pub struct State {
     pub interface: Interface,
     pub tour: Option<Tour>,
     pub saver: Saver,
-    recording: Option<Recording>,
     /// Text to copy to the clipboard, which is either code or the query of a link. A query may be followed by a second
     /// line, which lists the settings that the link leaves out.
     pub clipboard: Option<String>,
@@ -70,8 +67,6 @@ pub struct State {
     /// If Escape is pressed again before this time, the program quits.
     escape_quits_until: ClockTime,
     log: Log,
-    /// When the search for the current settings' answer began. `None` while there is an answer.
-    searches_since: Option<ClockTime>,
     /// If the program was started with `--still`, the number of frames to run before the game pauses. Otherwise `None`.
     still: Option<u64>,
 }
@@ -111,13 +106,11 @@ impl State {
             interface: Interface::default(),
             tour: None,
             saver: Saver::default(),
-            recording: None,
             clipboard: None,
             was_used: false,
             quits: false,
             escape_quits_until: ClockTime::START,
             log,
-            searches_since: None,
             still: None,
         };
         state.begin_experiment();
@@ -167,19 +160,9 @@ impl State {
         }
     }
 
-    /// Returns a file name for the view on screen without the extension, such as `timeslice-lab-compare-3.20s`.
+    /// Returns a file name for the view on screen without the extension, such as `timeslice-lab-compare-192`.
     fn screenshot_name(&self) -> String {
-        let time = match self.view {
-            View::Grid => {
-                let strategy = self.grid.lane.settings().strategy.key;
-                let frame = self.grid.lane.last_frame().number;
-                return format!("timeslice-lab-{strategy}-{frame}");
-            }
-            View::Compare => self.compare.comparison.time(),
-            View::Loops => self.loop_comparison.time(),
-        };
-        let view = self.view.key();
-        format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64())
+        format!("timeslice-lab-{}-{}", self.view.key(), self.frames())
     }
 
     /// Returns the number of frames so far in the view on screen.

@@ -6,7 +6,7 @@ use super::export::MakeFiles;
 use crate::app::platform::{self, SAVED_WHERE, screen};
 use lab::files::export::NamedFile;
 use macroquad::texture::Image;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
@@ -20,7 +20,6 @@ pub enum SaveKind {
     Screenshot,
     /// A folder with an image of the screen and the measured data.
     Export,
-    Recording,
 }
 
 /// The path of the saved file or folder, or the reason why it could not be saved.
@@ -29,7 +28,7 @@ type Outcome = Result<PathBuf, String>;
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,
-    running: Vec<(SaveKind, Receiver<Outcome>)>,
+    running: Option<(SaveKind, Receiver<Outcome>)>,
     notice: Option<Notice>,
 }
 
@@ -45,22 +44,6 @@ impl Saver {
         if !self.requests.contains(&kind) {
             self.requests.push(kind);
         }
-    }
-
-    /// Removes the next request from the queue and returns it. Returns `None` if there is no request, or if another
-    /// save is in progress. A recording does not count as another save, because it may take a long time.
-    fn take_next_request(&mut self) -> Option<SaveKind> {
-        let mut running = self.running.iter();
-        let is_free = running.all(|(kind, _)| *kind == SaveKind::Recording);
-        (is_free && !self.requests.is_empty()).then(|| self.requests.remove(0))
-    }
-
-    pub(super) fn start(
-        &mut self,
-        kind: SaveKind,
-        save: impl FnOnce() -> Outcome + Send + 'static,
-    ) {
-        self.running.push((kind, platform::in_background(save)));
     }
 
     pub fn notify(&mut self, text: String, failed: bool) {
@@ -107,25 +90,21 @@ impl State {
     pub fn save(&mut self) {
         let clock = monotonic();
         self.saver.notice.take_if(|notice| clock >= notice.until);
-        let mut running = std::mem::take(&mut self.saver.running);
-        running.retain(|(kind, job)| match job.try_recv() {
-            Err(TryRecvError::Empty) => true,
-            outcome => {
-                self.report_save(*kind, &outcome.unwrap_or_else(|_| lost()));
-                false
+        if let Some((kind, job)) = self.saver.running.take() {
+            match job.try_recv() {
+                Err(TryRecvError::Empty) => self.saver.running = Some((kind, job)),
+                outcome => self.report_save(kind, &outcome.unwrap_or_else(|_| lost())),
             }
-        });
-        self.saver.running = running;
+        }
         self.start_next_save();
     }
 
     /// Completes all requested saves before the program quits. If any of them fails, returns the first error.
     pub fn save_the_rest(&mut self) -> Result<(), String> {
-        self.recording = None;
         let mut all = Ok(());
         loop {
             self.start_next_save();
-            let Some((kind, job)) = self.saver.running.pop() else {
+            let Some((kind, job)) = self.saver.running.take() else {
                 return all;
             };
             let outcome = job.recv().unwrap_or_else(|_| lost());
@@ -134,12 +113,14 @@ impl State {
         }
     }
 
+    /// Starts the next requested save, unless another save is in progress.
     fn start_next_save(&mut self) {
-        if let Some(kind) = self.saver.take_next_request() {
+        if self.saver.running.is_none() && !self.saver.requests.is_empty() {
+            let kind = self.saver.requests.remove(0);
             let export = (kind == SaveKind::Export).then(|| self.export());
             let (screen, stem) = (screen::read_screen(), self.screenshot_name());
             let save = move || save_screen(&screen, export, &stem);
-            self.saver.start(kind, save);
+            self.saver.running = Some((kind, platform::in_background(save)));
         }
     }
 
@@ -147,7 +128,6 @@ impl State {
         let done = match kind {
             SaveKind::Screenshot => "screenshot",
             SaveKind::Export => "exported",
-            SaveKind::Recording => "recorded",
         };
         let text = match outcome {
             Err(reason) => {
@@ -156,9 +136,7 @@ impl State {
             }
             Ok(path) => {
                 self.note(format_args!("{done} {}", path.display()));
-                let is_here = path.parent() == Some(Path::new(""));
-                let place = if is_here { SAVED_WHERE } else { "" };
-                format!("saved {}{place}", path.display())
+                format!("saved {}{SAVED_WHERE}", path.display())
             }
         };
         self.saver.notify(text, outcome.is_err());
@@ -177,32 +155,15 @@ mod tests {
                 Ok("lab-7.png".into()),
                 "saved lab-7.png in the current folder",
             ),
-            (Ok("/tmp/lab.gif".into()), "saved /tmp/lab.gif"),
             (Err("cannot write lab-7".to_owned()), "cannot write lab-7"),
         ] {
             let (mut state, failed) = (state(), outcome.is_err());
-            state.saver.start(SaveKind::Export, || outcome);
+            let job = platform::in_background(|| outcome);
+            state.saver.running = Some((SaveKind::Export, job));
             assert_eq!(state.save_the_rest().is_err(), failed);
             let notice = state.saver.notice().expect("a notice");
             assert_eq!((&*notice.text, notice.failed), (text, failed));
         }
-    }
-
-    #[test]
-    fn requests_are_saved_one_after_the_other_and_beside_a_recording() {
-        let mut saver = Saver::default();
-        for kind in [SaveKind::Export, SaveKind::Screenshot, SaveKind::Export] {
-            saver.request(kind);
-        }
-        let full = || Err("full".to_owned());
-        saver.start(SaveKind::Recording, full);
-        for kind in [SaveKind::Export, SaveKind::Screenshot] {
-            assert_eq!(saver.take_next_request(), Some(kind));
-            saver.start(kind, full);
-            assert_eq!(saver.take_next_request(), None, "one at a time");
-            saver.running.pop();
-        }
-        assert!(saver.take_next_request().is_none());
     }
 
     #[test]

@@ -64,17 +64,7 @@ fn a_key_that_leaves_the_view_sets_the_typed_value_first() {
 #[test]
 fn a_text_field_takes_all_keys_until_enter() {
     let mut window = typing();
-    for key in [
-        "1",
-        "2",
-        "ctrl+0",
-        "3",
-        "KP_2",
-        "BackSpace",
-        "4",
-        "r",
-        "space",
-    ] {
+    for key in ["1", "2", "ctrl+0", "3", "2", "BackSpace", "4", "r", "space"] {
         window.press(key);
     }
     assert_eq!(entities(&window), 400.0, "not before Enter");

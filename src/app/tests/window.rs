@@ -469,7 +469,7 @@ fn egui_key(key: KeyCode) -> Option<Key> {
 }
 
 /// Keys with a name of several letters, each with the character that it types.
-const NAMED_KEYS: [(&str, KeyCode, Option<char>); 26] = [
+const NAMED_KEYS: [(&str, KeyCode, Option<char>); 25] = [
     ("space", KeyCode::Space, Some(' ')),
     ("period", KeyCode::Period, Some('.')),
     ("comma", KeyCode::Comma, Some(',')),
@@ -480,7 +480,6 @@ const NAMED_KEYS: [(&str, KeyCode, Option<char>); 26] = [
     ("slash", KeyCode::Slash, Some('/')),
     ("KP_Add", KeyCode::KpAdd, Some('+')),
     ("KP_Subtract", KeyCode::KpSubtract, Some('-')),
-    ("KP_2", KeyCode::Kp2, Some('2')),
     ("Escape", KeyCode::Escape, None),
     ("Return", KeyCode::Enter, None),
     ("Tab", KeyCode::Tab, None),
@@ -498,7 +497,7 @@ const NAMED_KEYS: [(&str, KeyCode, Option<char>); 26] = [
     ("F5", KeyCode::F5, None),
 ];
 
-/// Returns the key with this X11 name, such as `space` or `KP_2`, and the character that it types.
+/// Returns the key with this X11 name, such as `space` or `KP_Add`, and the character that it types.
 fn key_named(name: &str) -> (KeyCode, Option<char>) {
     use KeyCode::{A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z};
     use KeyCode::{Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9};

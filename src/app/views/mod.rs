@@ -27,20 +27,14 @@ use lab::sim::world::{FALLOFF, NEAR, WEIGHT_STEPS};
 use lab::text::rich::RichText;
 use layout::{Layout, fits_all};
 use macroquad::color::Color;
-use macroquad::shapes::draw_rectangle;
-use macroquad::text::{draw_text, measure_text};
-use macroquad::window::{clear_background, screen_dpi_scale};
-use timeslicer::time::Nanos;
+use macroquad::window::clear_background;
 
-const RECORDING_ICON_TOP: f32 = 14.0;
-const RECORDING_ICON_HEIGHT: f32 = 25.0;
 const NOTICE_MARGIN: f32 = 4.0;
 
 /// The state that the views keep from one frame to the next.
 pub struct Views {
     pub grid: GridView,
     compare: CompareView,
-    area: Rect,
     tour_card: TourCard,
 }
 
@@ -49,7 +43,6 @@ impl Views {
         Self {
             grid: GridView::default(),
             compare: CompareView::default(),
-            area: Rect::ZERO,
             tour_card: TourCard::new(options),
         }
     }
@@ -70,7 +63,6 @@ impl Views {
                 output.report(name, rect);
             }
         }
-        self.area = layout.view;
         let covered = self.tour_card.place;
         match state.view {
             View::Grid => self.grid.show(below, &layout, state, covered, output),
@@ -90,11 +82,11 @@ impl Views {
             // In Compare, the notice covers the status line so that it does not hide any rows.
             let is_over_status = state.view == View::Compare && layout.status.is_positive();
             let top = if is_over_status {
-                layout.status.top() + NOTICE_MARGIN
+                layout.status.top()
             } else {
-                layout.view.top() + 2.0 * RECORDING_ICON_TOP + RECORDING_ICON_HEIGHT
+                layout.view.top()
             };
-            show_notice(below, layout.view.with_min_y(top), notice);
+            show_notice(below, layout.view.with_min_y(top + NOTICE_MARGIN), notice);
         }
         if state.interface.help {
             help::show(ui, screen, output);
@@ -112,24 +104,6 @@ impl Views {
             let area = if over_knobs { layout.left } else { layout.view };
             self.tour_card.show(ui.ctx(), area, tour, output);
         }
-    }
-
-    /// Draws the recording indicator at the top of the view. macroquad draws the indicator after the frame has been
-    /// captured, so that the recording does not contain it.
-    pub fn draw_recording_icon(&self, time: Nanos, pixels_per_point: f32) {
-        const POINTS: f32 = 16.0;
-        let text = format!("recording {:.1} s", time.as_secs_f64());
-        // macroquad does not draw in egui's points, so convert them.
-        let scale = pixels_per_point / screen_dpi_scale();
-        let points = POINTS * scale;
-        let words = measure_text(&text, None, points as u16, 1.0).width;
-        let (width, height) = (words + points, RECORDING_ICON_HEIGHT * scale);
-        let left = self.area.center().x * scale - width / 2.0;
-        let top = (self.area.top() + RECORDING_ICON_TOP) * scale;
-        draw_rectangle(left, top, width, height, theme::WELL.to_array().into());
-        let baseline = top + height / 2.0 + 0.3 * points;
-        let ink = theme::TEXT.to_array().into();
-        draw_text(&text, left + points / 2.0, baseline, points, ink);
     }
 
     /// Draws the capsules of the current view. For each strategy in the view, `changed` lists the slots that have

@@ -14,23 +14,23 @@ fn saved(lab: &mut Lab, key: &str, words: &str) -> PathBuf {
 
 #[test]
 fn files_saved_by_key_are_whole_after_quitting() {
-    let Some(mut lab) = Lab::open(&["--cost-us", "0", "--size", "640x400"]) else {
+    let flags = ["--cost-us", "0", "--size", "640x400", "--record", "lab.gif"];
+    let Some(mut lab) = Lab::open(&flags) else {
         return;
     };
     assert_shows(&saved(&mut lab, "F12", "screenshot"), (640, 400));
 
-    lab.press_for("g", "recording");
-    lab.frames(20);
+    lab.pictures(20);
     let before = lab.log.len();
     lab.type_keys(&["d", "F12", "Escape", "Escape"]);
     lab.end_well();
-    let [folder, picture, recording] = ["exported", "screenshot", "recorded"].map(|words| {
+    let [folder, picture] = ["exported", "screenshot"].map(|words| {
         let mut names = lab.log[before..].iter().filter_map(|it| it.after(words));
         lab.folder().join(names.next().expect(words))
     });
     assert_shows(&folder.join("picture.png"), (640, 400));
     assert_shows(&picture, (640, 400));
-    assert_records(&recording, (640, 400));
+    assert_records(&lab.folder().join("lab.gif"), (640, 400));
     let saved = fs::read_dir(lab.folder()).expect("the folder exists");
     assert_eq!(saved.count(), 4);
 }
