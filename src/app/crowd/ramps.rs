@@ -36,18 +36,6 @@ pub const STALE_MS: f32 = 10_000.0;
 /// weights have the same colour.
 const MAX_HALVINGS: f32 = 5.0;
 
-/// Converts the time since the last run to a position on the colour ramp, from 0 (just now) to 1 (long ago).
-pub fn staleness_fraction(ms: f32) -> f32 {
-    let octaves = |ms: f32| (ms / FRESH_MS).log2();
-    (octaves(ms.max(FRESH_MS)) / octaves(STALE_MS)).min(1.0)
-}
-
-/// Converts a weight to a position on the colour ramp, from 0 (lowest weight) to 1 (highest weight).
-pub fn weight_fraction(weight: f32) -> f32 {
-    let halvings = -weight.log2();
-    (1.0 - halvings / MAX_HALVINGS).clamp(0.0, 1.0)
-}
-
 /// Returns the colour ramps as `#define` lines for the capsule shader.
 pub fn shader() -> String {
     let mut definitions = format!(
