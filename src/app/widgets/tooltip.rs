@@ -137,7 +137,7 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
 /// Returns a rectangle of the given size in `room` that does not cover the `explained` area. The rectangle is below,
 /// above, to the right or to the left of the area, as close to the point `near` as possible. If no side has enough
 /// space, the rectangle covers part of the area.
-pub fn beside(explained: Rect, size: Vec2, room: Rect, near: Pos2) -> Rect {
+fn beside(explained: Rect, size: Vec2, room: Rect, near: Pos2) -> Rect {
     let inside = |at: f32, from: f32, to: f32| at.min(to - GAP).max(from + GAP);
     let x = inside(near.x - 12.0, room.left(), room.right() - size.x);
     let y = inside(near.y - size.y / 2.0, room.top(), room.bottom() - size.y);
@@ -153,33 +153,4 @@ pub fn beside(explained: Rect, size: Vec2, room: Rect, near: Pos2) -> Rect {
     let fits = places
         .find(|place| room.contains_rect(*place) && !place.intersect(explained).is_positive());
     fits.unwrap_or(Rect::from_min_size(pos2(x, y), size))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SCREEN: Rect = Rect {
-        min: pos2(0.0, 0.0),
-        max: pos2(900.0, 600.0),
-    };
-
-    fn placed(explained: Rect) -> Rect {
-        beside(explained, vec2(300.0, 80.0), SCREEN, explained.center())
-    }
-
-    #[test]
-    fn place_is_beside_the_area_wherever_there_is_room() {
-        for (width, height) in [(20.0, 20.0), (216.0, 40.0), (900.0, 120.0), (250.0, 600.0)] {
-            for across in [0.0, 0.3, 0.7, 1.0] {
-                for down in [0.0, 0.3, 0.7, 1.0] {
-                    let corner = pos2((900.0 - width) * across, (600.0 - height) * down);
-                    let area = Rect::from_min_size(corner, vec2(width, height));
-                    let place = placed(area);
-                    assert!(SCREEN.contains_rect(place), "{area}: {place}");
-                    assert!(!place.intersect(area).is_positive(), "{area}: {place}");
-                }
-            }
-        }
-    }
 }

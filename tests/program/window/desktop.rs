@@ -1,52 +1,9 @@
-//! How the window and the desktop work together: input order, key repeat, sizes, scales, and closing.
+//! How the window and the desktop work together: drags, sizes, scales, and closing.
 
 use crate::window::support::display::output_of;
-use crate::window::support::lab::{Lab, Line};
+use crate::window::support::lab::Lab;
 use egui::{Rect, pos2, vec2};
 use std::process::Command;
-
-#[test]
-fn keys_typed_in_a_slow_frame_reach_the_field_in_order() {
-    // A frame takes 100 ms, so several keys arrive within one frame.
-    let flags = ["--strategy", "every-frame", "--cost-us", "250"];
-    let Some(mut lab) = Lab::open(&[&flags[..], &["--entities", "400"]].concat()) else {
-        return;
-    };
-    let slider = lab.place("entities");
-    lab.point(slider.right_top() + vec2(-20.0, 9.0));
-    lab.click(); // opens the number for editing
-    let before = lab.log.len();
-    lab.type_keys(&["5", "5", "Escape"]);
-    let is_change = |line: &&Line| line.matches("strategy") || line.matches("knob");
-    let changes: Vec<&Line> = lab.log[before..].iter().filter(is_change).collect();
-    assert!(changes.is_empty(), "{changes:?}");
-    let frame = lab.frames(1).remove(0);
-    assert_eq!(frame.number("entities"), 400.0);
-}
-
-#[test]
-fn a_held_key_repeats() {
-    const KNOWN: u64 = 400;
-    let Some(mut lab) = Lab::open_still(1, KNOWN, &["--cost-us", "0"]) else {
-        return;
-    };
-    let before = lab.log.len();
-    lab.send(&["keydown", "Left"], 1);
-    lab.wait_for(&format!("look {}", KNOWN - 6)); // the display repeats the key
-    lab.send(&["keyup", "Left"], 1);
-    let looks: Vec<f64> = lab.log[before..]
-        .iter()
-        .filter(|line| line.matches("look"))
-        .map(|line| line.number("look"))
-        .collect();
-    assert!(looks.len() >= 5, "{looks:?}");
-    // Each step goes back one frame.
-    let expected = (2..).map(|back| (KNOWN - back) as f64);
-    assert!(
-        looks.iter().copied().eq(expected.take(looks.len())),
-        "{looks:?}"
-    );
-}
 
 #[test]
 fn a_drag_lasts_until_its_button_is_released_even_outside_the_window() {

@@ -26,10 +26,6 @@ impl Image {
         }
     }
 
-    pub fn at(&self, x: u32, y: u32) -> [u8; 3] {
-        self.pixels[(y * self.width + x) as usize]
-    }
-
     pub fn write(&self, path: &Path) {
         let file = File::create(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);

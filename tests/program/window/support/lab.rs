@@ -253,13 +253,6 @@ impl Lab {
         self.log[self.read - 1].clone()
     }
 
-    /// Waits for `count` more complete frames of the lane, all of which start after the last input.
-    pub fn frames(&mut self, count: usize) -> Vec<Line> {
-        self.catch_up();
-        self.wait_for("frame"); // this frame may have begun earlier
-        (0..count).map(|_| self.wait_for("frame")).collect()
-    }
-
     pub fn picture(&mut self) -> Image {
         // The frame that was laid out last is still on its way to the display.
         self.pictures(2);
@@ -322,12 +315,6 @@ impl Lab {
     /// Releases the primary mouse button outside the window, which learns of it when the pointer returns.
     pub fn mouse_up_outside(&mut self) {
         self.display.xdotool(&["mouseup", "1"]);
-    }
-
-    /// Clicks with a single xdotool command. Two commands might take longer than 0.8 s on a busy computer, and egui
-    /// ignores clicks that take so long.
-    pub fn click(&mut self) {
-        self.send(&["click", "1"], 2);
     }
 
     /// Changes the window's size in pixels, and waits for a frame of that width.
