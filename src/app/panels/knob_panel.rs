@@ -12,8 +12,8 @@ use crate::app::widgets::buttons::{key, warning, wide_button};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip};
 use egui::{
-    Align, ComboBox, Frame, Label, Layout, Margin, ProgressBar, Rect, Response, RichText,
-    ScrollArea, Sense, Ui, UiBuilder, vec2,
+    ComboBox, Frame, Margin, ProgressBar, Rect, Response, RichText, ScrollArea, Sense, Ui,
+    UiBuilder, vec2,
 };
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::measure::Capacity;
@@ -301,19 +301,13 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
 /// Shows a label on the left and a value on the right. If `is_warning` is true, the value is amber and has a warning
 /// icon.
 fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_warning: bool) {
-    let size = vec2(ui.available_width(), CAPACITY_ROW_HEIGHT);
-    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        ui.set_min_height(CAPACITY_ROW_HEIGHT);
+    let label = |ui: &mut Ui| ui.label(label);
+    row(ui, CAPACITY_ROW_HEIGHT, label, |ui, _| {
         let ink = theme::warning_or(is_warning, theme::BRIGHT);
-        let metric = RichText::new(metric).monospace().color(ink);
-        ui.add(Label::new(metric).extend());
+        ui.label(RichText::new(metric).monospace().color(ink));
         if is_warning {
             let (place, _) = ui.allocate_exact_size(vec2(8.0, CAPACITY_ROW_HEIGHT), Sense::hover());
             warning(ui.painter(), place.center(), 4.0);
         }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let label = RichText::new(label).color(theme::TEXT);
-            ui.add(Label::new(label).wrap());
-        });
     });
 }

@@ -5,13 +5,12 @@ use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
 use crate::app::widgets::buttons::{KeyButton, frameless, name, wide_button};
-use crate::app::widgets::paint::{centred, with_units};
+use crate::app::widgets::paint::with_units;
 use crate::app::widgets::row::row;
 use crate::app::widgets::theme;
-use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Align2, Area, Button, Color32, Context, Frame, Id, Layout, Margin, Rect, RichText,
-    Sense, Stroke, Ui, vec2,
+    Align, Align2, Area, Button, Context, Frame, Id, Layout, Margin, Rect, RichText, Sense, Stroke,
+    Ui, vec2,
 };
 use lab::cli::WindowOptions;
 
@@ -92,7 +91,13 @@ fn texts(ui: &mut Ui, tour: Option<&Tour>) {
     let command = tour.and_then(|tour| tour.step().command());
     let caps = command.map_or("", caps_of);
     for (words, ink) in texts {
-        ui.label(text_with_keycap(words, caps, ink));
+        let words = with_units(&words.replace("[key]", caps));
+        ui.label(
+            RichText::new(words)
+                .size(13.0)
+                .line_height(Some(19.0))
+                .color(ink),
+        );
     }
 }
 
@@ -159,30 +164,6 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
             ui.label(progress.color(theme::DIM));
         });
     });
-}
-
-/// Returns a layout job for `words`. A placeholder in brackets, such as `[key]`, is replaced by `caps` in the style of
-/// a keycap.
-fn text_with_keycap(words: &str, caps: &str, ink: Color32) -> LayoutJob {
-    let mut job = LayoutJob::default();
-    // Every second part was in brackets.
-    for (index, part) in words.split(['[', ']']).enumerate() {
-        if index % 2 == 0 {
-            let format = TextFormat {
-                line_height: Some(19.0),
-                ..centred(theme::text(13.0), ink)
-            };
-            job.append(&with_units(part), 0.0, format);
-        } else {
-            let format = TextFormat {
-                background: theme::HOVER,
-                ..centred(theme::mono(11.5), theme::BRIGHT)
-            };
-            // Put non-breaking spaces around the key.
-            job.append(&format!("\u{a0}{caps}\u{a0}"), 0.0, format);
-        }
-    }
-    job
 }
 
 #[cfg(test)]
