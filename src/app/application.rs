@@ -97,7 +97,7 @@ impl App {
     fn lay_out(&mut self, ctx: &Context, scale: f32) -> Vec<Command> {
         // egui applies a new scale only from the next layout on, so this layout still has the old one.
         self.pixels_per_point = ctx.pixels_per_point();
-        ctx.set_pixels_per_point(scale * self.state.interface.scale.factor());
+        ctx.set_pixels_per_point(scale * self.state.interface.scale);
         let last_view = std::mem::replace(&mut self.view, self.state.view);
         if last_view != self.state.view || self.state.interface.help {
             ctx.memory_mut(egui::Memory::close_popup);
@@ -109,8 +109,7 @@ impl App {
         let panel = CentralPanel::default().frame(Frame::NONE);
         panel.show(ctx, |ui| {
             let width = ui.max_rect().width();
-            let interface = &mut self.state.interface;
-            interface.set_room_for_knobs(fits_knobs(width));
+            self.state.interface.has_room_for_knobs = fits_knobs(width);
             self.views.show(ui, &self.state, &mut output);
         });
         if !output.list_is_open {

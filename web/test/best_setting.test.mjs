@@ -13,7 +13,7 @@ test("Set sets the best setting, and a link has the limits", async () => {
     }
     const best = await lab.click("set:best", "selected");
     assert.match(best.what, /^selected [a-z-]+$/);
-    const [, knob, value] = lab.lines.findLast(({ what }) => what.startsWith("all ")).what.split(" ");
+    const [, knob, value] = lab.lines.findLast(({ what }) => what.startsWith("knob ")).what.split(" ");
     const { what: link } = await lab.press("k", "link");
     const pairs = link.split("?")[1].split("&");
     for (const pair of [`${knob}=${value}`, "view=compare", ...LIMITS.split("&")]) {

@@ -55,7 +55,6 @@ test("every control works by its key", async () => {
         ["Escape", "help hidden"],
         ["Shift+Slash", "help shown"],
         ["Shift+Slash", "help hidden"],
-        ["Backspace", "measuring"],
         ["s", "staleness shown"],
         ["s", "flash shown"],
         ["l", "loop"],

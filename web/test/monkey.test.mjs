@@ -170,7 +170,7 @@ class Monkey {
 /// of the strategies, which need other memory than ours.
 async function warmUp(lab) {
     for (const [key, view, slider, which, restarted] of [
-        ["W", "compare", "all:entities", "all", "comparison restarted"],
+        ["W", "compare", "all:entities", "knob", "comparison restarted"],
         ["Q", "grid", "entities", "knob", "restarted"],
     ]) {
         await lab.press(`Shift+${key}`, `view ${view}`);

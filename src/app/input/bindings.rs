@@ -78,8 +78,6 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.bind(&[K::Period, K::O], ".", C::Step);
     table.help(RESTART);
     table.bind(&[K::R], "R", C::Restart);
-    table.help("Reset metrics");
-    table.bind(&[K::Backspace], "Backspace", C::Measure);
     let disturbances = Disturbance::ALL.into_iter();
     let disturb = disturbances.map(|it| (C::Disturb(it), it.entry().explained));
     table.bind_row(&LOWEST_ROW, LOWEST_CAPS, disturb);
@@ -183,8 +181,8 @@ impl Table {
             self.bind(&[K::K], "K", C::CopyLink);
         } else {
             self.help("Enlarge or shrink text and controls");
-            self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(1));
-            self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-1));
+            self.bind(&[K::Equal, K::KpAdd], "Ctrl +", C::Scale(0.25));
+            self.bind(&[K::Minus, K::KpSubtract], "Ctrl -", C::Scale(-0.25));
             self.help("Reset the size of text and controls");
             self.bind(&[K::Key0, K::Kp0], "Ctrl 0", C::DefaultScale);
         }
@@ -260,11 +258,6 @@ fn binding_of(bindings: &[Binding], command: Command) -> Option<&Binding> {
     bindings.iter().find(|binding| binding.command == command)
 }
 
-/// Returns the help text for a command, or an empty string if no key is bound to the command.
-pub fn help_of(command: Command) -> &'static str {
-    binding_of(bindings(), command).map_or("", |binding| &binding.help)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,7 +309,7 @@ mod tests {
             // Shift matters only for keys that are bound with Shift.
             (Slash, Shift, Some(Command::Help), false),
             (Space, Shift, Some(Command::Pause), false),
-            (Equal, Ctrl, Some(Command::Scale(1)), false),
+            (Equal, Ctrl, Some(Command::Scale(0.25)), false),
             (R, Ctrl, None, false),
         ] {
             let press = press(key, modifier);

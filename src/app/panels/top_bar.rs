@@ -2,9 +2,7 @@
 //! the right.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
-use crate::app::input::bindings::{
-    COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of, help_of,
-};
+use crate::app::input::bindings::{COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of};
 use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
@@ -130,10 +128,7 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
                 ..KeyButton::default()
             },
             command: Some(command),
-            tip: match command {
-                Export => format!("{} ({caps})\n{}", help_of(command), entry(state.view).files),
-                _ => format!("{name} ({caps})"),
-            },
+            tip: format!("{name} ({caps})"),
         });
     }
     shown

@@ -3,7 +3,6 @@
 
 use super::command::{Command, GridCommand};
 use super::grid::Language;
-use super::interface::UiScale;
 use super::saver::{NOTICE_TIME, SaveKind};
 use super::view::View;
 use super::{ColourMode, Flow, State};
@@ -63,8 +62,8 @@ impl State {
                 self.interface.help = !self.interface.help;
                 self.note_shown("help", self.interface.help);
             }
-            Command::Scale(by) => self.set_scale(self.interface.scale.stepped(by)),
-            Command::DefaultScale => self.set_scale(UiScale::USUAL),
+            Command::Scale(by) => self.set_scale(self.interface.scale + by),
+            Command::DefaultScale => self.set_scale(1.0),
             Command::Tour => self.toggle_tour(),
             Command::WalkTour(by) => self.walk_tour(by),
             Command::Quit => {
@@ -90,12 +89,12 @@ impl State {
             Command::SetMachineKnob(side, knob, value) => self.set_machine_knob(side, knob, value),
             Command::CostsByKnobs => self.set(Setting::OwnCosts(None)),
             Command::Disturb(disturbance) => self.disturb(disturbance),
-            Command::Measure => self.clear_statistics(),
             Command::Restart => self.restart(),
             Command::AsPublished => self.switch_published(),
             Command::Colours(mode) => self.switch_colours(mode),
             Command::PinTarget => self.toggle_target(),
         }
+        self.compare.expire_reports(); // so that they show the effect at once
         self.was_used |= !matches!(command, Command::Grid(GridCommand::Point(_)));
         self.follow_tour(command);
     }
@@ -171,15 +170,10 @@ impl State {
 
     /// Changes a setting that the Grid and Compare views share.
     fn set(&mut self, setting: Setting) {
-        let in_compare = self.view == View::Compare;
         let what = match &setting {
             Setting::Strategy(entry) => format!("strategy {}", entry.key),
-            Setting::FrameLoop(entry) if in_compare => format!("all loop {}", entry.key),
             Setting::FrameLoop(entry) => format!("loop {}", entry.key),
-            Setting::Knob(knob, value) => {
-                let lanes = if in_compare { "all" } else { "knob" };
-                format!("{lanes} {} {}", knob.key, knob.nearest(*value))
-            }
+            Setting::Knob(knob, value) => format!("knob {} {}", knob.key, knob.nearest(*value)),
             Setting::Target(Some(_)) => "target pinned".to_owned(),
             Setting::Target(None) => "target released".to_owned(),
             Setting::OwnCosts(Some(own)) => format!("costs {}", own.sorted().len()),
@@ -190,32 +184,21 @@ impl State {
         self.note(what);
     }
 
-    /// Loads task costs from a file that the user has dropped onto the window. If this fails, shows a message and
-    /// changes nothing.
+    /// Loads task costs from the first of the files that the user has dropped onto the window. If this fails, shows a
+    /// message and changes nothing.
     pub fn open_dropped(&mut self, files: &[DroppedFile]) {
-        let loaded = match files {
-            [] => return,
-            [file] => {
-                let costs = costs::parse(&file.name, &file.bytes);
-                costs.map_err(|reason| format!("{}: {reason}", file.name))
-            }
-            _ => Err(format!(
-                "drop only one file of task costs at a time, instead of {} files",
-                files.len()
-            )),
+        let Some(file) = files.first() else {
+            return;
         };
-        match loaded {
+        match costs::parse(&file.name, &file.bytes) {
             Ok(own) => {
                 let count = format::counted(own.sorted().len() as u64, "task cost");
-                let views = match self.view {
-                    View::Loops => ", which only Grid and Compare use",
-                    View::Grid | View::Compare => "",
-                };
-                let text = format!("loaded {count} from {}{views}", own.name());
+                let text = format!("loaded {count} from {}", own.name());
                 self.set(Setting::OwnCosts(Some(own)));
                 self.saver.notify(text, false);
             }
             Err(reason) => {
+                let reason = format!("{}: {reason}", file.name);
                 self.note(format_args!("not opened: {reason}"));
                 self.saver.notify(reason, true);
             }
@@ -242,7 +225,7 @@ impl State {
                 self.grid.lane.settings()
             }
             View::Compare => {
-                self.compare.disturb(disturbance);
+                self.compare.comparison.disturb(disturbance);
                 self.compare.comparison.settings()
             }
             View::Loops => {
@@ -256,16 +239,6 @@ impl State {
             self.settings.knobs.set(&ENTITIES, entities);
         }
         self.note(format_args!("disturbance {}", disturbance.entry().key));
-    }
-
-    fn clear_statistics(&mut self) {
-        match self.view {
-            View::Grid => self.grid.clear_statistics(),
-            View::Compare => self.compare.comparison.clear_statistics(),
-            View::Loops => return, // the metrics of Loops cover only the last second
-        }
-        self.compare.expire_reports();
-        self.note("measuring anew");
     }
 
     fn restart(&mut self) {
@@ -283,7 +256,6 @@ impl State {
                 "race restarted"
             }
         };
-        self.compare.expire_reports();
         self.note(what);
         self.make_still_frames();
     }
@@ -340,9 +312,12 @@ impl State {
         }
     }
 
-    fn set_scale(&mut self, scale: UiScale) {
-        self.interface.scale = scale;
-        self.note(format_args!("scale {}", scale.factor()));
+    /// Enlarges or shrinks the interface. With a smaller factor, text would be illegible. With a larger one, even a large
+    /// display would not have enough room.
+    fn set_scale(&mut self, factor: f32) {
+        let factor = factor.clamp(0.75, 3.0);
+        self.interface.scale = factor;
+        self.note(format_args!("scale {factor}"));
     }
 
     fn note_shown(&mut self, part: &str, is_shown: bool) {

@@ -30,16 +30,14 @@ pub enum Command {
     Step,
     /// Select this colour mode for the capsules. If it is already selected, return to the default mode.
     Colours(ColourMode),
-    /// Reset all statistics.
-    Measure,
     Disturb(Disturbance),
     Restart,
     /// Show or hide everything except the capsules.
     Panels,
     Knobs,
     Projectile,
-    /// Enlarge the interface by this many steps, or shrink it if negative.
-    Scale(isize),
+    /// Add this to the factor by which the interface is enlarged.
+    Scale(f32),
     DefaultScale,
     Help,
     Tour,

@@ -11,7 +11,6 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::comparison::strategies::Comparison;
 use lab::judge::{Broken, Change, Choice, Limit, Limits, Outcome, Recommendation};
 use lab::measure::{Metric, Objective, Report, metrics};
-use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
 use lab::text::rich::Clause;
@@ -216,11 +215,6 @@ impl CompareState {
             self.metrics.insert(0, metric);
         }
     }
-
-    pub fn disturb(&mut self, disturbance: Disturbance) {
-        self.comparison.disturb(disturbance);
-        self.expire_reports();
-    }
 }
 
 /// Returns the values of those knobs of the strategy in `tried` that have other values in `current`.
@@ -247,7 +241,6 @@ impl State {
                 } else {
                     mean
                 };
-                compare.expire_reports();
                 self.note(format_args!("{} shown", self.compare.objective.name()));
             }
             CompareCommand::SwitchLimit(limit) => {
@@ -325,7 +318,6 @@ impl State {
         }
         self.settings.strategy = strategy;
         self.select(lane);
-        self.compare.expire_reports();
     }
 
     /// Copies code for a setting that the recommendation offers.
@@ -350,7 +342,6 @@ impl State {
             let how = if is_on { "on" } else { "off" };
             self.note(format_args!("limit {key} {how}"));
         }
-        self.compare.expire_reports();
     }
 
     fn select(&mut self, lane: usize) {

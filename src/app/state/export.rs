@@ -8,7 +8,7 @@ use lab::cli::{Compared, settings_file};
 use lab::comparison::strategies::compared_report;
 use lab::files::costs;
 use lab::files::export::{NamedFile, Snapshot};
-use lab::measure::{Objective, Report};
+use lab::measure::Report;
 use lab::sim::machine;
 use lab::text::format;
 use timeslicer::time::Nanos;
@@ -81,19 +81,15 @@ fn comparison(compare: &mut CompareState) -> Export {
     let best_setting = &compare.best_setting;
     let limits = &best_setting.limits.in_effect;
     let recommendation = best_setting.recommendation().cloned();
-    let advice = match recommendation.as_ref().map(|it| it.objective) {
-        Some(_) if !best_setting.is_final() => {
-            "prints advice for these settings, while that in the files is for the previous ones"
-        }
-        None | Some(Objective::WeightedMean) => "prints the same advice",
-        Some(_) => "prints advice for the mean staleness, while the view's advice is for the worst",
-    };
     let commands = vec![
         (
             "prints the metrics of compare.txt (or compare.json with --json), unless changes are listed below",
             settings_file::compare_line(comparison, limits),
         ),
-        (advice, settings_file::sweep_line(&settings, limits)),
+        (
+            "prints advice for these settings and for the mean staleness",
+            settings_file::sweep_line(&settings, limits),
+        ),
     ];
     let (length, changes) = (simulated(comparison.time()), comparison.changes());
     let make = move || {

@@ -16,15 +16,11 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 /// comparison falls behind real time.
 const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 
-/// If drawing takes longer than this, something has interrupted the program. For example, the computer was asleep.
-const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
-
 /// The frame of the Grid view that is in progress, and the last stage that it has completed. [`State`] owns this frame,
 /// because a command may replace the game before the frame ends. The frame must then be dropped together with the game
 /// that it belongs to.
 pub(super) enum FrameInProgress {
-    /// The updates ended at this clock time.
-    Updated(lane::Updated, PastFrame, ClockTime),
+    Updated(lane::Updated, PastFrame),
     Drawn(lane::Drawn, PastFrame),
     Waited(lane::Waited, PastFrame),
 }
@@ -100,9 +96,8 @@ impl State {
             }
             grid.lane.begin_frame()
         };
-        let clock = grid.lane.machine().clock();
         let past = PastFrame::of(&grid.lane);
-        grid.in_progress = Some(FrameInProgress::Updated(updated, past, clock));
+        grid.in_progress = Some(FrameInProgress::Updated(updated, past));
         self.unpin_dead_entity();
     }
 
@@ -177,13 +172,8 @@ impl State {
     /// Ends the drawing stage of the current frame. Call when everything has been drawn.
     pub fn drawn(&mut self) {
         let grid = &mut self.grid;
-        if let Some(FrameInProgress::Updated(updated, past, at)) = grid.in_progress.take() {
-            let machine = grid.lane.machine_mut();
-            let drawing = machine.clock().saturating_since(at);
-            if drawing > MAX_DRAWING_TIME {
-                machine.leave_out(drawing);
-            }
-            machine.render();
+        if let Some(FrameInProgress::Updated(updated, past)) = grid.in_progress.take() {
+            grid.lane.machine_mut().render();
             grid.in_progress = Some(FrameInProgress::Drawn(grid.lane.drawn(updated), past));
         }
     }
@@ -409,7 +399,6 @@ mod tests {
         };
         sleep(state, "update");
         state.update();
-        sleep(state, "drawing");
         state.drawn();
         state.wait();
         sleep(state, "swap");
@@ -422,8 +411,8 @@ mod tests {
     }
 
     #[test]
-    fn hour_of_sleep_in_any_part_takes_no_game_time() {
-        for sleep_before in ["update", "drawing", "swap"] {
+    fn hour_of_sleep_between_frames_takes_no_game_time() {
+        for sleep_before in ["update", "swap"] {
             let mut state = state();
             state.frame();
             frame_with_a_sleep(&mut state, sleep_before);

@@ -3,7 +3,7 @@
 
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::knobs::BUDGET;
-use lab::judge::{LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
+use lab::judge::{Limit, Limits};
 use timeslicer::time::Nanos;
 
 /// The limit on task time per frame. It is declared as a knob so that the user can edit it like a knob. It is not the
@@ -21,22 +21,16 @@ pub static TASKS_LIMIT: Knob = Knob {
 pub struct GameLimits {
     /// The limits that are turned on.
     pub in_effect: Limits,
-    /// The values of all limits, which apply when they are turned on.
+    /// The values that the limits have had so far, which apply when they are turned on. The others have defaults.
     values: Limits,
 }
 
 impl GameLimits {
-    /// Creates limits. Those in `limits` are turned on. The others are turned off and have their default values.
+    /// Creates limits. Those in `limits` are turned on, and the others are turned off.
     pub fn new(limits: Limits) -> Self {
-        let values = Limits {
-            tasks: limits.tasks.or(Some(TASKS_LIMIT.default_span())),
-            near: limits.near.or(Some(NEAR_LIMIT.default_span())),
-            longest: limits.longest.or(Some(LONGEST_LIMIT.default_span())),
-            holds_frame_rate: true,
-        };
         Self {
             in_effect: limits,
-            values,
+            values: limits,
         }
     }
 
@@ -47,7 +41,8 @@ impl GameLimits {
     /// Returns the value of a limit, even if the limit is turned off. Returns zero for the limit on the
     /// frame rate, which has no value.
     pub fn value(&self, limit: Limit) -> Nanos {
-        self.values.allowed(limit).unwrap_or_default()
+        let default = || knob_of(limit).map_or(Nanos::ZERO, Knob::default_span);
+        self.values.allowed(limit).unwrap_or_else(default)
     }
 
     /// Sets the value of a limit and turns the limit on, or turns it off if `value` is `None`. A limit keeps its value
@@ -83,6 +78,7 @@ pub fn key_of(limit: Limit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lab::judge::NEAR_LIMIT;
 
     #[test]
     fn a_limit_that_is_off_keeps_its_value() {

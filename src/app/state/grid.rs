@@ -11,7 +11,6 @@ use lab::measure::MeasuredLane;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::{ClockReading, Host, Machine, Simulated};
 use lab::sim::settings::{Owner, Setting, Settings};
-use lab::sim::world::ENTITIES;
 use lab::text::format;
 use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
@@ -85,15 +84,7 @@ impl GridState {
 
     pub fn restart(&mut self) {
         let settings = self.lane.settings().clone();
-        let machine = self.lane.machine().clone();
-        // Free the old lane first, because a lane with a million entities takes half a gigabyte, and a page has at most
-        // 4 GB.
-        let empty = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, 0.0)]),
-            ..settings.clone()
-        };
-        self.lane = new_lane(empty, machine.clone());
-        self.lane = new_lane(settings, machine);
+        self.lane = new_lane(settings, self.lane.machine().clone());
         self.history = History::default();
         (self.displayed_frame, self.pin) = (None, None);
         self.in_progress = None;
@@ -138,11 +129,6 @@ impl GridState {
         };
         // Give each disturbance its own mark, even if it is repeated.
         self.mark(None, label);
-    }
-
-    pub(super) fn clear_statistics(&mut self) {
-        self.lane.clear_statistics();
-        self.mark(Some("measure"), "Metrics reset".to_owned());
     }
 
     /// Marks the next frame, which is the one in which a change that is made now takes effect.

@@ -10,10 +10,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-pub const NOTICE_TIME: Nanos = Nanos::from_secs(3);
-/// How long a notice about a failure is shown. This is longer than for other notices, because it takes time to read why
-/// something has failed.
-const FAILURE_NOTICE_TIME: Nanos = Nanos::from_secs(8);
+/// How long a notice is shown. It takes time to read why something has failed.
+pub const NOTICE_TIME: Nanos = Nanos::from_secs(5);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveKind {
@@ -47,15 +45,10 @@ impl Saver {
     }
 
     pub fn notify(&mut self, text: String, failed: bool) {
-        let visible_for = if failed {
-            FAILURE_NOTICE_TIME
-        } else {
-            NOTICE_TIME
-        };
         self.notice = Some(Notice {
             text,
             failed,
-            until: monotonic() + visible_for,
+            until: monotonic() + NOTICE_TIME,
         });
     }
 
@@ -167,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn notice_waits_for_requests_and_disappears_after_three_seconds() {
+    fn notice_waits_for_requests_and_disappears_after_its_time() {
         let mut state = state();
         state.saver.notify("copied".to_owned(), false);
         assert!(state.saver.notice().is_some());

@@ -10,9 +10,7 @@ use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
 use lab::comparison::strategies::Comparison;
-use lab::history::WindowStats;
 use lab::judge::Limit;
-use lab::measure::Report;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::SPEED;
 use lab::sim::settings::{Owner, all_knobs};
@@ -206,21 +204,12 @@ fn dropped_costs_are_used_by_all_lanes_and_a_bad_file_changes_nothing() {
     let lane = &comparison(&state).lanes()[0];
     assert_eq!(lane.settings().mean_cost(), mean);
     let before = state.settings.clone();
-    for (files, words) in [
-        (
-            vec![file("bad.txt", "5\nmany\n")],
-            "bad.txt: line 2: a cost must be a number of microseconds from 0 to 20000, not 'many'",
-        ),
-        (
-            vec![file("a.txt", "1"), file("b.txt", "2")],
-            "drop only one file of task costs at a time, instead of 2 files",
-        ),
-    ] {
-        state.open_dropped(&files);
-        let notice = state.saver.notice().expect("a reason");
-        assert!(notice.failed && notice.text == words, "{}", notice.text);
-        assert_eq!(state.settings, before);
-    }
+    state.open_dropped(&[file("bad.txt", "5\nmany\n")]);
+    let words =
+        "bad.txt: line 2: a cost must be a number of microseconds from 0 to 20000, not 'many'";
+    let notice = state.saver.notice().expect("a reason");
+    assert!(notice.failed && notice.text == words, "{}", notice.text);
+    assert_eq!(state.settings, before);
     state.apply(Command::CopyLink);
     let copied = state.clipboard.as_deref();
     let expected = "?entities=10&cost-us=0&view=compare\nthe task costs from your file";
@@ -246,41 +235,6 @@ fn switches_and_knobs_are_each_marked_once() {
         .collect();
     let off = format!("{} off", DROP_DEBT.label);
     assert_eq!(labels, ["All at once", "Entities 20", &off]);
-}
-
-/// Returns the report of the last two seconds.
-fn recent(state: &State) -> Report {
-    WindowStats::of(&state.grid.lane, &state.grid.history, None).report
-}
-
-#[test]
-fn reset_metrics_start_over_and_mark_the_plots() {
-    let mut state = state();
-    (0..3).for_each(|_| state.frame());
-    assert_eq!(state.grid.lane.report().frames, 3);
-    state.apply(Command::Measure);
-    let report = state.grid.lane.report();
-    assert_eq!((report.frames, report.subject.warming_up), (0, false));
-    assert_eq!(recent(&state).frames, 0);
-    let label = state
-        .grid
-        .history
-        .marks()
-        .back()
-        .map(|mark| mark.label.clone());
-    assert_eq!(label.as_deref(), Some("Metrics reset"));
-
-    state.apply(Command::View(View::Compare));
-    state.frame();
-    state.apply(Command::Step);
-    state.frame();
-    state.apply(Command::Measure);
-    assert!(
-        comparison(&state)
-            .reports()
-            .iter()
-            .all(|report| report.frames == 0)
-    );
 }
 
 #[test]

@@ -9,19 +9,16 @@ pub fn entry(view: View) -> &'static ViewEntry {
     match view {
         View::Grid => &ViewEntry {
             explained: "one strategy with capsules and plots",
-            files: "frames.csv, trace.json, settings.txt, picture.png",
             key: (KeyCode::F1, "F1"),
             letter: (KeyCode::Q, "⇧Q"),
         },
         View::Compare => &ViewEntry {
             explained: "every strategy on the same work",
-            files: "compare.json, compare.txt, settings.txt, picture.png",
             key: (KeyCode::F2, "F2"),
             letter: (KeyCode::W, "⇧W"),
         },
         View::Loops => &ViewEntry {
             explained: "all frame loops on two machines",
-            files: "loops.json, settings.txt, picture.png",
             key: (KeyCode::F3, "F3"),
             letter: (KeyCode::E, "⇧E"),
         },
@@ -31,8 +28,6 @@ pub fn entry(view: View) -> &'static ViewEntry {
 pub struct ViewEntry {
     /// A short description for tooltips and the help.
     pub explained: &'static str,
-    /// The files that are saved when the view is exported, as listed in a tooltip.
-    pub files: &'static str,
     /// The function key that opens the view, and the label of its keycap.
     pub key: (KeyCode, &'static str),
     /// The letter that opens the view in a browser if it is pressed together with Shift, because browsers reserve the

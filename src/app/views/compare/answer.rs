@@ -236,26 +236,23 @@ impl Draft<'_> {
     /// Says why there is no answer.
     fn without_answer(&mut self) {
         let compare = &self.state.compare;
-        let words = match compare.best_setting.progress() {
-            Progress::TooManyEntities => {
-                let words = "There are too many entities to try settings";
-                self.headline(words, false, Vec::new());
-                // A lane that has not run every task may still exceed a limit.
-                let lanes = compare.reports.iter().zip(&compare.broken);
-                let kept =
-                    lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
-                phrase!(
-                    "settings are tried for up to {} entities. As they are set now, {} of {} strategies have kept \
-                        your limits so far.",
-                    MOST_ENTITIES as u64,
-                    kept.count(),
-                    compare.reports.len()
-                )
-            }
-            _ => {
-                self.headline("Trying settings of every strategy", false, Vec::new());
-                "the answer appears here. Until then, crowd and frame time show the current settings.".into()
-            }
+        let words = if compare.best_setting.progress() == Progress::TooManyEntities {
+            let words = "There are too many entities to try settings";
+            self.headline(words, false, Vec::new());
+            // A lane that has not run every task may still exceed a limit.
+            let lanes = compare.reports.iter().zip(&compare.broken);
+            let kept = lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
+            phrase!(
+                "settings are tried for up to {} entities. As they are set now, {} of {} strategies have kept \
+                    your limits so far.",
+                MOST_ENTITIES as u64,
+                kept.count(),
+                compare.reports.len()
+            )
+        } else {
+            self.headline("Trying settings of every strategy", false, Vec::new());
+            "the answer appears here. Until then, crowd and frame time show the current settings."
+                .into()
         };
         let inks = [theme::TEXT, theme::BRIGHT];
         self.add_words(Rank::Effects, &words, inks, Vec::new());
@@ -362,12 +359,11 @@ impl Draft<'_> {
 
     /// Adds the evidence or, if the answer is not for the current settings, says so instead.
     fn progress_or(&mut self, evidence: &[Phrase]) {
-        let (rank, words, ink) = match self.state.compare.best_setting.progress() {
-            Progress::Final => (Rank::Evidence, joined(evidence, "  ·  "), theme::DIM),
-            _ => {
-                let words = "for the previous settings, trying others";
-                (Rank::Effects, words.into(), theme::TEXT)
-            }
+        let (rank, words, ink) = if self.state.compare.best_setting.is_final() {
+            (Rank::Evidence, joined(evidence, "  ·  "), theme::DIM)
+        } else {
+            let words = "for the previous settings, trying others";
+            (Rank::Effects, words.into(), theme::TEXT)
         };
         if !words.spans.is_empty() {
             self.add_words(rank, &words, [ink; 2], Vec::new());

@@ -428,7 +428,7 @@ fn columns_are_in_order_and_inside_at_any_width() {
         answered,
         || {
             let mut fixture = answered();
-            fixture.state.compare.disturb(Disturbance::Stall);
+            fixture.state.compare.comparison.disturb(Disturbance::Stall);
             fixture.advance(5);
             fixture
         },

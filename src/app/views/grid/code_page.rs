@@ -186,7 +186,7 @@ mod tests {
         window(size, move |ui, output| {
             let mut state = state();
             state.grid.lower = LowerTab::Code;
-            state.interface.set_room_for_knobs(fits_knobs(size.x));
+            state.interface.has_room_for_knobs = fits_knobs(size.x);
             let layout = Layout::new(ui.max_rect(), &state);
             let plots = show(ui, layout.lower, entry, knobs, language, output);
             output.report("lower", layout.lower);
