@@ -30,11 +30,8 @@ fn main() {
     }
     for frame in 1..=30 {
         let decided = deciding.update(Duration::from_millis(16), |sentry: i32, _elapsed| {
-            std::hint::black_box(
-                (0..20_000)
-                    .map(|x| f64::from(x + sentry).sqrt())
-                    .sum::<f64>(),
-            );
+            let roots = (0..20_000).map(|x| f64::from(x + sentry).sqrt());
+            std::hint::black_box(roots.sum::<f64>());
         });
         if decided > 0 {
             println!(

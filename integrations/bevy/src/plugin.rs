@@ -61,17 +61,10 @@ impl SystemInput for Run {
 ///
 /// struct Thinking;
 ///
-/// #[derive(Resource)]
-/// struct Truce(bool);
-///
 /// fn walk() {}
 ///
 /// let mut app = App::new();
 /// app.add_systems(Update, walk.after(TimeslicerSystems::of::<Thinking>()));
-/// app.configure_sets(
-///     Update,
-///     TimeslicerSystems::of::<Thinking>().run_if(|truce: Res<Truce>| !truce.0),
-/// );
 /// ```
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeslicerSystems(TypeId);
