@@ -303,21 +303,6 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_close_to_all() {
-        let world = world(&[(&COST_SPREAD, 1.0)], 20_000);
-        let [all, sample] = [usize::MAX, 4096]
-            .map(|max_sampled| Bounds::sampled(&world, GameTime::START, 1.0, max_sampled));
-        for (all, sample) in [
-            (all.sqrt_cw, sample.sqrt_cw),
-            (all.cw, sample.cw),
-            (all.w, sample.w),
-            (all.c, sample.c),
-        ] {
-            assert!((sample / all - 1.0).abs() < 0.05, "{all} {sample}");
-        }
-    }
-
-    #[test]
     fn no_entities_or_no_task_time_give_no_bound() {
         for (count, load) in [(0, 0.1), (3, 0.0)] {
             let bounds = of(&world(&[], count), 1.0);

@@ -88,7 +88,7 @@ impl Collector {
     }
 
     /// Returns true during the warm-up after a setting change, in which nothing is counted.
-    pub fn is_warming_up(&self) -> bool {
+    fn is_warming_up(&self) -> bool {
         self.warm_until.is_some()
     }
 

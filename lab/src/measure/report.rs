@@ -10,7 +10,6 @@ use crate::sim::world::REQUESTS;
 use crate::text::format::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
-use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -19,8 +18,6 @@ pub struct Pacing {
     /// The target length of a frame. This is the refresh period of the display, unless the frame loop has a period of
     /// its own (`constant-fps`).
     pub target: Nanos,
-    /// Whether each frame waits for the display to refresh.
-    pub waits_for_display: bool,
     /// How much game time passes in each update. `None` if each update advances the game by the real time that has
     /// passed.
     pub step: Option<Nanos>,
@@ -32,8 +29,6 @@ pub struct Subject {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
     pub entities: usize,
-    /// Whether the report was created during the warm-up after a setting change, in which nothing is counted.
-    pub warming_up: bool,
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
@@ -66,11 +61,9 @@ impl Subject {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
-            warming_up: lane.observer().is_warming_up(),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),
-                waits_for_display: lane.pace() == Pace::Display,
                 step: lane.fixed_step(),
             },
             guarantee: lane.strategy().guarantee(),

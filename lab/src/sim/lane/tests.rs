@@ -62,20 +62,6 @@ fn switch_continues_with_the_stalest_entity() {
 }
 
 #[test]
-fn entities_knob_removes_the_last_places_first() {
-    let mut lane = lane("fixed-interval", &[(&ENTITIES, 10.0)]);
-    lane.set_knob(&ENTITIES, 4.0);
-    assert_eq!(lane.world().tasks().len(), 4);
-    assert_eq!(lane.world().tasks().end(), 4);
-    lane.set_knob(&ENTITIES, 6.0);
-    assert_eq!(lane.world().tasks().end(), 6);
-    assert_eq!(lane.world().born_so_far(), 12);
-    lane.set_knob(&ENTITIES, 0.0);
-    assert!(lane.world().tasks().is_empty());
-    assert_eq!(lane.worst_staleness(), Nanos::ZERO);
-}
-
-#[test]
 fn changed_slots_are_those_of_runs_births_and_deaths_since_they_were_taken() {
     let mut lane = lane("fixed-interval", &[(&ENTITIES, 50.0)]);
     assert!(lane.take_changed_slots().is_clear(), "collected unasked");
