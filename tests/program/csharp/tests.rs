@@ -100,7 +100,6 @@ fn generated(cases: &[Case]) -> String {
     let mut snippets = String::new();
     for (number, Case { entry, values, .. }) in cases.iter().enumerate() {
         let snippet = csharp::snippet(entry, values).expect("it is ported");
-        let snippet = snippet.to_string();
         let (usings, lines) = snippet
             .split_once("\n\n")
             .expect("lines after the namespaces");
