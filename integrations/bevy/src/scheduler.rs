@@ -71,7 +71,8 @@ use timeslicer::{SharedBudget, TaskId, Timeslicer, UpdateReport};
 /// # Disabled entities
 ///
 /// Like a query, the scheduler skips an entity with the component [`Disabled`](bevy_ecs::entity_disabling::Disabled). The
-/// entity waits: it takes no turns, and its requests are kept until it is enabled. Time stands still for it: the elapsed time of its first run counts from when it was enabled.
+/// entity waits: it takes no turns, and its requests are kept until it is enabled. Time stands still for it: the elapsed
+/// time of its first run counts from when it was enabled.
 ///
 /// # Births, deaths and panics inside a run
 ///
@@ -98,6 +99,7 @@ pub struct Scheduler<M: 'static> {
     /// Whether the current run has asked to be continued. It is shared so that the plugin need not look it up in the
     /// world after each run.
     is_unfinished: Arc<AtomicBool>,
+    has_warned: bool,
     marker: PhantomData<fn() -> M>,
 }
 
@@ -155,6 +157,7 @@ impl<M: 'static> Scheduler<M> {
             last_update: UpdateReport::default(),
             deadline: None,
             is_unfinished: Arc::default(),
+            has_warned: false,
             marker: PhantomData,
         }
     }
@@ -163,7 +166,7 @@ impl<M: 'static> Scheduler<M> {
     /// clock, which works in a web page, too, if Bevy's feature `web` is enabled. See [`Timeslicer::with_clock`] for
     /// clocks with which a strategy with a budget makes the same decisions on every machine.
     ///
-    /// If the clock stands still, budgets have no effect, which [`UpdateReport::clock_stands_still`] reports.
+    /// If the clock stands still, budgets have no effect, and the scheduler writes one warning to the log.
     ///
     /// ```
     /// use std::time::Duration;
@@ -469,7 +472,9 @@ impl<M: 'static> Scheduler<M> {
     ) -> usize {
         // The timeslicer is missing if this is called inside a run of the plugin's system.
         let timeslicer = self.timeslicer.as_mut();
-        timeslicer.map_or(0, |it| it.update_with(delta, game, weight, run))
+        let runs = timeslicer.map_or(0, |it| it.update_with(delta, game, weight, run));
+        self.check_clock();
+        runs
     }
 
     /// Runs the tasks that are due. Each run has access to the whole `world`, so it can also add, remove and request
@@ -538,6 +543,17 @@ impl<M: 'static> Scheduler<M> {
         }
         self.timeslicer = Some(timeslicer);
         self.deadline = None;
+        self.check_clock();
+    }
+
+    /// Warns once if the clock stands still.
+    fn check_clock(&mut self) {
+        let report = self.last_update();
+        let has_no_effect = report.clock_stands_still && report.budget.is_some();
+        if has_no_effect && !std::mem::replace(&mut self.has_warned, true) {
+            let name = std::any::type_name::<Self>();
+            log::warn!("The clock stands still, so the budget has no effect: pass {name} a clock");
+        }
     }
 }
 

@@ -106,6 +106,25 @@ fn job(code: &str, points: f32) -> LayoutJob {
     job
 }
 
+/// Splits code into words and comments, and assigns a colour to each of them.
+fn coloured(code: &str) -> Vec<(&str, Color32)> {
+    let ends_word = |c: char| !c.is_alphanumeric() && c != '_';
+    let mut parts = Vec::new();
+    for line in code.split_inclusive('\n') {
+        let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+        for word in code.split_inclusive(ends_word) {
+            let ink = match word.trim_end_matches(ends_word) {
+                "use" | "using" | "let" | "var" | "mut" => theme::DIM,
+                word if word.starts_with(|c: char| c.is_ascii_digit()) => theme::BRIGHT,
+                _ => theme::TEXT,
+            };
+            parts.push((word, ink));
+        }
+        parts.push((comment, theme::DIM));
+    }
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -103,7 +103,7 @@ impl Strategy for AllAtOnce {
         self.waiting.min(self.tasks.len())
     }
 
-    saved_as!("all-at-once-2", |own| own.interval(), |it| {
+    saved_as!("all-at-once", |own| own.interval(), |it| {
         own.set_interval(it);
     });
 

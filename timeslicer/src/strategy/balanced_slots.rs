@@ -560,7 +560,7 @@ impl Strategy for BalancedSlots {
     }
 
     saved_as!(
-        "balanced-slots-2",
+        "balanced-slots",
         |own| (own.interval(), own.slots()),
         |(interval, slots)| {
             own.set_interval(interval);

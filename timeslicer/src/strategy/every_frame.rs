@@ -63,7 +63,7 @@ impl Strategy for EveryFrame {
         self.waiting.min(self.tasks.len())
     }
 
-    saved_as!("every-frame-2");
+    saved_as!("every-frame");
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Updates(1)

@@ -174,7 +174,7 @@ impl Strategy for StaggerGroups {
         waiting.iter().filter(|&&task| task != TaskId::NONE).count()
     }
 
-    saved_as!("stagger-groups-2", |own| own.groups(), |it| {
+    saved_as!("stagger-groups", |own| own.groups(), |it| {
         own.set_groups(it);
     });
 

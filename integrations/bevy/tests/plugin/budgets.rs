@@ -3,11 +3,12 @@
 use bevy_app::{App, First};
 use bevy_ecs::prelude::*;
 use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
+use std::sync::Mutex;
 use std::time::Duration;
 use timeslicer::SharedBudget;
 use timeslicer::strategy::{EveryFrame, MaxPerFrame, TimeBudget};
 
-use super::{Log, Thinking, WorkClock, app, edit, empty_app, ran, scheduler, spawn, update};
+use super::{FRAME, Log, Thinking, WorkClock, app, edit, empty_app, ran, scheduler, spawn, update};
 
 const MILLI: Duration = Duration::from_millis(1);
 
@@ -209,4 +210,55 @@ fn several_plugins_share_a_budget() {
         assert_eq!((thoughts, runs.len()), (6, 10));
         assert_eq!(budget.spent(), MILLI);
     }
+}
+
+/// Messages of the log.
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+struct Logger;
+
+impl log::Log for Logger {
+    fn enabled(&self, _: &log::Metadata) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record) {
+        MESSAGES.lock().unwrap().push(record.args().to_string());
+    }
+
+    fn flush(&self) {}
+}
+
+#[test]
+fn a_clock_that_stands_still_is_reported_once() {
+    struct Still;
+    struct Fine;
+
+    static LOGGER: Logger = Logger;
+    log::set_logger(&LOGGER).unwrap();
+    log::set_max_level(log::LevelFilter::Warn);
+
+    let mut world = World::new();
+    let still = Scheduler::<Still>::new(TimeBudget::new(MILLI)).with_clock(|| Duration::ZERO);
+    world.insert_resource(still);
+    // Without a budget, the clock does not matter.
+    let fine = Scheduler::<Fine>::new(EveryFrame::new()).with_clock(|| Duration::ZERO);
+    world.insert_resource(fine);
+    let task = (Timesliced::<Still>::new(), Timesliced::<Fine>::new());
+    let entity = world.spawn(task).id();
+    for _ in 0..300 {
+        let mut still = world.resource_mut::<Scheduler<Still>>();
+        still.request(entity);
+        assert_eq!(still.update(FRAME, |_, _| ()), 1);
+        let mut fine = world.resource_mut::<Scheduler<Fine>>();
+        assert_eq!(fine.update(FRAME, |_, _| ()), 1);
+    }
+    let messages = MESSAGES.lock().unwrap();
+    let about = |name| {
+        messages
+            .iter()
+            .filter(|message| message.contains(name))
+            .count()
+    };
+    assert_eq!((about("Still"), about("Fine")), (1, 0), "{messages:?}");
 }
