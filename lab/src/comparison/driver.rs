@@ -15,8 +15,8 @@ pub(super) struct Driver {
     /// The time that all simulations have reached.
     pub time: Nanos,
     change_log: ChangeLog<Nanos>,
-    /// The most recent disturbance that had an effect, and its label, such as `100 births`.
-    pub last_disturbance: Option<(Disturbance, String)>,
+    /// The label of the most recent disturbance that had an effect, such as `100 births`.
+    pub last_disturbance: Option<String>,
 }
 
 impl Driver {
@@ -66,7 +66,7 @@ impl Driver {
         let labels = lanes.filter_map(|lane| lane.disturb(disturbance));
         if let Some(label) = labels.last() {
             self.log(None, label.clone());
-            self.last_disturbance = Some((disturbance, label));
+            self.last_disturbance = Some(label);
         }
     }
 

@@ -78,7 +78,7 @@ impl PastFrame {
         self.subject.pacing.target
     }
 
-    /// Returns true if the program was interrupted during this frame. Such frames are left out of statistics.
+    /// Returns true if the program was interrupted during this frame. Statistics begin after such a frame.
     pub fn is_interrupted(&self) -> bool {
         !self.outside.is_zero()
     }
@@ -100,11 +100,7 @@ impl PastFrame {
 pub struct LongestWait {
     pub task: TaskId,
     pub number: u64,
-    /// When the wait began. This is the time of the entity's last run, of its birth, or of the last setting change,
-    /// whichever is latest.
-    pub since: GameTime,
-    /// Whether the wait began with a setting change, not with a run or a birth.
-    pub is_since_change: bool,
+    /// The time since the entity's last run, its birth, or the last setting change, whichever is latest.
     pub waited: Nanos,
 }
 
@@ -118,19 +114,12 @@ impl LongestWait {
         Some(Self {
             task,
             number: world.entity(task)?.number,
-            since,
-            is_since_change: since > last_run,
             waited: lane.now() - since,
         })
     }
 
     pub fn name(&self) -> String {
         name(self.number)
-    }
-
-    /// Formats the game time at which the wait began, such as `12.34 s`.
-    pub fn since(&self) -> String {
-        format::time(self.since.since_start().as_secs_f64())
     }
 
     /// Formats the length of the wait, such as `1.2 s`.
@@ -319,7 +308,6 @@ mod tests {
         let wait = LongestWait::of(&crowd).expect("there are entities");
         let tasks = crowd.world().tasks();
         let oldest = tasks.iter().filter_map(|task| tasks.last_run(task)).min();
-        assert_eq!(Some(wait.since), oldest);
         assert_eq!(tasks.last_run(wait.task), oldest);
         assert_eq!(wait.waited, crowd.worst_staleness());
         let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);

@@ -15,8 +15,8 @@ pub const WINDOW: Nanos = Nanos::from_secs(2);
 /// How long the displayed statistics stay unchanged, so that the numbers can be read.
 const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
 
-/// Statistics of the last few seconds, up to the newest frame or a past frame. Frames before the last setting change
-/// are left out, but the warm-up after it ([`crate::measure::WARM_UP`]) is included.
+/// Statistics of the last few seconds, up to the newest frame or a past frame. Frames before the last setting change or
+/// the last interruption of the program are left out, but the warm-up after it ([`crate::measure::WARM_UP`]) is included.
 pub struct WindowStats {
     pub report: Report,
     /// The number of the oldest measured frame, or `None` if no frame was measured.
@@ -32,8 +32,8 @@ pub struct WindowStats {
 
 impl WindowStats {
     /// Computes statistics of the newest frames, or of the frame `past` and the frames before it. Together, they take at
-    /// least [`WINDOW`] on the machine's clock, but frames before the last reset of the metrics are left out. A report
-    /// that ends with a past frame does not contain the theoretical bounds.
+    /// least [`WINDOW`] on the machine's clock, but frames before the last reset of the metrics or the last
+    /// interruption are left out. A report that ends with a past frame does not contain the theoretical bounds.
     pub fn of<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -52,18 +52,14 @@ impl WindowStats {
         while measured < WINDOW
             && let Some(past) = first.checked_sub(1).map(|index| &frames[index])
             && past.sums.restarts == newest.restarts
+            && !past.is_interrupted()
         {
-            if !past.is_interrupted() {
-                measured += past.record.length;
-            }
+            measured += past.record.length;
             first -= 1;
         }
         let mut sums = Sums::since(newest.restarted_at);
         let (mut first_frame, mut stalest, mut has_forgotten) = (None, None, false);
-        for past in frames
-            .range(first..end)
-            .filter(|past| !past.is_interrupted())
-        {
+        for past in frames.range(first..end) {
             first_frame.get_or_insert(past.record.number);
             sums.add(&past.record, past.period(), &past.sums);
             stalest = past.stalest;

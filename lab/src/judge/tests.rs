@@ -183,7 +183,7 @@ fn excess(settings: &Settings, question: &Question, seed: u64) -> Excess {
     if let Some(limit) = limits.near {
         let range = Range {
             all,
-            frames: (first_round + 1..all.frames.len()).collect(),
+            frames: first_round + 1..all.frames.len(),
             since: GameTime::START,
             until_now: false,
         };

@@ -30,7 +30,6 @@
 use super::Objective;
 use super::fixed_weight::FixedWeight;
 use crate::sim::world::World;
-use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
 /// The maximum number of entities that are visited to compute the theoretical bounds of a running simulation. If there
@@ -80,7 +79,7 @@ impl Bounds {
     pub fn sampled(world: &World, now: GameTime, speed: f64, max_sampled: usize) -> Self {
         let (tasks, weights) = (world.tasks(), world.weights());
         let mut sums = Self::default();
-        for task in sample(tasks, max_sampled) {
+        for task in world.sampled(max_sampled) {
             let (Some(cost), Some(last_run)) = (world.cost(task), tasks.last_run(task)) else {
                 continue;
             };
@@ -154,27 +153,6 @@ impl Bounds {
         };
         Some(least).filter(|least| is_known && *least > 0.0)
     }
-}
-
-/// Returns all tasks, or a deterministic, evenly spread sample if there are more than `max_sampled`.
-pub(super) fn sample(tasks: &Tasks, max_sampled: usize) -> impl Iterator<Item = TaskId> {
-    let count = tasks.len();
-    (0..count.min(max_sampled)).filter_map(move |turn| {
-        let nth = if count <= max_sampled {
-            turn
-        } else {
-            drawn(turn, count)
-        };
-        tasks.nth(nth)
-    })
-}
-
-/// Returns a number below `count`. Consecutive values of `turn` give evenly spread numbers.
-fn drawn(turn: usize, count: usize) -> usize {
-    /// 2^32 divided by the golden ratio. Multiples of this number are spread evenly over all values of a `u32`.
-    const GOLDEN: u32 = 2_654_435_769;
-    let point = (turn as u32).wrapping_mul(GOLDEN);
-    ((u64::from(point) * count as u64) >> 32) as usize
 }
 
 #[cfg(test)]
@@ -321,21 +299,6 @@ mod tests {
                     prop_assert_eq!(report.settled_objective(objective), None);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn a_sample_is_close_to_all() {
-        let world = world(&[(&COST_SPREAD, 1.0)], 20_000);
-        let [all, sample] = [usize::MAX, 4096]
-            .map(|max_sampled| Bounds::sampled(&world, GameTime::START, 1.0, max_sampled));
-        for (all, sample) in [
-            (all.sqrt_cw, sample.sqrt_cw),
-            (all.cw, sample.cw),
-            (all.w, sample.w),
-            (all.c, sample.c),
-        ] {
-            assert!((sample / all - 1.0).abs() < 0.05, "{all} {sample}");
         }
     }
 

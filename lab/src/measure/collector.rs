@@ -1,6 +1,5 @@
 //! Measures a running simulation by counting its events.
 
-use super::bounds::sample;
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
 use super::settled::Settled;
@@ -10,7 +9,7 @@ use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
-use crate::sim::world::{Crowd, Entity, Weights, World};
+use crate::sim::world::{Crowd, Weights, World};
 use std::collections::BTreeMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
@@ -36,8 +35,6 @@ pub struct Collector {
     pub(super) frame: FrameSums,
     /// The intervals that have ended with a run in the current update, by their length.
     run_ends: BTreeMap<Nanos, Ends>,
-    /// The intervals that have ended with a death, by their length.
-    death_ends: BTreeMap<Nanos, Ends>,
     /// The time of each task's pending request, indexed by task.
     requested_at: Vec<Option<GameTime>>,
     /// The sums over all frames since the last reset, without the warm-up.
@@ -78,24 +75,20 @@ impl Collector {
     fn empty_frame(&mut self, now: GameTime) {
         self.frame.begin(now);
         self.run_ends.clear();
-        self.death_ends.clear();
     }
 
-    /// Adds the intervals that have ended in an update to the current frame.
+    /// Adds the intervals that have ended with a run in an update to the current frame.
     fn add_ended(&mut self) {
-        let end = |(length, ends): (Nanos, Ends)| EndedIntervals::new(self.now, length, &ends);
-        for (length, ends) in &self.run_ends {
-            self.total_staleness.ended(*length, ends);
-            self.frame.staleness.ran(ends);
+        for (length, ends) in std::mem::take(&mut self.run_ends) {
+            self.total_staleness.ended(length, &ends);
+            self.frame.staleness.ran(&ends);
+            let ended = EndedIntervals::new(self.now, length, &ends);
+            self.frame.intervals.push(ended);
         }
-        let runs = std::mem::take(&mut self.run_ends).into_iter();
-        let deaths = std::mem::take(&mut self.death_ends).into_iter();
-        let ended = runs.chain(deaths);
-        self.frame.intervals.extend(ended.map(end));
     }
 
     /// Returns true during the warm-up after a setting change, in which nothing is counted.
-    pub fn is_warming_up(&self) -> bool {
+    fn is_warming_up(&self) -> bool {
         self.warm_until.is_some()
     }
 
@@ -172,7 +165,7 @@ impl Collector {
         match self.settled {
             _ if self.is_warming_up() => 0.0,
             Some(_) => 1.0,
-            None => sample(tasks, most).filter(has_run).count() as f64 / visited as f64,
+            None => world.sampled(most).filter(has_run).count() as f64 / visited as f64,
         }
     }
 }
@@ -189,22 +182,21 @@ impl Observer for Collector {
 
     /// Records the death of an entity. The interval that it ends does not count as an interval between two runs, because
     /// it is unknown how long it would have become.
-    fn died(&mut self, task: TaskId, entity: &Entity, stale: Nanos, weights: &Weights) {
+    fn died(&mut self, task: TaskId, stale: Nanos, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         let old = self.total_staleness.weigh(task, weight);
         let mut ends = Ends::default();
         ends.add(old, weight, false);
         self.total_staleness.ended(stale, &ends);
         self.total_staleness.died(weight);
-        let all = self.death_ends.entry(stale).or_default();
-        all.add(old, weight, false);
+        let ended = EndedIntervals::new(self.now, stale, &ends);
+        self.frame.intervals.push(ended);
         if let Some(settled) = &mut self.settled {
             settled.all_deaths += 1;
         }
         self.end_request(task);
         self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
-        self.frame.deaths_without_run += u64::from(entity.runs == 0);
     }
 
     fn requested(&mut self, task: TaskId, requested_at: GameTime) {

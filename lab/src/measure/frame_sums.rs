@@ -35,7 +35,6 @@ pub struct FrameSums {
     /// The duration of the longest run.
     pub longest_run: Nanos,
     pub(super) deaths: u64,
-    pub(super) deaths_without_run: u64,
 }
 
 impl FrameSums {
@@ -46,7 +45,7 @@ impl FrameSums {
         self.stalest = None;
         self.advance = ClockAdvance::default();
         self.longest_run = Nanos::ZERO;
-        (self.deaths, self.deaths_without_run) = (0, 0);
+        self.deaths = 0;
         self.intervals.clear();
         self.request_waits.clear();
         self.overruns.clear();

@@ -11,8 +11,7 @@
 //!   [`FrameRecord`](crate::sim::lane::FrameRecord) of each frame.
 //! - The metrics are reset when a setting changes and when the user asks for it. No range of frames spans a reset.
 //!   After a setting change, the sums also leave out a warm-up.
-//! - Statistics of the last few seconds leave out frames during an interruption of the program. If an interval spans
-//!   such a frame, the time within that frame does not count.
+//! - Statistics of the last few seconds begin after the last interruption of the program.
 //!
 //! Weighted staleness is compared with the theoretical bounds and between strategies only in the frames after every
 //! task has run once ([`Settled`]).

@@ -1,18 +1,15 @@
 //! A report contains all metrics of a simulation, measured over a whole run or over the last few seconds.
 
 use super::sums::{Sums, Totals};
-use super::thresholds::{ELASTIC_UPDATES, STRETCHED_FROM, hitch_from};
+use super::thresholds::{ELASTIC_UPDATES, hitch_from};
 use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::phrase;
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
-use crate::text::format;
-use crate::text::rich::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
-use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -21,8 +18,6 @@ pub struct Pacing {
     /// The target length of a frame. This is the refresh period of the display, unless the frame loop has a period of
     /// its own (`constant-fps`).
     pub target: Nanos,
-    /// Whether each frame waits for the display to refresh.
-    pub waits_for_display: bool,
     /// How much game time passes in each update. `None` if each update advances the game by the real time that has
     /// passed.
     pub step: Option<Nanos>,
@@ -34,8 +29,6 @@ pub struct Subject {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
     pub entities: usize,
-    /// Whether the report was created during the warm-up after a setting change, in which nothing is counted.
-    pub warming_up: bool,
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
@@ -57,8 +50,6 @@ pub struct Subject {
     /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or the
     /// statistics were reset. `None` unless the strategy runs in its published form.
     pub defect: Option<Defect>,
-    /// The mean lifetime of an entity at the current rate of births and deaths. `None` if entities do not die.
-    pub life: Option<Nanos>,
 }
 
 impl Subject {
@@ -70,11 +61,9 @@ impl Subject {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
-            warming_up: lane.observer().is_warming_up(),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),
-                waits_for_display: lane.pace() == Pace::Display,
                 step: lane.fixed_step(),
             },
             guarantee: lane.strategy().guarantee(),
@@ -85,7 +74,6 @@ impl Subject {
             limit: budget,
             is_clock_exact: lane.machine().clock_reading().is_none(),
             defect: lane.defect(),
-            life: lane.world().mean_life(),
         }
     }
 }
@@ -205,12 +193,9 @@ impl Report {
         hitch_from(self.subject.pacing.target)
     }
 
-    /// Returns true if the given quantile (0 to 1) of the frame lengths is long enough to be a hitch, and updates are
-    /// partly to blame.
-    pub(super) fn is_problem_at(&self, quantile: f64) -> bool {
-        let rank = (quantile * self.frames as f64).ceil() as u64;
-        let is_hitch = self.frames - self.hitches < rank.max(1).min(self.frames);
-        is_hitch && self.updates_are_too_long()
+    /// Returns true if a quantile of the frame lengths is long enough to be a hitch, and updates are partly to blame.
+    pub(super) fn is_too_long(&self, length: Nanos) -> bool {
+        length > self.hitch() && self.updates_are_too_long()
     }
 
     /// Returns the mean number of runs per frame, or zero if there are no frames.
@@ -319,13 +304,7 @@ impl Report {
                 ..
             } => "no limit on the wait".to_owned(),
             Guarantee::Eventually { interval, .. } => {
-                let mut words = format!("within {}", time(interval));
-                if let Some(stretch) = self.stretch().filter(|&it| it >= STRETCHED_FROM) {
-                    let stretched = Nanos::from_secs_f64(interval.as_secs_f64() * stretch);
-                    let (times, stretched) = (format::times(stretch), time(stretched));
-                    words += &format!(", stretched {times}, to {stretched} on average");
-                }
-                let words = self.game_time(words);
+                let words = self.game_time(phrase!("within {}", interval));
                 format!("{words}, plus at most {ELASTIC_UPDATES} updates")
             }
             Guarantee::Updates(1) => "every update".to_owned(),

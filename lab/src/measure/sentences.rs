@@ -19,12 +19,11 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// All rules, in the order in which a verdict contains their clauses. The flag of each rule is true if its warnings
 /// also appear in status messages.
-const RULES: [(Rule, bool); 12] = [
+const RULES: [(Rule, bool); 11] = [
     (published, false), // a status message always has it, even if it is not a warning
     (stopped_frames, true),
     (overload, true),
     (long_wait, true),
-    (short_lives, true),
     (frames, true),
     (intervals, false),
     (requests, false),
@@ -171,26 +170,6 @@ fn overload(of: &Report) -> Option<Clause> {
     let times = strong(format::times(demand));
     let words = phrase!("overload: tasks need {} the available time", times);
     Some(words.warning())
-}
-
-/// Warns if entities die so soon that many of them never run.
-fn short_lives(of: &Report) -> Option<Clause> {
-    let (life, round) = (of.subject.life?, of.staleness.interval()?);
-    if life >= round || of.deaths == 0 || of.subject.guarantee.is_on_request() {
-        return None;
-    }
-    let share = strong(format::percent(
-        of.deaths_without_run as f64 / of.deaths as f64,
-    ));
-    let lives = phrase!("entities live {}, but a round takes {}", life, round);
-    Some(
-        phrase!(
-            "{}, so {} of entities die before their first run",
-            lives,
-            share
-        )
-        .warning(),
-    )
 }
 
 /// Describes hitches, or frames that are longer than their target length. If there are none, states the maximum frame

@@ -183,14 +183,6 @@ impl Area {
     }
 }
 
-/// Returns the mean time between two runs of an entity, or `None` if nothing has run.
-fn interval(lifetime: i128, runs: u64) -> Option<Nanos> {
-    let interval = u128::try_from(lifetime).ok()?.checked_div(runs.into())?;
-    Some(Nanos::from_nanos(
-        u64::try_from(interval).unwrap_or(u64::MAX),
-    ))
-}
-
 impl StalenessIntegral {
     /// Corrects the integrals after intervals have ended, because an entity's weight at the end of an interval applies
     /// to the whole interval. `area` is the integral for an entity of weight 1. It covers only the part of the interval
@@ -253,20 +245,15 @@ impl StalenessIntegral {
         others.mean()
     }
 
-    /// Returns the mean time between two runs of an entity, computed as in [`StalenessIntegral::interval_in`].
-    pub fn interval(&self) -> Option<Nanos> {
-        let lifetime: i128 = self.areas[1..].iter().map(|ring| ring.lifetime).sum();
-        interval(lifetime, self.runs.iter().sum())
-    }
-
     /// Returns the mean time between two runs of an entity in a ring, which is the time that its entities lived divided
     /// by their runs. Unlike the mean of the intervals that ended, it is right from the first second on if the rates
     /// are steady. Returns `None` if nothing ran.
     pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
-        interval(
-            self.areas[1 + ring as usize].lifetime,
-            self.runs[ring as usize],
-        )
+        let lifetime = u128::try_from(self.areas[1 + ring as usize].lifetime).ok()?;
+        let interval = lifetime.checked_div(self.runs[ring as usize].into())?;
+        Some(Nanos::from_nanos(
+            u64::try_from(interval).unwrap_or(u64::MAX),
+        ))
     }
 
     /// Returns the weighted mean staleness, or `None` if no entity lived or no time passed. If the target moves while

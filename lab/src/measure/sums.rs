@@ -18,16 +18,14 @@ pub struct StoppedFrames {
     pub waiting: u64,
 }
 
-/// The sums over a range of frames, which must be added from oldest to newest. Some frames in between may be left out.
+/// The sums over successive frames, which must be added from oldest to newest.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     /// The game time at which counting begins. Intervals and requests that began earlier are ignored, and staleness is
     /// counted only from this time on.
     pub(super) since: GameTime,
-    /// The periods of game time that the added frames cover. There is more than one if some frames in between were left
-    /// out.
-    stretches: Vec<Range<GameTime>>,
-    last_number: Option<u64>,
+    /// The period of game time that the added frames cover.
+    period: Option<Range<GameTime>>,
     pub frames: u64,
     pub updates: u64,
     pub most_updates: u32,
@@ -80,7 +78,6 @@ pub struct Totals {
     /// The duration of the longest run.
     pub longest_run: Nanos,
     pub deaths: u64,
-    pub deaths_without_run: u64,
 }
 
 impl Totals {
@@ -94,17 +91,8 @@ impl Totals {
 
     /// Adds a frame whose target length is `target`.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
-        let follows = self
-            .last_number
-            .is_some_and(|last| last + 1 == frame.number);
-        match self.stretches.last_mut() {
-            Some(stretch) if follows => stretch.end = events.ended,
-            _ => {
-                self.stretches.push(events.began..events.ended);
-                self.slack = self.slack.max(frame.delta);
-            }
-        }
-        self.last_number = Some(frame.number);
+        let began = events.began..events.began;
+        self.period.get_or_insert(began).end = events.ended;
         self.add_frame(frame, target);
         self.add_events(events);
     }
@@ -113,6 +101,7 @@ impl Totals {
     fn add_frame(&mut self, frame: &FrameRecord, target: Nanos) {
         if self.frames == 0 {
             self.backlog.0 = frame.backlog;
+            self.slack = frame.delta;
         }
         self.frames += 1;
         self.updates += u64::from(frame.updates);
@@ -164,21 +153,20 @@ impl Totals {
         self.longest_run = self.longest_run.max(events.longest_run);
         self.advance += events.advance;
         self.deaths += events.deaths;
-        self.deaths_without_run += events.deaths_without_run;
     }
 
     fn add_intervals(&mut self, ended: &EndedIntervals) {
         self.add_wait(ended.length.min(ended.end - self.since), ended.heaviest);
-        if ended.weight_changes.iter().any(|&change| change != 0) {
+        if let Some(period) = &self.period
+            && ended.weight_changes.iter().any(|&change| change != 0)
+        {
             let age_at = |time| {
                 ended
                     .length
                     .saturating_sub(ended.end.saturating_since(time))
             };
-            let mut area = Area::default(); // the part of an interval that is within the added frames
-            for stretch in self.stretches.iter().rev() {
-                area.add(Area::between(age_at(stretch.start), age_at(stretch.end)));
-            }
+            // The part of an interval that is within the added frames.
+            let area = Area::between(age_at(period.start), age_at(period.end));
             self.staleness.reweigh(ended, area);
         }
     }
@@ -190,7 +178,7 @@ impl Totals {
 
     /// Returns the game time from the start of counting to the end of the last frame.
     pub(super) fn since_change(&self) -> Nanos {
-        let end = self.stretches.last().map_or(self.since, |last| last.end);
+        let end = self.period.as_ref().map_or(self.since, |it| it.end);
         end - self.since
     }
 

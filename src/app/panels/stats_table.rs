@@ -108,14 +108,9 @@ fn longest_wait(
     if response.clicked() {
         output.give(GridCommand::Pin(Some(longest.task.index)));
     }
-    let since = if longest.is_since_change {
-        "the last setting change, which reset all waits".to_owned()
-    } else {
-        let since = longest.since();
-        format!("its last run or its birth, which was at {since} of game time")
-    };
     let help = format!(
-        "At the end of these frames, {name} had waited longer than any other entity: {waited} since {since}.{click}"
+        "At the end of these frames, {name} had waited longer than any other entity: {waited} since its last run, its \
+            birth or the last setting change.{click}"
     );
     output.control(&response, "stalest", help);
     response.hovered().then_some(longest.task)

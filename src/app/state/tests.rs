@@ -259,14 +259,13 @@ fn reset_metrics_start_over_and_mark_the_plots() {
     (0..3).for_each(|_| state.frame());
     assert_eq!(state.grid.lane.report().frames, 3);
     state.apply(Command::Measure);
-    let report = state.grid.lane.report();
-    assert_eq!((report.frames, report.subject.warming_up), (0, false));
+    assert_eq!(state.grid.lane.report().frames, 0);
     assert_eq!(recent(&state).frames, 0);
     let label = state
         .grid
         .history
         .marks()
-        .back()
+        .last()
         .map(|mark| mark.label.clone());
     assert_eq!(label.as_deref(), Some("Metrics reset"));
 

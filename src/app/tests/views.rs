@@ -23,7 +23,7 @@ fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
         assert_eq!(window.state().flow, Flow::Paused, "{key}");
         window.frames(2);
         // The table and the plots cover the frames before this one.
-        assert!(window.shows(&format!("to {displayed}, ")), "{key}");
+        assert!(window.shows(&format!(" to {displayed}")), "{key}");
         assert!(!window.shows("last 2.0 s"), "{key}");
         window.press("End");
         assert_eq!(window.state().grid.displayed_frame, None);

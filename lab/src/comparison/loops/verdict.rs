@@ -186,37 +186,13 @@ fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
 mod tests {
     use super::*;
 
-    /// The tests of the comparison cover most clauses. These clauses need rare statistics.
     #[test]
-    fn rare_clauses() {
-        let stats = |speed| LoopStats {
-            error_nanos: 0,
-            step: timeslicer::time::Nanos::SECOND,
-            updates: 1.0,
-            fps: 60.0,
-            speed,
-            busy: 0.5,
-            dropped: 0.0,
-            updates_in_frames: [1, 1],
-            repeats: [1, 1],
-            overshoot: 0.0,
-            late: timeslicer::time::Nanos::ZERO,
-        };
-        let speeds = |fast, slow| speeds(&stats(fast), &stats(slow));
+    fn few_fair_loops_are_worded_differently() {
         let game = "the same game at the same speed on both machines";
-        for (clause, is_warning, text) in [
-            (fair_loops(&[]), true, &*format!("no loop plays {game}")),
-            (fair_loops(&["a"]), false, &*format!("only a plays {game}")),
-            (
-                speeds(0.5, 0.501),
-                true,
-                "0.5× real time on the fast machine, 0.5× on the slow one",
-            ),
-        ] {
-            assert_eq!(
-                (clause.to_string().as_str(), clause.is_warning()),
-                (text, is_warning)
-            );
-        }
+        let none = fair_loops(&[]);
+        assert_eq!(none.to_string(), format!("no loop plays {game}"));
+        assert!(none.is_warning());
+        let one = fair_loops(&["a"]).to_string();
+        assert_eq!(one, format!("only a plays {game}"));
     }
 }

@@ -8,7 +8,6 @@ use super::driver::Driver;
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::measure::{MeasuredLane, Recovery, Report};
-use crate::phrase;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
@@ -179,25 +178,18 @@ impl Comparison {
     pub fn last_disturbance(&self) -> Option<&str> {
         let mut lanes = 0..self.lanes.len();
         lanes.find_map(|lane| self.last_recovery(lane))?;
-        let (_, label) = self.driver.last_disturbance.as_ref()?;
-        Some(label)
+        self.driver.last_disturbance.as_deref()
     }
 
     fn last_recovery(&self, lane: usize) -> Option<&Recovery> {
-        let (_, label) = self.driver.last_disturbance.as_ref()?;
+        let label = self.driver.last_disturbance.as_ref()?;
         let recovery = self.lanes[lane].last_recovery();
         recovery.filter(|recovery| recovery.name == *label)
     }
 
-    /// Describes how the most recent disturbance affected a strategy. Returns `None` if there was no disturbance, or if
-    /// a setting has been changed since.
+    /// Describes how the most recent disturbance affected a strategy. Returns `None` if there was no disturbance, if it
+    /// does not affect this strategy, or if a setting has been changed since.
     pub fn effect(&self, lane: usize) -> Option<Clause> {
-        self.last_disturbance()?;
-        let (disturbance, _) = self.driver.last_disturbance.as_ref()?;
-        let responds = self.strategies[lane].on_request();
-        if *disturbance == Disturbance::AllRequest && !responds {
-            return Some(phrase!("does not apply").normal());
-        }
         self.last_recovery(lane).map(Recovery::effect)
     }
 

@@ -192,23 +192,6 @@ fn frames_are_smooth_or_some_or_all_are_hitches() {
 }
 
 #[test]
-fn lives_shorter_than_a_round_are_a_warning() {
-    let churn = |strategy, churn: f64| Case {
-        rule: short_lives,
-        of: report(strategy, &[(&CHURN, churn)], 5),
-    };
-    let mut it = churn("max-per-frame", 1000.0);
-    it.of.deaths_without_run = it.of.deaths * 3 / 4;
-    it.warns("entities live 400 ms, but a round takes 1.66 s, so 75 % of entities die before their first run");
-    it.of.subject.life = Some(Nanos::from_secs(2));
-    it.is_silent();
-    churn("max-per-frame", 200.0).is_silent();
-    churn("max-per-frame", 0.0).is_silent();
-    churn("every-frame", 1000.0).is_silent();
-    churn("request-list", 1000.0).is_silent();
-}
-
-#[test]
 fn requests_are_measured_by_their_wait() {
     let mut it = case(requests, "request-list");
     it.of.request_wait = times(&[4, 12]);

@@ -4,8 +4,8 @@
 use crate::measure::fixed_weight::FixedWeight;
 use crate::measure::thresholds::WARM_UP;
 use crate::sim::lane::{FrameRecord, Observer, Run};
-use crate::sim::world::{Crowd, Entity, Weights, World};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sim::world::{Crowd, Weights, World};
+use std::collections::BTreeMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -114,7 +114,7 @@ impl Observer for Recorder {
         self.begin(task, FixedWeight::of(weights, task.index), true);
     }
 
-    fn died(&mut self, task: TaskId, _entity: &Entity, _staleness: Nanos, weights: &Weights) {
+    fn died(&mut self, task: TaskId, _staleness: Nanos, weights: &Weights) {
         self.end(task, FixedWeight::of(weights, task.index), false);
     }
 
@@ -207,11 +207,11 @@ impl Integral {
     }
 }
 
-/// A range of a lane's frames, some of which may be left out.
+/// A range of a lane's frames.
 pub(crate) struct Range<'a> {
     pub all: &'a Recorder,
     /// The indices of the frames.
-    pub frames: BTreeSet<usize>,
+    pub frames: std::ops::Range<usize>,
     /// The game time from which waiting counts.
     pub since: GameTime,
     /// Whether entities that are still waiting count, too.
@@ -220,7 +220,7 @@ pub(crate) struct Range<'a> {
 
 impl Range<'_> {
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
-        self.frames.iter().map(|&index| &self.all.frames[index])
+        self.frames.clone().map(|index| &self.all.frames[index])
     }
 
     pub fn records(&self) -> impl Iterator<Item = &FrameRecord> {

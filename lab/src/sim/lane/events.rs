@@ -1,7 +1,7 @@
 //! The records that a lane keeps of its frames, updates and task runs, and the observer to which it reports events.
 
 use crate::catalog::strategy::Inspect;
-use crate::sim::world::{Crowd, Entity, Point, Weights, World};
+use crate::sim::world::{Crowd, Point, Weights, World};
 use fixedbitset::FixedBitSet;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
@@ -14,9 +14,9 @@ pub trait Observer {
     /// Called when the task's entity is born. `weights` gives the weights of all entities at that time.
     fn born(&mut self, _task: TaskId, _weights: &Weights) {}
 
-    /// Called when the task's `entity` dies. `staleness` is the time since its last run, or since its birth if it never
+    /// Called when the task's entity dies. `staleness` is the time since its last run, or since its birth if it never
     /// ran. `weights` gives the weights of all entities at that time.
-    fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {}
+    fn died(&mut self, _task: TaskId, _staleness: Nanos, _weights: &Weights) {}
 
     /// Called before an update if the weights of all entities have changed. Changes due to the motion of the target are
     /// not reported. `tasks` contains all tasks that are alive at the game time `now`.

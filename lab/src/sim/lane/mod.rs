@@ -14,7 +14,7 @@ mod update;
 
 pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
-use super::gaze_error::Gazes;
+use super::gaze_error::{SAMPLE, looking_wrong};
 use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
 use super::settings::{Setting, Settings};
@@ -56,7 +56,8 @@ pub struct Lane<M, O = ()> {
     is_disturbed: bool,
     display_period: Nanos,
     has_slow_display: bool,
-    gazes: Option<Gazes>,
+    /// The maximum number of entities whose gazes are examined in each frame.
+    gazes: usize,
     /// The number of entities to restore after all of them were killed.
     population_before_none: Option<usize>,
     projectile: Projectile,
@@ -107,7 +108,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             is_disturbed: false,
             display_period: simulated_period(&settings),
             has_slow_display: false,
-            gazes: None,
+            gazes: 0,
             population_before_none: None,
             projectile: Projectile::default(),
             game: LaneGame::new(settings, machine),
@@ -177,9 +178,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
         record.backlog = game.strategy.backlog();
-        if let Some(gazes) = &mut self.gazes {
-            record.looking_wrong = gazes.looking_wrong(&game.world);
-        }
+        record.looking_wrong = looking_wrong(&game.world, self.gazes);
         record.alpha = alpha;
         record.drawn_for = drawn_for;
         record.late = late;
@@ -246,7 +245,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Starts to measure the gaze error of every frame ([`crate::sim::gaze_error`]), which takes a few microseconds per
     /// frame.
     pub fn measure_gazes(&mut self) {
-        self.gazes = Some(Gazes::default());
+        self.gazes = SAMPLE;
     }
 
     /// Makes [`Lane::runs`] return the first `limit` runs of each frame from now on. The limit saves memory, because a

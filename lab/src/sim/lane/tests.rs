@@ -9,7 +9,7 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, Simulated};
 use crate::sim::settings::FADE;
-use crate::sim::world::{CHURN, COST, Crowd, Entity, FALLOFF, HEAVY, Point, REQUESTS, Weights};
+use crate::sim::world::{CHURN, COST, Crowd, FALLOFF, HEAVY, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -59,20 +59,6 @@ fn switch_continues_with_the_stalest_entity() {
     lane.frame();
     let ran: Vec<u64> = lane.runs().iter().map(|run| run.entity).collect();
     assert_eq!(ran, [2, 3, 4, 5]);
-}
-
-#[test]
-fn entities_knob_removes_the_last_places_first() {
-    let mut lane = lane("fixed-interval", &[(&ENTITIES, 10.0)]);
-    lane.set_knob(&ENTITIES, 4.0);
-    assert_eq!(lane.world().tasks().len(), 4);
-    assert_eq!(lane.world().tasks().end(), 4);
-    lane.set_knob(&ENTITIES, 6.0);
-    assert_eq!(lane.world().tasks().end(), 6);
-    assert_eq!(lane.world().born_so_far(), 12);
-    lane.set_knob(&ENTITIES, 0.0);
-    assert!(lane.world().tasks().is_empty());
-    assert_eq!(lane.worst_staleness(), Nanos::ZERO);
 }
 
 #[test]
@@ -287,7 +273,7 @@ impl Observer for Recording {
         pass(100_000);
         self.births += 1;
     }
-    fn died(&mut self, _task: TaskId, _entity: &Entity, _staleness: Nanos, _weights: &Weights) {
+    fn died(&mut self, _task: TaskId, _staleness: Nanos, _weights: &Weights) {
         pass(100_000);
     }
     fn requested(&mut self, _task: TaskId, _now: GameTime) {

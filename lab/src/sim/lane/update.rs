@@ -71,11 +71,9 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     /// Removes an entity from the world. The caller must notify the strategy.
     fn death(&mut self, task: TaskId) {
-        let last_run = self.world.tasks().last_run(task);
-        if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
-            let staleness = self.now - last_run;
+        if let Some(last_run) = self.world.tasks().last_run(task) {
             let weights = self.world.weights();
-            self.observer.died(task, entity, staleness, &weights);
+            self.observer.died(task, self.now - last_run, &weights);
             self.world.death(task);
             self.events.slot_changed(task);
         }

@@ -15,10 +15,9 @@ pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 /// was asleep.
 pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 
-/// The minimum cost of tasks that are timed individually. Timing a cheaper task would take at least a tenth of its own
-/// time, so only a sample of these tasks is timed.
+/// The minimum cost of tasks that are timed. Timing a cheaper task would take at least a tenth of its own time, so such
+/// a task counts with its cost.
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
-const SAMPLED_EACH: u32 = 16;
 
 /// This computer, as a machine that a game can run on. Tasks take real processor time.
 #[derive(Clone, Debug)]
@@ -32,10 +31,6 @@ pub struct Host {
     slow_period: Nanos,
     task_time: Nanos,
     left_out: Nanos,
-    /// The measured time of a cheap task divided by its cost, smoothed over several samples. Cheap tasks are those that
-    /// cost less than [`TIMED_FROM`].
-    cheap_ratio: f64,
-    cheap_runs: u32,
     reading: ClockReading,
     /// The time at which the current wait ends. It is set only on a web page, where the caller has to wait instead of
     /// the host.
@@ -55,8 +50,6 @@ impl Host {
             slow_period: Nanos::ZERO,
             task_time: Nanos::ZERO,
             left_out: Nanos::ZERO,
-            cheap_ratio: 1.0,
-            cheap_runs: 0,
             reading: ClockReading::default(),
             due: None,
         };
@@ -154,23 +147,13 @@ impl Machine for Host {
     }
 
     fn work(&mut self, cost: Nanos) -> Nanos {
-        self.cheap_runs = self.cheap_runs.wrapping_add(1);
         let took = if cost >= TIMED_FROM {
             let start = monotonic();
             self.burn(cost);
             self.without_interruption(monotonic() - start, cost)
         } else {
-            // A clock with a coarser resolution than the task would measure either nothing or a whole tick.
-            let is_fine = self.reading.step < TIMED_FROM;
-            if is_fine && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
-                let start = monotonic();
-                self.burn(cost);
-                let took = (monotonic() - start).saturating_sub(self.reading.takes);
-                self.cheap_ratio = smoothed(self.cheap_ratio, cost, took);
-            } else {
-                self.burn(cost);
-            }
-            Nanos::from_nanos_f64(cost.as_nanos() as f64 * self.cheap_ratio)
+            self.burn(cost);
+            cost
         };
         self.task_time += took;
         took
@@ -195,16 +178,6 @@ impl Machine for Host {
             Pace::Nothing => frame_start,
         });
     }
-}
-
-/// Adds a sample to the smoothed ratio and returns the new ratio. The sample is `took` divided by `cost`, but at most
-/// 4, so that a single interruption has little influence.
-fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
-    if cost.is_zero() {
-        return ratio;
-    }
-    let sample = took.as_nanos() as f64 / cost.as_nanos() as f64;
-    ratio + (sample.min(4.0) - ratio) / 16.0
 }
 
 fn reading_time(resolution: Nanos, clock: impl Fn() -> ClockTime) -> Nanos {

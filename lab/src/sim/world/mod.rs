@@ -183,12 +183,6 @@ impl World {
         }
     }
 
-    /// Returns the mean lifetime of an entity, or `None` if no entities die.
-    pub fn mean_life(&self) -> Option<Nanos> {
-        let deaths = self.expected_churn(Nanos::SECOND);
-        (deaths > 0.0).then(|| Nanos::from_secs_f64(self.tasks.len() as f64 / deaths))
-    }
-
     /// Draws the next death at random and returns the task of the dying entity. Returns `None` if there is no other death in
     /// the span of time in which `expected` deaths are expected. Each death reduces `expected` to the number of deaths
     /// expected after it. The caller must add a newborn entity after each death.
@@ -257,6 +251,19 @@ impl World {
 
     pub fn by_staleness(&self) -> impl Iterator<Item = TaskId> {
         self.crowd.by_age.iter()
+    }
+
+    /// Returns all tasks, or a deterministic, evenly spread sample if there are more than `most`.
+    pub fn sampled(&self, most: usize) -> impl Iterator<Item = TaskId> {
+        let count = self.tasks.len();
+        (0..count.min(most)).filter_map(move |turn| {
+            let nth = if count <= most {
+                turn
+            } else {
+                spread(turn, count)
+            };
+            self.tasks.nth(nth)
+        })
     }
 
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {
@@ -473,6 +480,14 @@ fn relative_cost(rank: f32, spread: f64) -> f64 {
 /// mean.
 pub(crate) fn log_variance(spread: f64) -> f64 {
     libm::log(1.0 + spread * spread)
+}
+
+/// Returns a number below `count`. Consecutive values of `turn` give evenly spread numbers.
+fn spread(turn: usize, count: usize) -> usize {
+    /// 2^32 divided by the golden ratio. Multiples of this number are spread evenly over all values of a `u32`.
+    const GOLDEN: u32 = 2_654_435_769;
+    let point = (turn as u32).wrapping_mul(GOLDEN);
+    ((u64::from(point) * count as u64) >> 32) as usize
 }
 
 /// Returns the position of the target on its orbit if it moves at the default speed. The orbit repeats only after 63

@@ -154,3 +154,21 @@ fn a_change_of_the_target_speed_makes_no_jump() {
     let (x, y) = before.towards(world.target());
     assert!(x.hypot(y) < 0.05);
 }
+
+#[test]
+fn only_large_crowds_are_sampled_independently_of_groups() {
+    let sample = |count| world(&[], count).sampled(1000).collect::<Vec<_>>();
+    for (count, size) in [(0, 0), (400, 400), (1000, 1000), (1001, 1000)] {
+        assert_eq!(sample(count).len(), size);
+    }
+    let sample = sample(100_000);
+    // Groups that run in successive updates are about equally stale.
+    for groups in [4, 8, 32, 60, 64, 100] {
+        let mut of_quarter = [0; 4];
+        for task in &sample {
+            of_quarter[4 * (task.index as usize % groups) / groups] += 1;
+        }
+        let is_near = |count: &i32| (200..300).contains(count);
+        assert!(of_quarter.iter().all(is_near), "{groups}: {of_quarter:?}");
+    }
+}
