@@ -37,7 +37,6 @@ pub enum Command {
     /// Show or hide everything except the capsules.
     Panels,
     Knobs,
-    Projectile,
     /// Enlarge the interface by this many steps, or shrink it if negative.
     Scale(isize),
     DefaultScale,

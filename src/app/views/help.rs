@@ -1,6 +1,5 @@
 //! The help overlay, which lists the keyboard shortcuts, the mouse actions and the meaning of every icon.
 
-use super::grid::projectile_strip;
 use crate::app::input::bindings::{bindings, caps_of, rows};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::colour_legend::ColourLegend;
@@ -163,7 +162,7 @@ fn text(ui: &mut Ui, words: &str, ink: Color32) {
 
 type PaintIcon = fn(&Painter, Pos2);
 
-const ICONS: [(PaintIcon, &str); 12] = [
+const ICONS: [(PaintIcon, &str); 11] = [
     (shades, "capsule: just ran, fading, idle, stale"),
     (
         staleness,
@@ -171,10 +170,6 @@ const ICONS: [(PaintIcon, &str); 12] = [
     ),
     (visor, "visor, facing where the target was at the last run"),
     (target, "target that all capsules watch"),
-    (
-        projectile_strip::icon,
-        "projectile as drawn, and outlined where it really is",
-    ),
     (
         |painter, at| ring(painter, at, theme::TEAL),
         "capsule that is pinned or under the pointer",

@@ -4,7 +4,6 @@ mod code_page;
 mod overlay;
 mod overview;
 mod pointer;
-pub mod projectile_strip;
 #[cfg(test)]
 mod tests;
 
@@ -107,7 +106,6 @@ impl GridView {
         if panels {
             self.show_status(ui, layout.status, state, output);
             let displayed_frame = grid.displayed_frame;
-            projectile_strip::show(ui, layout.projectile_strip, &grid.history, displayed_frame);
             let free = show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
             if let Some(pointed) = &pointed {

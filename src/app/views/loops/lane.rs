@@ -68,8 +68,7 @@ pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, i
 /// Paints how late or early the projectile is drawn at the left end of a line, and the game speed at its right end.
 fn paint_error_and_speed(painter: &Painter, at: Pos2, right: f32, stats: &LoopStats) {
     let (size, [long, short]) = format::lateness(stats.error_nanos);
-    let align = Align2::LEFT_CENTER;
-    let error = projectile_track::error(painter, at, align, stats.error_nanos, &size);
+    let error = projectile_track::error(painter, at, stats.error_nanos, &size);
     let is_off = !stats.keeps_real_time();
     let ink = theme::warning_or(is_off, theme::BRIGHT);
     let speed = format!("{:.2}×", stats.speed);
@@ -85,7 +84,7 @@ fn paint_error_and_speed(painter: &Painter, at: Pos2, right: f32, stats: &LoopSt
         let direction = line(&[(direction, false, theme::DIM)]);
         let speed = line(&[(&speed, true, ink), (unit, false, theme::DIM)]);
         if left.x + direction.size().x + WORD_GAP + speed.size().x <= right.x {
-            paint::galley(painter, left, align, direction, theme::DIM);
+            paint::galley(painter, left, Align2::LEFT_CENTER, direction, theme::DIM);
             paint::galley(painter, right, Align2::RIGHT_CENTER, speed, ink);
             return;
         }
