@@ -1,5 +1,5 @@
 //! The footer of the comparison table. It contains a drop-down list for choosing metrics. If some rows do not fit, the
-//! footer says which rows are visible. Otherwise, it lists the settings that all strategies share.
+//! footer says which rows are visible. Otherwise, it warns if the strategies cannot be compared.
 
 use super::common::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
@@ -16,11 +16,7 @@ use egui::{
 };
 use lab::measure::{Metric, metrics};
 use lab::phrase;
-use lab::sim::disturbance::{Disturbance, SLOW_HZ};
-use lab::sim::machine::DISPLAY_HZ;
-use lab::sim::world::{COST, ENTITIES, HEAVY};
-use lab::text::format;
-use lab::text::rich::{Clause, Phrase, counted, strong};
+use lab::text::rich::{Clause, Phrase};
 
 const FONT_SIZE: f32 = 11.5;
 const ITEM_GAP: f32 = 20.0;
@@ -64,8 +60,7 @@ static METRICS: &[(&str, &[&Metric])] = &[
     ),
 ];
 
-/// Shows the footer of the table. If all rows fit, `visible_rows` is `None`, and the footer shows as many settings and
-/// legend entries as fit. Otherwise, `visible_rows` contains the index of the first visible row, the number of visible
+/// Shows the footer of the table. If all rows fit, `visible_rows` is `None`. Otherwise, `visible_rows` contains the index of the first visible row, the number of visible
 /// rows and the number of all rows.
 pub fn show(
     ui: &mut Ui,
@@ -94,7 +89,7 @@ pub fn show(
         return part_shown(painter, place, "strategies", first, fitting, count);
     }
     let at = inner.left_center();
-    settings(painter, at, right, state);
+    remarks(painter, at, right, state);
 }
 
 fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
@@ -128,9 +123,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
     output.control(&list.response, "columns", help);
 }
 
-/// Paints the settings that all strategies share, starting with the most important. Settings that do not fit are left
-/// out.
-fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
+fn remarks(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
     let clauses = clauses(state);
     if clauses.iter().any(Clause::is_warning) {
         warning(painter, at + vec2(5.0, 0.0), 4.5);
@@ -146,18 +139,16 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
     }
 }
 
-/// Describes the settings that all strategies share, with the warnings first.
+/// Returns what keeps the strategies from being comparable, and the meaning of the mark on some metrics.
 fn clauses(state: &State) -> Vec<Clause> {
     let comparison = &state.compare.comparison;
-    let settings = comparison.settings();
-    let frame_loop = settings.frame_loop.name;
-    let is_spoilt = comparison.speed_follows_machine();
     let mut clauses = Vec::new();
     if state.lags {
         let words = Phrase::from("there is too much to simulate in real time");
         clauses.push(words.warning());
     }
-    if is_spoilt {
+    if comparison.speed_follows_machine() {
+        let frame_loop = comparison.settings().frame_loop.name;
         let key = caps_of(Command::StepFrameLoop(1));
         let words = phrase!(
             "{}: game speed depends on the load (press {} to change the loop)",
@@ -166,37 +157,8 @@ fn clauses(state: &State) -> Vec<Clause> {
         );
         clauses.push(words.warning());
     }
-    if comparison.has_heavy_task() {
-        let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        let words = phrase!("one task costs {} (press {} to undo)", HEAVY, key);
-        clauses.push(words.warning());
-    }
-
-    let mut add = |fact: Phrase| clauses.push(fact.normal());
-    add(counted(settings.knobs.get(&ENTITIES) as u64, "entity"));
-    let micros = settings.mean_cost().as_nanos() as f64 / 1e3;
-    let cost = strong(format::knob(&COST, micros));
-    add(if settings.costs_differ() {
-        phrase!("{} per task on average", cost)
-    } else {
-        phrase!("{} per task", cost)
-    });
-    if !is_spoilt {
-        add(frame_loop.into());
-    }
-    let mut hz = settings.knobs.get(&DISPLAY_HZ);
-    if comparison.has_slow_display() {
-        hz = hz.min(SLOW_HZ);
-    }
-    add(phrase!("{} Hz display", strong(format::number(hz))));
-    add(phrase!("seed {}", settings.seed));
-    let clock = format::time(comparison.time().as_secs_f64());
-    add(phrase!("simulated for {}", strong(clock)));
     if has_game_time(state) {
-        add(phrase!("{} in game time", GAME_TIME_MARK));
-    }
-    if let Some(own) = &settings.own_costs {
-        add(phrase!("costs from {}", own.name())); // last, so that a long name displaces nothing else
+        clauses.push(phrase!("{} in game time", GAME_TIME_MARK).normal());
     }
     clauses
 }
