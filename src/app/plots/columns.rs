@@ -162,7 +162,8 @@ impl<'a> Columns<'a> {
         let text = |x: f32, align, words: &str| {
             painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM);
         };
-        for (ago, x) in self.ticks(spacing) {
+        let is_clear = |&(_, x): &(usize, f32)| x > self.left + NOW_WIDTH;
+        for (ago, x) in self.ticks(spacing).filter(is_clear) {
             let words = format!("-{}", format::grouped(ago as u64));
             text(x, Align2::CENTER_CENTER, &words);
         }

@@ -10,6 +10,7 @@ use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{paint, theme};
+use egui::epaint::text::Row;
 use egui::text::LayoutJob;
 use egui::{Align, Color32, Frame, Layout, Margin, Rect, Sense, Stroke, Ui, UiBuilder, vec2};
 use lab::judge::{Change, Choice, Limit, Recommendation, range_words};
@@ -93,7 +94,7 @@ pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Re
             None => answer.without_answer(),
             Some((all, _)) if all.entities == 0 => {
                 let words = "There are no entities, so any strategy will do";
-                answer.headline(words, false, Vec::new());
+                answer.headline(words, false, &[]);
             }
             Some((all, None)) => answer.ways(all),
             Some((all, Some(best))) => answer.answer(all, best),
@@ -142,7 +143,7 @@ impl Answer<'_> {
             job.wrap.max_width -= WARNING_WIDTH;
         }
         let galley = ui.painter().layout_job(job);
-        let height = galley.rows.first().map_or(0.0, |row| row.height());
+        let height = galley.rows.first().map_or(0.0, Row::height);
         let text = |ui: &mut Ui| {
             if is_warning {
                 let size = vec2(WARNING_WIDTH, height);
@@ -168,11 +169,11 @@ impl Answer<'_> {
         self.line(rank, job, inks[0] == theme::AMBER, buttons);
     }
 
-    fn headline(&mut self, words: &str, is_warning: bool, buttons: Vec<OfferButton>) {
+    fn headline(&mut self, words: &str, is_warning: bool, buttons: &[OfferButton]) {
         let ink = theme::warning_or(is_warning, theme::BRIGHT);
         let format = paint::centred(theme::text(self.points[0]), ink);
         let job = LayoutJob::single_section(words.to_owned(), format);
-        self.line(Rank::Headline, job, is_warning, &buttons);
+        self.line(Rank::Headline, job, is_warning, buttons);
     }
 
     /// Says why there is no answer.
@@ -180,18 +181,18 @@ impl Answer<'_> {
         let words = match self.state.compare.best_setting.progress() {
             Progress::TooManyEntities => {
                 let words = "There are too many entities to try settings";
-                self.headline(words, false, Vec::new());
+                self.headline(words, false, &[]);
                 phrase!(
                     "settings are tried for up to {} entities.",
                     MOST_ENTITIES as u64
                 )
             }
             Progress::Failed => {
-                self.headline("There is no answer", true, Vec::new());
+                self.headline("There is no answer", true, &[]);
                 FAILED.into()
             }
             _ => {
-                self.headline("Trying settings of every strategy", false, Vec::new());
+                self.headline("Trying settings of every strategy", false, &[]);
                 "the answer appears here. Until then, crowd and frame time show the current settings.".into()
             }
         };
@@ -251,7 +252,8 @@ impl Answer<'_> {
             let key = format!("set:way:{index}");
             set(state, Offer::Way(index), &key, &words)
         });
-        self.headline("No strategy keeps all limits", true, buttons.collect());
+        let buttons: Vec<OfferButton> = buttons.collect();
+        self.headline("No strategy keeps all limits", true, &buttons);
         self.words(Rank::Effect, &all.closest_words(), WORDS, &[]);
         if let Some(ways) = all.ways_words() {
             self.words(Rank::Detail, &ways, WORDS, &[]);

@@ -453,7 +453,7 @@ impl Row<'_> {
                 (Content::Set, Some((_, choice))) => {
                     let key = format!("set:{}", choice.strategy.key);
                     let button = set(state, Offer::Strategy(self.lane), &key, "Set");
-                    let place = Rect::from_x_y_ranges(x, self.rect.y_range().shrink(1.0));
+                    let place = Rect::from_x_y_ranges(x, self.rect.y_range());
                     let builder = UiBuilder::new().max_rect(place).id_salt(key);
                     let layout = Layout::left_to_right(Align::Center);
                     button.show(&mut ui.new_child(builder.layout(layout)), output);

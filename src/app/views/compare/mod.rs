@@ -65,10 +65,10 @@ impl CompareView {
         self.capsule_areas = vec![Rect::NOTHING; compare.reports.len()];
         let painter = ui.painter().with_clip_rect(view);
         let rows = compare.rows();
-        let rest = answer::show(ui, view, state, output);
-        let fit = fit(rest.height(), rows.len());
+        let below = answer::show(ui, view, state, output);
+        let fit = fit(below.height(), rows.len());
         let Some(fit) = fit.filter(|_| view.width() >= 2.0 * SIDE_MARGIN) else {
-            return too_small(&painter, rest, "the comparison");
+            return too_small(&painter, below, "the comparison");
         };
         let (selected, scroll) = (selected(state), Id::new("first lane"));
         if self.selected.replace(selected) != Some(selected)
@@ -76,7 +76,7 @@ impl CompareView {
         {
             scroll_to(ui, scroll, row, fit.rows);
         }
-        let mut top = rest.top();
+        let mut top = below.top();
         let mut take = |height: f32| {
             let part = Rect::from_x_y_ranges(view.x_range(), top..=top + height);
             top += height;

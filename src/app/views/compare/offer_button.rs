@@ -11,6 +11,7 @@ use egui::{Button, Painter, RichText, Sense, Ui, vec2};
 use lab::judge::{Change, Choice};
 
 const FONT_SIZE: f32 = 12.0;
+const HEIGHT: f32 = 22.0;
 const PADDING: f32 = 10.0;
 const WAITING_HELP: &str =
     "This is possible once settings have been tried for the current game and limits.";
@@ -85,8 +86,6 @@ pub fn copy(state: &State, offer: Offer, language: Language) -> OfferButton {
 }
 
 impl OfferButton {
-    pub const HEIGHT: f32 = 22.0;
-
     pub fn width(&self, painter: &Painter) -> f32 {
         (paint::width(painter, &self.words, FONT_SIZE) + 2.0 * PADDING).ceil()
     }
@@ -98,10 +97,7 @@ impl OfferButton {
             [theme::RAISED, theme::TEXT]
         };
         let words = RichText::new(&self.words).size(FONT_SIZE).color(ink);
-        let size = vec2(
-            self.width(ui.painter()),
-            Self::HEIGHT.min(ui.max_rect().height()),
-        );
+        let size = vec2(self.width(ui.painter()), HEIGHT);
         let button = Button::new(words).small().fill(ground).min_size(size);
         let response = ui.add_enabled(self.is_enabled, button);
         // A disabled button has no tooltip of its own.

@@ -431,7 +431,7 @@ fn columns_are_in_order_and_inside_at_any_width() {
     let mut too_large = Fixture::new();
     too_large.state.settings.knobs.set(&ENTITIES, 200_000.0);
     too_large.search(false);
-    for fixture in [answered(), disturbed, too_large] {
+    for fixture in [&answered(), &disturbed, &too_large] {
         let compare = &fixture.state.compare;
         let scale = PlotScale::of(&compare.comparison);
         let mut columns = Vec::new();

@@ -84,8 +84,11 @@ impl Overlay<'_> {
         let pinned = grid.pin.map(|task| task.index);
         let hovered = hovered_slot.filter(|_| hovered_slot != pinned);
         let slots = [pinned, hovered].into_iter().flatten();
-        let marked = slots.filter_map(|slot| self.paint_marker(slot, Some(slot) == pinned));
-        if let Some((capsule, info)) = marked.last() {
+        let mut marked = None;
+        for slot in slots {
+            marked = self.paint_marker(slot, Some(slot) == pinned).or(marked);
+        }
+        if let Some((capsule, info)) = marked {
             self.paint_card(capsule, &info);
         }
     }
