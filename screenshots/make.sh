@@ -94,8 +94,6 @@ shoot views/grid
 shoot views/loops --view loops --still "$frames"
 shoot views/compare --view compare --entities 800 --cost-us 60 --cost-spread 0.8 --budget-ms 3 --worst-s 1 \
     --still "$frames"
-# Take this image 40 frames earlier, while the projectile is in flight and shows that the game runs at a wrong speed.
-frames=$((frames > 60 ? frames - 40 : frames)) shoot views/unsynced --loop unsynced --step-ms 12
 shoot views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
 keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')

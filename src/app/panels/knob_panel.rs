@@ -71,7 +71,6 @@ pub fn show(
         for it in frame_loop.knobs {
             knob(ui, it, false, output);
         }
-        projectile(ui, state.shows_projectile(), output);
         ui.separator();
         disturbances(ui, state, strategy.on_request(), output);
         ui.separator();
@@ -118,15 +117,6 @@ pub fn loop_list(
         list.response.labelled_by(label.id)
     });
     output.control(&list.inner, "loop", frame_loop.rule);
-}
-
-fn projectile(ui: &mut Ui, mut shown: bool, output: &mut UiOutput) {
-    let checkbox = ui.checkbox(&mut shown, "Projectile");
-    let help = "Shows a projectile above the capsules, both where the frame loop draws it and where it would be in real time.";
-    output.control(&checkbox, "projectile", help);
-    if checkbox.changed() {
-        output.give(Command::Projectile);
-    }
 }
 
 pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output: &mut UiOutput) {

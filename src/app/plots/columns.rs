@@ -1,12 +1,14 @@
 //! Arranges the most recent frames in columns for the charts. Also paints the axis below the columns.
 
-use crate::app::widgets::theme;
+use crate::app::widgets::{paint, theme};
 use egui::{Align2, Painter, Rect, pos2};
 use lab::history::{FRAMES, History, PastFrame};
 use lab::sim::change_log::Change;
 use lab::text::format;
 
 pub const AXIS_LABEL_WIDTH: f32 = 60.0;
+/// The width of the right end of the axis, which is labelled "now".
+const NOW_WIDTH: f32 = 30.0;
 
 /// A zoom level, stored as an index into [`ZOOMS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,9 +141,9 @@ impl<'a> Columns<'a> {
     }
 
     /// Returns the ticks of the axis, which are about `spacing` points apart. Each item contains the number of frames
-    /// between the tick and the newest frame, and the x coordinate of the tick. There are no ticks in the last
-    /// `right_clearance` points of the axis.
-    pub fn ticks(&self, spacing: f32, right_clearance: f32) -> impl Iterator<Item = (usize, f32)> {
+    /// between the tick and the newest frame, and the x coordinate of the tick. There are no ticks at the right end of the
+    /// axis.
+    pub fn ticks(&self, spacing: f32) -> impl Iterator<Item = (usize, f32)> {
         let frames_a_point = self.frames_per_column as f32 / self.width;
         let step = (spacing * frames_a_point / 10.0).round().max(1.0) as usize * 10;
         let farthest = self.hidden_newer_frames + (self.room() * frames_a_point) as usize;
@@ -150,24 +152,26 @@ impl<'a> Columns<'a> {
             .step_by(step)
             .filter(move |&ago| ago > hidden_newer_frames)
             .map(move |ago| (ago, (ago - hidden_newer_frames) as f32 / frames_a_point))
-            .filter(move |&(_, back)| back > right_clearance)
+            .filter(move |&(_, back)| back > NOW_WIDTH)
             .map(move |(ago, back)| (ago, (right - back).round()))
     }
 
-    /// Paints a label for each of the [`ticks`](Self::ticks), and "now" at the right end if the newest frame is
-    /// visible. Returns the x coordinate at which any other text on the axis must end.
-    pub fn paint_axis(&self, painter: &Painter, y: f32, spacing: f32, right_clearance: f32) -> f32 {
+    /// Paints a label for each of the [`ticks`](Self::ticks), "now" at the right end if the newest frame is visible, and
+    /// the unit on the left.
+    pub fn paint_axis(&self, painter: &Painter, y: f32, spacing: f32) {
         let text = |x: f32, align, words: &str| {
-            painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM)
+            painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM);
         };
-        for (ago, x) in self.ticks(spacing, right_clearance) {
+        let is_clear = |&(_, x): &(usize, f32)| x > self.left + NOW_WIDTH;
+        for (ago, x) in self.ticks(spacing).filter(is_clear) {
             let words = format!("-{}", format::grouped(ago as u64));
             text(x, Align2::CENTER_CENTER, &words);
         }
-        if self.hidden_newer_frames > 0 {
-            return self.right;
+        if self.hidden_newer_frames == 0 {
+            text(self.right, Align2::RIGHT_CENTER, "now");
         }
-        text(self.right, Align2::RIGHT_CENTER, "now").left() - 6.0
+        let at = pos2(self.left - 6.0, y);
+        paint::right(painter, at, "frames ago", 10.5, theme::DIM);
     }
 }
 
@@ -254,7 +258,7 @@ mod tests {
         let history = history(500);
         let ticks = |displayed_frame| {
             let columns = seen(&history, 0, displayed_frame);
-            let ticks = columns.ticks(180.0, 100.0);
+            let ticks = columns.ticks(180.0);
             let back = ticks.map(|(ago, x)| (ago, columns.right - x));
             back.collect::<Vec<_>>()
         };

@@ -1,15 +1,15 @@
-//! Marks hitches and interrupted frames in the frame time plot with triangles. Labels show how long the worst of these
+//! Marks hitches and interrupted frames in the frame time plot with triangles. A label shows how long the worst of these
 //! frames took, and why.
 
 use super::columns::Columns;
+use super::plot::note;
 use crate::app::widgets::theme;
-use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Color32, Painter, Rect, Shape, Stroke, pos2};
 use lab::history::PastFrame;
 use lab::history::hitch::{cause, interruption, is_by_tasks, is_flagged};
 use lab::text::format;
 use std::cmp::Reverse;
 
-const FRAME_RATE_LABEL_WIDTH: f32 = 48.0;
 const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
 /// If the average distance between hitches is smaller than this, in points, only some hitches are marked: the worst
 /// one, and those that are too long for the plot.
@@ -24,37 +24,23 @@ pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms:
         let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
         painter.add(Shape::convex_polygon(triangle, ink(past), Stroke::NONE));
     }
-    let room = Rangef::new(plot.left() + FRAME_RATE_LABEL_WIDTH, plot.right());
-    let mut taken: Vec<Rangef> = flagged.iter().map(|(x, _)| Rangef::point(*x)).collect();
-    for (index, (x, past)) in flagged.iter().enumerate() {
-        let (ink, ms) = (ink(past), format::millis(past.record.length));
-        let words = if interruption(past).is_zero() {
-            format!("{ms} ms: {}", cause(past))
-        } else {
-            format!("frame {}", cause(past))
-        };
-        let galley = painter.layout_no_wrap(words, theme::text(10.5), ink);
-        let size = vec2(galley.size().x + 10.0, 14.0);
-        let has_room_right = x + 7.0 + size.x <= room.max;
-        let left = if has_room_right {
-            x + 7.0
-        } else {
-            x - 7.0 - size.x
-        };
-        let left = left.max(room.min);
-        let label = Rangef::new(left, left + size.x).expand(6.0);
-        // The first label belongs to the worst frame, so it may cover other flags.
-        if index > 0 && taken.iter().any(|other| other.intersects(label)) {
-            continue;
-        }
-        taken.push(label);
-        let ground = Rect::from_min_size(pos2(left.round(), plot.top() + 1.0), size);
-        let corners = CornerRadius::same(3);
-        painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.9));
-        painter.rect_filled(ground, corners, ink.gamma_multiply(0.18));
-        let at = Align2::CENTER_CENTER.align_size_within_rect(galley.size(), ground);
-        painter.galley(at.min, galley, ink);
-    }
+    let Some((x, past)) = flagged.first() else {
+        return;
+    };
+    let (ink, ms) = (ink(past), format::millis(past.record.length));
+    let words = if interruption(past).is_zero() {
+        format!("{ms} ms: {}", cause(past))
+    } else {
+        format!("frame {}", cause(past))
+    };
+    let galley = painter.layout_no_wrap(words, theme::text(10.5), ink);
+    let has_room_right = x + 7.0 + galley.size().x <= plot.right();
+    let (side, align) = if has_room_right {
+        (7.0, Align2::LEFT_TOP)
+    } else {
+        (-7.0, Align2::RIGHT_TOP)
+    };
+    note(painter, pos2(x + side, plot.top() + 1.0), align, galley);
 }
 
 /// Returns the colour that marks a frame with a hitch. It is the warning colour only if tasks or scheduling contributed
@@ -95,6 +81,7 @@ fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> 
 mod tests {
     use super::*;
     use crate::app::plots::columns::Zoom;
+    use egui::vec2;
     use lab::history::History;
     use lab::testing::history;
     use timeslicer::time::Nanos;
@@ -121,11 +108,9 @@ mod tests {
     #[test]
     fn only_extreme_frames_are_flagged_if_all_are_hitches() {
         let mut lengths = [30; 240];
+        assert_eq!(numbers(&history(&lengths), 60.0), [239], "the newest");
         (lengths[50], lengths[90]) = (90, 70);
         assert_eq!(numbers(&history(&lengths), 60.0), [50, 90]);
-        lengths[90] = 59;
-        assert_eq!(numbers(&history(&lengths), 60.0), [50]);
-        assert_eq!(numbers(&history(&[30; 240]), 60.0), [239], "the newest");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! budget.
 
 use super::flags;
-use super::plot::{LONGEST, Metric, Plot, peak, scale_end};
+use super::plot::{LONGEST, MIN_LABELLED_HEIGHT, Metric, Plot, peak, scale_end};
 use super::{FRAME_PARTS, add_stack};
 use crate::app::widgets::theme;
 use egui::{Align2, Mesh, Rangef, Rect, Shape, Stroke, pos2, vec2};
@@ -66,6 +66,7 @@ impl Plot<'_> {
             max_plotted_ms(&self.columns.frames, period),
         );
         self.stacks(top);
+        self.grid(|share| format::number(top * share));
         self.rates(period, top);
         if let Some(budget) = report.subject.budget.map(Nanos::as_millis_f64)
             && budget <= top
@@ -102,37 +103,17 @@ impl Plot<'_> {
         self.painter.add(Shape::mesh(mesh));
     }
 
-    /// Paints the axis labels. Also paints a dashed line for the display's refresh rate, and one for half of this rate.
-    /// If two labels would overlap, only the more important one is painted.
+    /// Paints a dashed line for the display's refresh rate, and one for half of this rate.
     fn rates(&self, period: Nanos, top: f64) {
-        let period = period.as_millis_f64();
-        let mut labelled: Vec<f32> = Vec::new();
-        for (ms, ink, is_rate) in [
-            (0.0, theme::DIM, false),
-            (period, theme::DIM, true),
-            (2.0 * period, theme::AMBER, true),
-            (top, theme::DIM, false),
-            (top / 2.0, theme::DIM, false),
-        ] {
-            let mut y = self.y_of_fraction(ms / top);
-            if is_rate {
-                let stroke = Stroke::new(1.0, ink.gamma_multiply(0.8));
-                y = self.dashed_line(ms / top, stroke, 4.0);
-            }
-            let is_free = labelled.iter().all(|other| (other - y).abs() > 16.0);
-            if y < self.rect.top() || !is_free {
-                continue;
-            }
-            labelled.push(y);
-            if is_rate {
-                self.axis_label(y, format!("{ms:.1}"), ink);
-                // One decimal place distinguishes 59.9 from 60.
-                let fps = (1e4 / ms).round() / 10.0;
-                let words = format!("{} fps", format::number(fps));
-                let at = pos2(self.rect.left() + 4.0, y - 1.0);
-                self.note(at, Align2::LEFT_BOTTOM, words, ink);
-            } else {
-                self.axis_label(y, format::number(ms), ink);
+        for (times, ink) in [(1.0, theme::DIM), (2.0, theme::AMBER)] {
+            let ms = times * period.as_millis_f64();
+            let stroke = Stroke::new(1.0, ink.gamma_multiply(0.8));
+            let y = self.dashed_line(ms / top, stroke, 4.0);
+            // One decimal place distinguishes 59.9 from 60.
+            let fps = format::number((1e4 / ms).round() / 10.0);
+            let at = pos2(self.rect.left() + 4.0, y - 1.0);
+            if self.rect.height() >= MIN_LABELLED_HEIGHT {
+                self.note(at, Align2::LEFT_BOTTOM, format!("{fps} fps"), ink);
             }
         }
     }

@@ -3,7 +3,6 @@
 
 mod columns;
 mod flags;
-pub mod frame_card;
 mod frame_times;
 mod plot;
 pub mod recent_frames;
@@ -11,7 +10,9 @@ pub mod timeline;
 
 use super::widgets::theme;
 use egui::{Color32, Mesh, Rangef, Rect, Sense};
+use lab::history::{History, PastFrame, past_frame_text};
 use lab::sim::lane::FrameRecord;
+use lab::text::format::{self, percent};
 use timeslicer::time::Nanos;
 
 /// The frame under the mouse pointer in a chart.
@@ -19,9 +20,31 @@ use timeslicer::time::Nanos;
 pub struct Pointed {
     pub frame: u64,
     pub is_clicked: bool,
-    /// The name of the timeline row under the pointer, such as `row of E312` for the entity with the number 312. `None`
-    /// if the pointer is not on a row.
-    pub row: Option<String>,
+}
+
+pub const FORGOTTEN: &str = "the runs are no longer recorded";
+
+/// Describes a frame in two lines: what happened in it, and how it spent its time.
+fn describe_frame(history: &History, past: &PastFrame) -> String {
+    let frame = &past.record;
+    let newest = history.frames().back().unwrap_or(past);
+    let back = newest.record.number.saturating_sub(frame.number);
+    let text = past_frame_text(past, back, newest.subject.strategy);
+    let mut described: Vec<String> = text.clauses.iter().map(ToString::to_string).collect();
+    if let Some(share) = frame.looking_wrong {
+        described.push(format!("{} of entities look wrong", percent(share)));
+    }
+    if past.has_forgotten() {
+        described.push(FORGOTTEN.to_owned());
+    }
+    let parts =
+        FRAME_PARTS.map(|(name, _, part)| format!("{name} {}", format::millis(part(frame))));
+    let mut parts = vec![format!("{} ms", parts.join(" + "))];
+    if !frame.scheduling.is_zero() {
+        let cost = format::scheduling(frame.scheduling, frame.runs.into());
+        parts.push(format!("scheduling {cost}"));
+    }
+    [described, parts].map(|line| line.join(" · ")).join("\n")
 }
 
 /// Senses clicks, but unlike [`egui::Sense::click()`] never takes keyboard focus.
@@ -55,5 +78,30 @@ pub fn add_stack(
             mesh.add_colored_rect(Rect::from_x_y_ranges(x, high..=low), ink);
             low = high;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lab::testing::history;
+
+    #[test]
+    fn a_frame_is_described_with_its_parts_and_what_is_missing() {
+        let history = history(&[16, 16]);
+        let expected = format!(
+            "frame 0, 1 frame back · 10 tasks ran · 3 tasks waiting · 16.0 ms · {FORGOTTEN}\ntasks 8.0 + scheduling \
+             0.002 + drawing 0.0 + waiting 0.0 ms · scheduling 2 µs, 200 ns/run"
+        );
+        assert_eq!(describe_frame(&history, &history.frames()[0]), expected);
+        let mut past = history.frames()[1].clone();
+        past.runs = Some(Vec::new());
+        past.record.looking_wrong = Some(0.25);
+        let described = describe_frame(&history, &past);
+        assert!(!described.contains(FORGOTTEN), "{described}");
+        assert!(
+            described.contains("25 % of entities look wrong"),
+            "{described}"
+        );
     }
 }

@@ -3,11 +3,14 @@
 use super::columns::Columns;
 use crate::app::widgets::{paint, theme};
 use egui::text::LayoutJob;
-use egui::{Align, Align2, Color32, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Color32, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 use lab::history::{PastFrame, WindowStats};
 use std::sync::Arc;
 
-const MIN_SPACE_FOR_TWO_ROWS: f32 = 33.0;
+/// The distance between a plot and the centre of its heading.
+const HEADING_CENTER: f32 = 14.0;
+/// The values of a plot that is lower than this have no labels, except for zero.
+pub const MIN_LABELLED_HEIGHT: f32 = 40.0;
 const METRIC_GAP: f32 = 10.0;
 const MIN_BAR_HEIGHT: f32 = 2.0;
 
@@ -59,31 +62,29 @@ impl Plot<'_> {
         self.rect.bottom() - self.rect.height() * fraction as f32
     }
 
-    /// Paints the name of the plot on the left and its metrics in up to two rows on the right. Metrics that do not fit
-    /// are left out. If there is one row, the name is followed by the first of the `remarks` that fits.
+    /// Paints the name of the plot on the left and its metrics on the right. Metrics that do not fit are left out. The
+    /// name is followed by the first of the `remarks` that fits.
     pub fn heading(&self, name: &str, remarks: &[&str], metrics: &[Metric<'_>]) {
         let (painter, plot) = (self.painter, self.rect);
         painter.rect_filled(plot, 0.0, theme::WELL);
-        let has_two_rows = plot.top() - painter.clip_rect().top() >= MIN_SPACE_FOR_TWO_ROWS;
-        let rows = if has_two_rows { 2 } else { 1 };
         let room = plot.width() - paint::width(painter, name, 13.0) - METRIC_GAP;
-        let counts = (0..=metrics.len()).rev();
-        let jobs = counts.map(|count| metrics_job(&metrics[..count]));
-        let Some(shown) = paint::first_fitting(painter, jobs, room, rows) else {
-            return;
-        };
-        let bottom = plot.top() - if shown.rows.len() > 1 { 2.0 } else { 7.5 };
-        let top = bottom - shown.size().y;
-        let remarks = if shown.rows.len() > 1 { &[] } else { remarks };
-        let at = pos2(plot.left(), top + shown.rows[0].height() / 2.0);
-        let end = plot.right() - shown.size().x - METRIC_GAP;
-        paint::title(painter, at, name, [13.0, 12.0], remarks, end);
-        painter.galley(pos2(plot.right(), top), shown, theme::DIM);
-    }
-
-    pub fn axis_label(&self, y: f32, text: String, ink: Color32) {
-        let (at, font) = (pos2(self.rect.left() - 8.0, y), theme::mono(10.0));
-        self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
+        let jobs = (0..=metrics.len()).rev();
+        let jobs = jobs.map(|count| metrics_job(&metrics[..count]));
+        let y = plot.top() - HEADING_CENTER;
+        let mut end = plot.right();
+        if let Some(shown) = paint::first_fitting(painter, jobs, room, 1) {
+            let at = pos2(plot.right(), y);
+            end -= shown.size().x + METRIC_GAP;
+            paint::galley(painter, at, Align2::RIGHT_CENTER, shown, theme::DIM);
+        }
+        paint::title(
+            painter,
+            pos2(plot.left(), y),
+            name,
+            [13.0, 12.0],
+            remarks,
+            end,
+        );
     }
 
     /// Paints grid lines at the bottom, in the middle and at the top of the plot. `label` returns the text for a height
@@ -93,7 +94,11 @@ impl Plot<'_> {
             let (y, edge) = (self.y_of_fraction(share), Stroke::new(1.0, theme::LINE));
             let x = self.rect.x_range();
             self.painter.hline(x, y.round() - 0.5, edge);
-            self.axis_label(y, label(share), theme::DIM);
+            if share == 0.0 || self.rect.height() >= MIN_LABELLED_HEIGHT {
+                let (at, font) = (pos2(self.rect.left() - 8.0, y), theme::mono(10.0));
+                let (painter, align) = (self.painter, Align2::RIGHT_CENTER);
+                painter.text(at, align, label(share), font, theme::DIM);
+            }
         }
     }
 
@@ -135,12 +140,8 @@ pub fn note(painter: &Painter, at: Pos2, align: Align2, text: Arc<Galley>) -> Re
     paint::label(painter, at, align, text, vec2(3.0, 0.0), theme::WELL)
 }
 
-/// Returns a job that aligns the metrics to the right. Its rows end only between two metrics.
 fn metrics_job(metrics: &[Metric<'_>]) -> LayoutJob {
-    let mut job = LayoutJob {
-        halign: Align::RIGHT,
-        ..LayoutJob::default()
-    };
+    let mut job = LayoutJob::default();
     for (square, name, value) in metrics {
         let gap = if job.is_empty() { 0.0 } else { METRIC_GAP };
         job.append(" ", gap, paint::centred(theme::text(12.0), theme::DIM));
@@ -163,29 +164,15 @@ mod tests {
 
     #[test]
     fn a_column_shows_its_peak() {
-        let mut history = history(&[16, 99, 16, 16]);
-        for (number, runs) in [(4, 400), (5, 10)] {
-            let mut past = history.frames()[3].clone();
-            past.record.number = number;
-            past.record.runs = runs;
-            past.outside = if number == 5 {
-                Nanos::SECOND
-            } else {
-                Nanos::ZERO
-            };
-            history.push(past);
-        }
-        let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        let number = |past: Option<&PastFrame>| past.map(|past| past.record.number);
-        assert_eq!(number(peak(&frames, MOST_TASKS)), Some(4));
-        assert_eq!(number(peak(&frames[..4], LONGEST)), Some(1));
-        assert_eq!(number(peak(&frames, LONGEST)), Some(5), "interrupted");
-        assert_eq!(
-            number(peak(&frames[2..4], LONGEST)),
-            Some(2),
-            "the earliest"
-        );
-        assert_eq!(number(peak(&[], LONGEST)), None);
+        let history = history(&[16, 99, 16, 99]);
+        let mut interrupted = history.frames()[2].clone();
+        interrupted.outside = Nanos::SECOND;
+        let mut frames: Vec<&PastFrame> = history.frames().iter().collect();
+        let longest = |frames: &[&PastFrame]| peak(frames, LONGEST).map(|past| past.record.number);
+        assert_eq!(longest(&frames), Some(1), "the earliest");
+        assert_eq!(longest(&[]), None);
+        frames.push(&interrupted);
+        assert_eq!(longest(&frames), Some(2), "interrupted");
     }
 
     #[test]

@@ -5,16 +5,15 @@
 use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
 use super::flags::paint_flags;
 use super::plot::{BACKLOG, LONGEST, MOST_TASKS, MOST_WRONG, Plot, most, note, peak, scale_end};
-use super::{CLICKS, Pointed};
+use super::{CLICKS, Pointed, describe_frame};
 use crate::app::crowd::ColourMode;
 use crate::app::widgets::wheel::turns;
-use crate::app::widgets::{paint, theme};
+use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, CornerRadius, Id, Painter, Pos2, Rect, Shape, Stroke, Ui, pos2};
 use lab::history::{History, PastFrame, WindowStats};
 use lab::text::format::{self, percent};
 
 const RIGHT_MARGIN: f32 = 16.0;
-const RIGHT_MARGIN_WITH_AXIS: f32 = 44.0;
 const HEADING_HEIGHT: f32 = 34.0;
 const AXIS_HEIGHT: f32 = 24.0;
 const MIN_HEIGHT_FOR_TWO_PLOTS: f32 = 140.0;
@@ -48,16 +47,10 @@ impl Plots {
         if rect.width() < AXIS_LABEL_WIDTH + RIGHT_MARGIN + 60.0 || rect.height() < LEAST_HEIGHT {
             return None;
         }
-        let fitting = |margin| Columns::new(rect, margin, history, self.zoom, displayed_frame);
-        let columns = fitting(RIGHT_MARGIN);
+        let columns = Columns::new(rect, RIGHT_MARGIN, history, self.zoom, displayed_frame);
         let mut frames = columns.frames.iter();
         let shows_wrong = colours == ColourMode::Staleness;
         let has_backlog = !shows_wrong && frames.any(|past| has_backlog(past));
-        let columns = if has_backlog {
-            fitting(RIGHT_MARGIN_WITH_AXIS)
-        } else {
-            columns
-        };
         let plots = plot_areas(rect, &columns);
         let [upper_plot, times_plot] = plots.map(|rect| Plot {
             painter: &painter,
@@ -79,9 +72,7 @@ impl Plots {
         // Paint the flags after the change lines, so that no line crosses their text.
         paint_flags(&painter, times_plot.rect, &columns, top);
         let y = times_plot.rect.bottom() + 10.0;
-        let right = columns.paint_axis(&painter, y, 180.0, 100.0);
-        paint::right(&painter, pos2(right, y), "frames ago", 10.5, theme::DIM);
-        window_lines(&painter, plots, &columns, stats);
+        columns.paint_axis(&painter, y, 180.0);
 
         let [tasks, times] = plots;
         let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
@@ -101,10 +92,10 @@ impl Plots {
         for plot in plots {
             painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
         }
+        tooltip::offer(&over, describe_frame(history, hovered?));
         Some(Pointed {
             frame: hovered?.record.number,
             is_clicked: over.clicked(),
-            row: None,
         })
     }
 }
@@ -144,26 +135,6 @@ fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, hist
     }
 }
 
-/// Paints a line above the frames from which the displayed metrics are computed.
-fn window_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
-    let ([first, .., last], Some(from)) = (&columns.frames[..], stats.first_frame) else {
-        return;
-    };
-    if from > last.record.number {
-        return;
-    }
-    let left = columns.column_left(from.max(first.record.number));
-    let end = stats.past.and_then(|past| columns.column_center(past));
-    let right = end.map_or(columns.right, |middle| middle + columns.width / 2.0);
-    for plot in plots {
-        let y = plot.top() - 1.5;
-        painter.hline(left..=right, y, Stroke::new(2.0, theme::DIM));
-        for x in [left + 0.5].into_iter().chain(end.map(|_| right - 0.5)) {
-            painter.vline(x, y..=y + 6.0, Stroke::new(1.0, theme::DIM));
-        }
-    }
-}
-
 /// Returns whether to plot the number of waiting tasks for this frame. This is the case if tasks are waiting, or if the
 /// strategy runs tasks only on request.
 fn has_backlog(past: &PastFrame) -> bool {
@@ -195,7 +166,7 @@ impl Plot<'_> {
         self.grid(|share| format::short(top * share));
         self.bars(MOST_TASKS, top, theme::RED);
         if has_backlog {
-            self.backlog(scale_end(&COUNT_SCALE_ENDS, backlog));
+            self.backlog(backlog.max(1.0));
         }
     }
 
@@ -223,19 +194,8 @@ impl Plot<'_> {
         self.bars(MOST_WRONG, 1.0, theme::WRONG);
     }
 
-    /// Paints the number of waiting tasks as a line over the bars, with an axis of its own on the right.
+    /// Paints the number of waiting tasks as a line over the bars. Its scale ends at `top`.
     fn backlog(&self, top: f64) {
-        let stroke = Stroke::new(1.0, theme::BRIGHT);
-        let x = self.rect.right() + 4.0;
-        self.painter.vline(x, self.rect.y_range(), stroke);
-        for share in [0.0, 0.5, 1.0] {
-            let y = self.y_of_fraction(share);
-            self.painter.hline(x..=x + 4.0, y.round() - 0.5, stroke);
-            let (at, font) = (pos2(x + 7.0, y), theme::mono(10.0));
-            let label = format::short(top * share);
-            let (painter, align) = (self.painter, Align2::LEFT_CENTER);
-            painter.text(at, align, label, font, theme::BRIGHT);
-        }
         let point = |(left, frames): (f32, &[&PastFrame])| {
             let y = self
                 .y_of_fraction(most(frames, BACKLOG) / top)

@@ -2,9 +2,8 @@
 //! the entity ran in that frame.
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
-use super::frame_card::FORGOTTEN;
-use super::{CLICKS, Pointed};
-use crate::app::widgets::{paint, theme};
+use super::{CLICKS, FORGOTTEN, Pointed, describe_frame};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align2, Color32, CornerRadius, Id, Mesh, Painter, Rangef, Rect, Shape, Stroke, StrokeKind, Ui,
     pos2, vec2,
@@ -128,12 +127,12 @@ impl Timeline {
         }
         let (past, y) = hovered?;
         let row = ((y - raster.rect.top()) / ROW_HEIGHT) as u32;
+        let name = raster.name_of(row, world);
+        let row = name.map_or_else(String::new, |name| format!("\nrow of {name}"));
+        tooltip::offer(&over, describe_frame(history, past) + &row);
         Some(Pointed {
             frame: past.record.number,
             is_clicked: over.clicked(),
-            row: raster
-                .name_of(row, world)
-                .map(|name| format!("row of {name}")),
         })
     }
 
@@ -216,21 +215,14 @@ impl Raster<'_> {
     fn heading(&self, world: &World, pinned: Option<TaskId>) {
         let (painter, rect) = (self.painter, self.rect);
         let y = rect.top() - HEADER_HEIGHT + 19.0;
-        let shown = format!(
-            "{} for {}, {}",
-            counted(self.rows.len() as u64, "row"),
-            counted(world.tasks().len() as u64, "entity"),
-            counted(self.columns.frames.len() as u64, "frame")
-        );
-        let shown = paint::right(painter, pos2(rect.right(), y), &shown, 12.0, theme::DIM);
         let has_more = self.rows.len() < world.tasks().end() as usize;
         let remarks = [
             "red cells show the frames in which an entity ran; scroll to see more",
             "red cells show the frames in which an entity ran",
         ];
         let remarks = &remarks[usize::from(!has_more)..];
-        let (at, right) = (pos2(rect.left(), y), shown.left() - 20.0);
-        paint::title(painter, at, "Timeline", [13.0, 12.0], remarks, right);
+        let at = pos2(rect.left(), y);
+        paint::title(painter, at, "Timeline", [13.0, 12.0], remarks, rect.right());
 
         let pinned_row = pinned
             .filter(|task| self.rows.contains(&task.index))
@@ -252,30 +244,20 @@ impl Raster<'_> {
         let total = pos2(left - 8.0, rect.top() - 12.0);
         paint::right(painter, total, "total", 10.5, theme::DIM);
         let y = rect.bottom() + 11.0;
-        self.columns.paint_axis(painter, y, 120.0, 30.0);
-        let at = pos2(left - 6.0, y);
-        paint::right(painter, at, "frames ago", 10.5, theme::DIM);
+        self.columns.paint_axis(painter, y, 120.0);
     }
 
-    /// Paints the number of runs above each frame. The numbers are painted as digits if they are all below ten, and as
-    /// bars otherwise.
+    /// Paints a bar for the number of runs above each frame.
     fn totals(&self) {
         let frames = self.columns.frames.iter().map(|past| &past.record);
         let most = frames.clone().map(|frame| frame.runs).max().unwrap_or(0);
         let bottom = self.rect.top() - 4.0;
         let mut bars = Mesh::default();
         for frame in frames.filter(|frame| frame.runs > 0) {
-            let x = self.column(frame.number);
-            if most < 10 {
-                let at = pos2(x.center() + 0.5, bottom - 5.0);
-                let (digit, font) = (frame.runs.to_string(), theme::mono(9.5));
-                let align = Align2::CENTER_CENTER;
-                self.painter.text(at, align, digit, font, theme::TEXT);
-            } else {
-                let height = (14.0 * frame.runs as f32 / most as f32).round().max(1.0);
-                let bar = Rect::from_x_y_ranges(x, bottom - height..=bottom);
-                bars.add_colored_rect(bar, theme::RED.gamma_multiply(0.8));
-            }
+            let height = (14.0 * frame.runs as f32 / most as f32).round().max(1.0);
+            let y = bottom - height..=bottom;
+            let bar = Rect::from_x_y_ranges(self.column(frame.number), y);
+            bars.add_colored_rect(bar, theme::RED.gamma_multiply(0.8));
         }
         self.painter.add(Shape::mesh(bars));
     }
@@ -283,7 +265,7 @@ impl Raster<'_> {
     fn cells(&self) {
         let (painter, rect) = (self.painter, self.rect);
         painter.rect_filled(rect, 0.0, theme::WELL);
-        for (_, x) in self.columns.ticks(120.0, 0.0) {
+        for (_, x) in self.columns.ticks(120.0) {
             let line = Stroke::new(1.0, theme::LINE.gamma_multiply(0.7));
             painter.vline(x - 0.5, rect.y_range(), line);
         }

@@ -53,11 +53,6 @@ impl State {
                 self.interface.knobs = Some(shown);
                 self.note_shown("knobs", shown);
             }
-            Command::Projectile => {
-                let shown = !self.shows_projectile();
-                self.interface.projectile = Some(shown);
-                self.note_shown("projectile", shown);
-            }
             Command::Help => {
                 self.interface.help = !self.interface.help;
                 self.note_shown("help", self.interface.help);

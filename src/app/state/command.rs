@@ -35,7 +35,6 @@ pub enum Command {
     /// Show or hide everything except the capsules.
     Panels,
     Knobs,
-    Projectile,
     /// Add this to the factor by which the interface is enlarged.
     Scale(f32),
     DefaultScale,

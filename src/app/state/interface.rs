@@ -7,9 +7,6 @@ pub struct Interface {
     pub has_room_for_knobs: bool,
     /// Whether the user wants to see the knobs. If `None`, they are visible if there is room for them.
     pub knobs: Option<bool>,
-    /// Whether the user wants to see the strip with the projectile. If `None`, the strip is visible for every frame
-    /// loop except the default one.
-    pub projectile: Option<bool>,
     pub help: bool,
     /// The factor by which the user has enlarged the interface.
     pub scale: f32,
@@ -27,7 +24,6 @@ impl Default for Interface {
             panels: true,
             has_room_for_knobs: true,
             knobs: None,
-            projectile: None,
             help: false,
             scale: 1.0,
         }

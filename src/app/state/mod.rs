@@ -122,14 +122,6 @@ impl State {
         self.compare.best_setting.limits = GameLimits::new(limits);
     }
 
-    /// Returns true if the Grid view shows the strip with the projectile. If the user has made no choice, the strip is
-    /// hidden for the default frame loop, because that loop always draws the projectile in the right position.
-    pub fn shows_projectile(&self) -> bool {
-        let frame_loop = self.settings.frame_loop;
-        let is_usual = frame_loop == Settings::default().frame_loop;
-        self.interface.projectile.unwrap_or(!is_usual)
-    }
-
     /// Returns true if a disturbance has lowered the refresh rate of the displays in the current view.
     pub fn has_slow_display(&self) -> bool {
         match self.view {

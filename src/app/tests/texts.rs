@@ -7,9 +7,7 @@ use lab::testing::overlong_metric;
 /// Returns the numbers that were not rounded, in the window's texts and in tooltips that contain numbers.
 fn overlong_numbers(window: &mut Window) -> Vec<String> {
     let mut texts = window.texts();
-    let with_numbers = [
-        "part:", "lane:", "dot:", "set:", "setting:", "broken:", "race:",
-    ];
+    let with_numbers = ["part:", "lane:", "dot:", "set:", "broken:", "race:"];
     for (name, place) in window.places() {
         if with_numbers.iter().any(|prefix| name.starts_with(prefix)) {
             window.point(place.center().x, place.center().y);

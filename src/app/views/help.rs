@@ -1,17 +1,15 @@
 //! The help overlay, which lists the keyboard shortcuts, the mouse actions and the meaning of every icon.
 
-use super::grid::projectile_strip;
+use crate::app::crowd::ramps::STALENESS;
 use crate::app::input::bindings::{bindings, caps_of, rows};
 use crate::app::input::output::UiOutput;
-use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::plots::FRAME_PARTS;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{key, warning};
-use crate::app::widgets::theme;
+use crate::app::widgets::buttons::{key, line_job};
+use crate::app::widgets::theme::{self, AMBER, BRIGHT, DIM, SHADES, TEAL};
 use egui::{
-    Color32, Frame, Grid, Id, Label, Margin, Modal, Painter, Pos2, Rect, Response, RichText,
-    ScrollArea, Sense, Separator, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType,
-    vec2,
+    Color32, Frame, Grid, Id, Label, Margin, Modal, Rect, Response, RichText, ScrollArea, Sense,
+    Stroke, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
 };
 use lab::catalog::strategy::STRATEGIES;
 
@@ -28,7 +26,6 @@ const KEY_COLUMN_WIDTH: f32 = 117.0;
 const ICON_COLUMN_WIDTH: f32 = 54.0;
 const COLUMN_GAP: f32 = 30.0;
 const SECTION_GAP: f32 = 18.0;
-const MIN_TWO_COLUMN_WIDTH: f32 = 890.0;
 
 /// Shows the help on top of the whole window. Nothing below the help can be clicked, and a click anywhere hides it.
 pub fn show(ui: &Ui, screen: Rect, output: &mut UiOutput) {
@@ -55,26 +52,19 @@ fn card(ui: &mut Ui, screen: Rect) -> Response {
             ui.visuals_mut().clip_rect_margin = 0.0; // text scrolled out must not reach over the edge
             ScrollArea::both().show(ui, |ui| {
                 let content = Frame::NONE.inner_margin(MARGIN);
-                content.show(ui, |ui| columns(ui, screen.width()));
+                content.show(ui, columns);
             });
         });
     });
     card.response
 }
 
-fn columns(ui: &mut Ui, width: f32) {
+fn columns(ui: &mut Ui) {
     ui.spacing_mut().item_spacing = Vec2::ZERO;
     ui.spacing_mut().interact_size.y = ROW_HEIGHT;
-    if width < MIN_TWO_COLUMN_WIDTH {
-        keys(ui);
-        ui.add_space(SECTION_GAP);
-        mouse_and_icons(ui);
-        return;
-    }
     ui.horizontal_top(|ui| {
-        let height = ui.vertical(keys).response.rect.height();
-        let line = Separator::default().vertical();
-        ui.add_sized(vec2(COLUMN_GAP, height), line);
+        ui.vertical(keys);
+        ui.add_space(COLUMN_GAP);
         ui.vertical(mouse_and_icons);
     });
 }
@@ -86,7 +76,7 @@ fn keys(ui: &mut Ui) {
                 ui.spacing_mut().item_spacing.x = 4.0;
                 for cap in caps {
                     if cap == "to" {
-                        text(ui, cap, theme::DIM);
+                        text(ui, cap, DIM);
                     } else {
                         let response = key(ui, cap);
                         response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, cap));
@@ -102,7 +92,7 @@ fn keys(ui: &mut Ui) {
 fn mouse_and_icons(ui: &mut Ui) {
     titled_table(ui, "Mouse", ICON_COLUMN_WIDTH, |ui| {
         for (what, help) in mouse() {
-            text(ui, what, theme::DIM);
+            text(ui, what, DIM);
             text(ui, &help, theme::TEXT);
             ui.end_row();
         }
@@ -161,111 +151,61 @@ fn text(ui: &mut Ui, words: &str, ink: Color32) {
     ui.add(Label::new(words).extend());
 }
 
-type PaintIcon = fn(&Painter, Pos2);
-
-const ICONS: [(PaintIcon, &str); 12] = [
-    (shades, "capsule: just ran, fading, idle, stale"),
-    (
-        staleness,
-        "time since the last run, from 0 s to 10 s or more",
-    ),
-    (visor, "visor, facing where the target was at the last run"),
-    (target, "target that all capsules watch"),
-    (
-        projectile_strip::icon,
-        "projectile as drawn, and outlined where it really is",
-    ),
-    (
-        |painter, at| ring(painter, at, theme::TEAL),
-        "capsule that is pinned or under the pointer",
-    ),
-    (
-        |painter, at| ring(painter, at, theme::BRIGHT),
-        "capsule whose task ran in the selected frame",
-    ),
-    (
-        |painter, at| line(painter, at, theme::TEAL),
-        "setting change (resets the metrics) or disturbance",
-    ),
-    (
-        |painter, at| line(painter, at, theme::BRIGHT),
-        "disturbance, in the Compare and Loops views",
-    ),
-    (
-        setting,
-        "setting on a strategy's curve, in the Compare view",
-    ),
-    (
-        |painter, at| warning(painter, at, 5.0),
-        "warning, or a frame whose tasks took too long",
-    ),
-    (
-        frame_parts,
-        "frame time: tasks, scheduling, drawing, waiting",
-    ),
-];
-
+/// Shows the icons, which consist of a sign in each of some colours, and their meaning.
 fn icons(ui: &mut Ui) {
-    for (paint, meaning) in ICONS {
-        let size = vec2(ICON_COLUMN_WIDTH, ROW_HEIGHT);
-        let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-        paint(ui.painter(), place.center());
+    let stale = STALENESS.map(|[red, green, blue]| Color32::from_rgb(red, green, blue));
+    let parts = FRAME_PARTS.map(|(_, ink, _)| ink);
+    let icons: [(&str, &[Color32], &str); 11] = [
+        ("●", &SHADES, "capsule: just ran, fading, idle, stale"),
+        (
+            "■",
+            &stale,
+            "time since the last run, from 0 s to 10 s or more",
+        ),
+        (
+            "◑",
+            &[SHADES[2]],
+            "visor, facing where the target was at the last run",
+        ),
+        ("◉", &[TEAL], "target that all capsules watch"),
+        ("▯", &[TEAL], "capsule that is pinned or under the pointer"),
+        (
+            "▯",
+            &[BRIGHT],
+            "capsule whose task ran in the selected frame",
+        ),
+        (
+            "|",
+            &[TEAL],
+            "setting change (resets the metrics) or disturbance",
+        ),
+        (
+            "|",
+            &[BRIGHT],
+            "disturbance, in the Compare and Loops views",
+        ),
+        (
+            "●",
+            &[theme::HANDLE],
+            "setting on a strategy's curve, in the Compare view",
+        ),
+        (
+            "▲",
+            &[AMBER],
+            "warning, or a frame whose tasks took too long",
+        ),
+        (
+            "■",
+            &parts,
+            "frame time: tasks, scheduling, drawing, waiting",
+        ),
+    ];
+    for (sign, inks, meaning) in icons {
+        let signs = inks.iter().map(|ink| (sign, true, *ink));
+        ui.label(line_job(&signs.collect::<Vec<_>>(), 14.0));
         text(ui, meaning, theme::TEXT);
         ui.end_row();
     }
-}
-
-/// Paints the same shape in four colours, side by side around a point.
-fn paint_in_row(center: Pos2, inks: [Color32; 4], paint: impl Fn(Pos2, Color32)) {
-    for (index, ink) in inks.into_iter().enumerate() {
-        paint(center + vec2(index as f32 * 13.0 - 19.5, 0.0), ink);
-    }
-}
-
-fn shades(painter: &Painter, center: Pos2) {
-    paint_in_row(center, theme::SHADES, |at, ink| {
-        painter.circle_filled(at, 4.5, ink);
-    });
-}
-
-fn frame_parts(painter: &Painter, center: Pos2) {
-    paint_in_row(center, FRAME_PARTS.map(|(_, ink, _)| ink), |at, ink| {
-        let block = Rect::from_center_size(at, Vec2::splat(9.0));
-        painter.rect_filled(block, 2.0, ink);
-    });
-}
-
-fn visor(painter: &Painter, center: Pos2) {
-    let body = Rect::from_center_size(center, vec2(11.0, 18.0));
-    painter.rect_filled(body, 5.0, theme::SHADES[2]);
-    let visor = Rect::from_center_size(center + vec2(2.5, -3.0), vec2(7.0, 4.0));
-    painter.rect_filled(visor, 2.0, theme::WELL);
-}
-
-fn setting(painter: &Painter, center: Pos2) {
-    let ends = [vec2(-22.0, 3.0), vec2(22.0, -3.0)].map(|end| center + end);
-    painter.line_segment(ends, Stroke::new(1.0, theme::DIM));
-    painter.circle_filled(center, 4.0, theme::HANDLE);
-}
-
-fn target(painter: &Painter, center: Pos2) {
-    painter.circle_stroke(center, 6.5, Stroke::new(1.6, theme::TEAL));
-    painter.circle_filled(center, 2.0, theme::TEAL);
-}
-
-fn ring(painter: &Painter, center: Pos2, ink: Color32) {
-    let ring = Rect::from_center_size(center, vec2(13.0, 18.0));
-    painter.rect_stroke(ring, 6.0, Stroke::new(1.6, ink), StrokeKind::Inside);
-}
-
-fn line(painter: &Painter, center: Pos2, ink: Color32) {
-    let y = center.y - 8.0..=center.y + 8.0;
-    painter.vline(center.x.round() + 0.5, y, Stroke::new(1.0, ink));
-}
-
-fn staleness(painter: &Painter, center: Pos2) {
-    let bar = Rect::from_center_size(center, vec2(52.0, 9.0));
-    ColourLegend::staleness().gradient(painter, bar);
 }
 
 #[cfg(test)]

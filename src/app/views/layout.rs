@@ -11,9 +11,7 @@ const TOP_BAR_HEIGHT: f32 = 44.0;
 const STRATEGY_BAR_HEIGHT: f32 = 34.0;
 const STATUS_LINE_HEIGHT: f32 = 36.0;
 const MIN_WINDOW_HEIGHT_FOR_STATUS: f32 = 280.0;
-const PROJECTILE_STRIP_HEIGHT: f32 = 42.0;
 const TABS_HEIGHT: f32 = 30.0;
-const MIN_VIEW_HEIGHT_FOR_PROJECTILE: f32 = 240.0;
 const MIN_VIEW_HEIGHT: f32 = 40.0;
 const KNOB_PANEL_WIDTH: f32 = 252.0;
 const STATS_TABLE_WIDTH: f32 = 232.0;
@@ -47,8 +45,6 @@ pub struct Layout {
     pub strategies: Rect,
     pub status: Rect,
     pub left: Rect,
-    /// The strip above the capsules that shows the projectile. It is empty if there is not enough room.
-    pub projectile_strip: Rect,
     pub view: Rect,
     /// The strip below the capsules that shows the legend. It is empty if the current colours have no legend.
     pub legend: Rect,
@@ -58,8 +54,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides the window into areas. If the window is small, the least important areas are left empty. The projectile
-    /// strip is the first to disappear, followed by the table, the knobs, the status line and finally the plots.
+    /// Divides the window into areas. If the window is small, the least important areas are left empty. The table is
+    /// the first to disappear, followed by the knobs, the status line and finally the plots.
     pub fn new(screen: Rect, state: &State) -> Self {
         let (panels, in_grid) = (state.interface.panels, state.view == View::Grid);
         let mut rest = screen;
@@ -81,10 +77,6 @@ impl Layout {
         let beside_table = table.width() - if is_wide { STATS_TABLE_WIDTH } else { 0.0 };
         let mut lower = cut_left(&mut table, beside_table, true);
         let tabs = cut_top(&mut lower, TABS_HEIGHT, has_lower);
-        let has_shot = state.shows_projectile()
-            && has_lower
-            && rest.height() >= MIN_VIEW_HEIGHT_FOR_PROJECTILE;
-        let projectile_strip = cut_top(&mut rest, PROJECTILE_STRIP_HEIGHT, has_shot);
         // The Compare view shows its legend in the footer of its table.
         let has_legend = in_grid && state.colours != ColourMode::Flash;
         let fits = rest.height() >= MIN_VIEW_HEIGHT + colour_legend::HEIGHT;
@@ -94,7 +86,6 @@ impl Layout {
             strategies,
             status,
             left,
-            projectile_strip,
             view: rest,
             legend,
             tabs,

@@ -1,4 +1,4 @@
-//! The track along which a projectile moves. It is used by the Grid view and the Loops view.
+//! The track along which a projectile moves. It is used by the Loops view.
 
 use super::buttons::warning;
 use super::theme;
@@ -6,7 +6,7 @@ use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2, vec2,
 };
-use lab::sim::projectile::{LAP, Sight, height};
+use lab::sim::projectile::{LAP, Sight};
 use timeslicer::time::Nanos;
 
 /// Half the width and half the height of the projectile, in points.
@@ -38,11 +38,6 @@ impl Track {
     pub fn paint_floor(&self, painter: &Painter) {
         let y = self.floor + HALF.y + 0.5;
         painter.hline(self.left..=self.right, y, (1.0, theme::LINE));
-    }
-
-    /// Returns where on the screen the projectile would be if it moved exactly in real time.
-    pub fn truth(&self, sight: &Sight) -> Pos2 {
-        self.point(sight.truth, height(sight.truth))
     }
 
     /// Paints the projectile where the frame loop draws it, with a dashed line to where it would be in real time. If
@@ -82,7 +77,7 @@ impl Track {
     }
 }
 
-pub fn tick(mesh: &mut Mesh, x: f32, high: Rangef, ink: Color32) {
+fn tick(mesh: &mut Mesh, x: f32, high: Rangef, ink: Color32) {
     let x = x.round();
     mesh.add_colored_rect(Rect::from_x_y_ranges(x..=x + 1.0, high), ink);
 }
@@ -98,14 +93,13 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints `text`, which says how much too early or too late the projectile is drawn. If this error, `nanos`, is large,
-/// the text is amber and has a warning icon. Returns the area of the text without the icon.
-pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
+/// Paints `text`, which starts at `at` and says how much too early or too late the projectile is drawn. If this error,
+/// `nanos`, is large, the text is amber and has a warning icon. Returns the area of the text without the icon.
+pub fn error(painter: &Painter, at: Pos2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;
     let ink = theme::warning_or(wrong, theme::BRIGHT);
-    let left = align.x() == egui::Align::Min;
-    let room = if wrong && left { 15.0 } else { 0.0 };
-    let place = painter.text(at + vec2(room, 0.0), align, text, theme::mono(12.0), ink);
+    let at = at + vec2(if wrong { 15.0 } else { 0.0 }, 0.0);
+    let place = painter.text(at, Align2::LEFT_CENTER, text, theme::mono(12.0), ink);
     if wrong {
         warning(painter, pos2(place.left() - 10.0, at.y), 4.5);
     }

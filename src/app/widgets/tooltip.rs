@@ -137,7 +137,7 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
 /// Returns a rectangle of the given size in `room` that does not cover the `explained` area. The rectangle is below,
 /// above, to the right or to the left of the area, as close to the point `near` as possible. If no side has enough
 /// space, the rectangle covers part of the area.
-fn beside(explained: Rect, size: Vec2, room: Rect, near: Pos2) -> Rect {
+pub fn beside(explained: Rect, size: Vec2, room: Rect, near: Pos2) -> Rect {
     let inside = |at: f32, from: f32, to: f32| at.min(to - GAP).max(from + GAP);
     let x = inside(near.x - 12.0, room.left(), room.right() - size.x);
     let y = inside(near.y - size.y / 2.0, room.top(), room.bottom() - size.y);

@@ -1,6 +1,7 @@
 //! The answer at the top of the view: which strategy to use with which setting, what this means for the game, and what
-//! would help if no strategy keeps all limits. If there is not enough room, the least important lines are left out.
+//! would help if no strategy keeps all limits. In a low view, the less important lines are left out.
 
+use super::common::OUTDATED_OPACITY;
 use super::offer_button::{OfferButton, copy, set};
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
@@ -11,252 +12,185 @@ use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{paint, theme};
 use egui::epaint::text::Row;
 use egui::text::LayoutJob;
-use egui::{Color32, Galley, Painter, Rect, Ui, pos2, vec2};
+use egui::{Align, Color32, Frame, Layout, Margin, Rect, Sense, Stroke, Ui, UiBuilder, vec2};
 use lab::judge::{Change, Choice, Limit, Recommendation, range_words};
 use lab::text::csharp;
-use lab::text::format;
-use std::sync::Arc;
+use lab::text::format::{self, capitalised};
 
-const OUTER_MARGIN: f32 = 10.0;
-const INNER_MARGIN: f32 = 18.0;
-/// The margins above the card, and above and below its text.
-const VERTICAL_MARGINS: [f32; 2] = [10.0, 8.0];
-/// The same margins if a phone would otherwise have no room for every strategy.
-const SMALL_VERTICAL_MARGINS: [f32; 2] = [2.0, 3.0];
+const OUTER_MARGIN: i8 = 10;
+const INNER_MARGIN: i8 = 18;
 const LINE_GAP: f32 = 4.0;
 const BUTTON_GAP: f32 = 8.0;
 const WARNING_WIDTH: f32 = 18.0;
-/// If the card is narrower than this, its text is smaller and its buttons have shorter labels.
-const MIN_WIDTH_FOR_LARGE_TEXT: f32 = 720.0;
-const MIN_HEADLINE_WIDTH: f32 = 240.0;
+/// If the view is narrower than this, the text is smaller.
+const MIN_WIDTH_FOR_LARGE_TEXT: f32 = 776.0;
+/// If the text next to the buttons of a line would be narrower than this, the buttons are below the text.
+const MIN_TEXT_WIDTH: f32 = 240.0;
+const MIN_HEIGHT_FOR_EFFECTS: f32 = 350.0;
+const MIN_HEIGHT_FOR_DETAILS: f32 = 480.0;
 
-/// How important a line is. If there is not enough room, the least important line is left out first.
+const WORDS: [Color32; 2] = [theme::TEXT, theme::BRIGHT];
+
+/// How important a line is. In a low view, the less important lines are left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    Evidence,
-    Simplest,
-    BelowTheCard,
-    Warning,
-    Effects,
+    Detail,
+    Effect,
     Headline,
 }
 
-struct Line {
-    rank: Rank,
-    galley: Arc<Galley>,
-    is_warning: bool,
-    /// The buttons at the right end of the line.
-    buttons: Vec<OfferButton>,
-    /// Whether the buttons are below the text, because it would otherwise be too narrow.
-    has_buttons_below: bool,
-}
-
-impl Line {
-    fn height(&self) -> f32 {
-        let (text, button) = (self.galley.size().y, OfferButton::HEIGHT);
-        if self.buttons.is_empty() {
-            text
-        } else if self.has_buttons_below {
-            text + LINE_GAP + button
-        } else {
-            text.max(button)
-        }
+/// Shows the answer at the top of `view`. Returns the rest of the view.
+pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Rect {
+    let mut top = ui.new_child(UiBuilder::new().max_rect(view).id_salt("answer"));
+    top.set_clip_rect(view.intersect(ui.clip_rect()));
+    top.spacing_mut().item_spacing = vec2(0.0, LINE_GAP);
+    top.spacing_mut().interact_size.y = 0.0; // a line is as high as its text and its buttons
+    let best_setting = &state.compare.best_setting;
+    if best_setting.progress() == Progress::Outdated {
+        top.multiply_opacity(OUTDATED_OPACITY);
     }
-}
-
-pub struct Answer {
-    lines: Vec<Line>,
-    vertical_margins: [f32; 2],
-    edge: Color32,
-    ground: Color32,
-}
-
-impl Answer {
-    pub fn new(painter: &Painter, state: &State, width: f32) -> Self {
-        let width = width - 2.0 * (OUTER_MARGIN + INNER_MARGIN);
-        let is_large = width >= MIN_WIDTH_FOR_LARGE_TEXT;
-        let mut draft = Draft {
-            painter,
+    let all = best_setting.recommendation();
+    let is_found = best_setting.is_final() && all.is_some_and(|all| all.best.is_some());
+    let (edge, ground) = if is_found {
+        (theme::TEAL, theme::TEAL_GROUND.gamma_multiply(0.55))
+    } else {
+        (theme::LINE, theme::BAR)
+    };
+    let least = match view.height() {
+        height if height < MIN_HEIGHT_FOR_EFFECTS => Rank::Headline,
+        height if height < MIN_HEIGHT_FOR_DETAILS => Rank::Effect,
+        _ => Rank::Detail,
+    };
+    let is_wide = view.width() >= MIN_WIDTH_FOR_LARGE_TEXT;
+    let points = if is_wide { [18.0, 13.0] } else { [14.0, 12.0] };
+    let [outside, inside] = if least == Rank::Headline {
+        [2, 3]
+    } else {
+        [10, 8]
+    };
+    let card = Frame::NONE
+        .fill(ground)
+        .stroke(Stroke::new(1.0, edge))
+        .corner_radius(theme::RADIUS)
+        .inner_margin(Margin::symmetric(INNER_MARGIN, inside))
+        .outer_margin(Margin {
+            top: outside,
+            bottom: 0,
+            ..Margin::same(OUTER_MARGIN)
+        });
+    let shown = card.show(&mut top, |ui| {
+        ui.set_width(ui.available_width());
+        let mut answer = Answer {
+            ui,
+            output,
             state,
-            width: width.max(1.0),
-            points: if is_large { [18.0, 13.0] } else { [14.0, 12.0] },
-            is_large,
-            lines: Vec::new(),
+            least,
+            points,
         };
-        let best_setting = &state.compare.best_setting;
-        let (mut edge, mut ground) = (theme::LINE, theme::BAR);
-        match best_setting.recommendation().map(|all| (all, all.best())) {
-            None => draft.without_answer(),
+        match all.map(|all| (all, all.best())) {
+            None => answer.without_answer(),
             Some((all, _)) if all.entities == 0 => {
                 let words = "There are no entities, so any strategy will do";
-                draft.headline(words, false, Vec::new());
+                answer.headline(words, false, &[]);
             }
-            Some((all, None)) => draft.ways(all),
-            Some((all, Some(best))) => {
-                draft.answer(all, best);
-                if best_setting.is_final() {
-                    edge = theme::TEAL;
-                    ground = theme::TEAL_GROUND.gamma_multiply(0.55);
-                }
-            }
+            Some((all, None)) => answer.ways(all),
+            Some((all, Some(best))) => answer.answer(all, best),
         }
-        Self {
-            lines: draft.lines,
-            vertical_margins: VERTICAL_MARGINS,
-            edge,
-            ground,
-        }
-    }
-
-    pub fn height(&self) -> f32 {
-        let lines = self.lines.iter().map(|line| line.height() + LINE_GAP);
-        let [above, inside] = self.vertical_margins;
-        lines.sum::<f32>() + 2.0 * inside + above
-    }
-
-    /// Leaves out lines, except for the headline, until the answer is not higher than `max_height`. If that is not enough,
-    /// reduces the margins.
-    pub fn shorten(&mut self, max_height: f32) {
-        while self.height() > max_height && self.lines.len() > 1 {
-            let ranks = self.lines.iter().map(|it| it.rank).enumerate();
-            let least = ranks.min_by_key(|(_, rank)| *rank);
-            self.lines.remove(least.map_or(0, |(index, _)| index));
-        }
-        if self.height() > max_height {
-            self.vertical_margins = SMALL_VERTICAL_MARGINS;
-        }
-    }
-
-    pub fn show(&self, ui: &mut Ui, area: Rect, output: &mut UiOutput) {
-        let painter = ui.painter().with_clip_rect(area.intersect(ui.clip_rect()));
-        let is_inside = |line: &&Line| line.rank != Rank::BelowTheCard;
-        let inside = self.lines.iter().filter(is_inside);
-        let height: f32 = inside.map(|line| line.height() + LINE_GAP).sum();
-        let mut card = area.shrink2(vec2(OUTER_MARGIN, 0.0));
-        let [above, inside] = self.vertical_margins;
-        card.min.y += above;
-        card.max.y = card.top() + height - LINE_GAP + 2.0 * inside;
-        paint::card(&painter, card, self.ground, self.edge);
-        output.report("answer", card);
-        let x = INNER_MARGIN;
-        let mut top = card.top() + inside;
-        for line in &self.lines {
-            if !is_inside(&line) {
-                top = card.bottom() + LINE_GAP;
-            }
-            let row = Rect::from_min_size(
-                pos2(card.left() + x, top),
-                vec2(card.width() - 2.0 * x, line.height()),
-            );
-            line.show(ui, &painter, row, output);
-            top = row.bottom() + LINE_GAP;
-        }
-    }
-}
-
-impl Line {
-    fn show(&self, ui: &mut Ui, painter: &Painter, row: Rect, output: &mut UiOutput) {
-        let height = self.galley.size().y;
-        let (mut text, mut buttons) = (row, row);
-        if self.has_buttons_below {
-            text.max.y = text.min.y + height;
-            buttons.min.y = buttons.max.y - OfferButton::HEIGHT;
-        }
-        let mut at = pos2(row.left(), text.center().y - height / 2.0);
-        if self.is_warning {
-            let first_row = self.galley.rows.first().map_or(height, Row::height);
-            warning(painter, at + vec2(5.0, first_row / 2.0), 5.0);
-            at.x += WARNING_WIDTH;
-        }
-        painter.galley(at, self.galley.clone(), theme::TEXT);
-        let mut right = row.right();
-        for button in self.buttons.iter().rev() {
-            let width = button.width(painter);
-            let at = pos2(right - width / 2.0, buttons.center().y);
-            let place = Rect::from_center_size(at, vec2(width, OfferButton::HEIGHT));
-            button.show(ui, place, output);
-            right = place.left() - BUTTON_GAP;
-        }
-    }
-}
-
-/// The lines that have been laid out so far.
-struct Draft<'a> {
-    painter: &'a Painter,
-    state: &'a State,
-    width: f32,
-    /// The font sizes of the headline and of the other lines.
-    points: [f32; 2],
-    is_large: bool,
-    lines: Vec<Line>,
-}
-
-impl Draft<'_> {
-    fn add(&mut self, rank: Rank, mut job: LayoutJob, is_warning: bool, buttons: Vec<OfferButton>) {
-        let widths = buttons.iter().map(|it| it.width(self.painter) + BUTTON_GAP);
-        let of_buttons: f32 = widths.sum();
-        let icon = if is_warning { WARNING_WIDTH } else { 0.0 };
-        let beside = self.width - icon - of_buttons;
-        let has_buttons_below = !buttons.is_empty() && beside < MIN_HEADLINE_WIDTH;
-        job.wrap.max_width = if has_buttons_below {
-            (self.width - icon).max(1.0)
-        } else {
-            beside.max(1.0)
-        };
-        self.lines.push(Line {
-            rank,
-            galley: self.painter.layout_job(job),
-            is_warning,
-            buttons,
-            has_buttons_below,
+    });
+    let margin = vec2(OUTER_MARGIN.into(), 0.0);
+    let card = shown.response.rect.shrink2(margin);
+    output.report("answer", card.with_min_y(card.top() + f32::from(outside)));
+    if let Some(all) = all.filter(|all| all.entities > 0 && least == Rank::Detail) {
+        let margin = Margin::symmetric(OUTER_MARGIN + INNER_MARGIN, 0);
+        Frame::NONE.inner_margin(margin).show(&mut top, |ui| {
+            let (words, inks) = (beyond(state, all), [theme::DIM, theme::TEXT]);
+            let width = ui.available_width();
+            ui.label(paint::words(ui.painter(), &words, points[1], inks, width));
         });
     }
+    view.with_min_y(top.min_rect().bottom() + LINE_GAP)
+}
 
-    fn add_words(
-        &mut self,
-        rank: Rank,
-        words: &str,
-        inks: [Color32; 2],
-        buttons: Vec<OfferButton>,
-    ) {
-        let mut job = LayoutJob::default();
-        paint::add_words(&mut job, &format::capitalised(words), self.points[1], inks);
-        self.add(rank, job, inks[0] == theme::AMBER, buttons);
+struct Answer<'a> {
+    ui: &'a mut Ui,
+    output: &'a mut UiOutput,
+    state: &'a State,
+    /// Less important lines are left out.
+    least: Rank,
+    /// The font sizes of the headline and of the other lines.
+    points: [f32; 2],
+}
+
+impl Answer<'_> {
+    /// Shows a line of text with buttons at its right end, or below the text if it would otherwise be too narrow.
+    fn line(&mut self, rank: Rank, mut job: LayoutJob, is_warning: bool, buttons: &[OfferButton]) {
+        if rank < self.least {
+            return;
+        }
+        let ui = &mut *self.ui;
+        let widths = buttons.iter().map(|it| it.width(ui.painter()) + BUTTON_GAP);
+        let beside = ui.available_width() - widths.sum::<f32>();
+        let is_beside = buttons.is_empty() || beside >= MIN_TEXT_WIDTH;
+        job.wrap.max_width = if is_beside {
+            beside
+        } else {
+            ui.available_width()
+        };
+        if is_warning {
+            job.wrap.max_width -= WARNING_WIDTH;
+        }
+        let galley = ui.painter().layout_job(job);
+        let height = galley.rows.first().map_or(0.0, Row::height);
+        let text = |ui: &mut Ui| {
+            if is_warning {
+                let size = vec2(WARNING_WIDTH, height);
+                let (place, _) = ui.allocate_exact_size(size, Sense::hover());
+                warning(ui.painter(), place.left_center() + vec2(5.0, 0.0), 5.0);
+            }
+            ui.label(galley);
+        };
+        if is_beside {
+            ui.horizontal(|ui| {
+                text(ui);
+                buttons_at_the_right(ui, buttons, self.output);
+            });
+        } else {
+            ui.horizontal(text);
+            ui.horizontal(|ui| buttons_at_the_right(ui, buttons, self.output));
+        }
     }
 
-    fn headline(&mut self, words: &str, is_warning: bool, buttons: Vec<OfferButton>) {
-        let ink = self.faded(theme::warning_or(is_warning, theme::BRIGHT));
+    fn words(&mut self, rank: Rank, words: &str, inks: [Color32; 2], buttons: &[OfferButton]) {
         let mut job = LayoutJob::default();
-        job.append(words, 0.0, paint::centred(theme::text(self.points[0]), ink));
-        self.add(Rank::Headline, job, is_warning, buttons);
+        paint::add_words(&mut job, &capitalised(words), self.points[1], inks);
+        self.line(rank, job, inks[0] == theme::AMBER, buttons);
+    }
+
+    fn headline(&mut self, words: &str, is_warning: bool, buttons: &[OfferButton]) {
+        let ink = theme::warning_or(is_warning, theme::BRIGHT);
+        let format = paint::centred(theme::text(self.points[0]), ink);
+        let job = LayoutJob::single_section(words.to_owned(), format);
+        self.line(Rank::Headline, job, is_warning, buttons);
     }
 
     /// Says why there is no answer.
     fn without_answer(&mut self) {
-        let compare = &self.state.compare;
-        let words = if compare.best_setting.progress() == Progress::TooManyEntities {
-            let words = "There are too many entities to try settings";
-            self.headline(words, false, Vec::new());
-            // A lane that has not run every task may still exceed a limit.
-            let lanes = compare.reports.iter().zip(&compare.broken);
-            let kept = lanes.filter(|(report, broken)| report.has_run_all() && broken.is_empty());
-            format!(
-                "settings are tried for up to {} entities. As they are set now, {} of {} strategies have kept \
-                    your limits so far.",
-                format::grouped(MOST_ENTITIES as u64),
-                kept.count(),
-                compare.reports.len()
-            )
-        } else {
-            self.headline("Trying settings of every strategy", false, Vec::new());
-            "the answer appears here. Until then, crowd and frame time show the current settings."
-                .into()
+        let words = match self.state.compare.best_setting.progress() {
+            Progress::TooManyEntities => {
+                let words = "There are too many entities to try settings";
+                self.headline(words, false, &[]);
+                let most = format::grouped(MOST_ENTITIES as u64);
+                format!("settings are tried for up to {most} entities.")
+            }
+            _ => {
+                self.headline("Trying settings of every strategy", false, &[]);
+                "the answer appears here. Until then, crowd and frame time show the current settings.".into()
+            }
         };
-        let inks = [theme::TEXT, theme::BRIGHT];
-        self.add_words(Rank::Effects, &words, inks, Vec::new());
+        self.words(Rank::Effect, &words, WORDS, &[]);
     }
 
-    /// Adds what to use, what it does, and why.
+    /// Shows what to use, what it does, and why.
     fn answer(&mut self, all: &Recommendation, best: &Choice) {
         let state = self.state;
         let offer = Offer::Strategy(best.lane);
@@ -264,53 +198,35 @@ impl Draft<'_> {
             is_main: true,
             ..set(state, offer, "set:best", "Set")
         }];
-        let [rust, csharp] = if self.is_large {
-            ["Copy Rust", "Copy C#"]
-        } else {
-            ["Rust", "C#"]
-        };
-        buttons.push(copy(state, offer, Language::Rust, rust));
+        buttons.push(copy(state, offer, Language::Rust));
         if csharp::is_ported(best.strategy) {
-            buttons.push(copy(state, offer, Language::CSharp, csharp));
+            buttons.push(copy(state, offer, Language::CSharp));
         }
-        let mut job = LayoutJob::default();
-        let font = theme::text(self.points[0]);
-        let mut add = |words: &str, ink| job.append(words, 0.0, paint::centred(font.clone(), ink));
-        let [bright, teal] = [theme::BRIGHT, theme::TEAL].map(|ink| self.faded(ink));
-        add("Use ", bright);
-        add(best.strategy.name, teal);
+        let (mut job, points) = (LayoutJob::default(), self.points[0]);
+        let mut add = |words: &str, ink| {
+            let format = paint::centred(theme::text(points), ink);
+            job.append(words, 0.0, format);
+        };
+        add("Use ", theme::BRIGHT);
+        add(best.strategy.name, theme::TEAL);
         if let Some(setting) = best.setting.words() {
-            add(" with ", bright);
-            paint::add_words(&mut job, &setting, self.points[0], [bright; 2]);
+            add(" with ", theme::BRIGHT);
+            paint::add_words(&mut job, &setting, points, [theme::BRIGHT; 2]);
         }
-        self.add(Rank::Headline, job, false, buttons);
+        self.line(Rank::Headline, job, false, &buttons);
 
-        // If the frame rate cannot be held, that matters more than the effects of the setting.
-        let is_drawing_too_long = all.drawing_words().is_some();
-        if is_drawing_too_long {
-            self.warnings(all);
-        }
+        self.warnings(all);
         let effects = format!("{}.", best.outcome.effects().join("; "));
-        let inks = self.inks();
-        self.add_words(Rank::Effects, &effects, inks, Vec::new());
+        self.words(Rank::Effect, &effects, WORDS, &[]);
         self.progress_or(&all.evidence(best));
-        if !is_drawing_too_long {
-            self.warnings(all);
-        }
         if let Some((words, simplest)) = all.simplest_words().zip(all.simplest()) {
             let offer = Offer::Strategy(simplest.lane);
-            let words_of_button = if self.is_large {
-                "Set the simplest"
-            } else {
-                "Set"
-            };
-            let button = set(state, offer, "set:simplest", words_of_button);
-            self.add_words(Rank::Simplest, &words, inks, vec![button]);
+            let button = set(state, offer, "set:simplest", "Set the simplest");
+            self.words(Rank::Detail, &words, WORDS, &[button]);
         }
-        self.below(all);
     }
 
-    /// Adds what would help if no strategy keeps all limits.
+    /// Shows what would help if no strategy keeps all limits.
     fn ways(&mut self, all: &Recommendation) {
         let state = self.state;
         let buttons = all.ways.iter().enumerate().map(|(index, way)| {
@@ -326,47 +242,30 @@ impl Draft<'_> {
                     Limit::Hitches | Limit::MeanFrame => "Allow slow frames".to_owned(),
                 },
             };
-            set(
-                state,
-                Offer::Way(index),
-                &format!("set:way:{index}"),
-                &words,
-            )
+            let key = format!("set:way:{index}");
+            set(state, Offer::Way(index), &key, &words)
         });
-        self.headline("No strategy keeps all limits", true, buttons.collect());
-        let inks = self.inks();
-        self.add_words(Rank::Effects, &all.closest_words(), inks, Vec::new());
+        let buttons: Vec<OfferButton> = buttons.collect();
+        self.headline("No strategy keeps all limits", true, &buttons);
+        self.words(Rank::Effect, &all.closest_words(), WORDS, &[]);
         if let Some(ways) = all.ways_words() {
-            self.add_words(Rank::Simplest, &ways, inks, Vec::new());
+            self.words(Rank::Detail, &ways, WORDS, &[]);
         }
         self.progress_or(&[]);
         self.warnings(all);
-        self.below(all);
     }
 
-    /// Returns `ink`, or a fainter one if the answer is for the previous settings.
-    fn faded(&self, ink: Color32) -> Color32 {
-        match self.state.compare.best_setting.progress() {
-            Progress::Outdated => theme::DIM,
-            _ => ink,
-        }
-    }
-
-    /// Returns the colours of sentences and of the numbers in them.
-    fn inks(&self) -> [Color32; 2] {
-        [theme::TEXT, theme::BRIGHT].map(|ink| self.faded(ink))
-    }
-
-    /// Adds the evidence or, if the answer is not for the current settings, says so instead.
+    /// Shows the evidence or, if the answer is not for the current settings, says so instead.
     fn progress_or(&mut self, evidence: &[String]) {
-        let (rank, words, ink) = if self.state.compare.best_setting.is_final() {
-            (Rank::Evidence, evidence.join("  ·  "), theme::DIM)
-        } else {
-            let words = "for the previous settings, trying others";
-            (Rank::Effects, words.into(), theme::TEXT)
+        let (rank, words, ink) = match self.state.compare.best_setting.progress() {
+            Progress::Final => (Rank::Detail, evidence.join("  ·  "), theme::DIM),
+            _ => {
+                let words = "for the previous settings, trying others";
+                (Rank::Effect, words.into(), theme::TEXT)
+            }
         };
         if !words.is_empty() {
-            self.add_words(rank, &words, [ink; 2], Vec::new());
+            self.words(rank, &words, [ink; 2], &[]);
         }
     }
 
@@ -374,24 +273,31 @@ impl Draft<'_> {
         let warnings = all.warnings();
         if !warnings.is_empty() {
             let words = warnings.join("; ");
-            self.add_words(Rank::Warning, &words, [theme::AMBER; 2], Vec::new());
+            self.words(Rank::Effect, &words, [theme::AMBER; 2], &[]);
         }
     }
+}
 
-    /// Adds the smallest and the largest crowd with this answer, and the least task time that is enough for the other
-    /// limits.
-    fn below(&mut self, all: &Recommendation) {
-        let range = range(self.state).map(|words| format::capitalised(&words));
-        let least = all.least_words().map(|words| format::capitalised(&words));
-        let sentences: Vec<String> = range.into_iter().chain(least).collect();
-        let words = if sentences.is_empty() {
-            " ".into() // the table must not move when the sentences appear
-        } else {
-            sentences.join("  ·  ")
-        };
-        let inks = [theme::DIM, self.faded(theme::TEXT)];
-        self.add_words(Rank::BelowTheCard, &words, inks, Vec::new());
+/// Describes the smallest and the largest crowd with this answer, and the least task time that is enough for the other
+/// limits.
+fn beyond(state: &State, all: &Recommendation) -> String {
+    let range = range(state).map(|words| capitalised(&words));
+    let least = all.least_words().map(|words| capitalised(&words));
+    let sentences: Vec<String> = range.into_iter().chain(least).collect();
+    if sentences.is_empty() {
+        " ".into() // the table must not move when the sentences appear
+    } else {
+        sentences.join("  ·  ")
     }
+}
+
+fn buttons_at_the_right(ui: &mut Ui, buttons: &[OfferButton], output: &mut UiOutput) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        ui.spacing_mut().item_spacing.x = BUTTON_GAP;
+        for button in buttons.iter().rev() {
+            button.show(ui, output);
+        }
+    });
 }
 
 /// Describes at which values of the crossovers' knob the answer stays the same.

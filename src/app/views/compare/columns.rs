@@ -1,8 +1,8 @@
 //! The columns of the table, with their layout, headings and cells. Most columns show what a strategy achieves with its
 //! best setting. The others show the strategy as it is set now.
 
-use super::common::{GAME_TIME_MARK, SIDE_MARGIN, caps};
-use super::offer_button::{OfferButton, set};
+use super::common::{GAME_TIME_MARK, OUTDATED_OPACITY, SIDE_MARGIN, caps};
+use super::offer_button::set;
 use super::plots::{PlotScale, paint_frame_times};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
@@ -10,10 +10,13 @@ use crate::app::state::State;
 use crate::app::state::best_setting::Progress;
 use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::{CompareState, Offer};
-use crate::app::widgets::buttons::{keycap, keycap_width, warning};
+use crate::app::widgets::buttons::{keycap, keycap_width, line_job, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
-use egui::{Align2, Color32, Galley, Painter, Pos2, Rangef, Rect, Shape, Stroke, Ui, pos2, vec2};
+use egui::{
+    Align, Align2, Color32, Galley, Layout, Painter, Rangef, Rect, Stroke, Ui, UiBuilder, pos2,
+    vec2,
+};
 use lab::judge::{Choice, Limit, Outcome, Recommendation};
 use lab::measure::{Metric, Report, metrics};
 use lab::text::format::{self, multiple};
@@ -37,8 +40,6 @@ const MIN_BAR_ROOM: f32 = 18.0;
 const BAR_HEIGHT: f32 = 8.0;
 const MIN_NAME_WIDTH: f32 = 40.0;
 const SORT_ARROW_WIDTH: f32 = 15.0;
-/// The opacity of an answer that is for the previous settings.
-const OUTDATED_OPACITY: f32 = 0.5;
 
 const HEADING_POINTS: f32 = 11.5;
 const NAME_POINTS: f32 = 13.0;
@@ -56,9 +57,8 @@ const ANSWER_ORDER_HELP: &str =
     "Click to sort the strategies by the answer, with the best one first.";
 const SORT_HELP: &str = "Click to sort by this column, starting with the best or lowest value. Click again to reverse \
     the order.";
-const PRESENT_HELP: &str = "This column is measured with the current settings.";
-const JUDGED_HELP: &str = "A warning sign marks values that exceed a limit of your game. Once every entity has run, \
-    only the frames after this first round are compared with the limits.";
+const PRESENT_HELP: &str = "This column is measured with the current settings. A warning sign marks values that exceed a \
+    limit of your game.";
 
 /// What the cells of a column show.
 #[derive(Clone, Copy)]
@@ -202,7 +202,8 @@ impl Column {
         let all = compare.best_setting.recommendation();
         let choices = all.iter().flat_map(|all| &all.choices);
         let settings = choices.filter(|it| it.holds()).map(|choice| {
-            let galley = setting_galley(painter, choice, FIGURE_POINTS, f32::INFINITY);
+            let (words, inks) = (setting_words(choice), [theme::TEXT; 2]);
+            let galley = paint::words(painter, &words, FIGURE_POINTS, inks, f32::INFINITY);
             galley.size().x
         });
         let width = settings.fold(90.0, f32::max).ceil();
@@ -296,13 +297,12 @@ fn key_width(painter: &Painter, caps: &str) -> f32 {
     keycap_width(painter, caps) + KEYCAP_GAP
 }
 
-/// Lays out the description of a choice's setting.
-fn setting_galley(painter: &Painter, choice: &Choice, points: f32, width: f32) -> Arc<Galley> {
-    let mut words = choice.setting.brief();
+fn setting_words(choice: &Choice) -> String {
     if choice.setting.values.is_empty() {
-        words = "no settings".into();
+        "no settings".into()
+    } else {
+        choice.setting.brief()
     }
-    paint::words(painter, &words, points, [theme::TEXT, theme::BRIGHT], width)
 }
 
 impl Column {
@@ -330,28 +330,26 @@ impl Column {
             None => theme::DIM,
         };
         let painter = ui.painter().with_clip_rect(place);
-        let is_figure = self.content.is_figure();
-        let (at, align) = if is_figure {
+        let (at, align) = if self.content.is_figure() {
             (place.right_center(), Align2::RIGHT_CENTER)
         } else {
             (place.left_center(), Align2::LEFT_CENTER)
         };
-        let (style, room) = ((HEADING_POINTS, ink), place.width() + 0.5);
-        let words = paint::fitting(&painter, at, align, &self.labels, style, room);
-        if let Some((words, is_descending)) = words.zip(order) {
-            let x = if is_figure {
-                words.left() - 8.0
-            } else {
-                words.right() + 9.0
-            };
-            let points = sort_arrow(pos2(x, at.y), is_descending);
-            painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
+        let room = place.width() + 0.5;
+        let arrow = match order {
+            Some(true) => " ▼",
+            Some(false) => " ▲",
+            None => "",
+        };
+        let labels = self.labels.iter().map(|label| {
+            let parts = [(label.as_str(), false, ink), (arrow, true, ink)];
+            line_job(&parts, HEADING_POINTS)
+        });
+        if let Some(label) = paint::first_fitting(&painter, labels, room, 1) {
+            paint::galley(&painter, at, align, label, ink);
         }
         let help = &self.help;
         let tip = match metric {
-            Some(metric) if limit_of(metric).is_some() => {
-                format!("{help} {PRESENT_HELP} {JUDGED_HELP}\n{SORT_HELP}")
-            }
             Some(_) => format!("{help} {PRESENT_HELP}\n{SORT_HELP}"),
             None => format!("{help}\n{ANSWER_ORDER_HELP}"),
         };
@@ -369,13 +367,6 @@ pub fn limit_of(metric: &Metric) -> Option<Limit> {
     ];
     let limit = limits.into_iter().find(|(limited, _)| *limited == metric);
     limit.map(|(_, limit)| limit)
-}
-
-/// Returns the corners of an arrow that shows the sort order. The arrow points down if the largest value comes first.
-fn sort_arrow(center: Pos2, is_descending: bool) -> Vec<Pos2> {
-    let down = if is_descending { 1.0 } else { -1.0 };
-    let points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 3.0)];
-    points.map(|(x, y)| center + vec2(x, y * down)).to_vec()
 }
 
 /// Returns the area in which a row shows its capsules, or `None` if the table has no column for capsules.
@@ -460,9 +451,10 @@ impl Row<'_> {
                 (Content::Set, Some((_, choice))) => {
                     let key = format!("set:{}", choice.strategy.key);
                     let button = set(state, Offer::Strategy(self.lane), &key, "Set");
-                    let height = OfferButton::HEIGHT.min(self.rect.height() - 2.0);
-                    let place = Rect::from_center_size(area.center(), vec2(x.span(), height));
-                    button.show(ui, place, output);
+                    let place = Rect::from_x_y_ranges(x, self.rect.y_range());
+                    let builder = UiBuilder::new().max_rect(place).id_salt(key);
+                    let layout = Layout::left_to_right(Align::Center);
+                    button.show(&mut ui.new_child(builder.layout(layout)), output);
                 }
                 // The capsules are drawn separately, and a strategy that keeps no limits has a sentence instead.
                 (Content::Crowd | Content::Setting | Content::Staleness, _)
@@ -497,14 +489,11 @@ impl Row<'_> {
     }
 
     fn paint_setting(&self, x: Rangef, choice: &Choice) {
-        let lay = |points| setting_galley(self.painter, choice, points, x.span() + 1.0);
-        let large = lay(FIGURE_POINTS);
-        let galley = if large.rows.len() > 1 {
-            lay(SMALL_POINTS)
-        } else {
-            large
-        };
-        self.paint_left(x, galley);
+        let inks = [theme::TEXT, theme::BRIGHT];
+        self.paint_left(
+            x,
+            self.fitting(&setting_words(choice), inks, x.span() + 1.0),
+        );
     }
 
     fn paint_left(&self, x: Rangef, galley: Arc<Galley>) {
@@ -572,20 +561,20 @@ impl Row<'_> {
         );
         // If every row warns, amber text would say nothing.
         let ink = theme::warning_or(all.best.is_some(), theme::TEXT);
-        let lay = |words: &str, points| {
-            paint::words(self.painter, words, points, [ink; 2], f32::INFINITY)
-        };
-        let with_setting = if choice.setting.values.is_empty() {
-            broken.clone()
+        let words = if choice.setting.values.is_empty() {
+            broken
         } else {
             format!("{}: {broken}", choice.setting.brief())
         };
-        let mut galleys = [&with_setting, &broken]
-            .into_iter()
-            .map(|words| lay(words, FIGURE_POINTS));
-        let galley = galleys.find(|galley| galley.size().x <= x.span());
-        let wrapped = || paint::words(self.painter, &broken, SMALL_POINTS, [ink; 2], x.span());
-        self.paint_left(x, galley.unwrap_or_else(wrapped));
+        self.paint_left(x, self.fitting(&words, [ink; 2], x.span()));
+    }
+
+    /// Lays out words in one line, or in smaller letters if they do not fit.
+    fn fitting(&self, words: &str, inks: [Color32; 2], width: f32) -> Arc<Galley> {
+        let lay = |points| paint::words(self.painter, words, points, inks, width);
+        Some(lay(FIGURE_POINTS))
+            .filter(|galley| galley.rows.len() == 1)
+            .unwrap_or_else(|| lay(SMALL_POINTS))
     }
 
     fn paint_effect(&self, x: Rangef, effect: &Clause) {

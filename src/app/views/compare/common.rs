@@ -10,6 +10,8 @@ use lab::measure::Report;
 /// footer explains the mark.
 pub const GAME_TIME_MARK: &str = "*";
 pub const SIDE_MARGIN: f32 = 16.0;
+/// The opacity of an answer that is for the previous settings.
+pub const OUTDATED_OPACITY: f32 = 0.5;
 /// The distance between the top of the area below the table and the centre of its titles.
 pub const TITLE_CENTER_Y: f32 = 18.0;
 

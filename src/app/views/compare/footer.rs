@@ -1,5 +1,5 @@
 //! The footer of the comparison table. It contains a drop-down list for choosing metrics. If some rows do not fit, the
-//! footer says which rows are visible. Otherwise, it lists the settings that all strategies share.
+//! footer says which rows are visible. Otherwise, it warns if the strategies cannot be compared.
 
 use super::common::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
@@ -15,10 +15,6 @@ use egui::{
     Align2, ComboBox, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
 };
 use lab::measure::{Metric, metrics};
-use lab::sim::disturbance::{Disturbance, SLOW_HZ};
-use lab::sim::machine::DISPLAY_HZ;
-use lab::sim::world::{COST, ENTITIES, HEAVY};
-use lab::text::format;
 use lab::text::sentence::Clause;
 
 const FONT_SIZE: f32 = 11.5;
@@ -63,9 +59,8 @@ static METRICS: &[(&str, &[&Metric])] = &[
     ),
 ];
 
-/// Shows the footer of the table. If all rows fit, `visible_rows` is `None`, and the footer shows as many settings and
-/// legend entries as fit. Otherwise, `visible_rows` contains the index of the first visible row, the number of visible
-/// rows and the number of all rows.
+/// Shows the footer of the table. If all rows fit, `visible_rows` is `None`. Otherwise, `visible_rows` contains the index
+/// of the first visible row, the number of visible rows and the number of all rows.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -93,7 +88,7 @@ pub fn show(
         return part_shown(painter, place, "strategies", first, fitting, count);
     }
     let at = inner.left_center();
-    settings(painter, at, right, state);
+    remarks(painter, at, right, state);
 }
 
 fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
@@ -127,9 +122,7 @@ fn columns(ui: &mut Ui, place: Rect, state: &State, output: &mut UiOutput) {
     output.control(&list.response, "columns", help);
 }
 
-/// Paints the settings that all strategies share, starting with the most important. Settings that do not fit are left
-/// out.
-fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
+fn remarks(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
     let clauses = clauses(state);
     if clauses.iter().any(Clause::is_warning) {
         warning(painter, at + vec2(5.0, 0.0), 4.5);
@@ -145,61 +138,24 @@ fn settings(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
     }
 }
 
-/// Describes the settings that all strategies share, with the warnings first.
+/// Returns what keeps the strategies from being comparable, and the meaning of the mark on some metrics.
 fn clauses(state: &State) -> Vec<Clause> {
     let comparison = &state.compare.comparison;
-    let settings = comparison.settings();
-    let frame_loop = settings.frame_loop.name;
-    let is_spoilt = comparison.speed_follows_machine();
     let mut clauses = Vec::new();
     if state.lags {
         let words = "there is too much to simulate in real time";
         clauses.push(Clause::warning(words));
     }
-    if is_spoilt {
+    if comparison.speed_follows_machine() {
+        let frame_loop = comparison.settings().frame_loop.name;
         let key = caps_of(Command::StepFrameLoop(1));
         let words = format!(
             "{frame_loop}: game speed depends on the load (press {key} to change the loop)"
         );
         clauses.push(Clause::warning(words));
     }
-    if comparison.has_heavy_task() {
-        let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        let words = format!(
-            "one task costs {} (press {key} to undo)",
-            format::time(HEAVY)
-        );
-        clauses.push(Clause::warning(words));
-    }
-
-    let mut add = |fact: String| clauses.push(Clause::normal(fact));
-    add(format::counted(
-        settings.knobs.get(&ENTITIES) as u64,
-        "entity",
-    ));
-    let micros = settings.mean_cost().as_nanos() as f64 / 1e3;
-    let cost = format::knob(&COST, micros);
-    add(if settings.costs_differ() {
-        format!("{cost} per task on average")
-    } else {
-        format!("{cost} per task")
-    });
-    if !is_spoilt {
-        add(frame_loop.to_owned());
-    }
-    let mut hz = settings.knobs.get(&DISPLAY_HZ);
-    if comparison.has_slow_display() {
-        hz = hz.min(SLOW_HZ);
-    }
-    add(format!("{} Hz display", format::number(hz)));
-    add(format!("seed {}", format::grouped(settings.seed)));
-    let clock = format::seconds(comparison.time().as_secs_f64());
-    add(format!("simulated for {clock}"));
     if has_game_time(state) {
-        add(format!("{GAME_TIME_MARK} in game time"));
-    }
-    if let Some(own) = &settings.own_costs {
-        add(format!("costs from {}", own.name())); // last, so that a long name displaces nothing else
+        clauses.push(Clause::normal(format!("{GAME_TIME_MARK} in game time")));
     }
     clauses
 }

@@ -23,14 +23,12 @@ use crate::app::state::game_limits::key_of;
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
-use answer::Answer;
 use columns::{Column, Content, Row, capsule_area, limit_of};
 use common::{SIDE_MARGIN, answer_for, selected};
 use egui::{Id, Rect, Response, Sense, Ui};
 use lab::comparison::strategies::Comparison;
 use lab::measure::verdict;
 use lab::sim::lane::ChangedSlots;
-use lab::text::format;
 use plots::PlotScale;
 
 const HEADING_HEIGHT: f32 = 24.0;
@@ -67,12 +65,10 @@ impl CompareView {
         self.capsule_areas = vec![Rect::NOTHING; compare.reports.len()];
         let painter = ui.painter().with_clip_rect(view);
         let rows = compare.rows();
-        let mut answer = Answer::new(&painter, state, view.width());
-        let rows_height = MIN_ROW_HEIGHT * rows.len() as f32;
-        answer.shorten(view.height() - HEADING_HEIGHT - rows_height - FOOTER_HEIGHT);
-        let fit = fit(view.height() - answer.height(), rows.len());
+        let below = answer::show(ui, view, state, output);
+        let fit = fit(below.height(), rows.len());
         let Some(fit) = fit.filter(|_| view.width() >= 2.0 * SIDE_MARGIN) else {
-            return too_small(&painter, view, "the comparison");
+            return too_small(&painter, below, "the comparison");
         };
         let (selected, scroll) = (selected(state), Id::new("first lane"));
         if self.selected.replace(selected) != Some(selected)
@@ -80,13 +76,12 @@ impl CompareView {
         {
             scroll_to(ui, scroll, row, fit.rows);
         }
-        let mut top = view.top();
+        let mut top = below.top();
         let mut take = |height: f32| {
             let part = Rect::from_x_y_ranges(view.x_range(), top..=top + height);
             top += height;
             part
         };
-        answer.show(ui, take(answer.height()), output);
         let headings = take(HEADING_HEIGHT);
         let table = headings.with_max_y(headings.bottom() + fit.row_height * fit.rows as f32);
         let first = first_shown(ui, table, scroll, fit.rows, rows.len());
@@ -217,8 +212,7 @@ fn row_area(row: Rect, columns: &[Column]) -> Rect {
     button.map_or(row, |button| row.with_max_x(button.x.min - 2.0))
 }
 
-/// Shows a tooltip if the pointer is over a cell that needs an explanation: a value that exceeds a limit, or the best
-/// setting of a strategy.
+/// Shows a tooltip if the pointer is over a value that exceeds a limit.
 fn explain_cell(
     ui: &Ui,
     column: &Column,
@@ -228,36 +222,19 @@ fn explain_cell(
     output: &mut UiOutput,
 ) {
     let compare = &state.compare;
-    let strategy = compare.reports[lane].subject.strategy.key;
-    let (name, text) = match column.content {
-        Content::Metric(metric) => {
-            let mut broken = compare.broken[lane].iter();
-            let Some(broken) = broken.find(|it| limit_of(metric) == Some(it.limit)) else {
-                return;
-            };
-            let times = format::times(broken.excess());
-            let judged = if compare.reports[lane].has_run_all() {
-                "not counting the first round"
-            } else {
-                "measured before the end of the first round"
-            };
-            let key = key_of(broken.limit);
-            let words = broken.words();
-            let text = format!(
-                "This value exceeds a limit of your game: {words}. The value is {times} the limit, {judged}."
-            );
-            (format!("broken:{key}:{strategy}"), text)
-        }
-        Content::Setting => {
-            let Some(text) = selected_strategy::explain_best(state, lane) else {
-                return;
-            };
-            (format!("setting:{strategy}"), text)
-        }
-        _ => return,
+    let Content::Metric(metric) = column.content else {
+        return;
     };
+    let mut broken = compare.broken[lane].iter();
+    let Some(broken) = broken.find(|it| limit_of(metric) == Some(it.limit)) else {
+        return;
+    };
+    let strategy = compare.reports[lane].subject.strategy.key;
+    let name = format!("broken:{}:{strategy}", key_of(broken.limit));
     let place = Rect::from_x_y_ranges(column.x, row.y_range());
     let response = ui.interact(place, Id::new(&name), Sense::hover());
+    let words = broken.words();
+    let text = format!("This value exceeds a limit of your game: {words}.");
     output.control(&response, name, text);
 }
 
@@ -273,17 +250,9 @@ fn operate_row(ui: &Ui, lane: usize, rect: Rect, state: &State, output: &mut UiO
         output.give(Command::Strategy(report.subject.strategy));
     }
     if response.hovered() {
-        let disturbance = state.compare.comparison.last_disturbance();
-        let effect = disturbance.zip(state.compare.effects[lane].as_ref());
-        let effect = effect.map_or_else(String::new, |(name, effect)| {
-            format!("{name}: {effect}\n\n")
-        });
-        let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
         let clicks = "Click to select this strategy, or double-click to open it in the Grid view.";
-        tooltip::offer(
-            &response,
-            format!("{effect}As it is set now: {verdict}\n\n{rule}\n{clicks}"),
-        );
+        let verdict = verdict(report);
+        tooltip::offer(&response, format!("As it is set now: {verdict}\n{clicks}"));
     }
     response
 }

@@ -6,13 +6,12 @@ use crate::app::state::State;
 use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
-use crate::app::widgets::buttons::KeyButton;
-use crate::app::widgets::{paint, theme, tooltip};
-use egui::{Id, Painter, Rect, Sense, Ui, UiBuilder};
+use crate::app::widgets::{paint, theme};
+use egui::{Button, Painter, RichText, Sense, Ui, vec2};
 use lab::judge::{Change, Choice};
-use lab::text::format;
 
 const FONT_SIZE: f32 = 12.0;
+const HEIGHT: f32 = 22.0;
 const PADDING: f32 = 10.0;
 const WAITING_HELP: &str =
     "This is possible once settings have been tried for the current game and limits.";
@@ -53,28 +52,17 @@ pub fn set(state: &State, offer: Offer, key: &str, words: &str) -> OfferButton {
 
 fn set_help(state: &State, offer: Offer, choice: &Choice) -> String {
     let all = state.compare.best_setting.recommendation();
-    let sets = state.compare.sets(choice, &state.settings).into_iter();
-    let sets =
-        sets.map(|(knob, value)| format!("{} to {}", knob.label, format::exact(knob, value)));
-    let mut sets: Vec<String> = sets.collect();
-    let mut sentences = Vec::new();
+    let sets = format!("Sets {} in all lanes and in the Grid view.", choice.words());
     match all.and_then(|all| offer.change(all)) {
-        None => {}
-        Some(Change::Entities(count)) => {
-            sets.push(format!("Entities to {}", format::grouped(count.into())));
+        Some(relaxed @ Change::Relax(_)) => {
+            format!("Changes your limits to {}. {sets}", relaxed.words())
         }
-        Some(relaxed) => sentences.push(format!("Changes your limits to {}.", relaxed.words())),
+        _ => sets,
     }
-    if !sets.is_empty() {
-        let sets = format::listed(&sets);
-        sentences.push(format!("Sets {sets} in all lanes and in the Grid view."));
-    }
-    sentences.push(format!("Selects {}.", choice.strategy.name));
-    sentences.join(" ")
 }
 
 /// Creates a button that copies the code for a setting.
-pub fn copy(state: &State, offer: Offer, language: Language, words: &str) -> OfferButton {
+pub fn copy(state: &State, offer: Offer, language: Language) -> OfferButton {
     let is_final = state.compare.best_setting.is_final();
     let (key, help) = match language {
         Language::Rust => (
@@ -89,7 +77,7 @@ pub fn copy(state: &State, offer: Offer, language: Language, words: &str) -> Off
     };
     OfferButton {
         key: key.to_owned(),
-        words: words.to_owned(),
+        words: format!("Copy {}", language.name()),
         help: if is_final { help } else { WAITING_HELP }.to_owned(),
         command: CompareCommand::CopyOffer(offer, language),
         is_enabled: is_final,
@@ -98,36 +86,24 @@ pub fn copy(state: &State, offer: Offer, language: Language, words: &str) -> Off
 }
 
 impl OfferButton {
-    pub const HEIGHT: f32 = 22.0;
-
     pub fn width(&self, painter: &Painter) -> f32 {
         (paint::width(painter, &self.words, FONT_SIZE) + 2.0 * PADDING).ceil()
     }
 
-    pub fn show(&self, ui: &mut Ui, place: Rect, output: &mut UiOutput) {
-        // A disabled button has no tooltip of its own.
-        let area = ui.interact(place, Id::new((&self.key, "area")), Sense::hover());
-        output.control(&area, self.key.as_str(), self.help.as_str());
-        let builder = UiBuilder::new().max_rect(place).id_salt(&self.key);
-        let mut over = ui.new_child(builder);
-        if !self.is_enabled {
-            over.disable();
-        }
-        over.spacing_mut().interact_size.y = place.height();
-        let button = KeyButton {
-            words: &self.words,
-            points: FONT_SIZE,
-            width: place.width(),
-            colours: Some(if self.is_main && self.is_enabled {
-                [theme::TEAL, theme::FLOOR]
-            } else {
-                [theme::RAISED, theme::TEXT]
-            }),
-            name: &format!("{}: {}", self.words, self.key),
-            ..KeyButton::default()
+    pub fn show(&self, ui: &mut Ui, output: &mut UiOutput) {
+        let [ground, ink] = if self.is_main && self.is_enabled {
+            [theme::TEAL, theme::FLOOR]
+        } else {
+            [theme::RAISED, theme::TEXT]
         };
-        let response = button.show(&mut over);
-        tooltip::offer(&response, self.help.as_str());
+        let words = RichText::new(&self.words).size(FONT_SIZE).color(ink);
+        let size = vec2(self.width(ui.painter()), HEIGHT);
+        let button = Button::new(words).small().fill(ground).min_size(size);
+        let response = ui.add_enabled(self.is_enabled, button);
+        // A disabled button has no tooltip of its own.
+        let id = response.id.with("area");
+        let area = ui.interact(response.rect, id, Sense::hover());
+        output.control(&area, self.key.as_str(), self.help.as_str());
         if response.clicked() && !output.list_was_open {
             output.give(self.command);
         }

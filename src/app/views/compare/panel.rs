@@ -192,30 +192,6 @@ mod tests {
     }
 
     #[test]
-    fn the_panel_begins_with_the_game_and_its_limits() {
-        let fixture = Fixture::new();
-        let window = panel(&fixture, 536.0); // a window of 900x600
-        for name in [
-            "all:display-hz",
-            "all:render-ms",
-            "limit:tasks-ms",
-            "limit:frame-rate",
-        ] {
-            assert!(place(&window, name).is_some(), "{name}");
-        }
-        assert!(
-            place(&window, "all:entities").is_some() && place(&window, "all:falloff").is_none()
-        );
-        assert!(
-            window
-                .query_by_label("16.7 of 16.7 ms are left in each frame")
-                .is_some()
-        );
-        let slider = window.query_by_role_and_label(Role::Slider, DRAWING.label);
-        assert!(slider.is_some());
-    }
-
-    #[test]
     fn every_knob_has_a_control_once_all_is_unfolded() {
         let mut fixture = Fixture::new();
         fixture.state.compare.selected = Some(STRATEGIES.len() - 1);

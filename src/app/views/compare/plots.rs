@@ -3,7 +3,7 @@
 use crate::app::plots::add_stack;
 use crate::app::widgets::theme;
 use egui::emath::GuiRounding;
-use egui::{CornerRadius, Mesh, Painter, Rangef, Rect, Shape, pos2, vec2};
+use egui::{CornerRadius, Mesh, Painter, Rangef, Rect, Shape, Stroke, pos2};
 use lab::comparison::strategies::Comparison;
 use lab::measure::is_hitch_by_tasks;
 use timeslicer::time::Nanos;
@@ -67,11 +67,9 @@ pub fn paint_frame_times(
             mesh.add_colored_rect(mark, theme::BRIGHT);
         }
     }
-    let y = y_of(scale.target);
-    for dash in 0..(bars.width() / 6.0).ceil() as u32 {
-        let at = pos2(bars.left() + 6.0 * dash as f32, y);
-        let dash = Rect::from_min_size(at, vec2(3.0, 1.0));
-        mesh.add_colored_rect(dash.intersect(bars), theme::DIM);
-    }
     painter.add(Shape::mesh(mesh));
+    let y = y_of(scale.target) + 0.5;
+    let ends = [pos2(bars.left(), y), pos2(bars.right(), y)];
+    let stroke = Stroke::new(1.0, theme::DIM);
+    painter.extend(Shape::dashed_line(&ends, stroke, 3.0, 3.0));
 }

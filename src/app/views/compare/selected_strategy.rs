@@ -1,5 +1,5 @@
-//! The selected strategy, to the right of the chart: its rule, what its best setting does, where it first fails, and the
-//! code for this setting.
+//! The selected strategy, to the right of the chart: its rule, why it is not recommended, where it first fails, and the
+//! code for its best setting.
 
 use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, answer_for, selected};
 use crate::app::input::bindings::caps_of;
@@ -12,8 +12,7 @@ use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Id, Rect, Ui, pos2, vec2};
 use lab::judge::failure_words;
-use lab::text::format;
-use lab::text::rust;
+use lab::text::{format, rust};
 
 const FONT_SIZE: f32 = 12.0;
 const DESCRIPTION_TOP: f32 = 32.0;
@@ -22,18 +21,10 @@ const BOTTOM_MARGIN: f32 = 8.0;
 const MIN_CODE_HEIGHT: f32 = 40.0;
 const COPY_HELP: &str = "Copies these lines, together with those that use the strategy.";
 
-/// Says what the best setting of a strategy achieves, and why it is not the recommended one.
-pub fn explain_best(state: &State, lane: usize) -> Option<String> {
+/// Says why the best setting of a strategy is not the recommended one.
+fn why_not(state: &State, lane: usize) -> Option<String> {
     let (all, choice) = answer_for(state, lane)?;
-    let effects = choice.outcome.effects().join("; ");
-    let words = if all.best == Some(lane) {
-        format!("recommended: {effects}")
-    } else if choice.holds() {
-        format!("{}: {effects}", all.why_not(choice))
-    } else {
-        all.why_not(choice)
-    };
-    Some(format::capitalised(&format!("{words}.")))
+    (all.best != Some(lane)).then(|| all.why_not(choice))
 }
 
 /// Shows the workload at which a strategy first exceeds a limit, if that is known.
@@ -66,11 +57,11 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         &[&words],
         inner.right(),
     );
-    let failure = first_failure(state, lane).map(|words| format::capitalised(&format!("{words}.")));
+    let sentence = |words: String| format!("{}.", format::capitalised(&words));
     let paragraphs = [
-        (Some(entry.rule.into()), theme::TEXT),
-        (explain_best(state, lane), theme::DIM),
-        (failure, theme::DIM),
+        (Some(entry.rule.to_owned()), theme::TEXT),
+        (why_not(state, lane).map(sentence), theme::DIM),
+        (first_failure(state, lane).map(sentence), theme::DIM),
     ];
     let bottom = inner.bottom() - BOTTOM_MARGIN;
     let mut top = inner.top() + DESCRIPTION_TOP;

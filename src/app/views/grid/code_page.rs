@@ -6,19 +6,17 @@ use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::code_block::{BAR, COPY_LINES, CodeBlock};
+use crate::app::widgets::row::row;
 use crate::app::widgets::theme;
-use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Align, Galley, Id, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, vec2};
+use egui::{Align, Id, Label, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::StrategyEntry;
 use lab::text::{csharp, rust};
-use std::sync::Arc;
 
 const SIDE_MARGIN: f32 = 16.0;
 const BOTTOM_MARGIN: f32 = 8.0;
 const CODE_GAP: f32 = 6.0;
 const LINE_HEIGHT: f32 = 16.0;
-const LANGUAGE_BUTTONS_WIDTH: f32 = 80.0;
 /// If the space for the code is shorter than this, the whole tab scrolls.
 const MIN_CODE_HEIGHT: f32 = 90.0;
 /// If the space next to the code is narrower than this, no plots are shown.
@@ -51,17 +49,19 @@ pub fn show(
     page.spacing_mut().scroll.floating_allocated_width = BAR;
     let area = ScrollArea::vertical().id_salt("code").auto_shrink(false);
     area.show(&mut page, |ui| {
-        let text = description(ui, entry, knobs, language);
-        let height = inner.height() - text.size().y - ui.spacing().item_spacing.y;
-        let text = ui.label(text).rect;
-        show_languages(ui, text.with_max_x(inner.right()), language, output);
+        show_title(ui, entry, language, output);
+        let text =
+            RichText::new(description(entry, knobs, language)).line_height(Some(LINE_HEIGHT));
+        ui.label(text);
+        let above = ui.min_rect();
+        let height = inner.height() - above.height() - ui.spacing().item_spacing.y;
         let (snippet, help) = match language {
             Language::Rust => (Some(rust::snippet(entry, knobs)), COPY_LINES),
             Language::CSharp => (csharp::snippet(entry, knobs), COPY_CSHARP_TOOLTIP),
         };
         let Some(snippet) = snippet else {
             if height >= MIN_CODE_HEIGHT {
-                plots = rect.with_min_y(text.bottom() + CODE_GAP);
+                plots = rect.with_min_y(above.bottom() + CODE_GAP);
             }
             return;
         };
@@ -91,78 +91,50 @@ pub fn show(
     plots
 }
 
-/// Shows the buttons that choose between Rust and C#. They are at the right end of the tab's first line.
-fn show_languages(ui: &mut Ui, rect: Rect, shown: Language, output: &mut UiOutput) {
-    let line = rect.with_max_y(rect.top() + LINE_HEIGHT);
-    let layout = Layout::right_to_left(Align::Center);
-    let builder = UiBuilder::new().max_rect(line).layout(layout);
-    let mut row = ui.new_child(builder.id_salt("languages"));
-    row.spacing_mut().item_spacing.x = 4.0;
-    row.spacing_mut().interact_size.y = LINE_HEIGHT;
-    for language in Language::ALL.into_iter().rev() {
-        let button = CommandButton {
-            log_name: format!("button:{}", language.name()),
-            button: wide_button(0.0, language.name(), "", language == shown),
-            command: Some(GridCommand::Language(language).into()),
-            tip: format!("Shows the code in {}.", language.name()),
-        };
-        button.show(&mut row, output);
-    }
+/// Shows the name of the strategy, the path of its Rust type or of the C# file, and the buttons that choose between Rust
+/// and C#.
+fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, output: &mut UiOutput) {
+    let name = RichText::new(entry.name).size(13.5).color(theme::BRIGHT);
+    let path = match shown {
+        Language::Rust => entry.type_path(),
+        Language::CSharp if csharp::is_ported(entry) => csharp::PATH.to_owned(),
+        Language::CSharp => String::new(),
+    };
+    let path = RichText::new(path)
+        .font(theme::mono(11.0))
+        .color(theme::DIM);
+    let name = |ui: &mut Ui| ui.label(name);
+    row(ui, LINE_HEIGHT, name, |ui, _| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.spacing_mut().interact_size.y = LINE_HEIGHT;
+        for language in Language::ALL.into_iter().rev() {
+            let button = CommandButton {
+                log_name: format!("button:{}", language.name()),
+                button: wide_button(0.0, language.name(), "", language == shown),
+                command: Some(GridCommand::Language(language).into()),
+                tip: format!("Shows the code in {}.", language.name()),
+            };
+            button.show(ui, output);
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.add(Label::new(path).truncate());
+        });
+    });
 }
 
-/// Lays out the description of a strategy: its name, the rule by which it chooses tasks, and advice on when to use it.
-/// The path of its Rust type or of the C# file is added if there is room. If the strategy has a known defect or is not
-/// available in the selected language, the description says so.
-fn description(
-    ui: &Ui,
-    entry: &StrategyEntry,
-    knobs: &KnobValues,
-    language: Language,
-) -> Arc<Galley> {
-    let mut job = LayoutJob::default();
-    job.wrap.max_width = ui.available_width();
-    let name = TextFormat::simple(theme::text(13.5), theme::BRIGHT);
-    job.append(entry.name, 0.0, name);
-    let is_missing = language == Language::CSharp && !csharp::is_ported(entry);
-    let path = match language {
-        Language::Rust => entry.type_path(),
-        Language::CSharp if is_missing => String::new(),
-        Language::CSharp => csharp::PATH.to_owned(),
-    };
-    let mut with_path = job.clone();
-    with_path.wrap = TextWrapping::no_max_width();
-    let dim = TextFormat::simple(theme::mono(11.0), theme::DIM);
-    with_path.append(&path, 10.0, dim);
-    let width = ui.fonts(|fonts| fonts.layout_job(with_path.clone()).size().x);
-    if width <= job.wrap.max_width - LANGUAGE_BUTTONS_WIDTH {
-        with_path.wrap = job.wrap;
-        job = with_path;
-    }
-    let words = |ink| TextFormat {
-        line_height: Some(LINE_HEIGHT),
-        ..TextFormat::simple(theme::text(12.5), ink)
-    };
+/// Describes a strategy: the rule by which it chooses tasks, and when to use it. If the strategy has a known defect or
+/// is not available in the selected language, the description says so.
+fn description(entry: &StrategyEntry, knobs: &KnobValues, language: Language) -> String {
+    let comes_from = comes_from(entry);
+    let mut sentences = vec![entry.rule, entry.use_when, entry.avoid_when, &comes_from];
     let published = entry.published.filter(|_| entry.is_as_published(knobs));
-    let no_port = is_missing.then_some(NO_PORT);
     let published =
         published.map(|form| format!("{RUNS_AS_PUBLISHED} {} {CODE_IS_OURS}", form.defect));
-    let comes_from = comes_from(entry);
-    for (sentence, beginning) in [
-        (Some(entry.rule), ""),
-        (Some(entry.use_when), "Use it"),
-        (Some(entry.avoid_when), "Avoid it"),
-        (Some(&*comes_from), "Comes from"),
-        (published.as_deref(), RUNS_AS_PUBLISHED),
-        (no_port, NO_PORT),
-    ] {
-        let Some(sentence) = sentence else { continue };
-        let rest = sentence.strip_prefix(beginning).unwrap_or(sentence);
-        let beginning = &sentence[..sentence.len() - rest.len()];
-        job.append("\n", 0.0, words(theme::TEXT));
-        job.append(beginning, 0.0, words(theme::BRIGHT));
-        job.append(rest, 0.0, words(theme::TEXT));
+    sentences.extend(published.as_deref());
+    if language == Language::CSharp && !csharp::is_ported(entry) {
+        sentences.push(NO_PORT);
     }
-    ui.fonts(|fonts| fonts.layout_job(job))
+    sentences.join("\n")
 }
 
 fn comes_from(entry: &StrategyEntry) -> String {
@@ -207,39 +179,29 @@ mod tests {
     #[test]
     fn every_strategy_shows_its_sentences_and_its_code() {
         for entry in STRATEGIES {
-            let code = rust::snippet(entry, &KnobValues::default());
             for is_as_published in [0.0, 1.0] {
-                let knobs = KnobValues::with(&[(&AS_PUBLISHED, is_as_published)]);
-                let window = tab(vec2(1280.0, 800.0), entry, &knobs, Language::Rust);
-                window.get_by_label(code.trim_end());
-                let name = format!("{}{}", entry.name, entry.type_path());
-                let sentences = sentences_of(entry);
-                let mut text = format!("{name}\n{sentences}");
-                if let Some(published) = entry.published.filter(|_| is_as_published > 0.0) {
-                    let defect = published.defect;
-                    text = format!("{text}\n{RUNS_AS_PUBLISHED} {defect} {CODE_IS_OURS}");
-                }
-                window.get_by_label(&text);
-            }
-        }
-    }
-
-    #[test]
-    fn csharp_is_shown_or_said_to_be_missing() {
-        let knobs = KnobValues::default();
-        for entry in STRATEGIES {
-            for size in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
-                let window = tab(size.into(), entry, &knobs, Language::CSharp);
-                let has_copy = place(&window, "button:Copy").is_some();
-                let sentences = sentences_of(entry);
-                if let Some(snippet) = csharp::snippet(entry, &knobs) {
-                    window.get_by_label(snippet.trim_end());
-                    window.get_by_label(&format!("{}{}\n{sentences}", entry.name, csharp::PATH));
-                    assert!(has_copy, "{} in {size:?}", entry.key);
-                } else {
-                    let name = entry.name;
-                    window.get_by_label(&format!("{name}\n{sentences}\n{NO_PORT}"));
-                    assert!(!has_copy, "{} in {size:?}", entry.key);
+                for language in Language::ALL {
+                    let knobs = KnobValues::with(&[(&AS_PUBLISHED, is_as_published)]);
+                    let window = tab(vec2(1280.0, 800.0), entry, &knobs, language);
+                    let (snippet, path) = match language {
+                        Language::Rust => (Some(rust::snippet(entry, &knobs)), entry.type_path()),
+                        Language::CSharp => (csharp::snippet(entry, &knobs), csharp::PATH.into()),
+                    };
+                    let (rule, use_when, avoid) = (entry.rule, entry.use_when, entry.avoid_when);
+                    let mut text = format!("{rule}\n{use_when}\n{avoid}\n{}", comes_from(entry));
+                    if let Some(published) = entry.published.filter(|_| is_as_published > 0.0) {
+                        let defect = published.defect;
+                        text = format!("{text}\n{RUNS_AS_PUBLISHED} {defect} {CODE_IS_OURS}");
+                    }
+                    let has_copy = place(&window, "button:Copy").is_some();
+                    assert_eq!(has_copy, snippet.is_some(), "{}", entry.key);
+                    if let Some(snippet) = snippet {
+                        window.get_by_label(snippet.to_string().trim_end());
+                        window.get_by_label(&path);
+                    } else {
+                        text = format!("{text}\n{NO_PORT}");
+                    }
+                    window.get_by_label(&text);
                 }
             }
         }

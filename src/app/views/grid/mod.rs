@@ -4,7 +4,6 @@ mod code_page;
 mod overlay;
 mod overview;
 mod pointer;
-pub mod projectile_strip;
 #[cfg(test)]
 mod tests;
 
@@ -18,9 +17,9 @@ use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
+use crate::app::plots::Pointed;
 use crate::app::plots::recent_frames::Plots;
 use crate::app::plots::timeline::Timeline;
-use crate::app::plots::{Pointed, frame_card};
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{Flow, State};
@@ -107,14 +106,13 @@ impl GridView {
         if panels {
             self.show_status(ui, layout.status, state, output);
             let displayed_frame = grid.displayed_frame;
-            projectile_strip::show(ui, layout.projectile_strip, &grid.history, displayed_frame);
-            let free = show_tabs(ui, layout.tabs, grid.lower, output);
+            show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
-            if let Some(pointed) = &pointed {
-                frame_card::show(ui, &grid.history, pointed, [layout.view, layout.tabs, free]);
-                if pointed.is_clicked && !output.list_was_open {
-                    output.give(GridCommand::LookAt(pointed.frame));
-                }
+            if let Some(pointed) = &pointed
+                && pointed.is_clicked
+                && !output.list_was_open
+            {
+                output.give(GridCommand::LookAt(pointed.frame));
             }
             // While a past frame is displayed, highlight its runs, not those of the frame under the pointer.
             let pointed = pointed.map(|pointed| pointed.frame);
@@ -129,8 +127,7 @@ impl GridView {
             let listed = self.show_table_and_knobs(ui, layout, state, output);
             hovered = hovered.or(listed);
         }
-        let has_circle = overlay::has_circle(ui, state, output);
-        overlay.paint(has_circle, hovered, card.unwrap_or(Rect::NOTHING));
+        overlay.paint(hovered);
         if let Some(card) = card {
             let target = grid.past().map(|past| past.target);
             let target = target.unwrap_or(grid.lane.world().target());
@@ -280,10 +277,10 @@ impl GridView {
     }
 }
 
-/// Shows the tabs of the lower panel. Returns the free area to the right of the tabs.
-fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) -> Rect {
+/// Shows the tabs of the lower panel.
+fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) {
     if !rect.is_positive() {
-        return rect;
+        return;
     }
     let painter = ui.painter();
     painter.rect_filled(rect, 0.0, theme::BAR);
@@ -297,7 +294,6 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) ->
     let details = [(true, true), (true, false), (false, false)];
     let items = |(has_all, has_keys): &(bool, bool)| tabs(shown, *has_all, *has_keys);
     bar::show_items(&mut row, &details, items, output);
-    rect.with_min_x(row.min_rect().right().min(rect.right()))
 }
 
 fn tabs(shown: LowerTab, has_all: bool, has_keys: bool) -> Vec<Item> {

@@ -2,22 +2,17 @@
 //! around it, and cards with details of entities. Tasks inside the circle have their full weight.
 
 use crate::app::crowd::screen_map::ScreenMap;
-use crate::app::input::output::UiOutput;
-use crate::app::plots::frame_card::FORGOTTEN;
+use crate::app::plots::FORGOTTEN;
 use crate::app::state::{ColourMode, Flow, State};
-use crate::app::widgets::{paint, theme};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::epaint::RectShape;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{
-    Align2, FontId, Galley, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, vec2,
-};
+use egui::{Align2, FontId, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, vec2};
 use lab::catalog::strategy::Family;
 use lab::history::entity_info::entity_info;
 use lab::history::{EntityInfo, PastFrame};
-use lab::sim::world::{FALLOFF, NEAR, Point, WEIGHT_STEPS};
+use lab::sim::world::{NEAR, Point};
 use lab::text::format;
-use std::cmp::Ordering::Equal;
-use std::sync::Arc;
 use timeslicer::time::Nanos;
 
 /// The maximum number of highlighted capsules. If there are more, no capsules are highlighted, because the rings would
@@ -32,11 +27,11 @@ const CIRCLE_SEGMENTS: usize = 96;
 /// numbered clockwise, starting on the right.
 const FIRST_LABEL_POINT: usize = 84;
 
-/// The text widths to try for an entity card, in points. Wide cards are preferred because they cover fewer rows of
-/// capsules than tall cards.
-const CARD_TEXT_WIDTHS: [f32; 3] = [480.0, 240.0, 160.0];
-const CARD_MARGIN: Vec2 = vec2(10.0, 4.0);
-const CARD_DISTANCE: f32 = 4.0;
+const LABEL_MARGIN: Vec2 = vec2(5.0, 2.0);
+/// The maximum text width of an entity card. Cards are wide because a tall card would cover more rows of capsules.
+const MAX_CARD_TEXT_WIDTH: f32 = 480.0;
+const CARD_LINE_HEIGHT: f32 = 15.0;
+const CARD_MARGIN: Vec2 = vec2(10.0, 8.0);
 
 /// How long the trail behind the target remains visible, in game time.
 const TRAIL_DURATION: Nanos = Nanos::from_millis(1200);
@@ -65,36 +60,36 @@ impl Overlay<'_> {
         }
     }
 
-    /// Paints the target, and cards with the details of the pinned and hovered entities. The cards avoid
-    /// `reserved_area` if possible.
-    pub fn paint(&self, has_circle: bool, hovered_slot: Option<u32>, reserved_area: Rect) {
-        let (grid, view) = (&self.state.grid, self.map.view);
-        let (past, pinned) = (grid.past(), grid.pin);
+    /// Paints the target, rings around the pinned and the hovered capsule, and a card with the details of one of their
+    /// entities. The hovered one comes first.
+    pub fn paint(&self, hovered_slot: Option<u32>) {
+        let grid = &self.state.grid;
+        let past = grid.past();
         let target = past.map_or(grid.lane.world().target(), |past| past.target);
-        if has_circle {
+        if grid.lane.settings().strategy.family == Family::BySignificance
+            || self.state.colours == ColourMode::Significance
+        {
             self.paint_circle(target);
         }
         if past.is_none() {
             self.paint_trail();
         }
-        let mut covered = vec![reserved_area, self.paint_target(target)];
+        self.paint_target(target);
         // The caption hides the first capsules, so show it only if no status line names the frame, or if the runs of
         // the frame are no longer recorded.
         let panels = self.state.interface.panels;
         if let Some(past) = past.filter(|past| !panels || past.has_forgotten()) {
-            covered.push(self.badge(view.left_top() + vec2(24.0, 12.0), &caption(past)));
+            self.badge(self.map.view.left_top() + vec2(24.0, 12.0), &caption(past));
         }
-        let pinned = pinned.map(|task| task.index);
-        let hovered_slot = hovered_slot.filter(|_| hovered_slot != pinned);
-        let places = [(pinned, true), (hovered_slot, false)].into_iter();
-        let mark = |(place, is_pinned): (Option<u32>, bool)| {
-            self.paint_marker(place?, is_pinned, &mut covered)
-        };
-        let marked: Vec<(Rect, EntityInfo)> = places.filter_map(mark).collect();
-        // Paint the cards last, so that no marker covers them. They avoid the markers if there is room elsewhere.
-        for (capsule, info) in &marked {
-            let place = entity_card(&self.painter, view, *capsule, &covered, info);
-            covered.push(place);
+        let pinned = grid.pin.map(|task| task.index);
+        let hovered = hovered_slot.filter(|_| hovered_slot != pinned);
+        let slots = [pinned, hovered].into_iter().flatten();
+        let mut marked = None;
+        for slot in slots {
+            marked = self.paint_marker(slot, Some(slot) == pinned).or(marked);
+        }
+        if let Some((capsule, info)) = marked {
+            self.paint_card(capsule, &info);
         }
     }
 
@@ -106,14 +101,9 @@ impl Overlay<'_> {
         let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.7));
         let painter = &self.painter;
         painter.extend(Shape::dashed_line(&points, stroke, 4.0, 4.0));
-        let words = "full rate".to_owned();
-        let galley = painter.layout_no_wrap(words, theme::text(11.0), theme::TEAL);
-        let margin = vec2(4.0, 1.0);
-        let size = galley.size() + 2.0 * margin;
-        if let Some(at) = label_center(self.map.view, &points, size) {
-            let ground = theme::FLOOR.gamma_multiply(0.7);
-            paint::label(painter, at, Align2::CENTER_CENTER, galley, margin, ground);
-        }
+        let places = points.iter().cycle().skip(FIRST_LABEL_POINT);
+        let places = places.take(points.len());
+        self.label("full rate", places.map(|at| (*at, Align2::CENTER_CENTER)));
     }
 
     fn paint_trail(&self) {
@@ -129,9 +119,9 @@ impl Overlay<'_> {
         }
     }
 
-    /// Paints the target with its label and returns the area that they cover. If the capsules are smaller than a pixel,
-    /// also shows the number of entities per pixel.
-    fn paint_target(&self, target: Point) -> Rect {
+    /// Paints the target with its label. If the capsules are smaller than a pixel, also shows the number of entities per
+    /// pixel.
+    fn paint_target(&self, target: Point) {
         let (painter, view) = (&self.painter, self.map.view);
         let (at, stroke) = (self.map.to_screen(target), Stroke::new(1.6, theme::TEAL));
         painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
@@ -151,46 +141,42 @@ impl Overlay<'_> {
         } else {
             "target"
         };
-        let galley = painter.layout_no_wrap(words.to_owned(), theme::text(12.0), theme::TEAL);
-        let room = galley.size().x + 40.0;
-        let (side, align) = if at.x > view.right() - room {
-            (-16.0, Align2::RIGHT_CENTER)
-        } else {
-            (16.0, Align2::LEFT_CENTER)
-        };
-        let is_high = at.y < view.top() + 30.0;
-        let mut covered = Rect::from_center_size(at, Vec2::splat(24.0));
-        if side > 0.0 || at.x >= view.left() + room {
-            let at = at + vec2(side, if is_high { 14.0 } else { -14.0 });
-            let ground = theme::FLOOR.gamma_multiply(0.8);
-            let name = paint::label(painter, at, align, galley, vec2(5.0, 2.0), ground);
-            covered = covered.union(name);
-        }
+        let sides = [(16.0, Align2::LEFT_CENTER), (-16.0, Align2::RIGHT_CENTER)];
+        let place = |(x, align)| [-14.0, 14.0].map(|y| (at + vec2(x, y), align));
+        self.label(words, sides.into_iter().flat_map(place));
         let per_pixel = self.map.slots_per_pixel();
         if per_pixel > 0.5 {
             let number = format::number(f64::from(per_pixel));
             let text = format!("about {number} entities per pixel");
             self.badge(view.left_bottom() + vec2(38.0, -38.0), &text);
         }
-        covered
     }
 
-    fn badge(&self, at: Pos2, text: &str) -> Rect {
+    /// Paints a label at the first of the `places` at which it is inside the view, if there is one.
+    fn label(&self, words: &str, places: impl IntoIterator<Item = (Pos2, Align2)>) {
+        let (painter, view) = (&self.painter, self.map.view);
+        let galley = painter.layout_no_wrap(words.to_owned(), theme::text(12.0), theme::TEAL);
+        let is_inside = |&(at, align): &(Pos2, Align2)| {
+            let place = align.anchor_size(at, galley.size());
+            view.contains_rect(place.expand2(LABEL_MARGIN))
+        };
+        if let Some((at, align)) = places.into_iter().find(is_inside) {
+            let ground = theme::FLOOR.gamma_multiply(0.8);
+            paint::label(painter, at, align, galley, LABEL_MARGIN, ground);
+        }
+    }
+
+    fn badge(&self, at: Pos2, text: &str) {
         let painter = &self.painter;
         let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
         let ground = theme::WELL.gamma_multiply(0.9);
         let (align, margin) = (Align2::LEFT_CENTER, vec2(9.0, 4.0));
-        paint::label(painter, at, align, galley, margin, ground)
+        paint::label(painter, at, align, galley, margin, ground);
     }
 
-    /// Paints a ring around a capsule and a line to the point that the capsule looks at. Adds the areas of the ring and
-    /// the point to `covered`. Returns the area of the capsule and the details of its entity.
-    fn paint_marker(
-        &self,
-        slot: u32,
-        is_pinned: bool,
-        covered: &mut Vec<Rect>,
-    ) -> Option<(Rect, EntityInfo)> {
+    /// Paints a ring around a capsule and a line to the point that the capsule looks at. Returns the area of the
+    /// capsule and the details of its entity.
+    fn paint_marker(&self, slot: u32, is_pinned: bool) -> Option<(Rect, EntityInfo)> {
         let (grid, painter) = (&self.state.grid, &self.painter);
         let info = entity_info(&grid.lane, &grid.history, grid.past(), slot, is_pinned)?;
         let center = self.map.center(slot)?;
@@ -199,34 +185,29 @@ impl Overlay<'_> {
             let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
             painter.extend(Shape::dashed_line(&[center, seen], faint, 4.0, 4.0));
             painter.circle_stroke(seen, 5.0, faint);
-            covered.push(Rect::from_center_size(seen, Vec2::splat(12.0)));
         }
         let ring = ring(center, self.map.radius(), Stroke::new(1.6, theme::TEAL));
         let capsule = ring.rect.expand(1.0);
         painter.add(ring);
-        covered.push(capsule);
         Some((capsule, info))
     }
-}
 
-/// Returns whether to show the circle in which tasks have their full weight. It is shown if the strategy or the colours
-/// depend on significance, or while the pointer is over a knob that affects the weights.
-pub fn has_circle(ui: &Ui, state: &State, output: &UiOutput) -> bool {
-    let pointer = ui.input(|input| {
-        let pointer = &input.pointer;
-        pointer.press_origin().or(pointer.latest_pos())
-    });
-    let is_at_knob = pointer.is_some_and(|at| {
-        let mut controls = output.controls.iter();
-        controls.any(|control| {
-            let affects_weights =
-                [NEAR.key, FALLOFF.key, WEIGHT_STEPS.key].contains(&&*control.name);
-            affects_weights && control.rect.contains(at)
-        })
-    });
-    state.grid.lane.settings().strategy.family == Family::BySignificance
-        || state.colours == ColourMode::Significance
-        || is_at_knob
+    /// Paints a card with the details of an entity next to its capsule. If the view is too small, some details are left
+    /// out.
+    fn paint_card(&self, capsule: Rect, info: &EntityInfo) {
+        let (painter, view) = (&self.painter, self.map.view);
+        let [width, height] = [view.width(), view.height()];
+        let width = (width - 3.0 * CARD_MARGIN.x).min(MAX_CARD_TEXT_WIDTH);
+        let rows = (height - 3.0 * CARD_MARGIN.y) / CARD_LINE_HEIGHT;
+        let jobs = (0..=info.lines.len()).rev();
+        let jobs = jobs.map(|count| details(&info.name, &info.lines[..count]));
+        if let Some(text) = paint::first_fitting(painter, jobs, width, rows.max(1.0) as usize) {
+            let size = text.size() + 2.0 * CARD_MARGIN;
+            let place = tooltip::beside(capsule, size, view, capsule.left_top());
+            paint::card(painter, place, theme::WELL, theme::HOVER);
+            painter.galley(place.min + CARD_MARGIN, text, theme::TEXT);
+        }
+    }
 }
 
 /// Returns whether the target follows the pointer. The target does not move while the game is paused.
@@ -273,103 +254,21 @@ fn circle_points(map: &ScreenMap, target: Point, radius: f64) -> Vec<Pos2> {
     (0..=CIRCLE_SEGMENTS).map(point).collect()
 }
 
-/// Returns a point on the target's circle at which a label of the given `size` fits into the view, or `None` if there
-/// is no such point.
-fn label_center(view: Rect, circle: &[Pos2], size: Vec2) -> Option<Pos2> {
-    let mut points = circle
-        .iter()
-        .cycle()
-        .skip(FIRST_LABEL_POINT)
-        .take(circle.len());
-    points
-        .find(|at| view.contains_rect(Rect::from_center_size(**at, size)))
-        .copied()
-}
-
-/// Paints a card with the details of an entity. The card is close to the entity's capsule and avoids the `covered`
-/// areas if possible. If the view is too small, some details are left out. Returns the area of the card.
-fn entity_card(
-    painter: &Painter,
-    view: Rect,
-    capsule: Rect,
-    covered: &[Rect],
-    info: &EntityInfo,
-) -> Rect {
-    let most = view.size() - 2.0 * (CARD_MARGIN + Vec2::splat(CARD_DISTANCE));
-    let place_of = |width: f32| {
-        let room = width.min(most.x).max(1.0);
-        let counts = (1..=info.lines.len()).rev();
-        let mut galleys = counts.map(|count| layout_details(painter, info, count, room));
-        let fitting = galleys.find(|galley| galley.size().y <= most.y);
-        let galley = fitting.unwrap_or_else(|| layout_details(painter, info, 0, room));
-        let size = galley.size() + 2.0 * CARD_MARGIN;
-        (free_place(view, capsule, covered, size), galley)
-    };
-    // In a small view, only a narrow card fits next to the capsule.
-    let mut cards = CARD_TEXT_WIDTHS.into_iter().map(place_of);
-    let beside = cards.find(|(place, _)| !place.intersects(capsule));
-    let (place, galley) = beside.unwrap_or_else(|| place_of(CARD_TEXT_WIDTHS[0]));
-    paint::card(painter, place, theme::WELL, theme::HOVER);
-    painter.galley(place.min + CARD_MARGIN, galley, theme::TEXT);
-    place
-}
-
-/// Lays out the name of an entity and the first `count` lines of its details. The text is wrapped at `max_width`
-/// points.
-fn layout_details(
-    painter: &Painter,
-    info: &EntityInfo,
-    count: usize,
-    max_width: f32,
-) -> Arc<Galley> {
+/// Returns a job that lays out the name of an entity and its details.
+fn details(name: &str, lines: &[String]) -> LayoutJob {
     let format = |font: FontId, ink| TextFormat {
-        line_height: Some(15.0),
+        line_height: Some(CARD_LINE_HEIGHT),
         ..TextFormat::simple(font, ink)
     };
     let mut job = LayoutJob::default();
-    job.wrap.max_width = max_width;
-    job.append(&info.name, 0.0, format(theme::mono(12.0), theme::TEAL));
-    for line in &info.lines[..count] {
+    job.append(name, 0.0, format(theme::mono(12.0), theme::TEAL));
+    for line in lines {
         // Rows end only at the space between two details.
         let line = line.replace(' ', paint::NO_BREAK);
         let line = format!("{}· {line}", paint::NO_BREAK);
         job.append(&line, 0.0, format(theme::text(12.0), theme::TEXT));
     }
-    painter.layout_job(job)
-}
-
-/// Returns a rectangle of the given `size` inside the view. It overlaps the capsule and the `covered` areas as little as
-/// possible, and it is as close to the capsule as possible.
-fn free_place(view: Rect, capsule: Rect, covered: &[Rect], size: Vec2) -> Rect {
-    let free = (view.size() - size).max(Vec2::ZERO);
-    let margin = free.min(Vec2::splat(2.0 * CARD_DISTANCE)) / 2.0;
-    let corners = Rect::from_min_max(view.min + margin, view.min + free - margin);
-    // A card with its corner at the edge of this area is beside the capsule.
-    let around = Rect::from_min_max(capsule.min - size, capsule.max).expand(CARD_DISTANCE);
-    let beside = [
-        around.right_center(),
-        around.left_center(),
-        around.center_top(),
-        around.center_bottom(),
-    ];
-    // If there is no room beside the capsule, any place of a coarse grid will do.
-    let steps = (0..=8_u8).flat_map(|row| (0..=8_u8).map(move |column| (column, row)));
-    let anywhere = steps.map(|(column, row)| {
-        corners.lerp_inside(vec2(f32::from(column) / 8.0, f32::from(row) / 8.0))
-    });
-    let places = beside.into_iter().chain(anywhere);
-    let places = places.map(|corner| Rect::from_min_size(corners.clamp(corner).round(), size));
-    let rank = |place: &Rect| {
-        let covered = covered.iter().map(|area| place.intersect(*area));
-        let overlap: f32 = covered
-            .filter(Rect::is_positive)
-            .map(|area| area.area())
-            .sum();
-        let distance = place.distance_to_pos(capsule.center());
-        (place.intersects(capsule), overlap, distance)
-    };
-    let best = places.min_by(|one, other| rank(one).partial_cmp(&rank(other)).unwrap_or(Equal));
-    best.unwrap_or(Rect::from_min_size(view.min, size))
+    job
 }
 
 fn caption(past: &PastFrame) -> String {
@@ -402,24 +301,6 @@ mod tests {
         ] {
             let centers = highlighted_centers(&map(entities), 0..ran, entities as usize);
             assert_eq!(centers.len(), count, "{ran} of {entities}");
-        }
-    }
-
-    #[test]
-    fn a_card_covers_neither_its_capsule_nor_the_target() {
-        for size in [vec2(1028.0, 446.0), vec2(648.0, 246.0), vec2(512.0, 130.0)] {
-            let view = Rect::from_min_size(pos2(252.0, 114.0), size);
-            let at =
-                |x: f32, y: f32, size| Rect::from_center_size(view.lerp_inside(vec2(x, y)), size);
-            for index in 0..60_u8 {
-                let [x, y] = [7, 11].map(|by| f32::from(index.wrapping_mul(by) % 20) / 19.0);
-                let target = at(1.0 - x, y, vec2(24.0, 24.0));
-                let capsule = at(x, y, vec2(22.0, 32.0));
-                let place = free_place(view, capsule, &[target], vec2(240.0, 38.0));
-                assert!(view.contains_rect(place), "{place} in {view}");
-                assert!(!place.intersects(capsule), "{place}: {capsule}");
-                assert!(!place.intersects(target), "{place}: {target}");
-            }
         }
     }
 }

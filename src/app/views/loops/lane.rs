@@ -19,8 +19,6 @@ const GRID_SECTIONS: usize = 10;
 /// The distance from the top of the lane to the floor, as a fraction of the lane's height. The space below the floor is
 /// needed because some frame loops draw the projectile below the floor before it bounces.
 const RELATIVE_FLOOR_Y: f32 = 0.66;
-const MIN_LANE_HEIGHT_FOR_NAME: f32 = 40.0;
-const MIN_DISTANCE_TO_NAME: f32 = 16.0;
 const PATH_POINTS: u32 = 200;
 const TEXT_SIZE: f32 = 12.0;
 const METRICS_SIZE: f32 = 11.5;
@@ -68,24 +66,17 @@ pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, i
 /// Paints how late or early the projectile is drawn at the left end of a line, and the game speed at its right end.
 fn paint_error_and_speed(painter: &Painter, at: Pos2, right: f32, stats: &LoopStats) {
     let (size, [long, short]) = format::lateness(stats.error_nanos);
-    let align = Align2::LEFT_CENTER;
-    let error = projectile_track::error(painter, at, align, stats.error_nanos, &size);
+    let error = projectile_track::error(painter, at, stats.error_nanos, &size);
     let is_off = !stats.keeps_real_time();
     let ink = theme::warning_or(is_off, theme::BRIGHT);
     let speed = format!("{:.2}×", stats.speed);
     let (left, right) = (pos2(error.right() + WORD_GAP, at.y), pos2(right, at.y));
-    for (direction, unit) in [
-        (long, "  real time"),
-        (short, "  real time"),
-        (long, ""),
-        (short, ""),
-        ("", ""),
-    ] {
+    for (direction, unit) in [(long, "  real time"), (short, ""), ("", "")] {
         let line = |parts: &[LinePart<'_>]| painter.layout_job(line_job(parts, TEXT_SIZE));
         let direction = line(&[(direction, false, theme::DIM)]);
         let speed = line(&[(&speed, true, ink), (unit, false, theme::DIM)]);
         if left.x + direction.size().x + WORD_GAP + speed.size().x <= right.x {
-            paint::galley(painter, left, align, direction, theme::DIM);
+            paint::galley(painter, left, Align2::LEFT_CENTER, direction, theme::DIM);
             paint::galley(painter, right, Align2::RIGHT_CENTER, speed, ink);
             return;
         }
@@ -135,13 +126,6 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     inside.add(Shape::mesh(ticks));
     paint_earlier_positions(&inside, area, &track, &lap);
     let between_updates = loop_machine.between_updates();
-    if let Some(between_updates) = between_updates
-        && area.height() >= MIN_LANE_HEIGHT_FOR_NAME
-    {
-        // The drawn position and the real one may be far apart, so hide the name if either reaches it.
-        let reached = track.x(last.sight.drawn.max(last.sight.truth)) + MIN_DISTANCE_TO_NAME;
-        paint_name(&inside, area, reached, name_of(between_updates));
-    }
     paint_frames(painter, frames, &track, &lap);
     for sample in lap.iter().filter(|sample| sample.is_disturbed) {
         let x = track.x(sample.sight.truth).round() - 0.5;
@@ -155,22 +139,6 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
         bullet(&inside, track.point(position, height(position)), theme::DIM);
     }
     track.paint(&inside, &last.sight, area.right());
-}
-
-fn name_of(between_updates: BetweenUpdates) -> &'static str {
-    match between_updates {
-        BetweenUpdates::LastUpdate => "last update",
-        BetweenUpdates::Extrapolated => "extrapolated",
-        BetweenUpdates::Interpolated => "interpolated",
-    }
-}
-
-/// Paints a name at the right end of the track. The name is left out if it would overlap the projectile, whose right
-/// edge is at `projectile_right`.
-fn paint_name(painter: &Painter, area: Rect, projectile_right: f32, name: &str) {
-    let at = area.right_bottom() - vec2(8.0, 7.0);
-    let (style, room) = ((10.5, theme::DIM), at.x - projectile_right);
-    paint::fitting(painter, at, Align2::RIGHT_CENTER, [name], style, room);
 }
 
 /// Paints the projectile's positions in earlier frames as outlines, or as lines if the outlines would overlap.
@@ -214,19 +182,19 @@ fn paint_frames(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) 
         mesh.add_colored_rect(block, update_colour(sample.updates));
         if block.width() >= 9.0 && strip.height() >= 12.0 {
             painter.add(Shape::mesh(std::mem::take(&mut mesh)));
-            paint_update_count(painter, block, sample.updates, "");
+            paint_update_count(painter, block, sample.updates);
         }
     }
     painter.add(Shape::mesh(mesh));
 }
 
-fn paint_update_count(painter: &Painter, block: Rect, updates: u32, more: &str) {
+fn paint_update_count(painter: &Painter, block: Rect, updates: u32) {
     let ink = if updates > 1 {
         theme::FLOOR
     } else {
         theme::BRIGHT
     };
-    let (center, text) = (block.center(), format!("{updates}{more}"));
+    let (center, text) = (block.center(), updates.to_string());
     painter.text(center, Align2::CENTER_CENTER, text, theme::mono(10.0), ink);
 }
 
@@ -235,39 +203,26 @@ fn update_colour(updates: u32) -> Color32 {
     theme::UPDATES[(updates as usize).min(theme::UPDATES.len() - 1)]
 }
 
-/// Paints the legend of the Loops view. Entries that would extend beyond `right` are left out.
-pub fn legend(painter: &Painter, mut at: Pos2, right: f32) {
-    let mut icon = |width, meaning: &str, paint_icon: &dyn Fn(Pos2)| {
-        let words = painter.layout_no_wrap(meaning.to_owned(), theme::text(TEXT_SIZE), theme::DIM);
-        let words_at = at + vec2(width + 7.0, 0.0);
-        let end = words_at.x + words.size().x;
-        if end <= right {
-            paint_icon(at);
-            paint::galley(painter, words_at, Align2::LEFT_CENTER, words, theme::DIM);
-        }
-        at.x = end + 20.0;
-    };
-    let tick = |at: Pos2, half_height: f32, width: f32, ink| {
-        let y = at.y - half_height..=at.y + half_height;
-        painter.vline(at.x + width / 2.0, y, (width, ink));
-    };
-    let (half, width) = (vec2(HALF.x, 0.0), 2.0 * HALF.x);
-    let position = |at, ink| bullet(painter, at + half, ink);
-    let real_time = |at| tick(at, 7.0, 2.0, theme::TEAL);
-    let earlier = |at| ghost(painter, at + half, theme::DIM);
-    icon(3.0, "real-time position", &real_time);
-    icon(width, "drawn position", &|at| position(at, theme::BRIGHT));
-    icon(width, "last update", &|at| position(at, theme::DIM));
-    icon(width, "earlier frames", &earlier);
-    let overshoot = |at| ghost(painter, at + half, theme::AMBER);
-    icon(width, "overshoot", &overshoot);
-    icon(1.0, "update", &|at| tick(at, 4.0, 1.0, theme::TEXT));
-    icon(74.0, "updates per frame", &|at| {
-        for (updates, more) in ["", "", "", "+"].into_iter().enumerate() {
-            let corner = at + vec2(updates as f32 * 19.0, -7.0);
-            let block = Rect::from_min_size(corner, vec2(17.0, 14.0));
-            painter.rect_filled(block, 2.0, update_colour(updates as u32));
-            paint_update_count(painter, block, updates as u32, more);
-        }
+/// Paints the legend of the Loops view. Entries that do not fit are left out.
+pub fn legend(painter: &Painter, at: Pos2, right: f32) {
+    let entries: [(&str, &[Color32], &str); 7] = [
+        ("|", &[theme::TEAL], "real-time position"),
+        ("●", &[theme::BRIGHT], "drawn position"),
+        ("●", &[theme::DIM], "last update"),
+        ("○", &[theme::DIM], "earlier frames"),
+        ("○", &[theme::AMBER], "overshoot"),
+        ("|", &[theme::TEXT], "update"),
+        ("■", &theme::UPDATES, "0, 1, 2, or more updates per frame"),
+    ];
+    let entries = entries.map(|(sign, inks, meaning)| {
+        let signs = inks.iter().map(|ink| (sign, true, *ink));
+        let meaning = [(" ", true), (meaning, false), ("   ", true)];
+        let meaning = meaning.map(|(words, is_mono)| (words, is_mono, theme::DIM));
+        signs.chain(meaning).collect::<Vec<LinePart<'_>>>()
     });
+    let lines = (1..=entries.len()).rev();
+    let lines = lines.map(|count| line_job(&entries[..count].concat(), TEXT_SIZE));
+    if let Some(line) = paint::first_fitting(painter, lines, right - at.x, 1) {
+        paint::galley(painter, at, Align2::LEFT_CENTER, line, theme::DIM);
+    }
 }

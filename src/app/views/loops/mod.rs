@@ -42,7 +42,6 @@ const TEXT_SIZE: f32 = 12.0;
 const JERK_TEXT_MARGIN: f32 = 2.0;
 const MIN_ROW_HEIGHT_FOR_JERK_TEXT: f32 = 72.0;
 const MIN_HEIGHT_ABOVE_CODE: f32 = 82.0;
-const LEGEND_WIDTH: f32 = 820.0;
 
 /// The minimum row width for text next to the lanes, in points. In narrower rows, a line above the lanes shows the name
 /// of the frame loop and whether it is reproducible.
@@ -134,8 +133,7 @@ fn rows(
     if fitting < count {
         part_shown(&painter, foot, "loops", first, fitting, count);
     } else {
-        let first = columns.lanes[0].min.min(foot.right() - LEGEND_WIDTH);
-        let at = pos2(first.max(foot.left() + SIDE_MARGIN), foot.center().y);
+        let at = foot.left_center() + vec2(SIDE_MARGIN, 0.0);
         lane::legend(&painter, at, foot.right());
     }
 }

@@ -26,8 +26,6 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     }
     let all = [
         "staleness of the best settings, relative to the best strategy, over",
-        "staleness relative to the best strategy, over",
-        "relative to the best, over",
         "over",
     ];
     all.map(str::to_owned).to_vec()

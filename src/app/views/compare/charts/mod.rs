@@ -97,7 +97,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     let Some(mut chart) = chart else {
         painter.rect_filled(plot, 0.0, theme::WELL);
         let message = match state.compare.chart {
-            Chart::TradeOff => trade_off::nothing_to_show(state).to_owned(),
+            Chart::TradeOff => "Nothing has been measured yet.".to_owned(),
             Chart::Crossovers => crossovers::search_progress(state).unwrap_or_default(),
         };
         let (center, font) = (plot.center(), theme::text(painting::FONT_SIZE));

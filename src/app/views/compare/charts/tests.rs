@@ -86,6 +86,14 @@ fn click_on(window: &mut Harness<'_, UiOutput>, at: Pos2) -> Vec<Command> {
     window.state().commands[before..].to_vec()
 }
 
+/// Divides the commands of a click into the lane that they select, and those that set knobs.
+fn lane_and_knobs(commands: &[Command]) -> (usize, &[Command]) {
+    match commands.split_last() {
+        Some((Command::Compare(CompareCommand::SelectLane(lane)), sets)) => (*lane, sets),
+        _ => panic!("{commands:?}"),
+    }
+}
+
 #[test]
 fn a_click_on_a_curve_sets_what_its_tooltip_names() {
     let mut state = compared(&WORK, REST, Chart::TradeOff, &BUDGET);
@@ -95,11 +103,7 @@ fn a_click_on_a_curve_sets_what_its_tooltip_names() {
         let plot = place(&window, "trade-off").unwrap();
         let (at, title) = find_setting(&mut window, plot);
         let commands = click_on(&mut window, at);
-        let Some((Command::Compare(CompareCommand::SelectLane(lane)), sets)) =
-            commands.split_last()
-        else {
-            panic!("{commands:?}");
-        };
+        let (lane, sets) = lane_and_knobs(&commands);
         let mut knobs = state.settings.knobs.clone();
         for set in sets {
             let Command::SetKnob(knob, value) = *set else {
@@ -107,7 +111,7 @@ fn a_click_on_a_curve_sets_what_its_tooltip_names() {
             };
             knobs.set(knob, value);
         }
-        let strategy = STRATEGIES[*lane];
+        let strategy = STRATEGIES[lane];
         let setting = strategy
             .main_knob()
             .map_or_else(Setting::default, |knob| Setting::of(knob, knobs.get(knob)));
@@ -153,11 +157,7 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
         let plot = place(&window, "crossovers").unwrap();
         let (at, title) = find_setting(&mut window, plot);
         let commands = click_on(&mut window, at);
-        let Some((Command::Compare(CompareCommand::SelectLane(lane)), sets)) =
-            commands.split_last()
-        else {
-            panic!("{commands:?}");
-        };
+        let (lane, sets) = lane_and_knobs(&commands);
         let value = match sets[0] {
             Command::SetKnob(over, value) if over == knob => value,
             Command::Compare(CompareCommand::SetLimit(Limit::Tasks, limit)) => {
@@ -166,8 +166,8 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
             _ => panic!("{commands:?}"),
         };
         let column = found.columns.iter().find(|it| it.value == value).unwrap();
-        let choice = &column.recommendation.choices[*lane];
-        assert!(title.starts_with(&choice.words()), "{title}");
+        let choice = &column.recommendation.choices[lane];
+        assert!(title.starts_with(&choice.words().to_string()), "{title}");
         let tried = column.recommendation.settings(choice).knobs;
         for set in &sets[1..] {
             let Command::SetKnob(knob, value) = *set else {

@@ -11,7 +11,6 @@ use crate::app::views::compare::common::has_game_time;
 use lab::catalog::strategy::STRATEGIES;
 use lab::chart::{MarkedSetting, Reference, TradeOff};
 use lab::judge::{Choice, Outcome, named};
-use lab::sim::world::ENTITIES;
 
 pub const HELP: &str = "Each dot is a strategy as it is set now, and is filled if it keeps all limits. A dot at the top edge \
     is above the chart. The teal ring is the recommended setting. Curves show other settings. Point at one to see its \
@@ -43,14 +42,6 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
         format!("{relative}, over {time}"),
         relative.to_owned(),
     ]
-}
-
-pub fn nothing_to_show(state: &State) -> &'static str {
-    if state.settings.knobs.get(&ENTITIES) == 0.0 {
-        "Without entities, there is nothing to measure."
-    } else {
-        "Nothing has been measured yet."
-    }
 }
 
 /// Returns the recommended setting if it is not the current one.
