@@ -100,10 +100,10 @@ impl Recovery {
         };
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;
         if self.hitches > 0 && is_over {
-            words += &format!(", over after {}", time(self.last));
+            words = format!("{words}, over after {}", time(self.last));
         }
         if let Some(staleness) = self.staleness {
-            words += &format!(", mean staleness up to {}", time(staleness));
+            words = format!("{words}, mean staleness up to {}", time(staleness));
         }
         words
     }
@@ -191,7 +191,7 @@ mod tests {
             lane.disturb(Disturbance::Heavy);
             let mut frames = 0;
             while recovery_of(&lane).heavy.is_some() {
-                let words = recovery_of(&lane).words().to_string();
+                let words = recovery_of(&lane).words();
                 assert!(words == "not yet run" && frames < 230, "{key}: {words}");
                 lane.frame();
                 frames += 1;

@@ -13,7 +13,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    pub fn shows_knobs(&self) -> bool {
+    pub fn shows_knobs(self) -> bool {
         self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
     }
 }

@@ -348,7 +348,7 @@ fn no_sentence_has_more_than_four_digits_of_a_rounded_figure() {
         for of in reports(set, 3) {
             let mut texts = vec![of.guarantee_text(), verdict(&of).to_string()];
             texts.push(status(&of, true, Some(MS(5))).to_string());
-            texts.extend(round(&of).map(|it| it.to_string()));
+            texts.extend(round(&of));
             for text in &texts {
                 assert_eq!(overlong_metric(text), None, "{text}");
             }

@@ -175,17 +175,15 @@ impl Answer<'_> {
 
     /// Says why there is no answer.
     fn without_answer(&mut self) {
-        let words = match self.state.compare.best_setting.progress() {
-            Progress::TooManyEntities => {
-                let words = "There are too many entities to try settings";
-                self.headline(words, false, &[]);
-                let most = format::grouped(MOST_ENTITIES as u64);
-                format!("settings are tried for up to {most} entities.")
-            }
-            _ => {
-                self.headline("Trying settings of every strategy", false, &[]);
-                "the answer appears here. Until then, crowd and frame time show the current settings.".into()
-            }
+        let words = if self.state.compare.best_setting.progress() == Progress::TooManyEntities {
+            let words = "There are too many entities to try settings";
+            self.headline(words, false, &[]);
+            let most = format::grouped(MOST_ENTITIES as u64);
+            format!("settings are tried for up to {most} entities.")
+        } else {
+            self.headline("Trying settings of every strategy", false, &[]);
+            "the answer appears here. Until then, crowd and frame time show the current settings."
+                .into()
         };
         self.words(Rank::Effect, &words, WORDS, &[]);
     }
@@ -257,12 +255,11 @@ impl Answer<'_> {
 
     /// Shows the evidence or, if the answer is not for the current settings, says so instead.
     fn progress_or(&mut self, evidence: &[String]) {
-        let (rank, words, ink) = match self.state.compare.best_setting.progress() {
-            Progress::Final => (Rank::Detail, evidence.join("  ·  "), theme::DIM),
-            _ => {
-                let words = "for the previous settings, trying others";
-                (Rank::Effect, words.into(), theme::TEXT)
-            }
+        let (rank, words, ink) = if self.state.compare.best_setting.is_final() {
+            (Rank::Detail, evidence.join("  ·  "), theme::DIM)
+        } else {
+            let words = "for the previous settings, trying others";
+            (Rank::Effect, words.into(), theme::TEXT)
         };
         if !words.is_empty() {
             self.words(rank, &words, [ink; 2], &[]);

@@ -171,11 +171,6 @@ mod tests {
         })
     }
 
-    fn sentences_of(entry: &StrategyEntry) -> String {
-        let (rule, use_when, avoid) = (entry.rule, entry.use_when, entry.avoid_when);
-        format!("{rule}\n{use_when}\n{avoid}\n{}", comes_from(entry))
-    }
-
     #[test]
     fn every_strategy_shows_its_sentences_and_its_code() {
         for entry in STRATEGIES {
@@ -196,7 +191,7 @@ mod tests {
                     let has_copy = place(&window, "button:Copy").is_some();
                     assert_eq!(has_copy, snippet.is_some(), "{}", entry.key);
                     if let Some(snippet) = snippet {
-                        window.get_by_label(snippet.to_string().trim_end());
+                        window.get_by_label(snippet.trim_end());
                         window.get_by_label(&path);
                     } else {
                         text = format!("{text}\n{NO_PORT}");

@@ -167,7 +167,7 @@ fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
         };
         let column = found.columns.iter().find(|it| it.value == value).unwrap();
         let choice = &column.recommendation.choices[lane];
-        assert!(title.starts_with(&choice.words().to_string()), "{title}");
+        assert!(title.starts_with(&choice.words()), "{title}");
         let tried = column.recommendation.settings(choice).knobs;
         for set in &sets[1..] {
             let Command::SetKnob(knob, value) = *set else {
