@@ -74,19 +74,14 @@ log_has() {
     (($(grep -c "$1" "$work/log") >= $2))
 }
 
-# Record views/switching.gif with keys: all tasks at once, the same work spread over the interval, and back.
-open --strategy all-at-once
-await "$frames frames" log_has ' frame ' "$frames"
-xdotool key g
-await "the recording" log_has ' recording' 1
+# Record views/switching.gif with keys: all tasks at once, the same work spread over the interval, and back. The window
+# closes by itself, because the question before quitting would be in the recording.
+open --strategy all-at-once --frames 240 --record "$folder/views/switching.gif"
 for key in 4 2; do
-    sleep 1.3
+    recorded=$((${recorded:-0} + 80))
+    await "$recorded frames" log_has ' frame ' "$recorded"
     xdotool key "$key"
 done
-await "the end of the recording" log_has ' recorded ' 1
-recorded=$(awk '$2 == "recorded" { print $3 }' "$work/log")
-mv "$recorded" "$folder/views/switching.gif"
-xdotool key --delay 300 Escape Escape # the first press asks
 close views/switching.gif
 
 shoot views/grid
