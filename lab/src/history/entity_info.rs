@@ -5,8 +5,7 @@ use crate::measure::MeasuredLane;
 use crate::sim::lane::Run;
 use crate::sim::machine::Machine;
 use crate::sim::world::{COST, Point};
-use crate::text::format;
-use crate::text::format::time;
+use crate::text::format::{self, time};
 use timeslicer::time::{GameTime, Nanos};
 
 const NOT_BORN: &str = "not born yet";

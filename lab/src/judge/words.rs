@@ -129,7 +129,7 @@ impl Recommendation {
     }
 
     /// Returns a warning if drawing alone takes longer than a frame should.
-    pub fn drawing_words(&self) -> Option<String> {
+    fn drawing_words(&self) -> Option<String> {
         let left = left_in_frame(&self.base);
         left.is_warning().then_some(left.words)
     }
@@ -399,11 +399,11 @@ pub fn range_words(ranges: &[Range], over: &Knob, present: f64) -> Option<String
     let (below, own) = (at.checked_sub(1).map(|below| &ranges[below]), &ranges[at]);
     let above = ranges.get(at + 1);
     let from = below.map_or_else(
-        || plain(over, own.from),
+        || format::knob(over, own.from),
         |below| about(over, below.to, own.from),
     );
     let to = above.map_or_else(
-        || plain(over, own.to),
+        || format::knob(over, own.to),
         |above| about(over, own.to, above.from),
     );
     let what = match own.strategy {
@@ -451,13 +451,9 @@ pub fn failure_words(columns: &[Column], over: &Knob, present: f64, lane: usize)
     None
 }
 
-fn plain(knob: &Knob, value: f64) -> String {
-    format::knob(knob, value)
-}
-
 /// Formats the border between two tried values of a knob.
 fn about(knob: &Knob, one: f64, other: f64) -> String {
-    format!("about {}", plain(knob, between(one, other)))
+    format!("about {}", format::knob(knob, between(one, other)))
 }
 
 #[cfg(test)]

@@ -10,8 +10,7 @@
 
 use super::Report;
 use crate::sim::world::ENTITIES;
-use crate::text::format::grouped;
-use crate::text::format::time;
+use crate::text::format::{grouped, time};
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 

@@ -60,7 +60,7 @@ impl ColourLegend {
         }
     }
 
-    pub fn gradient(&self, painter: &Painter, bar: Rect) {
+    fn gradient(&self, painter: &Painter, bar: Rect) {
         const STEPS: usize = 32;
         let steps = (0..=STEPS).map(|step| {
             let place = step as f32 / STEPS as f32;

@@ -144,8 +144,7 @@ impl Views {
 }
 
 fn with_lag(lags: bool, status: &Sentence) -> Sentence {
-    let words = "there is too much to simulate in real time, so simulated time passes more slowly"
-        .to_owned();
+    let words = "there is too much to simulate in real time, so simulated time passes more slowly";
     let lagging = lags.then(|| Clause::warning(words));
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()

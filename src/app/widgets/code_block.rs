@@ -51,8 +51,7 @@ impl CodeBlock {
     }
 
     /// Shows the code, with a Copy button in its top right corner. If the button would cover code, the code ends to the
-    /// left of it. Code that does not fit can be scrolled. Returns
-    /// the response of the Copy button.
+    /// left of it. Code that does not fit can be scrolled. Returns the response of the Copy button.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
         ui.painter().rect_filled(rect, theme::RADIUS, theme::WELL);
         let code = rect.shrink2(MARGIN);

@@ -48,7 +48,8 @@ const NOWHERE: u32 = u32::MAX;
 /// The maximum number of gaps is an eighth of the number of tasks, plus this constant. The constant is smaller in
 /// tests, so that the tests cover the removal of gaps.
 const FEW: usize = if cfg!(test) { 2 } else { 32 };
-/// The maximum number of tasks that [`Ring::next_turns`] returns at once if removed tasks have left gaps in the ring. Without a limit, the method could spend a long time searching for the next gap.
+/// The maximum number of tasks that [`Ring::next_turns`] returns at once if removed tasks have left gaps in the ring.
+/// Without a limit, the method could spend a long time searching for the next gap.
 const SLICE: usize = 64;
 
 /// The gap left by the most recently removed task. It is remembered until the next task is inserted or removed.

@@ -98,7 +98,7 @@ fn best_in(range: &Range, knob: &Knob, columns: &[Column]) -> String {
     };
     match (range.best.first(), range.best.last()) {
         (Some((_, first)), Some((_, last))) if first.setting != last.setting => {
-            format!("{} to {}", first.words(), last.setting.brief()).to_string()
+            format!("{} to {}", first.words(), last.setting.brief())
         }
         (Some((_, only)), _) => only.words(),
         (None, _) => strategy.name.to_owned(),
