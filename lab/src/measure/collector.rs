@@ -18,8 +18,8 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 /// time in the number of different intervals that end in an update.
 ///
 /// Events are counted in the [`FrameSums`] of the current frame. When the frame is completed, they are added to the
-/// sums over all frames since the last reset. [`Collector::clear`] resets these sums. A setting change resets them at
-/// once, and again after a short warm-up ([`WARM_UP`]).
+/// sums over all frames since the last reset. A setting change resets these sums at once, and again after a short warm-up
+/// ([`WARM_UP`]).
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     /// When the warm-up after a setting change ends, or `None` if no warm-up is in progress. Frames during the warm-up
@@ -42,9 +42,6 @@ pub struct Collector {
     /// Statistics of the frames after every task has run once. `None` until then.
     pub(super) settled: Option<Settled>,
     pub(super) recovery: Option<Recovery>,
-    /// How often the defect in the published algorithm ([`Defect`](crate::catalog::strategy::Defect)) had occurred when the
-    /// statistics were last reset.
-    pub(super) defect_before: u64,
 }
 
 /// The start of an update of a strategy with an elastic clock.
@@ -58,7 +55,7 @@ struct UpdateStart {
 
 impl Collector {
     /// Resets all metrics and starts counting at the game time `now`.
-    pub fn clear(&mut self, now: GameTime) {
+    fn clear(&mut self, now: GameTime) {
         self.frame.restarts += 1;
         self.frame.restarted_at = now;
         self.restart_sums(now);
@@ -293,7 +290,6 @@ impl Observer for Collector {
     fn strategy_switched(&mut self) {
         self.requested_at.clear();
         self.last_update = None;
-        self.defect_before = 0;
     }
 
     /// Resets all metrics because a setting has changed. Counting starts again after [`WARM_UP`].

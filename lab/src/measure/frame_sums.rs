@@ -9,7 +9,7 @@ use timeslicer::time::{GameTime, Nanos};
 /// of the same length are stored together, so that a frame with many runs needs little memory.
 #[derive(Clone, Debug, Default)]
 pub struct FrameSums {
-    /// How many times the metrics had been reset before this frame, either by a setting change or by the user.
+    /// How many times a setting change had reset the metrics before this frame.
     pub(crate) restarts: u64,
     /// The game time of the last reset of the metrics.
     pub(crate) restarted_at: GameTime,

@@ -1,7 +1,6 @@
 //! Measures a lane while it runs, and provides statistics about it. A lane is a simulation of one strategy.
 
 use super::{Bounds, Collector, FrameSums, MOST_SAMPLED, Recovery, Report, Totals};
-use crate::catalog::strategy::Defect;
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use timeslicer::time::Nanos;
@@ -10,8 +9,8 @@ use timeslicer::time::Nanos;
 pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
-    /// Returns a report on the time since the last setting change or the last call of
-    /// [`MeasuredLane::clear_statistics`]. The warm-up after a setting change ([`super::WARM_UP`]) is not included.
+    /// Returns a report on the time since the last setting change. The warm-up after the change ([`super::WARM_UP`]) is
+    /// not included.
     ///
     /// Creating the report takes about 0.1 ms, or a few milliseconds with a million entities.
     pub fn report(&self) -> Report {
@@ -56,25 +55,6 @@ impl<M: Machine> MeasuredLane<M> {
             self.machine().speed(),
             max_sampled,
         )
-    }
-
-    /// Returns how often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or
-    /// the statistics were reset. Returns `None` unless the strategy runs in its published form.
-    pub fn defect(&self) -> Option<Defect> {
-        let defect = self.strategy().defect()?;
-        let count = defect.count.saturating_sub(self.observer().defect_before);
-        Some(Defect { count, ..defect })
-    }
-
-    /// Resets the metrics of [`MeasuredLane::report`] and starts counting at once, without the warm-up that follows a
-    /// setting change.
-    pub fn clear_statistics(&mut self) {
-        let now = self.now();
-        let defect_before = self.strategy().defect().map_or(0, |defect| defect.count);
-        let collector = self.observer_mut();
-        collector.defect_before = defect_before;
-        collector.clear(now);
-        collector.recovery = None;
     }
 
     /// Returns how the simulation recovers from a recent disturbance. Returns `None` if the disturbance was too long

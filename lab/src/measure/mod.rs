@@ -9,8 +9,8 @@
 //!   also keeps the [`Totals`] of the frames after every task has run once ([`Settled`]). The history keeps every frame,
 //!   and adds up those of the last few seconds ([`crate::history::WindowStats`]). Stalls and hitches are taken from the
 //!   [`FrameRecord`](crate::sim::lane::FrameRecord) of each frame.
-//! - The metrics are reset when a setting changes and when the user asks for it. No range of frames spans a reset.
-//!   After a setting change, the sums also leave out a warm-up.
+//! - The metrics are reset when a setting changes. No range of frames spans a reset. After it, the sums also leave out a
+//!   warm-up.
 //! - Statistics of the last few seconds begin after the last interruption of the program.
 //!
 //! Weighted staleness is compared with the theoretical bounds and between strategies only in the frames after every

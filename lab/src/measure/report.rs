@@ -47,8 +47,8 @@ pub struct Subject {
     pub limit: Option<Nanos>,
     /// Whether measured times are exact. They are exact only on a simulated machine.
     pub is_clock_exact: bool,
-    /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started or the
-    /// statistics were reset. `None` unless the strategy runs in its published form.
+    /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started. `None` unless
+    /// the strategy runs in its published form.
     pub defect: Option<Defect>,
 }
 
@@ -73,7 +73,7 @@ impl Subject {
             budget,
             limit: budget,
             is_clock_exact: lane.machine().clock_reading().is_none(),
-            defect: lane.defect(),
+            defect: lane.strategy().defect(),
         }
     }
 }

@@ -253,8 +253,8 @@ proptest! {
             let updated = (lane.begin_frame(), twin.begin_frame());
             let mut past = PastFrame::of(&lane);
             if kind == 7 {
-                lane.clear_statistics(); // while the frame is drawn
-                twin.observer_mut().clear();
+                act(&mut lane, 3, value); // while the frame is drawn
+                act(&mut twin, 3, value);
             }
             let drawn = (lane.drawn(updated.0), twin.drawn(updated.1));
             let waited = (lane.wait(drawn.0), twin.wait(drawn.1));
@@ -266,10 +266,6 @@ proptest! {
             history.push(past);
             if number == looked_at && kind != 7 {
                 then = Some(WindowStats::of(&lane, &history, None));
-            }
-            if kind == 8 {
-                lane.clear_statistics();
-                twin.observer_mut().clear();
             }
         }
         let all = twin.observer();

@@ -33,7 +33,6 @@ pub(crate) enum Event {
     /// Sets the clock back into the last frame, to this fraction of its length, and makes a frame.
     SetBack(f64),
     Disturbance(Index),
-    ResetMetrics,
     Report,
     TurnKnob(Index, f64),
     SwitchStrategy(Index),
@@ -53,7 +52,6 @@ pub(crate) fn events(count: usize) -> impl Strategy<Value = Vec<Event>> {
         1 => stall().prop_map(Event::Hold),
         1 => Just(Event::Step),
         1 => fraction().prop_map(Event::SetBack),
-        1 => Just(Event::ResetMetrics),
         1 => Just(Event::Report),
         2 => (any::<Index>(), fraction()).prop_map(|(knob, at)| Event::TurnKnob(knob, at)),
         1 => any::<Index>().prop_map(Event::SwitchStrategy),
@@ -201,7 +199,6 @@ impl CheckedLane {
                     .set_frame_loop(FRAME_LOOPS[pick.index(FRAME_LOOPS.len())]);
                 self.account = Account::default();
             }
-            Event::ResetMetrics => self.lane.clear_statistics(),
             Event::Report => self.check_report(),
         }
         self.record_changes();

@@ -267,14 +267,6 @@ impl Comparison {
         }
         self.settings.set(setting);
     }
-
-    pub fn clear_statistics(&mut self) {
-        self.driver.log(None, "metrics reset".to_owned());
-        self.driver.last_disturbance = None;
-        self.lanes
-            .iter_mut()
-            .for_each(MeasuredLane::clear_statistics);
-    }
 }
 
 #[cfg(test)]

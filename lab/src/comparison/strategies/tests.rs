@@ -107,7 +107,6 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     assert_eq!(comparison.settings().knobs.get(&ENTITIES), 400.0);
     comparison.set(Setting::Knob(&ENTITIES, 90.0));
     comparison.set(Setting::Target(Some(at)));
-    comparison.clear_statistics();
     let labels = [
         "100 births",
         "100 births",
@@ -115,7 +114,6 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
         "Display restored",
         "--entities 90",
         "--target 0.5,0.25",
-        "metrics reset",
     ];
     let lines = labels.map(|label| format!("at 1 s: {label}"));
     assert_eq!(comparison.changes(), lines);
@@ -162,13 +160,11 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
     change(&mut comparison);
     assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
     assert_eq!(comparison.last_disturbance(), None);
-    for reset in [Comparison::clear_statistics, Comparison::restart] {
-        comparison.disturb(Disturbance::Births);
-        assert!(lanes.clone().all(|lane| comparison.effect(lane).is_some()));
-        reset(&mut comparison);
-        assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
-        assert_eq!(comparison.last_disturbance(), None);
-    }
+    comparison.disturb(Disturbance::Births);
+    assert!(lanes.clone().all(|lane| comparison.effect(lane).is_some()));
+    comparison.restart();
+    assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
+    assert_eq!(comparison.last_disturbance(), None);
 }
 
 #[test]

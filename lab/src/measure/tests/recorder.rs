@@ -55,7 +55,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         self.restarted_at = self.now;
         self.first[0] = self.frames.len();
         if self.is_in_frame {
