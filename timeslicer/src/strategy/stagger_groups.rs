@@ -17,7 +17,7 @@
 //! # Cost
 //!
 //! Each update runs one group, which has (tasks / groups) tasks on average. A task waits for as many updates as there
-//! are groups.
+//! are groups. The birth of a task takes time in proportion to the number of groups, to find the smallest one.
 //!
 //! # If an update is stopped
 //!
