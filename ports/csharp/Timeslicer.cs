@@ -472,19 +472,15 @@ namespace Timeslicing
     /// <summary>Runs every task in every update.</summary>
     public sealed class EveryFrame : Strategy
     {
-        private readonly Ring tasks = new Ring();
-        private int waiting;
+        private readonly TaskSet tasks = new TaskSet();
 
         internal override void Insert(TaskId task) => tasks.Insert(task);
 
         internal override void Remove(TaskId task) => tasks.Remove(task);
 
-        internal override void Update(UpdateContext context)
-        {
-            waiting = tasks.Count - tasks.RunTurns(context, tasks.Count);
-        }
+        internal override void Update(UpdateContext context) => tasks.RunRound(context);
 
-        internal override int Backlog => Math.Min(waiting, tasks.Count);
+        internal override int Backlog => tasks.Backlog;
     }
 
     /// <summary>
@@ -493,12 +489,9 @@ namespace Timeslicing
     /// </summary>
     public sealed class AllAtOnce : Strategy
     {
-        private readonly Ring tasks = new Ring();
+        private readonly TaskSet tasks = new TaskSet();
         private readonly Nanos interval;
         private Nanos wait;
-
-        /// <summary>Number of tasks that have not run in this round yet, because the last update was stopped.</summary>
-        private int waiting;
 
         /// <summary>
         /// Creates a strategy that begins with the first update. With an interval of zero, all tasks run in every
@@ -515,8 +508,7 @@ namespace Timeslicing
 
         internal override void Update(UpdateContext context)
         {
-            waiting = Backlog;
-            if (waiting > 0)
+            if (tasks.IsInRound)
             {
                 wait -= context.Delta; // not below zero
             }
@@ -529,12 +521,11 @@ namespace Timeslicing
             {
                 long late = (context.Delta - wait).Count;
                 wait = interval - new Nanos(interval == Nanos.Zero ? 0 : late % interval.Count);
-                waiting = tasks.Count;
             }
-            waiting -= tasks.RunTurns(context, waiting);
+            tasks.RunRound(context);
         }
 
-        internal override int Backlog => Math.Min(waiting, tasks.Count);
+        internal override int Backlog => tasks.Backlog;
     }
 
     /// <summary>Runs the tasks in turn, up to a fixed number in each update. No task runs twice in one update.</summary>
@@ -2168,6 +2159,83 @@ namespace Timeslicing.Parts
             public int Generation;
             public bool IsAlive;
             public Nanos LastRun;
+        }
+    }
+
+    /// <summary>
+    /// A set of tasks that all run in each round. While a round is unfinished, the tasks that have already run in it
+    /// come first. A new task is inserted among them, so it runs in the next round.
+    /// </summary>
+    internal sealed class TaskSet
+    {
+        private readonly List<TaskId> tasks = new List<TaskId>();
+
+        /// <summary>Position of each task in the set, by task index.</summary>
+        private int[] places = new int[16];
+
+        /// <summary>Number of tasks that have taken their turn in an unfinished round.</summary>
+        private int turnsTaken;
+
+        /// <summary>Whether the last round was stopped before its end.</summary>
+        public bool IsInRound { get; private set; }
+
+        public int Backlog => IsInRound ? tasks.Count - turnsTaken : 0;
+
+        public void Insert(TaskId task)
+        {
+            Table.Fit(ref places, task.Index);
+            tasks.Add(task);
+            Place(tasks.Count - 1, task);
+            if (turnsTaken > 0)
+            {
+                // The new task runs in the next round. Otherwise, births could extend this round forever.
+                Place(tasks.Count - 1, tasks[turnsTaken]);
+                Place(turnsTaken, task);
+                turnsTaken++;
+            }
+        }
+
+        public void Remove(TaskId task)
+        {
+            int gap = places[task.Index];
+            if (gap < turnsTaken)
+            {
+                // The gap is filled by a task that has already run in this round, so that the last task does not miss
+                // its turn.
+                turnsTaken--;
+                Place(gap, tasks[turnsTaken]);
+                gap = turnsTaken;
+            }
+            int last = tasks.Count - 1;
+            if (gap < last)
+            {
+                Place(gap, tasks[last]);
+            }
+            tasks.RemoveAt(last);
+        }
+
+        /// <summary>
+        /// Runs the tasks that have not run in this round. If the update is stopped, the next call continues the round.
+        /// </summary>
+        public void RunRound(UpdateContext context)
+        {
+            while (turnsTaken < tasks.Count)
+            {
+                if (!context.Run(tasks[turnsTaken]))
+                {
+                    IsInRound = true;
+                    return;
+                }
+                turnsTaken++;
+            }
+            turnsTaken = 0;
+            IsInRound = false;
+        }
+
+        private void Place(int place, TaskId task)
+        {
+            tasks[place] = task;
+            places[task.Index] = place;
         }
     }
 

@@ -1,7 +1,7 @@
 //! The interface between strategies and games. In each update, a strategy runs tasks with an [`UpdateContext`], which
 //! calls the [`Runner`] that the game implements.
 
-use super::{Ring, TaskId, Tasks};
+use super::{Ring, TaskId, TaskSet, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
 /// Runs tasks and reads the machine's clock. A game implements this trait.
@@ -229,6 +229,14 @@ impl<'a> UpdateContext<'a> {
             all += taken;
         }
         all
+    }
+
+    /// Runs each task of a set once. If the update is stopped, the next call runs the tasks that have not run yet.
+    /// Otherwise, the next call runs all tasks again.
+    pub fn run_round(&mut self, set: &mut TaskSet) {
+        let done = set.done.unwrap_or(0);
+        let taken = self.run(&set.tasks[done..]).taken;
+        set.done = self.stopped.then_some(done + taken);
     }
 }
 

@@ -1,12 +1,14 @@
 //! The building blocks of strategies. [`Tasks`] holds the living tasks, and [`UpdateContext`] runs tasks in an update.
 //!
 //! A strategy passes many tasks at once to [`UpdateContext::run`], because this is faster than one call per task.
-//! [`UpdateContext::run_turns`] runs tasks that take turns. A strategy with a time budget uses an [`Admission`], which
-//! learns what each task costs, and runs its tasks with [`TimeSlice::run`].
+//! [`UpdateContext::run_turns`] runs tasks that take turns, and [`UpdateContext::run_round`] runs all tasks. A strategy
+//! with a time budget uses an [`Admission`], which learns what each task costs, and runs its tasks with
+//! [`TimeSlice::run`].
 //!
 //! The module also contains collections of task ids: a [`Ring`] of tasks that take turns, a [`UniqueQueue`] without
-//! duplicates, an [`AgeList`], and a [`PriorityQueue`] that orders tasks by a key. Each collection inserts and removes
-//! tasks in amortized constant time, except for the [`PriorityQueue`], which may take logarithmic time.
+//! duplicates, an [`AgeList`], a [`PriorityQueue`] that orders tasks by a key, and a [`TaskSet`] for strategies that run
+//! every task. Each collection inserts and removes tasks in amortized constant time, except for the [`PriorityQueue`],
+//! which may take logarithmic time.
 //!
 //! A game that has no time left can stop an update ([`Runner::has_time_for`]). In its next update, the strategy
 //! continues with the first task that did not run.
@@ -21,6 +23,7 @@ mod ring;
 #[cfg(feature = "serde")]
 mod saved;
 mod strides;
+mod task_set;
 mod tasks;
 mod unique_queue;
 
@@ -37,6 +40,7 @@ pub use saved::SavedState;
 #[cfg(feature = "serde")]
 pub(crate) use saved::{Saved, saved_as, saved_fields};
 pub use strides::Strides;
+pub use task_set::TaskSet;
 pub use tasks::{TaskId, Tasks};
 pub use unique_queue::UniqueQueue;
 

@@ -25,7 +25,7 @@
 //! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Ring, TaskId, UpdateContext, saved_as, saved_fields};
+use crate::scheduler::{TaskId, TaskSet, UpdateContext, saved_as, saved_fields};
 use crate::time::Nanos;
 use std::time::Duration;
 
@@ -42,11 +42,8 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct AllAtOnce {
     interval: Nanos,
-    tasks: Ring,
-    /// The time until the next round.
+    tasks: TaskSet,
     wait: Nanos,
-    /// The number of tasks that have not run in this round yet, because the last update was stopped.
-    waiting: usize,
 }
 
 impl AllAtOnce {
@@ -55,9 +52,8 @@ impl AllAtOnce {
     pub fn new(interval: Duration) -> Self {
         Self {
             interval: interval.into(),
-            tasks: Ring::default(),
+            tasks: TaskSet::default(),
             wait: Nanos::ZERO,
-            waiting: 0,
         }
     }
 
@@ -84,8 +80,7 @@ impl Strategy for AllAtOnce {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        self.waiting = self.backlog();
-        if self.waiting > 0 {
+        if self.tasks.is_in_round() {
             self.wait = self.wait.saturating_sub(context.delta());
         } else if context.delta() < self.wait {
             self.wait -= context.delta();
@@ -94,13 +89,12 @@ impl Strategy for AllAtOnce {
             let late = context.delta() - self.wait;
             let late_in_this_interval = late.as_nanos().checked_rem(self.interval.as_nanos());
             self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
-            self.waiting = self.tasks.len();
         }
-        self.waiting -= context.run_turns(&mut self.tasks, self.waiting);
+        context.run_round(&mut self.tasks);
     }
 
     fn backlog(&self) -> usize {
-        self.waiting.min(self.tasks.len())
+        self.tasks.backlog()
     }
 
     saved_as!("all-at-once", |own| own.interval(), |it| {
@@ -112,7 +106,7 @@ impl Strategy for AllAtOnce {
     }
 }
 
-saved_fields! { AllAtOnce { interval, tasks, wait, waiting } }
+saved_fields! { AllAtOnce { interval, tasks, wait } }
 
 #[cfg(test)]
 mod tests {

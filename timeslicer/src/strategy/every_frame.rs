@@ -11,14 +11,14 @@
 //!
 //! # If an update is stopped
 //!
-//! The next update begins with the first task that did not run.
+//! The next update runs the tasks that did not run.
 //!
 //! # Source
 //!
 //! The articles that describe the other strategies start from this one.
 
 use super::{Guarantee, Strategy};
-use crate::scheduler::{Ring, TaskId, UpdateContext, saved_as, saved_fields};
+use crate::scheduler::{TaskId, TaskSet, UpdateContext, saved_as, saved_fields};
 
 /// A strategy that runs every task in every update. The [module documentation](self) describes the algorithm.
 ///
@@ -30,17 +30,14 @@ use crate::scheduler::{Ring, TaskId, UpdateContext, saved_as, saved_fields};
 /// ```
 #[derive(Clone, Debug)]
 pub struct EveryFrame {
-    tasks: Ring,
-    /// The number of tasks that should have run in the last update but did not, because the update was stopped.
-    waiting: usize,
+    tasks: TaskSet,
 }
 
 impl EveryFrame {
     /// Creates a new strategy without any tasks.
     pub fn new() -> Self {
         Self {
-            tasks: Ring::default(),
-            waiting: 0,
+            tasks: TaskSet::default(),
         }
     }
 }
@@ -55,12 +52,11 @@ impl Strategy for EveryFrame {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let count = self.tasks.len();
-        self.waiting = count - context.run_turns(&mut self.tasks, count);
+        context.run_round(&mut self.tasks);
     }
 
     fn backlog(&self) -> usize {
-        self.waiting.min(self.tasks.len())
+        self.tasks.backlog()
     }
 
     saved_as!("every-frame");
@@ -70,4 +66,4 @@ impl Strategy for EveryFrame {
     }
 }
 
-saved_fields! { EveryFrame { tasks, waiting } }
+saved_fields! { EveryFrame { tasks } }

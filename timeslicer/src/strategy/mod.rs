@@ -24,13 +24,13 @@ use std::time::Duration;
 /// A strategy contains only its algorithm, because the update context records when tasks run. Here is an example:
 ///
 /// ```
-/// use timeslicer::scheduler::{Ring, TaskId, UpdateContext};
+/// use timeslicer::scheduler::{TaskId, TaskSet, UpdateContext};
 /// use timeslicer::strategy::{Guarantee, Strategy};
 ///
 /// /// Runs every task in every other update.
 /// #[derive(Default)]
 /// struct EveryOther {
-///     tasks: Ring,
+///     tasks: TaskSet,
 ///     is_on: bool,
 /// }
 ///
@@ -44,8 +44,7 @@ use std::time::Duration;
 ///     fn update(&mut self, context: &mut UpdateContext<'_>) {
 ///         self.is_on = !self.is_on;
 ///         if self.is_on {
-///             let count = self.tasks.len();
-///             context.run_turns(&mut self.tasks, count);
+///             context.run_round(&mut self.tasks);
 ///         }
 ///     }
 ///     fn guarantee(&self) -> Guarantee {
