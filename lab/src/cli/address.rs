@@ -4,6 +4,7 @@
 //! Addresses are parsed like command lines, so both have the same flags, ranges and defaults.
 
 use super::{Invocation, View, WindowOptions};
+use crate::catalog::knob::switch;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli;
 use crate::judge::Limits;
@@ -20,7 +21,7 @@ pub struct PageSettings {
 /// Flags that have no effect on a web page.
 const WINDOW_ONLY: [&str; 5] = ["size", "vsync", "frames", "screenshot", "record"];
 
-/// Flags that take no value on a command line. In an address, they have the value 1.
+/// Flags that take no value on a command line. In an address, their value says whether they are on.
 const SWITCHES: [&str; 2] = ["no-budget-limit", "allow-slow-frames"];
 
 /// The maximum number of frames that a link can make the page simulate before it shows anything. At 60 frames per
@@ -39,10 +40,13 @@ pub fn parse(query: &str) -> PageSettings {
             complaints.push(on_one_line(&twice));
             continue;
         }
-        flags.push(if SWITCHES.contains(&&*key) && value == "1" {
-            format!("--{key}")
-        } else {
-            format!("--{key}={value}")
+        let state = switch(&value).filter(|_| SWITCHES.contains(&&*key));
+        if state == Some(false) {
+            continue;
+        }
+        flags.push(match state {
+            Some(_) => format!("--{key}"),
+            None => format!("--{key}={value}"),
         });
         let added = check(&key).and_then(|()| parse_flags(&flags));
         match added {

@@ -11,6 +11,7 @@ use lab::measure::MeasuredLane;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::{ClockReading, Host, Machine, Simulated};
 use lab::sim::settings::{Owner, Setting, Settings};
+use lab::sim::world::ENTITIES;
 use lab::text::format;
 use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
@@ -84,7 +85,15 @@ impl GridState {
 
     pub fn restart(&mut self) {
         let settings = self.lane.settings().clone();
-        self.lane = new_lane(settings, self.lane.machine().clone());
+        let machine = self.lane.machine().clone();
+        // Free the old lane first, because a lane with a million entities takes half a gigabyte, and a page has at most
+        // 4 GB.
+        let empty = Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, 0.0)]),
+            ..settings.clone()
+        };
+        self.lane = new_lane(empty, machine.clone());
+        self.lane = new_lane(settings, machine);
         self.history = History::default();
         (self.displayed_frame, self.pin) = (None, None);
         self.in_progress = None;

@@ -57,13 +57,13 @@ pub fn words(
 /// A space at which no line ends, for example between a number and its unit.
 pub const NO_BREAK: &str = "\u{a0}";
 
-/// Replaces the spaces between numbers and units of time.
+/// Replaces the spaces between numbers and their units.
 pub fn with_units(text: &str) -> String {
     let mut words = text.split(' ');
     let mut all = words.next().unwrap_or_default().to_owned();
     for word in words {
-        let unit = word.split(|letter: char| !letter.is_alphabetic()).next();
-        let is_unit = ["s", "ms", "µs"].map(Some).contains(&unit);
+        let unit = word.trim_end_matches([',', '.', ';', ':']);
+        let is_unit = ["s", "ms", "µs", "%", "/s", "Hz"].contains(&unit);
         let is_after_number = all.ends_with(|letter: char| letter.is_ascii_digit());
         all += if is_unit && is_after_number {
             NO_BREAK
@@ -223,8 +223,8 @@ mod tests {
 
     #[test]
     fn units_stay_with_their_numbers() {
-        let kept = with_units("30 ms of tasks, 100 µs a run, 7 seconds, in s or 2 s.");
-        let expected = "30~ms of tasks, 100~µs a run, 7 seconds, in s or 2~s.";
+        let kept = with_units("30 ms of tasks, 100 µs a run, 7 seconds, 5 %, in s or 2 s.");
+        let expected = "30~ms of tasks, 100~µs a run, 7 seconds, 5~%, in s or 2~s.";
         assert_eq!(kept.replace(NO_BREAK, "~"), expected);
     }
 }
