@@ -1,11 +1,11 @@
 //! Follows the lifecycle of entities, so that the tasks match the world: births, deaths, and entities that are disabled.
 
+use bevy_ecs::archetype::ArchetypeEntity;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::event::{EntityEvent, EventPattern};
 use bevy_ecs::lifecycle::{Add, HookContext, Remove};
 use bevy_ecs::observer::On;
-use bevy_ecs::query::{Allow, With};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::Commands;
 use bevy_ecs::world::{DeferredWorld, EntityRef, World};
@@ -66,8 +66,12 @@ impl<M: 'static> Scheduler<M> {
         };
         let mut entities: Vec<Entity> = scheduler.tasks.keys().copied().collect();
         entities.sort_unstable();
-        let mut all = world.query_filtered::<Entity, (With<Timesliced<M>>, Allow<Disabled>)>();
-        entities.extend(all.iter(world));
+        // A query would leave out entities with a component of the game that disables them.
+        let component = world.register_component::<Timesliced<M>>();
+        let archetypes = world.archetypes().iter();
+        for archetype in archetypes.filter(|archetype| archetype.contains(component)) {
+            entities.extend(archetype.entities().iter().map(ArchetypeEntity::id));
+        }
         for entity in entities {
             update_task::<M>(&mut world.into(), entity);
         }

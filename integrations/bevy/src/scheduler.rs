@@ -74,9 +74,6 @@ use timeslicer::{SharedBudget, TaskId, Timeslicer, UpdateReport};
 /// entity waits: it takes no turns, and its requests are kept until it is enabled. Time stands still for it: the elapsed
 /// time of its first run counts from when it was enabled.
 ///
-/// The scheduler does not follow other components that disable entities. If your game has one, insert the scheduler
-/// before it disables entities, and remove [`Timesliced`] from those that should wait.
-///
 /// # Births, deaths and panics inside a run
 ///
 /// A task that dies never runs again, not even later in the same update. A newborn task does not run before the next

@@ -106,11 +106,7 @@ fn nothing_is_lost_while_the_resource_is_taken_out() {
             world.despawn(first);
             world.spawn(Timesliced::<Thinking>::new()).id()
         });
-    assert_eq!(
-        ran(&mut app),
-        [third, second],
-        "it takes the first one's turn"
-    );
+    assert_eq!(ran(&mut app), [second, third]);
     assert_eq!(scheduler(&mut app).len(), 2);
 }
 
