@@ -13,7 +13,7 @@ test("every strategy has a key and runs", async () => {
         await lab.press(NUMBER_ROW[index], `strategy ${key}`);
         await lab.until("frame", (line) => line.what.startsWith("frame ") && number(line, "runs") > 0);
     }
-    await lab.press("Numpad2", `strategy ${STRATEGIES[1]}`);
+    await lab.press(NUMBER_ROW[1], `strategy ${STRATEGIES[1]}`);
     await lab.press("BracketRight", `strategy ${STRATEGIES[2]}`);
     await lab.press("BracketLeft", `strategy ${STRATEGIES[1]}`);
     await lab.close();
