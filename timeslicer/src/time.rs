@@ -435,4 +435,11 @@ mod tests {
         }
         assert_eq!(resolution_of(|| ClockTime::START), Nanos::ZERO);
     }
+
+    #[test]
+    fn display_is_exact_to_the_nanosecond() {
+        assert_eq!(Nanos::from_nanos(16_666_667).to_string(), "16.666667");
+        assert_eq!(Nanos::from_nanos(1).to_string(), "0.000001");
+        assert_eq!(Nanos::ZERO.to_string(), "0.000000");
+    }
 }

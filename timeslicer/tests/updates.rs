@@ -6,12 +6,12 @@ mod clock;
 use clock::Clock;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::time::Duration;
 use timeslicer::strategy::{
-    EveryFrame, FixedInterval, STRATEGIES, Strategy, TimeBudget, WeightedShare,
+    EveryFrame, FixedInterval, MaxPerFrame, RequestList, STRATEGIES, Strategy, TimeBudget,
+    WeightedShare,
 };
-use timeslicer::{Due, Run, SharedBudget, TaskId, Timeslicer};
+use timeslicer::{Due, SharedBudget, TaskId, Timeslicer};
 
 const FRAME: Duration = Duration::from_millis(16);
 
@@ -27,25 +27,6 @@ fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>, clock: &Clock, micros: u
         ran.push(key);
     });
     ran
-}
-
-/// Adds tasks with these keys, which request a run.
-fn add_requests<S: Strategy>(slicer: &mut Timeslicer<u32, S>, keys: Range<u32>) -> Vec<TaskId> {
-    let add = |key| {
-        let task = slicer.add(key);
-        slicer.request(task);
-        task
-    };
-    keys.map(add).collect()
-}
-
-/// Runs the due tasks with `run`, all with the same weight.
-fn update_with<S: Strategy, G>(
-    slicer: &mut Timeslicer<u32, S>,
-    game: &mut G,
-    run: impl FnMut(&mut G, &mut Run<'_, u32>),
-) -> usize {
-    slicer.update_with(FRAME, game, |_, _| 1.0, run)
 }
 
 #[test]
@@ -134,44 +115,82 @@ proptest! {
 fn unfinished_work_goes_on_and_the_queue_too() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
-    add_requests(&mut slicer, 0..2);
-    let mut left = [2500, 200]; // microseconds of work
-    let (mut order, mut updates) = (Vec::new(), 0);
-    while slicer.backlog() > 0 {
-        update_with(&mut slicer, &mut left, |left, run| {
-            order.push(*run.key());
-            let left = &mut left[*run.key() as usize];
-            let remaining = run.remaining().expect("there is a budget");
-            let part = (remaining.as_micros() as u64).min(*left);
-            clock.advance(part);
-            *left -= part;
-            if *left > 0 {
-                run.again();
-            }
-        });
-        assert!(slicer.last_update().spent <= millis(1));
-        updates += 1;
+    let tasks: Vec<TaskId> = (0..6).map(|key| slicer.add(key)).collect();
+    for &task in &tasks {
+        slicer.request(task);
     }
-    assert_eq!(updates, 3, "2.7 ms of work");
-    assert_eq!(order[..3], [0, 0, 1], "the second does not wait for it");
+    // The first task needs 5 ms, the others 0.3 ms each.
+    let mut left = [5000, 300, 300, 300, 300, 300];
+    let mut finished = Vec::new();
+    for frame in 0.. {
+        let before = left[0];
+        slicer.update_with(
+            FRAME,
+            &mut left,
+            |_, _| 1.0,
+            |left, run| {
+                let remaining = run.remaining().expect("there is a budget").as_micros() as u64;
+                let key = *run.key();
+                let part = left[key as usize].min(remaining.max(1));
+                clock.advance(part);
+                left[key as usize] -= part;
+                if left[key as usize] > 0 {
+                    run.again();
+                } else {
+                    finished.push((key, frame));
+                }
+            },
+        );
+        let report = slicer.last_update();
+        assert!(
+            report.spent <= millis(1) && report.overrun.is_zero(),
+            "{report:?}"
+        );
+        assert!(
+            left[0] < before || left[0] == 0,
+            "it makes progress in each frame"
+        );
+        if slicer.backlog() == 0 {
+            break;
+        }
+        assert!(frame < 20, "{left:?}");
+    }
+    let frames: BTreeMap<u32, u32> = finished.iter().copied().collect();
+    assert_eq!(frames.len(), 6);
+    assert!((1..6).all(|key| frames[&key] < frames[&0]), "{frames:?}");
+    assert!(
+        frames[&0] <= 6,
+        "6.5 ms of work under a budget of 1 ms: {frames:?}"
+    );
 }
 
 #[test]
 fn a_task_that_comes_first_comes_before_unfinished_work() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
-    add_requests(&mut slicer, 0..5);
+    let searches: Vec<TaskId> = (0..5).map(|key| slicer.add(key)).collect();
     let boss = slicer.add(9);
+    for &task in &searches {
+        slicer.request(task);
+    }
     let search = |slicer: &mut Timeslicer<u32, TimeBudget>| {
         let mut ran = Vec::new();
-        update_with(slicer, &mut ran, |ran, run| {
-            let left = run.remaining().expect("there is a budget");
-            clock.advance((left.as_micros() as u64).min(800));
-            ran.push(*run.key());
-            if *run.key() < 5 {
-                run.again(); // it never ends
-            }
-        });
+        slicer.update_with(
+            FRAME,
+            &mut ran,
+            |_, _| 1.0,
+            |ran, run| {
+                clock.advance(
+                    run.remaining()
+                        .map_or(0, |it| it.as_micros() as u64)
+                        .min(800),
+                );
+                ran.push(*run.key());
+                if *run.key() < 5 {
+                    run.again(); // it never ends
+                }
+            },
+        );
         ran
     };
     for _ in 0..20 {
@@ -196,13 +215,18 @@ fn a_task_that_runs_out_of_turn_holds_nobody_up() {
             for &task in &tasks {
                 slicer.request(task);
             }
-            update_with(&mut slicer, &mut longest, |longest, run| {
-                clock.advance(100);
-                *longest = run.elapsed().max(*longest);
-                if *run.key() == 5 {
-                    run.again();
-                }
-            });
+            slicer.update_with(
+                FRAME,
+                &mut longest,
+                |_, _| 0.5,
+                |longest, run| {
+                    clock.advance(100);
+                    *longest = run.elapsed().max(*longest);
+                    if *run.key() == 5 {
+                        run.again();
+                    }
+                },
+            );
         }
         assert!(longest < millis(1100), "{}: {longest:?}", entry.name);
     }
@@ -212,7 +236,10 @@ fn a_task_that_runs_out_of_turn_holds_nobody_up() {
 fn a_run_serves_all_requests_and_calls_before_it() {
     // Each update runs one task besides those that come first.
     let mut slicer = Timeslicer::new(TimeBudget::new(Duration::ZERO));
-    let tasks = add_requests(&mut slicer, 0..5);
+    let tasks: Vec<TaskId> = (0..5).map(|key| slicer.add(key)).collect();
+    for &task in &tasks {
+        slicer.request(task);
+    }
     slicer.run_next(tasks[4]);
     let clock = Clock::default();
     let ran: Vec<u32> = (0..6)
@@ -233,12 +260,17 @@ fn work_that_the_strategy_finishes_does_not_go_on() {
         } else if frame == 3 {
             slicer.request(tasks[1]);
         }
-        update_with(&mut slicer, &mut ran, |ran, run| {
-            ran.push((frame, *run.key()));
-            if *run.key() == 0 || frame < 2 {
-                run.again();
-            }
-        });
+        slicer.update_with(
+            FRAME,
+            &mut ran,
+            |_, _| 1.0,
+            |ran, run| {
+                ran.push((frame, *run.key()));
+                if *run.key() == 0 || frame < 2 {
+                    run.again();
+                }
+            },
+        );
     }
     let second: Vec<usize> = ran.iter().filter(|it| it.1 == 1).map(|it| it.0).collect();
     assert_eq!(
@@ -253,7 +285,8 @@ fn work_that_the_strategy_finishes_does_not_go_on() {
 fn unfinished_work_is_paid_back_and_goes_on_whatever_comes_first() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
-    add_requests(&mut slicer, 0..1);
+    let endless = slicer.add(0);
+    slicer.request(endless);
     let others: Vec<TaskId> = (1..7).map(|key| slicer.add(key)).collect();
     let mut steps = 0;
     let mut spent = Duration::ZERO;
@@ -263,13 +296,18 @@ fn unfinished_work_is_paid_back_and_goes_on_whatever_comes_first() {
                 slicer.run_next(task);
             }
         }
-        update_with(&mut slicer, &mut steps, |steps, run| {
-            clock.advance(if *run.key() == 0 { 800 } else { 300 });
-            if *run.key() == 0 {
-                *steps += 1;
-                run.again();
-            }
-        });
+        slicer.update_with(
+            FRAME,
+            &mut steps,
+            |_, _| 1.0,
+            |steps, run| {
+                clock.advance(if *run.key() == 0 { 800 } else { 300 });
+                if *run.key() == 0 {
+                    *steps += 1;
+                    run.again();
+                }
+            },
+        );
         spent += slicer.last_update().spent;
         if frame == 199 {
             assert!(spent <= millis(203), "{spent:?} in 200 updates of 1 ms");
@@ -285,12 +323,17 @@ fn without_a_budget_unfinished_work_goes_on_in_the_next_update() {
     slicer.add(1);
     let (mut runs, mut parts) = (Vec::new(), 0);
     for _ in 0..20 {
-        runs.push(update_with(&mut slicer, &mut parts, |parts, run| {
-            *parts += 1;
-            if *parts % 3 != 0 {
-                run.again();
-            }
-        }));
+        runs.push(slicer.update_with(
+            FRAME,
+            &mut parts,
+            |_, _| 1.0,
+            |parts, run| {
+                *parts += 1;
+                if *parts % 3 != 0 {
+                    run.again();
+                }
+            },
+        ));
     }
     assert_eq!(runs.iter().position(|&runs| runs > 0), Some(9));
     assert_eq!(runs[9..], [1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
@@ -299,18 +342,25 @@ fn without_a_budget_unfinished_work_goes_on_in_the_next_update() {
 #[test]
 fn work_that_never_ends_stops_nobody_even_if_the_clock_stands_still() {
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(|| Duration::ZERO);
-    add_requests(&mut slicer, 0..1);
+    let endless = slicer.add(0);
+    slicer.request(endless);
     let mut others = 0;
     for frame in 0..200 {
-        add_requests(&mut slicer, 1..2);
-        update_with(&mut slicer, &mut others, |others, run| {
-            if *run.key() == 0 {
-                run.again();
-            } else {
-                *others += 1;
-                run.remove(run.task());
-            }
-        });
+        let other = slicer.add(1);
+        slicer.request(other);
+        slicer.update_with(
+            FRAME,
+            &mut others,
+            |_, _| 1.0,
+            |others, run| {
+                if *run.key() == 0 {
+                    run.again();
+                } else {
+                    *others += 1;
+                    run.remove(run.task());
+                }
+            },
+        );
         assert_eq!(
             slicer.last_update().clock_stands_still,
             frame >= 100,
@@ -360,7 +410,10 @@ fn a_task_can_come_first_whatever_the_strategy() {
 fn reports_say_what_happened() {
     let clock = Clock::default();
     let mut slicer = Timeslicer::new(TimeBudget::new(millis(4))).with_clock(clock.reader());
-    add_requests(&mut slicer, 0..5);
+    for key in 0..5 {
+        let task = slicer.add(key);
+        slicer.request(task);
+    }
     assert_eq!(update(&mut slicer, &clock, 2500), [0]); // nothing is known about the costs yet
     assert_eq!(update(&mut slicer, &clock, 5000), [1]);
     let report = *slicer.last_update();
@@ -379,10 +432,24 @@ fn reports_say_what_happened() {
 
 #[test]
 fn a_timeslicer_can_be_taken_out_of_the_game() {
-    let mut thinking: Timeslicer<u32> = Timeslicer::default();
-    thinking.add(3);
-    let taken = std::mem::take(&mut thinking);
-    assert_eq!((taken.len(), thinking.len()), (1, 0));
+    #[derive(Default)]
+    struct Game {
+        thinking: Timeslicer<u32, FixedInterval>,
+        chosen: Timeslicer<u32>,
+        thoughts: u32,
+    }
+    impl Game {
+        fn think(&mut self, guard: u32) {
+            self.thoughts += guard;
+        }
+    }
+    let mut game = Game::default();
+    game.chosen.add(3);
+    let mut thinking = std::mem::take(&mut game.chosen);
+    thinking.update(FRAME, |guard, _| game.think(guard));
+    game.chosen = thinking;
+    assert_eq!((game.thoughts, game.chosen.len()), (3, 1));
+    assert!(game.thinking.is_empty());
 }
 
 #[test]
@@ -422,7 +489,10 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
         let mut due = Vec::new();
         let mut runs = 0;
         for _ in 0..200 {
-            add_requests(&mut slicer, 0..10);
+            for key in 0..10 {
+                let task = slicer.add(key);
+                slicer.request(task);
+            }
             slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
             for Due { task, .. } in due.drain(..) {
                 slicer.report_cost(task, Duration::from_micros(micros));
@@ -431,7 +501,7 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
             }
         }
         assert!(runs >= 1900, "{runs}");
-        // Another strategy knows the costs, too.
+        // Another strategy knows the costs, too. So does this one after a panic.
         let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(EveryFrame::new()));
         let tasks: Vec<TaskId> = (0..50).map(|key| slicer.add(key)).collect();
         for &task in &tasks {
@@ -441,7 +511,9 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
         for &task in &tasks {
             slicer.request(task);
         }
-        slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
+        let panics = || slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics));
+        assert!(result.is_ok());
         assert_eq!(due.len(), 4);
     }
 }
@@ -481,7 +553,10 @@ impl Three {
     }
 
     fn request_paths(&mut self, count: u32) {
-        add_requests(&mut self.paths, 0..count);
+        for key in 0..count {
+            let task = self.paths.add(key);
+            self.paths.request(task);
+        }
     }
 
     /// Returns the time that each timeslicer has used, in microseconds.
@@ -589,14 +664,19 @@ fn unfinished_work_stops_no_strategy_without_a_budget() {
     let mut others = 0;
     for _ in 0..100 {
         budget.begin_frame();
-        update_with(&mut slicer, &mut others, |others, run| {
-            clock.advance(1000);
-            if *run.key() == 0 {
-                run.again();
-            } else {
-                *others += 1;
-            }
-        });
+        slicer.update_with(
+            FRAME,
+            &mut others,
+            |_, _| 1.0,
+            |others, run| {
+                clock.advance(1000);
+                if *run.key() == 0 {
+                    run.again();
+                } else {
+                    *others += 1;
+                }
+            },
+        );
     }
     assert!(others >= 95, "{others}");
 }
@@ -612,9 +692,39 @@ fn a_share_of_nothing_still_runs_one_task() {
     for _ in 0..200 {
         budget.begin_frame();
         for (slicer, runs) in slicers.iter_mut().zip(&mut runs) {
-            add_requests(slicer, 1..2);
+            let task = slicer.add(1);
+            slicer.request(task);
             *runs += slicer.update(FRAME, |_, _| ());
         }
     }
     assert!(runs.iter().all(|&runs| runs >= 5), "{runs:?}");
+}
+
+#[test]
+fn requests_and_limits_hold_for_a_request_list_and_turns() {
+    let clock = Clock::default();
+    let budget = SharedBudget::new(millis(1));
+    let list = Timeslicer::new(RequestList::new());
+    let mut list = list
+        .with_clock(clock.reader())
+        .with_shared_budget(&budget, 1.0);
+    let turns = Timeslicer::new(MaxPerFrame::new(50));
+    let mut turns = turns
+        .with_clock(clock.reader())
+        .with_shared_budget(&budget, 1.0);
+    for key in 0..50 {
+        let task = list.add(key);
+        list.request(task);
+        turns.add(key);
+    }
+    let mut listed = Vec::new();
+    while list.backlog() > 0 {
+        budget.begin_frame();
+        listed.extend(update(&mut list, &clock, 100));
+        update(&mut turns, &clock, 100);
+        // Strategies without a budget stop after the run that uses up the time.
+        let spent = budget.spent();
+        assert!(spent <= Duration::from_micros(1100), "{spent:?}");
+    }
+    assert_eq!(listed, (0..50).collect::<Vec<_>>());
 }

@@ -189,4 +189,15 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn estimates_rise_faster_than_they_fall() {
+        let (mut estimates, task) = (Estimates::default(), TaskId::of(3));
+        let mut learned = Vec::new();
+        for cost in [1000, 2000, 1000, 1000, 1300] {
+            estimates.learn(task, Nanos::from_nanos(cost));
+            learned.push(estimates.of(task).as_nanos());
+        }
+        assert_eq!(learned, [1000, 1300, 1270, 1243, 1261]);
+    }
 }

@@ -322,7 +322,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     ///
     /// A strategy with a budget chooses the tasks by their estimated costs, which it learns from
     /// [`report_cost`](Self::report_cost). Its budget is then the processor time of all threads together. As long as no
-    /// cost has been reported, one task is due per update. If `weight` panics, the reported costs are forgotten.
+    /// cost has been reported, one task is due per update.
     ///
     /// ```
     /// use std::thread;
@@ -370,15 +370,21 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let budget = self.strategy.admission_mut().map(|it| it.budget);
         let unknown = self.usual_cost.or(budget).unwrap_or_default();
         let weight = |game: &&G, key: &K| weight(game, key);
-        self.update_on(&|| time.get(), delta, &mut { game }, weight, |_, run| {
-            time.set(time.get() + costs.known(run.task()).unwrap_or(unknown));
-            due.push(Due {
-                task: run.task(),
-                key: run.key().clone(),
-                elapsed: run.elapsed(),
+        let update = || {
+            self.update_on(&|| time.get(), delta, &mut { game }, weight, |_, run| {
+                time.set(time.get() + costs.known(run.task()).unwrap_or(unknown));
+                due.push(Due {
+                    task: run.task(),
+                    key: run.key().clone(),
+                    elapsed: run.elapsed(),
+                });
             });
-        });
+        };
+        let result = catch_unwind(AssertUnwindSafe(update));
         self.costs = costs;
+        if let Err(panic) = result {
+            resume_unwind(panic);
+        }
     }
 
     /// Reports how long a task from [`take_due`](Self::take_due) took. Does nothing if the task has been removed.
