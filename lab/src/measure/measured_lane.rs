@@ -72,11 +72,13 @@ impl<M: Machine> MeasuredLane<M> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::catalog::frame_loop::constant_fps::{self, LOOP_FPS};
     use crate::catalog::strategy::knobs::INTERVAL;
-    use crate::sim::machine::DISPLAY_HZ;
+    use crate::sim::lane::Length;
+    use crate::sim::machine::{DISPLAY_HZ, Simulated};
     use crate::sim::world::{COST, ENTITIES, REQUESTS};
-    use crate::testing::report;
-    use timeslicer::time::Nanos;
+    use crate::testing::{lane, report};
 
     #[test]
     fn utilisation_is_entities_times_cost_over_interval() {
@@ -101,5 +103,25 @@ mod tests {
                 assert!((0.97..1.0).contains(&longest), "{strategy} {hz}: {longest}");
             }
         }
+    }
+
+    fn run(lane: &mut MeasuredLane<Simulated>, frames: u64) {
+        let length = Length::Frames(lane.frames() + frames);
+        while lane.is_within(length) {
+            lane.frame();
+        }
+    }
+
+    #[test]
+    fn frames_are_judged_by_the_target_of_the_loop_or_the_display() {
+        let mut lane = lane("every-frame", &[(&ENTITIES, 1.0), (&LOOP_FPS, 25.0)]);
+        lane.set_display_period(Nanos::from_millis(5));
+        run(&mut lane, 10);
+        assert_eq!(lane.report().hitches, 10);
+        lane.set_frame_loop(&constant_fps::ENTRY);
+        run(&mut lane, 30);
+        let report = lane.report();
+        let target = Nanos::from_millis(40);
+        assert_eq!((report.subject.pacing.target, report.hitches), (target, 0));
     }
 }

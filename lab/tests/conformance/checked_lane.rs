@@ -1,5 +1,5 @@
 //! A lane on a simulated machine in which every run is checked by a [`Record`], and every frame by an [`Account`] of
-//! real time. The guarantees of strategies are checked without lanes ([`crate::tasks`]).
+//! real time.
 
 use crate::account::Account;
 use crate::record::Record;
@@ -10,7 +10,7 @@ use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::measure::{METRICS, MeasuredLane, verdict};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::{LEAST_FRAME, Machine, Simulated};
-use lab::sim::world::{CHURN, ENTITIES};
+use lab::sim::world::{CHURN, ENTITIES, REQUESTS};
 use lab::testing::lane_of;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -68,6 +68,8 @@ pub(crate) struct CheckedLane {
     pub(crate) lane: MeasuredLane<Simulated>,
     record: Record,
     account: Account,
+    /// Whether the lane may have made random requests of its own, which are not recorded.
+    has_unknown_requests: bool,
 }
 
 impl CheckedLane {
@@ -80,13 +82,20 @@ impl CheckedLane {
             lane: lane_of(strategy.key, frame_loop.key, set),
             record: Record::default(),
             account: Account::default(),
+            has_unknown_requests: false,
         };
         checked.lane.measure_gazes();
         checked.record_changes();
         checked
     }
 
-    /// Records the births and deaths between two frames.
+    /// Records the births and deaths between two frames, and restarts the guaranteed waits.
+    fn settle(&mut self) {
+        self.record_changes();
+        let guarantee = self.lane.strategy().guarantee();
+        self.record.settle(guarantee);
+    }
+
     fn record_changes(&mut self) {
         for (born, task) in self.births() {
             self.record.born(task, born);
@@ -107,6 +116,7 @@ impl CheckedLane {
     /// Sets the clock to `start` and makes a frame.
     fn frame_at(&mut self, start: ClockTime) {
         let now = self.lane.now();
+        self.has_unknown_requests |= self.lane.settings().knobs.get(&REQUESTS) > 0.0;
         self.lane.machine_mut().set_clock(start);
         let updated = self.lane.begin_frame_at(start);
         self.account.frame(&self.lane, now);
@@ -123,6 +133,8 @@ impl CheckedLane {
 
     /// Records the births, runs and deaths of the last frame.
     fn record_frame(&mut self) {
+        let on_request = self.lane.settings().strategy.on_request();
+        let must_be_requested = on_request && !self.has_unknown_requests;
         let mut births = self.births().into_iter().peekable();
         for update in self.lane.updates() {
             while let Some((born, task)) = births.next_if(|(born, _)| *born <= update.time) {
@@ -131,7 +143,7 @@ impl CheckedLane {
             self.record.update_began(update.time);
             for run in &self.lane.runs()[update.runs_before..][..update.runs] {
                 assert_eq!(run.time, update.time);
-                self.record.ran(run.task, run.elapsed, false);
+                self.record.ran(run.task, run.elapsed, must_be_requested);
             }
         }
         self.record_changes();
@@ -150,7 +162,7 @@ impl CheckedLane {
         living.chain(dead).filter(is_new).collect()
     }
 
-    /// Applies an event, and checks the frame if the event makes one.
+    /// Applies an event. If the event makes a frame, asserts that the guarantees are kept.
     pub(crate) fn apply(&mut self, event: &Event) {
         let last = self.lane.last_frame();
         let (last_start, last_length) = (last.start, last.length);
@@ -170,14 +182,9 @@ impl CheckedLane {
                 let into = Nanos::from_secs_f64(last_length.as_secs_f64() * fraction);
                 self.frame_at((last_start + into).min(self.lane.machine().clock()));
             }
-            Event::Stall(time) => self.lane.machine_mut().stall(*time),
-            Event::Request(pick) => {
-                let tasks = self.record.tasks();
-                if !tasks.is_empty() {
-                    self.lane.request(*pick.get(&tasks));
-                }
-            }
-            Event::Disturbance(pick) => drop(self.lane.disturb(*pick.get(&Disturbance::ALL))),
+            Event::Stall(time) => return self.lane.machine_mut().stall(*time),
+            Event::Request(pick) => return self.request(*pick),
+            Event::Disturbance(pick) => return self.disturb(*pick.get(&Disturbance::ALL)),
             Event::TurnKnob(pick, fraction) => {
                 let knob = *pick.get(&own_knobs());
                 // Keep the numbers of entities and births small, so that thousands of cases take little time.
@@ -189,19 +196,45 @@ impl CheckedLane {
                     value_at(knob, *fraction)
                 };
                 self.lane.set_knob(knob, value);
+                return self.settle();
             }
             Event::SwitchStrategy(pick) => {
                 self.lane
                     .set_strategy(STRATEGIES[pick.index(STRATEGIES.len())]);
+                self.record.strategy_switched();
+                return self.settle();
             }
             Event::SwitchLoop(pick) => {
                 self.lane
                     .set_frame_loop(FRAME_LOOPS[pick.index(FRAME_LOOPS.len())]);
                 self.account = Account::default();
+                return self.settle();
             }
-            Event::Report => self.check_report(),
+            Event::Report => return self.check_report(),
         }
-        self.record_changes();
+        let guarantee = self.lane.strategy().guarantee();
+        self.record.assert_guarantee_kept(guarantee);
+    }
+
+    fn disturb(&mut self, disturbance: Disturbance) {
+        self.lane.disturb(disturbance);
+        self.settle();
+        if disturbance == Disturbance::AllRequest {
+            let guarantee = self.lane.strategy().guarantee();
+            for task in self.record.tasks() {
+                self.record.requested(task, guarantee);
+            }
+        }
+    }
+
+    fn request(&mut self, pick: Index) {
+        let tasks = self.record.tasks();
+        if !tasks.is_empty() {
+            let task = *pick.get(&tasks);
+            self.lane.request(task);
+            let guarantee = self.lane.strategy().guarantee();
+            self.record.requested(task, guarantee);
+        }
     }
 
     /// Asserts that metrics are finite and not negative, fractions are at most 100 %, percentiles are ordered, and the

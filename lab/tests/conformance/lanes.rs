@@ -1,4 +1,5 @@
-//! Tests strategies in lanes, with random events, a million entities, and different seeds.
+//! Tests strategies in lanes, with random events, knobs at the ends of their ranges, a million entities, and different
+//! seeds.
 
 use crate::checked_lane::{CheckedLane, events};
 use crate::values::{every_lane, for_every_lane, fraction, value_at};
@@ -7,18 +8,19 @@ use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::sim::lane::{Lane, Observer, Run};
 use lab::sim::machine::{Machine, Simulated};
-use lab::sim::settings::Settings;
+use lab::sim::settings::{Settings, all_knobs};
 use lab::sim::world::{CHURN, COST, COST_SPREAD, Crowd, ENTITIES, REQUESTS, Weights};
 use lab::testing::{lane_of, settings};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 #[test]
-fn runs_accounts_and_reports_hold_after_any_event() {
+fn runs_promises_accounts_and_reports_hold_after_any_event() {
     let values = (0.0..40.0f64, 0.0..0.6f64, fraction(), events(120));
     for_every_lane(&values, |entry, frame_loop, (count, churn, own, events)| {
         let mut set = vec![
             (&ENTITIES, count.floor()),
+            (&REQUESTS, 0.0),
             (&CHURN, value_at(&CHURN, churn)),
             (&COST_SPREAD, value_at(&COST_SPREAD, 0.3)),
         ];
@@ -29,6 +31,22 @@ fn runs_accounts_and_reports_hold_after_any_event() {
         }
         lane.check_report();
     });
+}
+
+#[test]
+fn lanes_work_with_every_knob_at_either_end() {
+    for (strategy, frame_loop) in every_lane() {
+        for (_, knob) in all_knobs() {
+            let max = if *knob == ENTITIES { 1000.0 } else { knob.max };
+            for value in [knob.min, max] {
+                let set = [(&ENTITIES, 20.0), (knob, value)];
+                let mut lane = CheckedLane::new(strategy, frame_loop, &set);
+                (0..20).for_each(|_| lane.frame());
+                lane.lane.machine_mut().stall(Nanos::SECOND);
+                (0..3).for_each(|_| lane.frame());
+            }
+        }
+    }
 }
 
 #[test]

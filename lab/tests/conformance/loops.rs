@@ -1,13 +1,15 @@
-//! Tests switches between frame loops.
+//! Tests what a frame loop has to do with other loops: switches between them, and their knobs.
 //!
 //! The lanes of [`crate::checked_lane`] check that a loop accounts for all real time, so that nothing starts a burst of
 //! updates.
 
+use lab::catalog::frame_loop::constant_fps::LOOP_FPS;
 use lab::catalog::frame_loop::knobs::DROP_DEBT;
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::catalog::knob::Knob;
 use lab::measure::MeasuredLane;
 use lab::sim::machine::{Machine, RENDER_MS, Simulated};
+use lab::sim::settings::{Owner, all_knobs};
 use lab::sim::world::ENTITIES;
 use lab::testing::lane_of;
 use timeslicer::time::Nanos;
@@ -16,6 +18,25 @@ use timeslicer::time::Nanos;
 fn empty(frame_loop: &FrameLoopEntry, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let set = [&[(&ENTITIES, 0.0)], set].concat();
     lane_of("every-frame", frame_loop.key, &set)
+}
+
+#[test]
+fn loops_ignore_knobs_of_other_loops() {
+    for frame_loop in FRAME_LOOPS {
+        let set = [(&RENDER_MS, 7.3), (&LOOP_FPS, 59.94)];
+        let (mut unchanged, mut turned) = (empty(frame_loop, &set), empty(frame_loop, &set));
+        let foreign = all_knobs()
+            .into_iter()
+            .filter(|(owner, _)| *owner != Owner::Machine)
+            .map(|(_, knob)| knob)
+            .filter(|knob| !frame_loop.knobs.contains(knob) && **knob != ENTITIES);
+        for knob in foreign.cycle().take(200) {
+            turned.set_knob(knob, knob.max);
+            assert_eq!(unchanged.frame(), turned.frame(), "{}", knob.key);
+        }
+        let bits = |lane: &MeasuredLane<Simulated>| lane.body().motion.bits();
+        assert_eq!(bits(&unchanged), bits(&turned));
+    }
 }
 
 #[test]

@@ -16,11 +16,15 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 /// comparison falls behind real time.
 const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 
+/// If drawing takes longer than this, something has interrupted the program. For example, the computer was asleep.
+const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
+
 /// The frame of the Grid view that is in progress, and the last stage that it has completed. [`State`] owns this frame,
 /// because a command may replace the game before the frame ends. The frame must then be dropped together with the game
 /// that it belongs to.
 pub(super) enum FrameInProgress {
-    Updated(lane::Updated, PastFrame),
+    /// The updates ended at this clock time.
+    Updated(lane::Updated, PastFrame, ClockTime),
     Drawn(lane::Drawn, PastFrame),
     Waited(lane::Waited, PastFrame),
 }
@@ -96,8 +100,9 @@ impl State {
             }
             grid.lane.begin_frame()
         };
+        let clock = grid.lane.machine().clock();
         let past = PastFrame::of(&grid.lane);
-        grid.in_progress = Some(FrameInProgress::Updated(updated, past));
+        grid.in_progress = Some(FrameInProgress::Updated(updated, past, clock));
         self.unpin_dead_entity();
     }
 
@@ -172,8 +177,13 @@ impl State {
     /// Ends the drawing stage of the current frame. Call when everything has been drawn.
     pub fn drawn(&mut self) {
         let grid = &mut self.grid;
-        if let Some(FrameInProgress::Updated(updated, past)) = grid.in_progress.take() {
-            grid.lane.machine_mut().render();
+        if let Some(FrameInProgress::Updated(updated, past, at)) = grid.in_progress.take() {
+            let machine = grid.lane.machine_mut();
+            let drawing = machine.clock().saturating_since(at);
+            if drawing > MAX_DRAWING_TIME {
+                machine.leave_out(drawing);
+            }
+            machine.render();
             grid.in_progress = Some(FrameInProgress::Drawn(grid.lane.drawn(updated), past));
         }
     }
@@ -399,6 +409,7 @@ mod tests {
         };
         sleep(state, "update");
         state.update();
+        sleep(state, "drawing");
         state.drawn();
         state.wait();
         sleep(state, "swap");
@@ -411,8 +422,8 @@ mod tests {
     }
 
     #[test]
-    fn hour_of_sleep_between_frames_takes_no_game_time() {
-        for sleep_before in ["update", "swap"] {
+    fn hour_of_sleep_in_any_part_takes_no_game_time() {
+        for sleep_before in ["update", "drawing", "swap"] {
             let mut state = state();
             state.frame();
             frame_with_a_sleep(&mut state, sleep_before);

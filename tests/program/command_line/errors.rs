@@ -60,3 +60,15 @@ fn errors_have_their_status_stream_and_words() {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "{line}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn invalid_utf8_is_rejected_without_a_panic() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let mut command = crate::command_line::lab::command(&["run", "--strategy"]);
+    let output = command.arg(OsStr::from_bytes(b"\xff")).output();
+    let output = output.expect("the program starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+}

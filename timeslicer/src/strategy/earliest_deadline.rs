@@ -279,4 +279,18 @@ mod tests {
         assert!(updates < 60, "{updates}");
         assert!(runs.iter().all(|&runs| runs <= 4), "{runs:?}");
     }
+
+    #[test]
+    fn with_time_to_spare_intervals_are_the_wanted_ones() {
+        let (mut world, _) = world_at_load(0.5, 500);
+        assert_eq!(ratios(&mut world, 120).1, 1.0);
+        for _ in 0..600 {
+            for (index, elapsed) in world.update_elapsed(FRAME) {
+                let wanted = wanted(world.weights[index as usize]);
+                let off = (elapsed.as_secs_f64() - wanted).abs();
+                assert!(off <= FRAME.as_secs_f64() + 1e-9, "{index}: {off}");
+            }
+        }
+        assert_eq!(world.strategy.backlog(), 0);
+    }
 }

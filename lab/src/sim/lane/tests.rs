@@ -357,3 +357,17 @@ fn changes_without_effect_on_runs_are_not_reported() {
         assert_eq!(lane.observer().0, reported, "{}", knob.key);
     }
 }
+
+#[test]
+fn entities_knob_removes_the_last_places_first() {
+    let mut lane = lane("fixed-interval", &[(&ENTITIES, 10.0)]);
+    lane.set_knob(&ENTITIES, 4.0);
+    assert_eq!(lane.world().tasks().len(), 4);
+    assert_eq!(lane.world().tasks().end(), 4);
+    lane.set_knob(&ENTITIES, 6.0);
+    assert_eq!(lane.world().tasks().end(), 6);
+    assert_eq!(lane.world().born_so_far(), 12);
+    lane.set_knob(&ENTITIES, 0.0);
+    assert!(lane.world().tasks().is_empty());
+    assert_eq!(lane.worst_staleness(), Nanos::ZERO);
+}
