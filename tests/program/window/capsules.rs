@@ -1,5 +1,6 @@
 //! Tests of the capsules as OpenGL draws them.
 
+use crate::window::support::image::Image;
 use crate::window::support::lab::Lab;
 use egui::{Rect, pos2};
 
@@ -30,6 +31,18 @@ fn large_crowd_shows_every_run_of_a_frame() {
     }
 }
 
+/// Returns the largest number of large capsules in any row, which are light areas between 20 and 30 pixels wide.
+fn large_capsules(picture: &Image) -> usize {
+    let in_row = |y: u32| {
+        let row = (0..picture.width).map(|x| picture.at(x, y));
+        let is_light: Vec<bool> = row.map(|[red, ..]| red > 50).collect();
+        let areas = is_light.split(|is_light| !is_light);
+        let is_large = |area: &&[bool]| (20..=30).contains(&area.len());
+        areas.filter(is_large).count()
+    };
+    (0..picture.height).map(in_row).max().unwrap_or(0)
+}
+
 #[test]
 fn the_wheel_magnifies_the_capsules() {
     let Some(mut lab) = Lab::open_still(1, 60, &["--entities", "100000", "--cost-us", "0"]) else {
@@ -41,11 +54,13 @@ fn the_wheel_magnifies_the_capsules() {
         lab.picture().inside(view)
     };
     let whole = capsules(&mut lab);
+    assert!(large_capsules(&whole) <= 2);
     lab.point(view.center());
     let turn_up = ["click", "--repeat", "30", "--delay", "0", "4"];
     lab.send(&turn_up, 30);
     lab.wait_for("magnified");
-    assert!(capsules(&mut lab) != whole);
+    let count = large_capsules(&capsules(&mut lab));
+    assert!(count >= 12, "{count} capsules");
     lab.press_for("Home", "magnified 1.00");
     assert!(capsules(&mut lab) == whole);
 }

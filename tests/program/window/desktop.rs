@@ -1,4 +1,4 @@
-//! How the window and the desktop work together: drags, sizes, scales, and closing.
+//! How the window and the desktop work together: drags, key repeat, sizes, scales, and closing.
 
 use crate::window::support::display::output_of;
 use crate::window::support::lab::Lab;
@@ -63,4 +63,28 @@ fn without_a_display_the_error_suggests_run_and_compare() {
         }
         assert_eq!(stderr.lines().count(), 1, "{display:?}: {stderr}");
     }
+}
+
+#[test]
+fn a_held_key_repeats() {
+    const KNOWN: u64 = 400;
+    let Some(mut lab) = Lab::open_still(1, KNOWN, &["--cost-us", "0"]) else {
+        return;
+    };
+    let before = lab.log.len();
+    lab.send(&["keydown", "Left"], 1);
+    lab.wait_for(&format!("look {}", KNOWN - 6)); // the display repeats the key
+    lab.send(&["keyup", "Left"], 1);
+    let looks: Vec<f64> = lab.log[before..]
+        .iter()
+        .filter(|line| line.matches("look"))
+        .map(|line| line.number("look"))
+        .collect();
+    assert!(looks.len() >= 5, "{looks:?}");
+    // Each step goes back one frame.
+    let expected = (2..).map(|back| (KNOWN - back) as f64);
+    assert!(
+        looks.iter().copied().eq(expected.take(looks.len())),
+        "{looks:?}"
+    );
 }

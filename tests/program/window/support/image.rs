@@ -17,6 +17,10 @@ pub struct Image {
 
 impl Image {
     /// Creates an image from rows of pixels, starting with the top row.
+    pub fn at(&self, x: u32, y: u32) -> [u8; 3] {
+        self.pixels[(y * self.width + x) as usize]
+    }
+
     pub fn new(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Self {
         assert_eq!(pixels.len(), (width * height) as usize);
         Self {
