@@ -130,6 +130,8 @@ test("a dropped file sets the task costs, and a link says that it lacks them", a
     assert.match(what, /größe 日本\.txt: line 2: .*'many'/);
     await lab.drop([["large.txt", "1\n".repeat(9 << 20)]]);
     assert.match((await lab.until("not opened:")).what, /large\.txt: the file is too large/);
+    await lab.drop([["a.txt", "1\n"], ["b.txt", "2\n"]]);
+    assert.match((await lab.until("not opened:")).what, /drop only one file of task costs at a time/);
     await lab.press("k", "link ?entities=20&cost-us=0");
     await lab.page.locator("#notice").waitFor();
     assert.match(await lab.notice(), /except the task costs from your file/);

@@ -110,6 +110,8 @@ struct RefreshKey {
     world: u64,
     restarts: u64,
     disturbed_at: Option<u64>,
+    /// The time budget of an update. It is part of the key because a new budget does not always reset the metrics.
+    budget: Nanos,
     /// The number of the current frame if the game is paused, so that each single step refreshes the statistics.
     paused_at: Option<u64>,
     looked_at: Option<u64>,
@@ -138,6 +140,7 @@ impl RecentStats {
             world: lane.world().id(),
             restarts: lane.frame_sums().restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
+            budget: lane.settings().knobs.span(&BUDGET),
             paused_at: is_paused.then(|| lane.last_frame().number),
             looked_at: past.map(|past| past.record.number),
         };
@@ -150,7 +153,7 @@ impl RecentStats {
             Self {
                 status: status(&present.report, is_paused, clock_step),
                 table: StatsTable::of(past.as_ref().unwrap_or(&present)),
-                capacity: Capacity::of(&present.report, lane.settings().knobs.span(&BUDGET)),
+                capacity: Capacity::of(&present.report, key.budget),
                 present,
                 past,
                 key,
@@ -289,5 +292,21 @@ mod tests {
         assert!(watched.shown_at(1, false).subject.recovery.is_some());
         watched.frames(1000);
         assert_eq!(watched.shown_at(1_000, false).subject.recovery, None);
+    }
+
+    #[test]
+    fn capacity_follows_the_budget_at_once() {
+        let mut watched = Watched::new();
+        watched.lane.set_knob(&COST, 100.0);
+        let mut shown = |budget| {
+            watched.lane.set_knob(&BUDGET, budget);
+            watched.shown_at(1, false);
+            let shown = watched.held.as_ref().unwrap();
+            shown.capacity.budget.clone()
+        };
+        assert_eq!(
+            [4.0, 2.0].map(&mut shown),
+            ["4 ms per frame", "2 ms per frame"]
+        );
     }
 }

@@ -179,21 +179,32 @@ impl State {
         self.note(what);
     }
 
-    /// Loads task costs from the first of the files that the user has dropped onto the window. If this fails, shows a
-    /// message and changes nothing.
+    /// Loads task costs from a file that the user has dropped onto the window. If this fails, shows a message and
+    /// changes nothing.
     pub fn open_dropped(&mut self, files: &[DroppedFile]) {
-        let Some(file) = files.first() else {
-            return;
+        let loaded = match files {
+            [] => return,
+            [file] => {
+                let costs = costs::parse(&file.name, &file.bytes);
+                costs.map_err(|reason| format!("{}: {reason}", file.name))
+            }
+            _ => Err(format!(
+                "drop only one file of task costs at a time, instead of {} files",
+                files.len()
+            )),
         };
-        match costs::parse(&file.name, &file.bytes) {
+        match loaded {
             Ok(own) => {
                 let count = format::counted(own.sorted().len() as u64, "task cost");
-                let text = format!("loaded {count} from {}", own.name());
+                let views = match self.view {
+                    View::Loops => ", which only Grid and Compare use",
+                    View::Grid | View::Compare => "",
+                };
+                let text = format!("loaded {count} from {}{views}", own.name());
                 self.set(Setting::OwnCosts(Some(own)));
                 self.saver.notify(text, false);
             }
             Err(reason) => {
-                let reason = format!("{}: {reason}", file.name);
                 self.note(format_args!("not opened: {reason}"));
                 self.saver.notify(reason, true);
             }

@@ -204,12 +204,21 @@ fn dropped_costs_are_used_by_all_lanes_and_a_bad_file_changes_nothing() {
     let lane = &comparison(&state).lanes()[0];
     assert_eq!(lane.settings().mean_cost(), mean);
     let before = state.settings.clone();
-    state.open_dropped(&[file("bad.txt", "5\nmany\n")]);
-    let words =
-        "bad.txt: line 2: a cost must be a number of microseconds from 0 to 20000, not 'many'";
-    let notice = state.saver.notice().expect("a reason");
-    assert!(notice.failed && notice.text == words, "{}", notice.text);
-    assert_eq!(state.settings, before);
+    for (files, words) in [
+        (
+            vec![file("bad.txt", "5\nmany\n")],
+            "bad.txt: line 2: a cost must be a number of microseconds from 0 to 20000, not 'many'",
+        ),
+        (
+            vec![file("a.txt", "1"), file("b.txt", "2")],
+            "drop only one file of task costs at a time, instead of 2 files",
+        ),
+    ] {
+        state.open_dropped(&files);
+        let notice = state.saver.notice().expect("a reason");
+        assert!(notice.failed && notice.text == words, "{}", notice.text);
+        assert_eq!(state.settings, before);
+    }
     state.apply(Command::CopyLink);
     let copied = state.clipboard.as_deref();
     let expected = "?entities=10&cost-us=0&view=compare\nthe task costs from your file";
