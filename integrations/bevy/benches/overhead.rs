@@ -39,6 +39,10 @@ fn plugin(run: Run, mut guards: Query<&mut Guard>) {
     think(&mut guards, run.entity);
 }
 
+fn plugin_with_commands(run: Run, mut guards: Query<&mut Guard>, _commands: Commands) {
+    think(&mut guards, run.entity);
+}
+
 fn measure(name: &str, configure: impl Fn(&mut App)) {
     let mut least = f64::INFINITY;
     for _ in 0..5 {
@@ -66,5 +70,9 @@ fn main() {
     });
     measure("TimeslicerPlugin", |app| {
         app.add_plugins(TimeslicerPlugin::<Guard>::new(EveryFrame::new(), plugin));
+    });
+    measure("TimeslicerPlugin, a system with Commands", |app| {
+        let system = plugin_with_commands;
+        app.add_plugins(TimeslicerPlugin::<Guard>::new(EveryFrame::new(), system));
     });
 }

@@ -21,14 +21,16 @@ struct Guard {
     sees_thief: bool,
 }
 
-/// The position of the thief in the hall.
 #[derive(Resource, Default)]
-struct Thief(f64);
+struct Thief {
+    x: f64,
+}
 
 /// The events of the current second.
 #[derive(Resource, Default)]
 struct Report {
-    looks: u32,
+    looks_near: u32,
+    looks_far: u32,
     paths: u32,
     knocked_out: u32,
 }
@@ -39,15 +41,21 @@ const GUARDS: u32 = 300;
 fn main() {
     let mut app = App::new();
     app.add_plugins(TimePlugin);
-    let frame = Duration::from_millis(20);
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(
+        20,
+    )));
     app.init_resource::<Thief>().init_resource::<Report>();
+
     app.add_plugins((
         TimeslicerPlugin::<Sight>::new(DistanceLod::new(), look).with_significance(nearness),
         TimeslicerPlugin::<Paths>::new(TimeBudget::new(Duration::from_micros(500)), find_path),
     ));
-    let sneak = (sneak, knock_out).chain();
-    app.add_systems(Update, sneak.before(TimeslicerSystems::of::<Sight>()));
+    app.add_systems(
+        Update,
+        (sneak, knock_out)
+            .chain()
+            .before(TimeslicerSystems::of::<Sight>()),
+    );
 
     app.world_mut().spawn_batch((0..GUARDS).map(|place| Guard {
         x: HALL * f64::from(place) / f64::from(GUARDS),
@@ -58,8 +66,9 @@ fn main() {
         (0..50).for_each(|_| app.update());
         let report = std::mem::take(&mut *app.world_mut().resource_mut::<Report>());
         println!(
-            "second {second:2}: {:4} looks, {:2} paths found, {} wait, {:2} guards knocked out",
-            report.looks,
+            "second {second:2}: {:4} looks near the thief, {:3} elsewhere; {:2} paths found, {} wait; {:2} guards knocked out",
+            report.looks_near,
+            report.looks_far,
             report.paths,
             app.world().resource::<Scheduler<Paths>>().backlog(),
             report.knocked_out,
@@ -71,7 +80,7 @@ fn main() {
 fn nearness(world: &World, guard: Entity) -> f64 {
     let thief = world.resource::<Thief>();
     let guard = world.get::<Guard>(guard);
-    guard.map_or(0.0, |guard| 10.0 / (guard.x - thief.0).abs())
+    guard.map_or(0.0, |guard| 10.0 / (guard.x - thief.x).abs())
 }
 
 fn look(
@@ -84,12 +93,17 @@ fn look(
     let Ok(mut guard) = guards.get_mut(run.entity) else {
         return;
     };
-    let sees_thief = (guard.x - thief.0).abs() < 8.0;
+    let distance = (guard.x - thief.x).abs();
+    let sees_thief = distance < 8.0;
     if sees_thief && !guard.sees_thief {
         paths.request(run.entity);
     }
     guard.sees_thief = sees_thief;
-    report.looks += 1;
+    if distance < 20.0 {
+        report.looks_near += 1;
+    } else {
+        report.looks_far += 1;
+    }
 }
 
 /// Simulates a path search that takes some time.
@@ -99,7 +113,7 @@ fn find_path(_: Run, mut report: ResMut<Report>) {
 }
 
 fn sneak(mut thief: ResMut<Thief>, time: Res<Time>) {
-    thief.0 += 30.0 * time.delta_secs_f64();
+    thief.x += 30.0 * time.delta_secs_f64();
 }
 
 /// Knocks out every tenth guard on the thief's way, which also ends the guard's tasks.
@@ -110,7 +124,7 @@ fn knock_out(
     mut report: ResMut<Report>,
 ) {
     for (entity, guard) in &guards {
-        if guard.x % 10.0 < 0.5 && guard.x < thief.0 {
+        if guard.x % 10.0 < 0.5 && guard.x < thief.x {
             commands.entity(entity).despawn();
             report.knocked_out += 1;
         }

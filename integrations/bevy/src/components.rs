@@ -19,6 +19,8 @@ use std::marker::PhantomData;
 /// use bevy_timeslicer::{Scheduler, Timesliced};
 /// use timeslicer::strategy::EveryFrame;
 ///
+/// struct Sensors;
+///
 /// /// A required component makes every guard a task.
 /// #[derive(Component, Default)]
 /// #[require(Timesliced<Guard>)]
@@ -26,11 +28,15 @@ use std::marker::PhantomData;
 ///
 /// let mut world = World::new();
 /// world.insert_resource(Scheduler::<Guard>::new(EveryFrame::new()));
-/// let guard = world.spawn(Guard).id();
+/// world.insert_resource(Scheduler::<Sensors>::new(EveryFrame::new()));
+///
+/// let blind = world.spawn(Guard).id();
+/// let guard = world.spawn((Guard, Timesliced::<Sensors>::new())).id();
+/// world.despawn(blind);
 /// assert_eq!(world.resource::<Scheduler<Guard>>().len(), 1);
 ///
-/// world.entity_mut(guard).remove::<Timesliced<Guard>>();
-/// assert!(world.resource::<Scheduler<Guard>>().is_empty());
+/// world.entity_mut(guard).remove::<Timesliced<Sensors>>();
+/// assert!(world.resource::<Scheduler<Sensors>>().is_empty());
 /// ```
 #[derive(Component)]
 #[component(on_add, on_remove)]

@@ -1,25 +1,33 @@
 //! Follows the lifecycle of entities, so that the tasks match the world: births, deaths, and entities that are disabled.
 
-use bevy_ecs::archetype::ArchetypeEntity;
+use bevy_ecs::archetype::{Archetype, ArchetypeEntity};
+use bevy_ecs::component::ComponentId;
 use bevy_ecs::entity::Entity;
-use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::event::{EntityEvent, EventPattern};
-use bevy_ecs::lifecycle::{Add, HookContext, Remove};
-use bevy_ecs::observer::On;
+use bevy_ecs::entity_disabling::DefaultQueryFilters;
+use bevy_ecs::event::EntityEvent;
+use bevy_ecs::lifecycle::{AddEvent, HookContext, RemoveEvent};
+use bevy_ecs::observer::{Observer, On};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::Commands;
 use bevy_ecs::world::{DeferredWorld, EntityRef, World};
-use std::marker::PhantomData;
+use std::any::TypeId;
+use std::collections::HashSet;
 
 use crate::scheduler::EntitySlicer;
 use crate::{Scheduler, Timesliced};
 
-/// Exists if observers of the component [`Disabled`] update the tasks with the marker `M`.
-#[derive(Resource)]
-struct IsFollowed<M: 'static>(PhantomData<fn() -> M>);
+/// The markers of the schedulers that already follow a component that disables entities.
+#[derive(Resource, Default)]
+struct Followed(HashSet<(TypeId, ComponentId)>);
 
-/// Updates the task of an entity that is disabled or enabled.
-fn follow<M: 'static, P: EventPattern<Event: EntityEvent>>(event: On<P>, mut commands: Commands) {
+/// Returns the components that disable their entities, such as [`Disabled`](bevy_ecs::entity_disabling::Disabled).
+fn disabling_components(world: &World) -> impl Iterator<Item = ComponentId> {
+    let filters = world.get_resource().into_iter();
+    filters.flat_map(DefaultQueryFilters::disabling_ids)
+}
+
+/// Updates the task of an entity after a component has been added, or before a component is removed.
+fn follow<M: 'static, E: EntityEvent>(event: On<E>, mut commands: Commands) {
     let entity = event.event_target();
     commands.queue(move |world: &mut World| update_task::<M>(&mut world.into(), entity));
 }
@@ -28,7 +36,7 @@ fn follow<M: 'static, P: EventPattern<Event: EntityEvent>>(event: On<P>, mut com
 fn update_task<M: 'static>(world: &mut DeferredWorld, entity: Entity) {
     let task = world.get_entity(entity).ok();
     let task = task.filter(EntityRef::contains::<Timesliced<M>>);
-    let is_disabled = task.map(|it| it.contains::<Disabled>());
+    let is_disabled = task.map(|it| disabling_components(world).any(|id| it.contains_id(id)));
     if let Some(mut scheduler) = world.get_resource_mut::<Scheduler<M>>() {
         match is_disabled {
             Some(is_disabled) => scheduler.set_task(entity, is_disabled),
@@ -55,23 +63,24 @@ impl<M: 'static> Scheduler<M> {
     }
 
     /// Makes the tasks match the world: the entities that have the [`Timesliced<M>`] component are tasks, and no others.
-    fn match_world(world: &mut World) {
-        if !world.contains_resource::<IsFollowed<M>>() {
-            world.insert_resource(IsFollowed::<M>(PhantomData));
-            world.add_observer(follow::<M, Add<Disabled>>);
-            world.add_observer(follow::<M, Remove<Disabled>>);
+    pub(crate) fn match_world(world: &mut World) {
+        let components: Vec<ComponentId> = disabling_components(world).collect();
+        for component in components {
+            let followed = &mut world.get_resource_or_init::<Followed>().0;
+            if followed.insert((TypeId::of::<M>(), component)) {
+                world.spawn(Observer::new(follow::<M, AddEvent>).with_component(component));
+                world.spawn(Observer::new(follow::<M, RemoveEvent>).with_component(component));
+            }
         }
         let Some(scheduler) = world.get_resource::<Self>() else {
             return;
         };
         let mut entities: Vec<Entity> = scheduler.tasks.keys().copied().collect();
         entities.sort_unstable();
-        // A query would leave out entities with a component of the game that disables them.
-        let component = world.register_component::<Timesliced<M>>();
-        let archetypes = world.archetypes().iter();
-        for archetype in archetypes.filter(|archetype| archetype.contains(component)) {
-            entities.extend(archetype.entities().iter().map(ArchetypeEntity::id));
-        }
+        let component = world.component_id::<Timesliced<M>>();
+        let has_tasks = |it: &&Archetype| component.is_some_and(|component| it.contains(component));
+        let archetypes = world.archetypes().iter().filter(has_tasks);
+        entities.extend(archetypes.flat_map(|it| it.entities().iter().map(ArchetypeEntity::id)));
         for entity in entities {
             update_task::<M>(&mut world.into(), entity);
         }

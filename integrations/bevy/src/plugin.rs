@@ -10,6 +10,8 @@ use bevy_time::Time;
 use std::any::{TypeId, type_name};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use timeslicer::SharedBudget;
+use timeslicer::strategy::Strategy;
 
 use crate::{Scheduler, Significance};
 
@@ -61,10 +63,17 @@ impl SystemInput for Run {
 ///
 /// struct Thinking;
 ///
+/// #[derive(Resource)]
+/// struct Truce(bool);
+///
 /// fn walk() {}
 ///
 /// let mut app = App::new();
 /// app.add_systems(Update, walk.after(TimeslicerSystems::of::<Thinking>()));
+/// app.configure_sets(
+///     Update,
+///     TimeslicerSystems::of::<Thinking>().run_if(|truce: Res<Truce>| !truce.0),
+/// );
 /// ```
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeslicerSystems(TypeId);
@@ -128,22 +137,22 @@ struct Parts<M: 'static> {
 }
 
 impl<M: 'static> TimeslicerPlugin<M> {
-    /// Creates a plugin that runs `system` for each task that is due. The `scheduler` decides when a task is due. It is a
-    /// strategy, or a [`Scheduler`] with a clock or a shared budget. The plugin runs in the schedule [`Update`].
+    /// Creates a plugin that runs `system` for each task that is due. The `strategy` decides when a task is due. The
+    /// plugin runs in the schedule [`Update`].
     ///
     /// The first parameter of the system is a [`Run`]. The system can have any other parameters, such as queries,
     /// resources, `Commands` or `&mut World`. Its commands are applied after each run, so an entity that is despawned
     /// does not run later in the same update. If the system returns an error, Bevy's error handler receives the error,
     /// and the next task runs. By default, this handler panics, so do not use the operator `?` on a query that may not
-    /// match the entity, such as one for a component that the entity can lose. If a parameter such as `Single` finds
-    /// nothing, Bevy skips the run without an error, and the task waits for its next turn. As in any system, there is one
-    /// value per `Local` and one state for change detection. The runs of all entities share them.
+    /// match the entity, such as one for a component that the entity can lose. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and
+    /// the task waits for its next turn. As in any system, there is one value per `Local` and one state for change
+    /// detection. The runs of all entities share them.
     pub fn new<Marker>(
-        scheduler: impl Into<Scheduler<M>>,
+        strategy: impl Strategy + 'static,
         system: impl IntoSystem<Run, (), Marker>,
     ) -> Self {
         let parts = Parts {
-            scheduler: scheduler.into(),
+            scheduler: Scheduler::new(strategy),
             system: Box::new(IntoSystem::into_system(system)),
             significance: Box::new(|world, entity| {
                 let significance = world.get::<Significance>(entity);
@@ -167,13 +176,36 @@ impl<M: 'static> TimeslicerPlugin<M> {
     /// the entity's [`Significance`] component. Only strategies that run important entities more often call the
     /// function. They call it when they schedule a task, and in each update for some of the waiting tasks.
     pub fn with_significance(
-        mut self,
+        self,
         significance: impl Fn(&World, Entity) -> f64 + Send + Sync + 'static,
     ) -> Self {
+        let significance = Box::new(significance);
+        self.change(|parts| Parts {
+            significance,
+            ..parts
+        })
+    }
+
+    /// Measures the cost of runs with `clock`. See [`Scheduler::with_clock`].
+    pub fn with_clock(self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
+        self.change(|parts| Parts {
+            scheduler: parts.scheduler.with_clock(clock),
+            ..parts
+        })
+    }
+
+    /// Makes the plugin spend at most its share of `budget` in each frame. See [`Scheduler::with_shared_budget`].
+    pub fn with_shared_budget(self, budget: &SharedBudget, share: f64) -> Self {
+        self.change(|parts| Parts {
+            scheduler: parts.scheduler.with_shared_budget(budget, share),
+            ..parts
+        })
+    }
+
+    fn change(mut self, change: impl FnOnce(Parts<M>) -> Parts<M>) -> Self {
         let parts = self.parts.get_mut();
-        if let Some(parts) = parts.unwrap_or_else(PoisonError::into_inner) {
-            parts.significance = Box::new(significance);
-        }
+        let parts = parts.unwrap_or_else(PoisonError::into_inner);
+        *parts = parts.take().map(change);
         self
     }
 }
@@ -205,6 +237,8 @@ impl<M: 'static> Plugin for TimeslicerPlugin<M> {
                 system.apply_deferred(world); // applies the commands of a run that panicked
             } else {
                 system.initialize(world);
+                // The game may have registered other components that disable entities since the plugin was added.
+                Scheduler::<M>::match_world(world);
                 is_initialized = true;
             }
             Scheduler::<M>::update_world(world, delta, &significance, |world, entity, elapsed| {

@@ -4,6 +4,7 @@
 use bevy_ecs::entity::{Entity, EntityHashMap};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
+use std::any::{Any, type_name};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,13 +67,13 @@ use timeslicer::{SharedBudget, TaskId, Timeslicer, UpdateReport};
 ///
 /// The plugin's system has exclusive access to the world while tasks run, so no other system runs at the same time. If
 /// that costs too much, do not add the plugin. Instead, insert this resource and call [`Scheduler::update`] or
-/// [`Scheduler::update_with`] in an ordinary system.
+/// [`Scheduler::update_weighted`] in an ordinary system.
 ///
 /// # Disabled entities
 ///
-/// Like a query, the scheduler skips an entity with the component [`Disabled`](bevy_ecs::entity_disabling::Disabled). The
-/// entity waits: it takes no turns, and its requests are kept until it is enabled. Time stands still for it: the elapsed
-/// time of its first run counts from when it was enabled.
+/// Like a query, the scheduler skips an entity with the component [`Disabled`](bevy_ecs::entity_disabling::Disabled) or
+/// another component that disables entities. The entity waits: it takes no turns, and its requests are kept until it is
+/// enabled. Time stands still for it: the elapsed time of its first run counts from when it was enabled.
 ///
 /// # Births, deaths and panics inside a run
 ///
@@ -103,11 +104,16 @@ pub struct Scheduler<M: 'static> {
     marker: PhantomData<fn() -> M>,
 }
 
-pub(crate) type EntitySlicer = Timeslicer<Entity>;
+pub(crate) type EntitySlicer = Timeslicer<Entity, Box<dyn AnyStrategy>>;
 pub(crate) type Tasks = EntityHashMap<Task>;
 type Change = Box<dyn FnOnce(&mut EntitySlicer, &mut Tasks) + Send + Sync>;
 type Request = fn(&mut EntitySlicer, TaskId) -> bool;
 type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// A strategy whose type [`Scheduler::strategy_mut`] can find out.
+pub(crate) trait AnyStrategy: Strategy + Any {}
+
+impl<S: Strategy + Any> AnyStrategy for S {}
 
 /// The task of an entity.
 #[derive(Default)]
@@ -119,15 +125,8 @@ pub(crate) struct Task {
     pub(crate) pending: Option<Request>,
 }
 
-/// Lets a [`TimeslicerPlugin`](crate::TimeslicerPlugin) take a strategy in place of a scheduler.
-impl<M: 'static, S: Strategy + 'static> From<S> for Scheduler<M> {
-    fn from(strategy: S) -> Self {
-        Self::new(strategy)
-    }
-}
-
 impl<M: 'static> Scheduler<M> {
-    /// Creates a scheduler for the plugin, or for a system of your own. When this resource is inserted, all entities that
+    /// Creates a scheduler for a game that does not use the plugin. When this resource is inserted, all entities that
     /// already have a [`Timesliced<M>`](crate::Timesliced) component become its tasks.
     ///
     /// ```
@@ -197,7 +196,7 @@ impl<M: 'static> Scheduler<M> {
     /// ```
     /// use std::time::Duration;
     /// use bevy_app::{App, First};
-    /// use bevy_timeslicer::{Run, Scheduler, TimeslicerPlugin};
+    /// use bevy_timeslicer::{Run, TimeslicerPlugin};
     /// use timeslicer::SharedBudget;
     /// use timeslicer::strategy::{FixedInterval, TimeBudget};
     ///
@@ -209,12 +208,12 @@ impl<M: 'static> Scheduler<M> {
     ///
     /// let millis = Duration::from_millis;
     /// let budget = SharedBudget::new(millis(2)); // in each frame
-    /// let sensors = Scheduler::<Sensors>::new(FixedInterval::new(millis(100)));
-    /// let paths = Scheduler::<Paths>::new(TimeBudget::new(millis(2)));
+    /// let sensors = TimeslicerPlugin::<Sensors>::new(FixedInterval::new(millis(100)), look);
+    /// let paths = TimeslicerPlugin::<Paths>::new(TimeBudget::new(millis(2)), find_path);
     /// let mut app = App::new();
     /// app.add_plugins((
-    ///     TimeslicerPlugin::new(sensors.with_shared_budget(&budget, 1.0), look), // a third
-    ///     TimeslicerPlugin::new(paths.with_shared_budget(&budget, 2.0), find_path),
+    ///     sensors.with_shared_budget(&budget, 1.0), // a third
+    ///     paths.with_shared_budget(&budget, 2.0),
     /// ));
     /// app.add_systems(First, move || budget.begin_frame());
     /// ```
@@ -385,6 +384,33 @@ impl<M: 'static> Scheduler<M> {
         timeslicer.map_or(&self.last_update, Timeslicer::last_update)
     }
 
+    /// Returns the strategy, so that its parameters can be changed while the game runs. In contrast to
+    /// [`set_strategy`](Self::set_strategy), the strategy keeps the order of the tasks and their estimated costs. Returns
+    /// `None` if the strategy has another type, or while the plugin's system runs tasks.
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_timeslicer::Scheduler;
+    /// use timeslicer::strategy::MaxPerFrame;
+    ///
+    /// struct Sensors;
+    ///
+    /// fn save_battery(mut sensors: ResMut<Scheduler<Sensors>>) {
+    ///     if let Some(strategy) = sensors.strategy_mut::<MaxPerFrame>() {
+    ///         strategy.set_max_tasks(2);
+    ///     }
+    /// }
+    /// # let mut world = World::new();
+    /// # world.insert_resource(Scheduler::<Sensors>::new(MaxPerFrame::new(8)));
+    /// # world.run_system_cached(save_battery).unwrap();
+    /// # let mut sensors = world.resource_mut::<Scheduler<Sensors>>();
+    /// # assert_eq!(sensors.strategy_mut::<MaxPerFrame>().unwrap().max_tasks(), 2);
+    /// ```
+    pub fn strategy_mut<S: Strategy + 'static>(&mut self) -> Option<&mut S> {
+        let strategy: &mut dyn Any = &mut **self.timeslicer.as_mut()?.strategy_mut();
+        strategy.downcast_mut()
+    }
+
     /// Replaces the strategy. The time since each task's last run is kept. Requests that have not been served are kept,
     /// too. While the plugin's system runs tasks, the change does not take effect until the end of the update.
     ///
@@ -424,18 +450,45 @@ impl<M: 'static> Scheduler<M> {
     /// Runs the tasks that are due, in a system of your own. Returns the number of runs. The closure `run` receives an
     /// entity and the time since its last run. To despawn an entity, use `Commands`.
     ///
-    /// Use this method only without the plugin, and call it once in each update. For an example, see
-    /// [`update_with`](Self::update_with).
+    /// Use this method only without the plugin, and call it once in each update:
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use bevy_app::{App, Update};
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_time::{Time, TimePlugin};
+    /// use bevy_timeslicer::{Scheduler, Timesliced};
+    /// use timeslicer::strategy::FixedInterval;
+    ///
+    /// #[derive(Component, Default)]
+    /// #[require(Timesliced<Guard>)]
+    /// struct Guard {
+    ///     thoughts: u32,
+    /// }
+    ///
+    /// fn think(mut scheduler: ResMut<Scheduler<Guard>>, time: Res<Time>, mut guards: Query<&mut Guard>) {
+    ///     scheduler.update(time.delta(), |entity, _elapsed| {
+    ///         if let Ok(mut guard) = guards.get_mut(entity) {
+    ///             guard.thoughts += 1;
+    ///         }
+    ///     });
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(TimePlugin);
+    /// app.insert_resource(Scheduler::<Guard>::new(FixedInterval::new(Duration::from_millis(500))));
+    /// app.add_systems(Update, think);
+    /// app.update();
+    /// ```
     pub fn update(&mut self, delta: Duration, mut run: impl FnMut(Entity, Duration)) -> usize {
-        let run = |(): &mut (), it: &mut timeslicer::Run<'_, Entity>| run(*it.key(), it.elapsed());
-        self.update_with(delta, &mut (), |(), _| 1.0, run)
+        let run = |(): &mut (), entity, elapsed| run(entity, elapsed);
+        self.update_weighted(delta, &mut (), |(), _| 1.0, run)
     }
 
     /// Runs the tasks that are due, in a system of your own. Returns the number of runs. In contrast to
     /// [`Scheduler::update`], this also tells the strategy how much each entity matters: the closure `weight` returns a
-    /// number from 0 to 1. The closure `run` receives a [`timeslicer::Run`], with which the entity can ask how much of the
-    /// budget is left, and continue in a later update. To add and remove tasks, use `Commands` as always. Both closures
-    /// receive `game`, so that they can share a query.
+    /// number from 0 to 1. The closure `run` runs an entity. Both closures receive `game`, so that they can share a
+    /// query.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -450,19 +503,46 @@ impl<M: 'static> Scheduler<M> {
     /// }
     ///
     /// fn think(mut scheduler: ResMut<Scheduler<Guard>>, time: Res<Time>, mut guards: Query<&mut Guard>) {
-    ///     scheduler.update_with(
+    ///     scheduler.update_weighted(
     ///         time.delta(),
     ///         &mut guards,
-    ///         |guards, &entity| guards.get(entity).map_or(0.0, |guard| 10.0 / guard.distance),
-    ///         |guards, run| {
-    ///             if let Ok(mut guard) = guards.get_mut(*run.key()) {
+    ///         |guards, entity| guards.get(entity).map_or(0.0, |guard| 10.0 / guard.distance),
+    ///         |guards, entity, _elapsed| {
+    ///             if let Ok(mut guard) = guards.get_mut(entity) {
     ///                 guard.thoughts += 1;
     ///             }
     ///         },
     ///     );
     /// }
-    /// # bevy_ecs::system::assert_is_system(think);
+    /// # use std::time::Duration;
+    /// # use timeslicer::strategy::DistanceLod;
+    /// # let mut world = World::new();
+    /// # world.init_resource::<Time>();
+    /// # world.insert_resource(Scheduler::<Guard>::new(DistanceLod::new()));
+    /// # let guard = |distance| Guard { distance, thoughts: 0 };
+    /// # let guards = [10.0, 100.0].map(|distance| world.spawn(guard(distance)).id());
+    /// # for _ in 0..200 {
+    /// #     world.resource_mut::<Time>().advance_by(Duration::from_millis(5));
+    /// #     world.run_system_cached(think).unwrap();
+    /// # }
+    /// # assert_eq!(guards.map(|guard| world.get::<Guard>(guard).unwrap().thoughts), [20, 2]);
     /// ```
+    pub fn update_weighted<G: ?Sized>(
+        &mut self,
+        delta: Duration,
+        game: &mut G,
+        weight: impl Fn(&G, Entity) -> f64,
+        mut run: impl FnMut(&mut G, Entity, Duration),
+    ) -> usize {
+        let weight = |game: &G, entity: &Entity| weight(game, *entity);
+        self.update_with(delta, game, weight, |game, it| {
+            run(game, *it.key(), it.elapsed());
+        })
+    }
+
+    /// Runs the tasks that are due, in a system of your own. Returns the number of runs. In contrast to
+    /// [`Scheduler::update_weighted`], the closure `run` receives a [`timeslicer::Run`], with which the entity can ask how
+    /// much of the budget is left, and continue in a later update. To add and remove tasks, use `Commands` as always.
     pub fn update_with<G: ?Sized>(
         &mut self,
         delta: Duration,
@@ -551,7 +631,7 @@ impl<M: 'static> Scheduler<M> {
         let report = self.last_update();
         let has_no_effect = report.clock_stands_still && report.budget.is_some();
         if has_no_effect && !std::mem::replace(&mut self.has_warned, true) {
-            let name = std::any::type_name::<Self>();
+            let name = type_name::<Self>();
             log::warn!("The clock stands still, so the budget has no effect: pass {name} a clock");
         }
     }

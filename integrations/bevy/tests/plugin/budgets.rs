@@ -6,7 +6,7 @@ use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
 use std::sync::Mutex;
 use std::time::Duration;
 use timeslicer::SharedBudget;
-use timeslicer::strategy::{EveryFrame, MaxPerFrame, TimeBudget};
+use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, TimeBudget};
 
 use super::{FRAME, Log, Thinking, WorkClock, app, edit, empty_app, ran, scheduler, spawn, update};
 
@@ -26,9 +26,9 @@ fn app_with_clock<Marker>(
     let clock = WorkClock::default();
     let mut app = empty_app();
     app.insert_resource(clock.clone());
-    let scheduler = Scheduler::<Thinking>::new(TimeBudget::new(budget));
-    let scheduler = scheduler.with_clock(clock.reader());
-    app.add_plugins(TimeslicerPlugin::new(scheduler, system));
+    let plugin = TimeslicerPlugin::<Thinking>::new(TimeBudget::new(budget), system);
+    let time = clock.clone();
+    app.add_plugins(plugin.with_clock(move || time.now()));
     (app, clock)
 }
 
@@ -66,6 +66,73 @@ fn without_a_clock_of_its_own_a_budget_holds() {
         scheduler(&mut app).request(entity);
     }
     assert!((1..=2).contains(&ran(&mut app).len()));
+}
+
+/// Messages of the log that contain the name of a marker.
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+struct Logger;
+
+impl log::Log for Logger {
+    fn enabled(&self, _: &log::Metadata) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record) {
+        if record.level() == log::Level::Warn {
+            MESSAGES.lock().unwrap().push(record.args().to_string());
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+#[test]
+fn a_clock_that_stands_still_is_reported_once() {
+    struct Still;
+    struct Fine;
+
+    static LOGGER: Logger = Logger;
+    log::set_logger(&LOGGER).unwrap();
+    log::set_max_level(log::LevelFilter::Warn);
+
+    let mut world = World::new();
+    let budget = || TimeBudget::new(MILLI);
+    let still = Scheduler::<Still>::new(budget()).with_clock(|| Duration::ZERO);
+    world.insert_resource(still);
+    // Without a budget, the clock does not matter.
+    let fine = Scheduler::<Fine>::new(EveryFrame::new()).with_clock(|| Duration::ZERO);
+    world.insert_resource(fine);
+    let task = (Timesliced::<Still>::new(), Timesliced::<Fine>::new());
+    let entity = world.spawn(task).id();
+    for _ in 0..300 {
+        let mut still = world.resource_mut::<Scheduler<Still>>();
+        still.request(entity);
+        assert_eq!(still.update(FRAME, |_, _| ()), 1);
+        let mut fine = world.resource_mut::<Scheduler<Fine>>();
+        assert_eq!(fine.update(FRAME, |_, _| ()), 1);
+    }
+    let mut app = empty_app();
+    let plugin = TimeslicerPlugin::<Still>::new(budget(), |_: Run| ());
+    app.add_plugins(plugin.with_clock(|| Duration::ZERO));
+    let entity = app.world_mut().spawn(Timesliced::<Still>::new()).id();
+    for _ in 0..300 {
+        let mut still = app.world_mut().resource_mut::<Scheduler<Still>>();
+        still.request(entity);
+        app.update();
+    }
+
+    let messages = MESSAGES.lock().unwrap();
+    let about_still = messages.iter().filter(|it| it.contains("Still"));
+    assert_eq!(
+        about_still.count(),
+        2,
+        "once by each scheduler: {messages:?}"
+    );
+    assert!(
+        !messages.iter().any(|it| it.contains("Fine")),
+        "{messages:?}"
+    );
 }
 
 /// How many steps of 100 µs are left until the path is found.
@@ -161,6 +228,40 @@ fn an_unfinished_entity_that_dies_or_is_disabled_does_not_go_on() {
 }
 
 #[test]
+fn an_unfinished_entity_goes_on_in_a_system_of_your_own() {
+    let mut world = World::new();
+    world.insert_resource(Scheduler::<Thinking>::new(MaxPerFrame::new(1)));
+    let [first, second] = [(); 2].map(|()| world.spawn(Timesliced::<Thinking>::new()).id());
+    let mut scheduler = world.resource_mut::<Scheduler<Thinking>>();
+    let mut order = Vec::new();
+    for _ in 0..3 {
+        scheduler.update_with(
+            FRAME,
+            &mut order,
+            |_, _| 1.0,
+            |order, run| {
+                order.push(*run.key());
+                if *run.key() == first && order.len() < 3 {
+                    run.again();
+                }
+            },
+        );
+    }
+    assert_eq!(order[..4], [first, first, second, first]);
+}
+
+#[test]
+fn an_entity_can_run_next() {
+    let mut app = app(MaxPerFrame::new(1), super::log);
+    let [first, second, third] = spawn(&mut app);
+    assert!(scheduler(&mut app).run_next(third));
+    assert_eq!(ran(&mut app), [third, first]);
+    assert_eq!(ran(&mut app), [second]);
+    app.world_mut().despawn(third);
+    assert!(!scheduler(&mut app).run_next(third));
+}
+
+#[test]
 fn a_run_can_say_who_runs_next() {
     fn call(run: Run, world: &mut World) {
         world.resource_mut::<Log>().0.push(run);
@@ -168,6 +269,7 @@ fn a_run_can_say_who_runs_next() {
             let newborn = world.spawn(Timesliced::<Thinking>::new()).id();
             let mut scheduler = world.resource_mut::<Scheduler<Thinking>>();
             assert!(scheduler.run_next(newborn));
+            assert!(scheduler.strategy_mut::<MaxPerFrame>().is_none());
         } else {
             let report = world.resource::<Scheduler<Thinking>>().last_update();
             assert_eq!(report.runs, 1, "the report of the first update");
@@ -183,6 +285,20 @@ fn a_run_can_say_who_runs_next() {
 }
 
 #[test]
+fn a_setter_keeps_the_order() {
+    let mut app = app(MaxPerFrame::new(1), super::log);
+    let entities: [Entity; 4] = spawn(&mut app);
+    assert_eq!(ran(&mut app), entities[..1]);
+    let mut thinking = scheduler(&mut app);
+    assert!(thinking.strategy_mut::<FixedInterval>().is_none());
+    thinking
+        .strategy_mut::<MaxPerFrame>()
+        .unwrap()
+        .set_max_tasks(3);
+    assert_eq!(ran(&mut app), entities[1..]);
+}
+
+#[test]
 fn several_plugins_share_a_budget() {
     struct Sensors;
 
@@ -192,11 +308,16 @@ fn several_plugins_share_a_budget() {
     app.insert_resource(clock.clone());
     let frame = budget.clone();
     app.add_systems(First, move || frame.begin_frame());
-    let thinking = Scheduler::<Thinking>::new(EveryFrame::new()).with_clock(clock.reader());
-    let sensors = Scheduler::<Sensors>::new(EveryFrame::new()).with_clock(clock.reader());
+    let times = [(); 2].map(|()| {
+        let clock = clock.clone();
+        move || clock.now()
+    });
+    let [first, second] = times;
+    let thinking = TimeslicerPlugin::<Thinking>::new(EveryFrame::new(), work);
+    let sensors = TimeslicerPlugin::<Sensors>::new(EveryFrame::new(), work);
     app.add_plugins((
-        TimeslicerPlugin::new(thinking.with_shared_budget(&budget, 3.0), work),
-        TimeslicerPlugin::new(sensors.with_shared_budget(&budget, 2.0), work),
+        thinking.with_clock(first).with_shared_budget(&budget, 3.0),
+        sensors.with_clock(second).with_shared_budget(&budget, 2.0),
     ));
     let thinking: [Entity; 50] = spawn(&mut app);
     let sensors = [(); 50].map(|()| Timesliced::<Sensors>::new());
@@ -210,55 +331,4 @@ fn several_plugins_share_a_budget() {
         assert_eq!((thoughts, runs.len()), (6, 10));
         assert_eq!(budget.spent(), MILLI);
     }
-}
-
-/// Messages of the log.
-static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-struct Logger;
-
-impl log::Log for Logger {
-    fn enabled(&self, _: &log::Metadata) -> bool {
-        true
-    }
-
-    fn log(&self, record: &log::Record) {
-        MESSAGES.lock().unwrap().push(record.args().to_string());
-    }
-
-    fn flush(&self) {}
-}
-
-#[test]
-fn a_clock_that_stands_still_is_reported_once() {
-    struct Still;
-    struct Fine;
-
-    static LOGGER: Logger = Logger;
-    log::set_logger(&LOGGER).unwrap();
-    log::set_max_level(log::LevelFilter::Warn);
-
-    let mut world = World::new();
-    let still = Scheduler::<Still>::new(TimeBudget::new(MILLI)).with_clock(|| Duration::ZERO);
-    world.insert_resource(still);
-    // Without a budget, the clock does not matter.
-    let fine = Scheduler::<Fine>::new(EveryFrame::new()).with_clock(|| Duration::ZERO);
-    world.insert_resource(fine);
-    let task = (Timesliced::<Still>::new(), Timesliced::<Fine>::new());
-    let entity = world.spawn(task).id();
-    for _ in 0..300 {
-        let mut still = world.resource_mut::<Scheduler<Still>>();
-        still.request(entity);
-        assert_eq!(still.update(FRAME, |_, _| ()), 1);
-        let mut fine = world.resource_mut::<Scheduler<Fine>>();
-        assert_eq!(fine.update(FRAME, |_, _| ()), 1);
-    }
-    let messages = MESSAGES.lock().unwrap();
-    let about = |name| {
-        messages
-            .iter()
-            .filter(|message| message.contains(name))
-            .count()
-    };
-    assert_eq!((about("Still"), about("Fine")), (1, 0), "{messages:?}");
 }

@@ -104,12 +104,29 @@ fn the_function_is_never_asked_about_the_dead() {
     }
 }
 
+/// Returns the message of the panic in `configure`.
+fn panic_message(configure: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(configure)).unwrap_err();
+    let message = panic.downcast_ref::<String>().cloned();
+    message.unwrap_or_else(|| (*panic.downcast_ref::<&str>().unwrap()).to_owned())
+}
+
+#[test]
+fn a_second_plugin_for_one_marker_is_refused_by_name() {
+    let mut app = app(EveryFrame::new(), log);
+    let message = panic_message(|| {
+        app.add_plugins(TimeslicerPlugin::<Thinking>::new(MaxPerFrame::new(1), log));
+    });
+    assert!(message.contains("TimeslicerPlugin<"), "{message}");
+    assert!(message.contains("Thinking"), "{message}");
+    assert!(message.contains("already added"), "{message}");
+}
+
 #[test]
 fn without_time_the_message_names_the_plugin_to_add() {
     let mut app = App::new();
     app.add_plugins(TimeslicerPlugin::<Thinking>::new(EveryFrame::new(), log));
-    let panic = catch_unwind(AssertUnwindSafe(|| app.update())).unwrap_err();
-    let message = panic.downcast::<String>().unwrap();
+    let message = panic_message(|| app.update());
     assert!(message.contains("Thinking"), "{message}");
     assert!(message.contains("TimePlugin"), "{message}");
 }

@@ -1,17 +1,51 @@
-//! Tests of entities that are disabled.
+//! Tests of entities that are disabled, and of those that lack the component that the system queries.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
-use bevy_timeslicer::{Run, Timesliced};
+use bevy_timeslicer::{Run, Scheduler, Timesliced};
 use std::time::Duration;
-use timeslicer::strategy::{EveryFrame, MaxPerFrame, RequestList};
+use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, RequestList};
 
 use super::{FRAME, Log, Thinking, app, edit, log, ran, scheduler, spawn, update};
 
+#[derive(Component, Default)]
+#[require(Timesliced<Thinking>)]
+struct Guard {
+    thoughts: u32,
+}
+
+#[test]
+fn an_entity_that_lost_its_component_is_skipped() {
+    /// The same form as in the README.
+    fn think(run: Run, mut guards: Query<&mut Guard>, mut log: ResMut<Log>) {
+        if let Ok(mut guard) = guards.get_mut(run.entity) {
+            guard.thoughts += 1;
+            log.0.push(run);
+        }
+    }
+
+    let mut app = app(EveryFrame::new(), think);
+    let [first, second] = [(); 2].map(|()| app.world_mut().spawn(Guard::default()).id());
+    edit(&mut app, first).remove::<Guard>();
+    assert_eq!(ran(&mut app), [second]);
+    edit(&mut app, first).insert(Guard::default());
+    assert_eq!(ran(&mut app), [first, second]);
+    edit(&mut app, first).remove_with_requires::<Guard>();
+    assert_eq!(scheduler(&mut app).len(), 1);
+    assert_eq!(ran(&mut app), [second]);
+}
+
 #[test]
 fn a_disabled_entity_waits() {
-    let mut app = app(MaxPerFrame::new(1), log);
-    let [first, second] = spawn(&mut app);
+    /// The default error handler panics if a query does not find the entity.
+    fn think(run: Run, mut guards: Query<&mut Guard>, mut log: ResMut<Log>) -> Result {
+        guards.get_mut(run.entity)?.thoughts += 1;
+        log.0.push(run);
+        Ok(())
+    }
+
+    let mut app = app(EveryFrame::new(), think);
+    let [first, second] = [(); 2].map(|()| app.world_mut().spawn(Guard::default()).id());
     edit(&mut app, first).insert(Disabled);
     for _ in 0..3 {
         assert_eq!(ran(&mut app), [second]);
@@ -20,9 +54,32 @@ fn a_disabled_entity_waits() {
     assert_eq!(scheduler(&mut app).staleness(first), None);
     edit(&mut app, first).remove::<Disabled>();
     assert_eq!(scheduler(&mut app).staleness(first), Some(Duration::ZERO));
-    assert_eq!(ran(&mut app), [second]);
-    let (entity, elapsed) = (first, FRAME * 2); // since it was enabled
-    assert_eq!(update(&mut app), [Run { entity, elapsed }]);
+    let elapsed = FRAME;
+    let runs = [second, first].map(|entity| Run { entity, elapsed });
+    assert_eq!(
+        update(&mut app),
+        runs,
+        "the elapsed time is that since it was enabled"
+    );
+}
+
+#[test]
+fn disabled_entities_take_no_turns() {
+    let mut app = app(MaxPerFrame::new(1), log);
+    let [enabled, ..]: [Entity; 100] = spawn(&mut app);
+    let tasks = app.world().resource::<Scheduler<Thinking>>().len();
+    assert_eq!(tasks, 100);
+    let world = app.world_mut();
+    let mut others = world.query_filtered::<Entity, With<Timesliced<Thinking>>>();
+    let others: Vec<Entity> = others.iter(world).filter(|&it| it != enabled).collect();
+    for entity in others {
+        edit(&mut app, entity).insert(Disabled);
+    }
+    for _ in 0..3 {
+        assert_eq!(ran(&mut app), [enabled]);
+    }
+    app.world_mut().despawn(enabled);
+    assert_eq!(ran(&mut app), []);
 }
 
 #[test]
@@ -42,6 +99,24 @@ fn the_order_of_the_components_does_not_matter() {
         .remove_with_requires::<Timesliced<Thinking>>();
     edit(&mut app, first).remove::<Disabled>();
     assert_eq!(ran(&mut app), [third, second]);
+}
+
+#[test]
+fn other_disabling_components_are_known() {
+    #[derive(Component, Clone)]
+    struct Prefab;
+
+    let mut app = app(EveryFrame::new(), log);
+    let [first, second] = spawn(&mut app);
+    edit(&mut app, first).insert(Prefab);
+    app.world_mut().register_disabling_component::<Prefab>(); // after the plugin
+    assert_eq!(ran(&mut app), [second]);
+    edit(&mut app, second).insert((Prefab, Disabled));
+    edit(&mut app, first).remove::<Prefab>();
+    edit(&mut app, second).remove::<Disabled>();
+    assert_eq!(ran(&mut app), [first]);
+    edit(&mut app, second).remove::<Prefab>();
+    assert_eq!(ran(&mut app), [first, second]);
 }
 
 #[test]
@@ -84,6 +159,17 @@ fn toggle(
 }
 
 #[test]
+fn an_entity_that_should_run_next_does_so_when_it_is_enabled() {
+    let mut app = app(MaxPerFrame::new(1), log);
+    let [first, second, third] = spawn(&mut app);
+    edit(&mut app, third).insert(Disabled);
+    assert!(scheduler(&mut app).run_next(third));
+    assert_eq!(ran(&mut app), [first]);
+    edit(&mut app, third).remove::<Disabled>();
+    assert_eq!(ran(&mut app), [third, second]);
+}
+
+#[test]
 fn a_run_can_disable_and_enable_entities() {
     let mut app = app(RequestList::new(), toggle);
     let [first, second, third] = spawn(&mut app);
@@ -101,4 +187,19 @@ fn a_run_can_disable_and_enable_entities() {
     assert_eq!(ran(&mut app), [], "the first one has disabled itself");
     edit(&mut app, first).remove::<Disabled>();
     assert_eq!(ran(&mut app), [first]);
+}
+
+#[test]
+fn disabled_entities_do_not_run_in_a_system_of_your_own() {
+    let mut world = World::new();
+    let interval = FixedInterval::new(FRAME);
+    let task = Timesliced::<Thinking>::new();
+    let [first, second, third] = [(); 3].map(|()| world.spawn(task).id());
+    world.entity_mut(third).insert(Disabled);
+    world.insert_resource(Scheduler::<Thinking>::new(interval));
+    world.entity_mut(first).insert(Disabled);
+    let mut ran = Vec::new();
+    let mut scheduler = world.resource_mut::<Scheduler<Thinking>>();
+    scheduler.update(FRAME * 2, |entity, _| ran.push(entity));
+    assert_eq!(ran, [second]);
 }

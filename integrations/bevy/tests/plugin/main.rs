@@ -86,10 +86,4 @@ impl WorkClock {
     fn now(&self) -> Duration {
         Duration::from_micros(self.0.load(Ordering::Relaxed))
     }
-
-    /// Returns this clock for a scheduler.
-    fn reader(&self) -> impl FnMut() -> Duration + Send + Sync + 'static {
-        let clock = self.clone();
-        move || clock.now()
-    }
 }

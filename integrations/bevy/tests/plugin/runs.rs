@@ -7,7 +7,7 @@ use bevy_time::{Fixed, Time, Virtual};
 use bevy_timeslicer::{Run, Scheduler, Timesliced, TimeslicerPlugin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use timeslicer::strategy::{EveryFrame, RequestList};
+use timeslicer::strategy::{EveryFrame, MaxPerFrame, RequestList, STRATEGIES};
 
 use super::{FRAME, Log, Thinking, app, empty_app, log, ran, scheduler, spawn, update};
 
@@ -25,24 +25,36 @@ fn tasks_follow_virtual_time() {
 }
 
 #[test]
-fn a_paused_game_runs_nothing_in_any_schedule() {
-    for is_fixed in [false, true] {
-        let mut app = empty_app();
-        app.insert_resource(Time::<Fixed>::from_duration(FRAME));
-        let plugin = TimeslicerPlugin::<Thinking>::new(EveryFrame::new(), log);
-        app.add_plugins(if is_fixed {
-            plugin.in_schedule(FixedUpdate)
-        } else {
-            plugin
-        });
-        let [entity] = spawn(&mut app);
-        app.update();
-        virtual_time(&mut app).pause();
-        scheduler(&mut app).run_next(entity);
-        (0..200).for_each(|_| app.update());
-        virtual_time(&mut app).unpause();
-        let elapsed = FRAME;
-        assert_eq!(update(&mut app), [Run { entity, elapsed }; 2]);
+fn a_paused_game_runs_nothing_whatever_the_strategy() {
+    for info in STRATEGIES {
+        for is_fixed in [false, true] {
+            let mut app = empty_app();
+            app.insert_resource(Time::<Fixed>::from_duration(FRAME));
+            let plugin = TimeslicerPlugin::<Thinking>::new((info.make)(), log);
+            app.add_plugins(if is_fixed {
+                plugin.in_schedule(FixedUpdate)
+            } else {
+                plugin
+            });
+            let entities: [Entity; 8] = spawn(&mut app);
+            let ask = |app: &mut App| {
+                for entity in entities {
+                    scheduler(app).request(entity);
+                }
+                scheduler(app).run_next(entities[0]);
+            };
+            ask(&mut app);
+            assert_ne!(update(&mut app), [], "{} runs", info.name);
+            virtual_time(&mut app).pause();
+            ask(&mut app);
+            for _ in 0..200 {
+                assert_eq!(update(&mut app), [], "{} is paused", info.name);
+            }
+            virtual_time(&mut app).unpause();
+            let runs = update(&mut app);
+            assert_eq!(runs[0].entity, entities[0], "{}", info.name);
+            assert!(runs.iter().all(|run| run.elapsed <= FRAME * 2), "{runs:?}");
+        }
     }
 }
 
@@ -59,32 +71,44 @@ fn tasks_in_a_fixed_schedule_follow_its_steps() {
 
 #[test]
 fn requests_inside_a_run_wait_for_the_next_update() {
+    /// The entity that each run requests, spawned in the first run.
+    #[derive(Resource, Default)]
+    struct Friend(Option<Entity>);
+
     fn call(
         run: Run,
         mut log: ResMut<Log>,
-        mut has_friend: Local<bool>,
+        mut friend: ResMut<Friend>,
         mut scheduler: ResMut<Scheduler<Thinking>>,
         mut commands: Commands,
     ) {
         log.0.push(run);
         assert!(scheduler.request(run.entity));
+        assert_eq!(scheduler.backlog(), 1);
         assert_eq!(scheduler.staleness(run.entity), None);
-        if !std::mem::replace(&mut *has_friend, true) {
-            assert_eq!(scheduler.backlog(), 1);
-            let friend = commands.spawn(Timesliced::<Thinking>::new()).id();
+        if friend.0.is_none() {
+            let newborn = commands.spawn(Timesliced::<Thinking>::new()).id();
+            friend.0 = Some(newborn);
             commands.queue(move |world: &mut World| {
-                assert!(world.resource_mut::<Scheduler<Thinking>>().request(friend));
+                assert!(world.resource_mut::<Scheduler<Thinking>>().request(newborn));
             });
+        } else {
+            commands.entity(run.entity).despawn();
         }
     }
 
-    let mut app = app(RequestList::new(), call);
+    let mut app = app(MaxPerFrame::new(1), call);
+    scheduler(&mut app).set_strategy(RequestList::new());
+    app.init_resource::<Friend>();
     let [entity] = spawn(&mut app);
     scheduler(&mut app).request(entity);
     assert_eq!(ran(&mut app), [entity]);
     assert_eq!(scheduler(&mut app).backlog(), 2);
+    let friend = app.world().resource::<Friend>().0;
     app.world_mut().despawn(entity);
-    assert_eq!(ran(&mut app).len(), 1, "the friend runs");
+    assert_eq!(Some(ran(&mut app)), friend.map(|friend| vec![friend]));
+    assert!(scheduler(&mut app).is_empty());
+    assert_eq!(scheduler(&mut app).backlog(), 0);
 }
 
 #[test]
@@ -186,4 +210,8 @@ fn other_systems_can_be_ordered_by_the_set() {
     let _: [Entity; 2] = spawn(&mut app);
     app.update();
     assert_eq!(app.world().resource::<Seen>().0, [0, 2]);
+
+    app.configure_sets(Update, set.run_if(|| false));
+    app.update();
+    assert_eq!(app.world().resource::<Seen>().0, [0, 2, 2, 2]);
 }

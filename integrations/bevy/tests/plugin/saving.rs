@@ -31,8 +31,8 @@ fn game(strategy: Box<dyn Strategy>) -> App {
     let mut app = empty_app();
     app.insert_resource(clock.clone())
         .init_resource::<SavedLog>();
-    let scheduler = Scheduler::<Thinking>::new(strategy).with_clock(clock.reader());
-    app.add_plugins(TimeslicerPlugin::new(scheduler, think));
+    let plugin = TimeslicerPlugin::<Thinking>::new(strategy, think);
+    app.add_plugins(plugin.with_clock(move || clock.now()));
     app
 }
 
@@ -58,10 +58,10 @@ fn load(app: &mut App, strategy: Box<dyn Strategy>, saved: &str) {
         let saved = ids.find(|(_, saved)| Some(saved.0) == id);
         saved.map(|(entity, _)| entity)
     });
-    app.insert_resource(scheduler.with_clock(clock.reader()));
+    app.insert_resource(scheduler.with_clock(move || clock.now()));
 }
 
-/// Plays some frames, in which guards make requests. Returns the runs.
+/// Plays some frames, in which guards are born, request and die. Returns the runs.
 fn play(app: &mut App, frames: std::ops::Range<u32>) -> Vec<(u32, Duration)> {
     for frame in frames {
         let mut guards = app.world_mut().query::<(Entity, &SaveId)>();
@@ -74,6 +74,10 @@ fn play(app: &mut App, frames: std::ops::Range<u32>) -> Vec<(u32, Duration)> {
             if (id + frame) % 5 == 0 {
                 scheduler(app).request(guard);
             }
+        }
+        if frame % 7 == 0 {
+            app.world_mut().despawn(guards[guards.len() / 2].1);
+            spawn_guard(app, 1000 + frame);
         }
         app.update();
     }
@@ -91,12 +95,19 @@ fn a_loaded_game_continues_exactly() {
         let saved = save(&mut original);
 
         let mut loaded = game((info.make)());
-        loaded.world_mut().spawn_batch([(); 3]); // so that the guards get other ids
+        let _: [Entity; 3] = spawn(&mut loaded); // so that the entities get other ids
         let mut guards = original.world_mut().query::<&SaveId>();
         let mut ids: Vec<u32> = guards.iter(original.world()).map(|it| it.0).collect();
         ids.reverse();
         for id in ids {
             spawn_guard(&mut loaded, id);
+        }
+        let mut others = loaded
+            .world_mut()
+            .query_filtered::<Entity, Without<SaveId>>();
+        let others: Vec<_> = others.iter(loaded.world()).collect();
+        for entity in others {
+            edit(&mut loaded, entity).remove::<Timesliced<Thinking>>();
         }
         load(&mut loaded, (info.make)(), &saved);
 
