@@ -121,6 +121,9 @@ impl<'a> Moment<'a> {
                 (format!("born {}, {NOT_RUN}", self.ago(born)), None)
             }
             Some(PastState::Forgotten) => (FORGOTTEN.to_owned(), None),
+            Some(PastState::Ran(run)) if run.at == self.now => {
+                ("ran in this frame".to_owned(), Some(run))
+            }
             Some(PastState::Ran(run)) => (format!("last ran {}", self.ago(run.at)), Some(run)),
         };
         let intervals = run.and_then(|run| self.intervals(run.at, slot));
@@ -287,7 +290,7 @@ mod tests {
         // The target completes an orbit in nine seconds, so it moves by 40 degrees per second on average.
         assert_eq!(
             past_lines(&lane, &history, 15),
-            ["last ran 0.00 s ago", "gaze 0° behind the target"]
+            ["ran in this frame", "gaze 0° behind the target"]
         );
         let before_the_second_run = past_lines(&lane, &history, 44);
         assert_eq!(before_the_second_run.len(), 2);
@@ -313,7 +316,7 @@ mod tests {
         for (recalled, name, line) in [
             (PastSlot::Empty, "E7", NOT_BORN),
             (current(PastState::Forgotten), "E7", FORGOTTEN),
-            (former(run), DEAD_ENTITY_TITLE, "last ran 0.00 s ago"),
+            (former(run), DEAD_ENTITY_TITLE, "ran in this frame"),
             (former(PastState::NotRun(None)), DEAD_ENTITY_TITLE, NOT_RUN),
             (former(PastState::Forgotten), DEAD_ENTITY_TITLE, FORGOTTEN),
         ] {

@@ -362,10 +362,12 @@ impl Broken {
         }
         let [.., brief] = self.limit.phrases();
         let words = brief.replace("{}", &time(self.measured));
-        if self.limit == Limit::Hitches {
-            words
-        } else {
-            format!("{words}, limit {}", time(self.allowed))
+        match self.limit {
+            Limit::Hitches => words,
+            _ if time(self.measured) == time(self.allowed) => {
+                format!("{words}, slightly above the limit")
+            }
+            _ => format!("{words}, limit {}", time(self.allowed)),
         }
     }
 }

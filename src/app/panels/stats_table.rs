@@ -90,7 +90,7 @@ fn longest_wait(
     };
     let parts: [LinePart<'_>; 3] = [
         (&name, true, ink),
-        (" for ", false, theme::DIM),
+        (" for  ", false, theme::DIM),
         (&waited, true, theme::BRIGHT),
     ];
     let label = |ui: &mut Ui| words(ui, "longest wait");

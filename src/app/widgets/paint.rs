@@ -33,10 +33,12 @@ pub fn add_words(job: &mut LayoutJob, words: &str, points: f32, inks: [Color32; 
             continue;
         }
         let gap = if job.text.is_empty() { 0.0 } else { GAP };
-        job.append(word, gap, centred(theme::mono(points), inks[1]));
-        let space = &piece[word.len()..];
-        if !space.is_empty() {
-            job.append(space, GAP, centred(theme::text(points), inks[0]));
+        let number = word.trim_end_matches([',', ';', ':', '.', ')']);
+        job.append(number, gap, centred(theme::mono(points), inks[1]));
+        let rest = &piece[number.len()..];
+        if !rest.is_empty() {
+            let gap = if number == word { GAP } else { 0.0 };
+            job.append(rest, gap, centred(theme::text(points), inks[0]));
         }
     }
 }

@@ -206,6 +206,7 @@ fn a_broken_limit_never_reads_as_kept() {
     let little = broken(Nanos::from_nanos(4_000_001));
     let words = "tasks take up to 4 ms of a frame, slightly above the limit";
     assert_eq!(little.words(), words);
+    assert_eq!(little.brief(), "4 ms of tasks, slightly above the limit");
     assert_eq!(little.relaxed(), Nanos::from_micros(4100));
     let never = broken(Nanos::MAX).words();
     assert_eq!(never, "some tasks have not run yet");
