@@ -2,13 +2,13 @@
 
 #![no_main]
 
-use lab::files::costs::{parse, saved};
+use lab::files::measured::{parse_costs, saved_costs};
 use lab::sim::world::COST;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| match parse("costs.txt", bytes) {
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| match parse_costs("costs.txt", bytes) {
     Ok(costs) => {
         assert!(costs.sorted().is_sorted() && costs.most() <= COST.span(COST.max));
-        assert_eq!(parse("costs.txt", &saved(&costs).bytes), Ok(costs));
+        assert_eq!(parse_costs("costs.txt", &saved_costs(&costs).bytes), Ok(costs));
     }
     Err(why) => assert!(!why.contains('\n'), "{why:?}"),
 });

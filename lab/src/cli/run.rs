@@ -136,7 +136,8 @@ frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p
 per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
 per_frame_ms.waiting waiting
 utilisation: utilisation = entities x cost / interval, overload
-updates: updates total, debt_dropped_ms ms of debt dropped
+updates: updates total, frames_by_updates.none frames without one, frames_by_updates.one frames with one, \
+frames_by_updates.more frames with more, debt_dropped_ms ms of debt dropped
 interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
 request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, game_time
 staleness ms: staleness_ms.worst worst, staleness_ms.mean mean, game_time

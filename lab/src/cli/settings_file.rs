@@ -6,7 +6,7 @@ use super::address::parts;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::comparison::strategies::Comparison;
 use crate::judge::{Limits, Question};
-use crate::sim::settings::{SAVED_COSTS, Settings};
+use crate::sim::settings::{SAVED_COSTS, SAVED_FRAME_TIMES, Settings};
 
 /// Returns the contents of `settings.txt` for a view that has been on screen for this long. `commands` are command lines
 /// and what they do. The one that opens the window is added. `changes` were made while the view was on screen.
@@ -23,12 +23,14 @@ pub fn text(
         "# Timeslice Lab {version} saved this folder in the {} view after {length}.\n",
         view.name()
     )];
-    if let Some(own) = settings.own_costs.as_ref().filter(|_| view != View::Loops) {
-        let name = own.name();
-        parts.push(format!(
-            "# The task costs come from {name} and are saved in {SAVED_COSTS}, so run the commands in this folder.\n"
-        ));
-    }
+    let costs = settings.own_costs.as_ref();
+    let costs = costs.map(|own| ("task costs", own.name(), SAVED_COSTS));
+    let times = settings.frame_times.as_ref();
+    let times = times.map(|own| ("frame times", own.name(), SAVED_FRAME_TIMES));
+    let files = [costs, times].into_iter().flatten();
+    parts.extend(files.filter(|_| view != View::Loops).map(|(what, name, saved)| {
+        format!("# The {what} come from {name} and are saved in {saved}, so run the commands in this folder.\n")
+    }));
     let window = ("opens the view again", window_line(settings, limits, view));
     let commands = commands.iter().chain([&window]);
     parts.extend(commands.map(|(purpose, line)| format!("# This command {purpose}:\n{line}\n")));
@@ -63,10 +65,13 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
 
 /// Returns the command that opens a view with these settings and limits.
 pub fn window_line(settings: &Settings, limits: &Limits, view: View) -> String {
-    let costs = settings.own_costs.as_ref();
-    let costs = costs.map(|_| ("costs", Some(SAVED_COSTS.to_owned())));
+    let costs = settings.own_costs.as_ref().map(|_| ("costs", SAVED_COSTS));
+    let times = settings.frame_times.as_ref();
+    let times = times.map(|_| ("frame-times", SAVED_FRAME_TIMES));
+    let files = [costs, times].into_iter().flatten();
+    let files = files.map(|(flag, path)| (flag, Some(path.to_owned())));
     let parts = parts(settings, limits, view).into_iter();
-    line("", &Settings::default(), parts.chain(costs))
+    line("", &Settings::default(), parts.chain(files))
 }
 
 /// Returns the command that repeats a comparison of all strategies for as long as it has run so far. If the comparison

@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn times_are_those_of_the_run_and_not_the_frame() {
-        let mut lane = lane("fixed-step", 100.0);
+        let mut lane = lane("fixed-step", 99.0); // frames of six refreshes
         let history = recorded(&mut lane, 9);
         // The entity ran at 0.26 s in the third of the five updates of frame 3, and at 0.76 s in an update of frame 8.
         let _updated = lane.begin_frame(); // in progress, as while the window is painted

@@ -13,7 +13,8 @@ static FRAME_LENGTHS: [(&str, &Metric); 4] = [
     ("max", &metrics::FRAME_MS_MAX),
 ];
 
-static METRIC_ROWS: [&Metric; 11] = [
+static METRIC_ROWS: [&Metric; 12] = [
+    &metrics::FRAMES_BY_UPDATES_NONE,
     &metrics::TASKS_PER_FRAME_MEAN,
     &metrics::TASKS_PER_FRAME_PEAK,
     &metrics::INTERVAL_MS_MEAN,
@@ -92,7 +93,12 @@ impl StatsTable {
             (name, Cell::of(metric, report, text))
         };
         let family = report.subject.strategy.family;
-        let rows = METRIC_ROWS.iter().filter(|it| (it.applies_to)(family));
+        // Without a fixed step, every frame has one update.
+        let has_step = report.subject.pacing.step.is_some();
+        let is_shown = |it: &&&Metric| {
+            (it.applies_to)(family) && (has_step || ***it != metrics::FRAMES_BY_UPDATES_NONE)
+        };
+        let rows = METRIC_ROWS.iter().filter(is_shown);
         Self {
             caption: stats.caption(),
             lengths: FRAME_LENGTHS.iter().map(length).collect(),
@@ -147,12 +153,16 @@ mod tests {
         row.expect("a row").cell.text()
     }
 
+    /// The number of rows if all updates follow real time. Of the two rows with the peak and with the staleness by
+    /// distance, or with the weighted staleness, each strategy has only one.
+    const ROWS: usize = METRIC_ROWS.len() - 3;
+
     #[test]
     fn every_row_has_a_figure() {
         let table = table("fixed-interval", &history(&[16; 20]));
         assert_eq!(
             (table.lengths.len(), table.rows.len()),
-            (FRAME_LENGTHS.len(), METRIC_ROWS.len() - 2)
+            (FRAME_LENGTHS.len(), ROWS)
         );
         assert_eq!(table.caption, "last 0.3 s");
         assert_eq!(table.lengths[0], ("p50", Cell::Fine("16.0".to_owned())));
@@ -178,7 +188,7 @@ mod tests {
             StatsTable::of(&WindowStats::of(&lane, &history, None))
         };
         let resting = table(Some(Point { x: 0.5, y: 0.25 }));
-        assert_eq!(resting.rows.len(), METRIC_ROWS.len() - 2);
+        assert_eq!(resting.rows.len(), ROWS);
         let by_distance = text(&resting, "staleness_ms.near");
         assert_eq!(by_distance.matches('/').count(), 2, "{by_distance}");
         let weighted = text(&resting, "staleness_ms.weighted_mean");

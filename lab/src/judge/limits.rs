@@ -33,7 +33,7 @@ pub const LONGEST_LIMIT: Knob = Knob {
 };
 
 /// The frame rate is held if the mean frame is at most this many times as long as it has to be.
-const MEAN_FRAME_TOLERANCE: f64 = 1.02;
+pub(super) const MEAN_FRAME_TOLERANCE: f64 = 1.02;
 
 /// The limits that a game sets. A field that is `None` sets no limit. The limits apply only once every task has run.
 ///

@@ -39,8 +39,11 @@ pub struct Outcome {
     pub longest_hitch: Nanos,
     /// The maximum length of a frame that does not count as a hitch.
     pub no_hitch: Nanos,
-    /// The length of a frame without tasks: the display's period or, if that is longer, the time for drawing.
+    /// The length of a frame without tasks: the display's period or, if that is longer, the time for drawing. On a display
+    /// with fixed refreshes, it is a multiple of the period.
     pub least_frame: Nanos,
+    /// The target length of a frame.
+    pub target_frame: Nanos,
     /// The longest time that a frame of the first round spent on tasks. The first round ends when every task has run
     /// once.
     pub first_round_tasks: Nanos,
@@ -79,6 +82,7 @@ impl Outcome {
         let settled = settled.filter(|it| !it.game_span.is_zero());
         let totals = settled.unwrap_or(&report.totals);
         let staleness = &totals.staleness;
+        let pacing = report.subject.pacing;
         Self {
             tasks: report.frame_tasks,
             second_tasks: report.frame_tasks.max,
@@ -90,11 +94,8 @@ impl Outcome {
             hitches: totals.hitches,
             longest_hitch: totals.longest_hitch,
             no_hitch: report.hitch(),
-            least_frame: report
-                .subject
-                .pacing
-                .target
-                .max(report.per_frame(report.drawing)),
+            least_frame: pacing.length(report.per_frame(report.drawing)),
+            target_frame: pacing.target,
             first_round_tasks: Nanos::ZERO,
             longest_run: report.longest_run,
             share: totals.load().unwrap_or_default(),

@@ -2,12 +2,13 @@
 //! phrases, which callers arrange and never take apart.
 
 use super::crossovers::{Column, Range, between};
-use super::limits::{Broken, Limit};
+use super::limits::{Broken, Limit, MEAN_FRAME_TOLERANCE};
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::Change;
 use super::{Outcome, SEEDS};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::Family;
+use crate::measure::Pacing;
 use crate::sim::machine::RENDER_MS;
 use crate::sim::settings::Settings;
 use crate::sim::world::ENTITIES;
@@ -244,14 +245,24 @@ impl Recommendation {
 pub fn left_in_frame(settings: &Settings) -> Clause {
     let (drawing, frame) = (settings.knobs.span(&RENDER_MS), settings.frame_period());
     if drawing > frame {
+        let pacing = Pacing {
+            target: frame,
+            step: None,
+            has_fixed_refresh: settings.has_fixed_refresh(),
+        };
+        let [fps, target] = [pacing.length(drawing), frame].map(rate);
         return Clause::warning(format!(
-            "drawing alone takes {}, so the game misses {} Hz with every strategy",
+            "drawing alone takes {}, so the game runs at {fps} instead of {target} fps with every strategy",
             time(drawing),
-            format::number(1.0 / frame.as_secs_f64())
         ));
     }
     let [left, all] = [frame - drawing, frame].map(|it| format::number(it.as_millis_f64()));
     Clause::normal(format!("{left} of {all} ms are left in each frame"))
+}
+
+/// Returns the frame rate of frames of this length, in hertz.
+fn rate(frame: Nanos) -> String {
+    format::number(1.0 / frame.as_secs_f64())
 }
 
 impl Outcome {
@@ -282,6 +293,10 @@ impl Outcome {
             "tasks take at most {} of a frame",
             time(self.tasks.max)
         ));
+        if self.frames.mean.over(self.target_frame) > MEAN_FRAME_TOLERANCE {
+            let [fps, target] = [self.frames.mean, self.target_frame].map(rate);
+            effects.push(format!("the game runs at {fps} instead of {target} fps"));
+        }
         effects
     }
 }

@@ -26,7 +26,7 @@ impl Report {
     pub fn runs_all_in_every_frame(&self) -> bool {
         let all = self.subject.entities as u64;
         let is_all = u64::from(self.peak_runs) == all && self.runs == self.frames * all;
-        self.runs > 0 && self.most_updates <= 1 && is_all
+        self.runs > 0 && self.by_updates[2] == 0 && is_all
     }
 
     /// Returns the largest number of runs in a frame divided by the mean number. Returns `None` if the largest number

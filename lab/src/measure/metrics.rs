@@ -208,6 +208,12 @@ fn weighted_and_optimum(report: &Report) -> Option<String> {
     })
 }
 
+/// Formats the percentages of frames without an update, with one, and with several, such as `27/45/27 %`.
+fn by_updates(report: &Report) -> Option<String> {
+    let percent = |count| format::fixed(100.0 * count as f64 / report.frames as f64, 0);
+    (report.frames > 0).then(|| format!("{} %", report.by_updates.map(percent).join("/")))
+}
+
 fn worst_overrun(report: &Report) -> Option<String> {
     if report.subject.budget.is_some() && report.overrun.count == 0 {
         return Some("0 ms".to_owned());
@@ -250,6 +256,9 @@ metrics! {
     FRAME_MS_P95 = metric("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_too_long(it.frame.p95));
     FRAME_MS_P99 = metric("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_too_long(it.frame.p99));
     FRAME_MS_MAX = metric("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_too_long(it.frame.max));
+    FRAMES_BY_UPDATES_NONE = metric("frames_by_updates.none", "0/1/more updates", "", Neither, "Number of frames without an update, which show the last update again or draw ahead of it.", |it| some(it, it.by_updates[0] as f64)).whole().written_as(by_updates);
+    FRAMES_BY_UPDATES_ONE = metric("frames_by_updates.one", "one update", "", Neither, "Number of frames with exactly one update.", |it| some(it, it.by_updates[1] as f64)).whole();
+    FRAMES_BY_UPDATES_MORE = metric("frames_by_updates.more", "more updates", "", Neither, "Number of frames with two or more updates.", |it| some(it, it.by_updates[2] as f64)).whole();
     FPS = metric("fps", "fps", "/s", More, "Frames per second, by the machine's clock.", |it| (it.frames > 0).then(|| it.fps()));
     FPS_1_PERCENT_LOW = metric("fps_1_percent_low", "1 % low", "/s", More, "Frame rate of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps));
     HITCHES = metric("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)).whole();

@@ -159,10 +159,10 @@ mod tests {
         // After a stall, `max-per-frame` still runs 4 tasks of 0.1 ms per frame, but `fixed-interval` has 400 tasks due
         // at once.
         for (key, effect) in [
-            ("max-per-frame", "no hitches, mean staleness up to 1.33 s"),
+            ("max-per-frame", "no hitches, mean staleness up to 1.34 s"),
             (
                 "fixed-interval",
-                "one hitch of 40 ms, over after 41.4 ms, mean staleness up to 743 ms",
+                "one hitch of 50 ms, over after 66.7 ms, mean staleness up to 758 ms",
             ),
         ] {
             let mut lane = lane(key, &[]);

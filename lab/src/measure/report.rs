@@ -10,6 +10,7 @@ use crate::sim::world::REQUESTS;
 use crate::text::format::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
+use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -21,6 +22,21 @@ pub struct Pacing {
     /// How much game time passes in each update. `None` if each update advances the game by the real time that has
     /// passed.
     pub step: Option<Nanos>,
+    /// Whether frames wait for a display that refreshes at fixed times.
+    pub has_fixed_refresh: bool,
+}
+
+impl Pacing {
+    /// Returns how long a frame lasts whose updates and drawing take `work`.
+    pub fn length(&self, work: Nanos) -> Nanos {
+        let (work, target) = (work.as_nanos(), self.target.as_nanos());
+        let periods = work.div_ceil(target.max(1)).max(1);
+        Nanos::from_nanos(if self.has_fixed_refresh {
+            target.saturating_mul(periods)
+        } else {
+            target.max(work)
+        })
+    }
 }
 
 /// The simulation that a report describes, with its settings and its state at the time of the report.
@@ -65,6 +81,8 @@ impl Subject {
             pacing: Pacing {
                 target: lane.target_period(),
                 step: lane.fixed_step(),
+                has_fixed_refresh: lane.pace() == Pace::Display
+                    && lane.machine().has_fixed_refresh(),
             },
             guarantee: lane.strategy().guarantee(),
             wanted: settings.strategy.wanted_interval(&settings.knobs),

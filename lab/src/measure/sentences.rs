@@ -3,7 +3,9 @@
 //! Each rule writes one clause of the text. A clause must not claim more than the metrics show. The `judgement` module
 //! decides what is a warning, and the thresholds are in [`super::thresholds`].
 
-use super::thresholds::{CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, SLOW_ROUND, STATUS_FROM};
+use super::thresholds::{
+    CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, NEARLY_NO_FRAMES, SLOW_ROUND, STATUS_FROM,
+};
 use super::{Recovery, Report};
 use crate::catalog::strategy::Family;
 use crate::sim::world::Ring;
@@ -18,12 +20,13 @@ type Rule = fn(&Report) -> Option<Clause>;
 
 /// All rules, in the order in which a verdict contains their clauses. The flag of each rule is true if its warnings
 /// also appear in status messages.
-const RULES: [(Rule, bool); 11] = [
+const RULES: [(Rule, bool); 12] = [
     (published, false), // a status message always has it, even if it is not a warning
     (stopped_frames, true),
     (overload, true),
     (long_wait, true),
     (frames, true),
+    (updates, false),
     (intervals, false),
     (requests, false),
     (budget, true),
@@ -191,8 +194,13 @@ fn frames(of: &Report) -> Option<Clause> {
         || of.updates_are_too_long() && of.hitches_by_tasks == 0;
     let words = match of.hitches {
         _ if of.misses_target() && is_average_to_blame => {
-            let (mean, target) = (time(of.frame.mean), time(of.subject.pacing.target));
-            format!("frames take {mean} on average (target {target})")
+            let (mean, target) = (of.frame.mean, of.subject.pacing.target);
+            let words = format!(
+                "frames take {} on average (target {})",
+                time(mean),
+                time(target)
+            );
+            missed_refreshes(of).unwrap_or(words)
         }
         0 => format!("smooth: no frame over {}", time(of.hitch())),
         1 => format!("one hitch of {}{causes}", time(longest)),
@@ -203,6 +211,39 @@ fn frames(of: &Report) -> Option<Clause> {
         }
     };
     (of.frames > 0).then(|| Clause::new(words, of.updates_are_too_long()))
+}
+
+/// Explains why frames are too long if all of them miss the same number of refreshes of the display.
+fn missed_refreshes(of: &Report) -> Option<String> {
+    let pacing = of.subject.pacing;
+    let work = of.per_frame(of.task_time + of.scheduling + of.drawing);
+    let length = pacing.length(work);
+    let is_shown_as_long = |frame: Nanos| frame.abs_diff(length) <= Nanos::from_micros(1);
+    let all_alike = is_shown_as_long(of.frame.mean) && is_shown_as_long(of.frame.max);
+    let missed = match length.over(pacing.target).round() {
+        2.0 => "every second refresh is missed".to_owned(),
+        shown => format!("each frame is shown for {shown} refreshes"),
+    };
+    let fps = format::number(of.fps());
+    let [work, target] = [work, pacing.target].map(time);
+    let words =
+        format!("{missed} ({fps} fps): updates and drawing take {work}, longer than {target}");
+    (pacing.has_fixed_refresh && all_alike).then_some(words)
+}
+
+/// Says how many frames have no update, or several, if the loop has a fixed step and there are enough such frames.
+fn updates(of: &Report) -> Option<Clause> {
+    of.subject.pacing.step?;
+    let [none, _, more] = of.by_updates.map(|count| count as f64 / of.frames as f64);
+    let [is_without, is_double] = [none, more].map(|share| share > NEARLY_NO_FRAMES);
+    let [none, more] = [none, more].map(format::percent);
+    let words = match (is_without, is_double) {
+        (false, false) => return None,
+        (true, false) => format!("{none} of the frames have no update"),
+        (false, true) => format!("{more} of the frames have several updates"),
+        (true, true) => format!("{none} of the frames have no update, {more} several"),
+    };
+    Some(Clause::normal(words))
 }
 
 /// Describes the times between two runs of a task. Does not apply to strategies that run tasks on request.
@@ -285,11 +326,32 @@ fn bursts(of: &Report) -> Option<Clause> {
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
     let words = match of.game_speed().ratio {
-        Some(speed) => format!("game runs at {} real-time speed", multiple(speed)),
+        Some(speed) => {
+            let words = format!("game runs at {} real-time speed", multiple(speed));
+            match long_updates(of) {
+                Some(cause) if speed < 1.0 => format!("{words}: {cause}"),
+                _ => words,
+            }
+        }
         None if lost.is_zero() => return None,
         None => format!("game lost {} of real time", time(lost)),
     };
     Some(Clause::warning(words))
+}
+
+/// Explains why the game cannot catch up, if an update takes longer than the time by which it advances the game.
+fn long_updates(of: &Report) -> Option<String> {
+    let step = of.subject.pacing.step?;
+    let mean = (of.task_time + of.scheduling)
+        .as_nanos()
+        .checked_div(of.updates)?;
+    let update = Nanos::from_nanos(mean);
+    let words = format!(
+        "an update takes {}, longer than its step of {}, so no setting of the loop can catch up",
+        time(update),
+        time(step)
+    );
+    (update > step).then_some(words)
 }
 
 // Words about intervals.

@@ -28,7 +28,8 @@ pub struct Totals {
     period: Option<Range<GameTime>>,
     pub frames: u64,
     pub updates: u64,
-    pub most_updates: u32,
+    /// The numbers of frames without an update, with one update, and with several.
+    pub by_updates: [u64; 3],
     pub runs: u64,
     pub peak_runs: u32,
     /// The number of frames that were longer than 1.5 times their target length.
@@ -105,7 +106,7 @@ impl Totals {
         }
         self.frames += 1;
         self.updates += u64::from(frame.updates);
-        self.most_updates = self.most_updates.max(frame.updates);
+        self.by_updates[frame.updates.min(2) as usize] += 1;
         self.runs += u64::from(frame.runs);
         self.peak_runs = self.peak_runs.max(frame.runs);
         self.hitches += u64::from(is_hitch(frame, target));

@@ -109,6 +109,7 @@ impl Range<'_> {
         let requests = self.ended().filter_map(|it| Some(it.end - it.requested_at.filter(|&time| time >= self.since)?));
         let waits = Times::of(requests);
         let overruns = Times::of(self.frames().flat_map(|it| it.overruns.iter().copied()));
+        let with = |from, to| self.records().filter(|it| (from..=to).contains(&it.updates)).count() as f64;
         let [all, weighted, near, _, _] = self.integrals();
         let entities = some(self.all.open.len() as f64).filter(|&living| living > 0.0);
         BTreeMap::from([
@@ -121,6 +122,9 @@ impl Range<'_> {
             ("frame_ms.p95", lengths.quantile(0.95)),
             ("frame_ms.p99", lengths.quantile(0.99)),
             ("frame_ms.max", lengths.max()),
+            ("frames_by_updates.none", some(with(0, 0))),
+            ("frames_by_updates.one", some(with(1, 1))),
+            ("frames_by_updates.more", some(with(2, u32::MAX))),
             ("fps", some(1e3 * count / sum(|it| it.length)).map(|fps| if fps.is_finite() { fps } else { 0.0 })),
             ("fps_1_percent_low", lengths.slowest().map(|slowest| if slowest > 0.0 { 1e3 / slowest } else { 0.0 })),
             ("hitches", some(hitches)),

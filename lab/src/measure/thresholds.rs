@@ -26,6 +26,10 @@ pub const MISSED_TARGET: f64 = 1.1;
 /// tolerance applies when two game speeds are compared.
 pub const SAME_SPEED: f64 = 0.01;
 
+/// Frames without an update, or with several, are mentioned only if they are more than this fraction of all frames. The
+/// first frame of every game has no update.
+pub const NEARLY_NO_FRAMES: f64 = 0.01;
+
 /// The mean interval is considered too long if it exceeds this multiple of the desired interval. The threshold is high
 /// enough to tolerate a single hitch within two seconds.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;

@@ -13,6 +13,7 @@ pub enum Stream {
     Costs,
     Churn,
     Requests,
+    Jitter,
 }
 
 pub struct Rng(Xoshiro256PlusPlus);

@@ -1,12 +1,13 @@
 //! The settings of a simulated game: a strategy, a frame loop, a value for each knob, and a random seed.
 
-use super::machine::DISPLAY_HZ;
+use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, FrameTimes};
 use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry, fixed_interval};
-use timeslicer::time::Nanos;
+use timeslicer::frame_loop::Pace;
+use timeslicer::time::{Nanos, Periods};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -19,10 +20,13 @@ pub struct Settings {
     pub target: Option<Point>,
     /// Task costs from the user's file. If `None`, the knobs determine the costs.
     pub own_costs: Option<OwnCosts>,
+    /// Frame times from the user's file, which replace the display of simulated machines.
+    pub frame_times: Option<FrameTimes>,
 }
 
-/// The name of the file in which the user's task costs are saved.
+/// The names of the files in which the user's task costs and frame times are saved.
 pub const SAVED_COSTS: &str = "costs.txt";
+pub const SAVED_FRAME_TIMES: &str = "frame-times.txt";
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
@@ -31,6 +35,7 @@ pub enum Setting {
     Knob(&'static Knob, f64),
     Strategy(&'static StrategyEntry),
     OwnCosts(Option<OwnCosts>),
+    FrameTimes(Option<FrameTimes>),
 }
 
 impl Setting {
@@ -43,6 +48,7 @@ impl Setting {
             Self::Knob(knob, value) => (knob.key, knob.nearest(*value).to_string()),
             Self::Strategy(entry) => ("strategy", entry.key.to_owned()),
             Self::OwnCosts(own) => ("costs", own.as_ref()?.path.to_string()),
+            Self::FrameTimes(times) => ("frame-times", times.as_ref()?.path.to_string()),
         })
     }
 }
@@ -57,6 +63,7 @@ impl Default for Settings {
             seed: 0,
             target: None,
             own_costs: None,
+            frame_times: None,
         }
     }
 }
@@ -71,8 +78,23 @@ impl Settings {
     pub fn frame_period(&self) -> Nanos {
         let mut frame_loop = (self.frame_loop.make)();
         frame_loop.tune(&self.knobs);
-        let display = || Nanos::from_secs_f64(1.0 / self.knobs.get(&DISPLAY_HZ));
-        frame_loop.target_period().unwrap_or_else(display)
+        frame_loop
+            .target_period()
+            .unwrap_or_else(|| self.display_period())
+    }
+
+    /// Returns true if frames wait for a simulated display that refreshes at fixed times.
+    pub fn has_fixed_refresh(&self) -> bool {
+        let is_fixed = self.knobs.get(&ADAPTIVE_SYNC) == 0.0 && self.frame_times.is_none();
+        is_fixed && (self.frame_loop.make)().pace() == Pace::Display
+    }
+
+    /// Returns the period of the simulated display, or the median of the recorded frame times.
+    pub fn display_period(&self) -> Nanos {
+        let period = || Periods::new(self.knobs.get(&DISPLAY_HZ)).next_period();
+        self.frame_times
+            .as_ref()
+            .map_or_else(period, FrameTimes::median)
     }
 
     pub fn mean_cost(&self) -> Nanos {
@@ -100,7 +122,8 @@ impl Settings {
             .map(|rank| Nanos::from_nanos_f64(median * libm::exp(rank * variance.sqrt())))
     }
 
-    /// Returns all settings in which `other` differs from `self`, except for the seed and the knobs of `ignored_owner`.
+    /// Returns all settings in which `other` differs from `self`, except for the seed and what belongs to
+    /// `ignored_owner`.
     pub fn changes_to(&self, other: &Self, ignored_owner: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![
             Setting::FrameLoop(other.frame_loop),
@@ -112,6 +135,9 @@ impl Settings {
             }
         }
         changes.push(Setting::OwnCosts(other.own_costs.clone()));
+        if ignored_owner != Some(Owner::Machine) {
+            changes.push(Setting::FrameTimes(other.frame_times.clone()));
+        }
         changes.push(Setting::Strategy(other.strategy));
         changes.retain(|change| !self.have(change));
         changes
@@ -132,6 +158,7 @@ impl Settings {
             Setting::Knob(knob, value) => knob.nearest(*value) == self.knobs.get(knob),
             Setting::Strategy(entry) => *entry == self.strategy,
             Setting::OwnCosts(own) => *own == self.own_costs,
+            Setting::FrameTimes(times) => *times == self.frame_times,
         }
     }
 
@@ -142,18 +169,21 @@ impl Settings {
             Setting::Knob(knob, value) => self.knobs.set(knob, value),
             Setting::Strategy(entry) => self.strategy = entry,
             Setting::OwnCosts(own) => self.own_costs = own,
+            Setting::FrameTimes(times) => self.frame_times = times,
         }
     }
 
     /// Returns true if the knob has an effect with these settings. For example, the knobs of other strategies and of
     /// other frame loops have no effect.
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
-        let is_replaced = self.own_costs.is_some() && [COST, COST_SPREAD].contains(knob);
+        let is_replaced = self.own_costs.is_some() && [COST, COST_SPREAD].contains(knob)
+            || self.frame_times.is_some() && [DISPLAY_HZ, ADAPTIVE_SYNC].contains(knob);
         let is_ignored = is_replaced || *knob == REQUESTS && !self.strategy.on_request();
         let is_of_strategy = self.strategy.reads(knob, &self.knobs);
         let is_of_loop = self.frame_loop.knobs.contains(knob);
         let is_of_workload = world::KNOBS.contains(knob) && !is_ignored;
-        is_of_workload || is_of_strategy || is_of_loop || machine::KNOBS.contains(knob)
+        let is_of_machine = machine::KNOBS.contains(knob) && !is_replaced;
+        is_of_workload || is_of_strategy || is_of_loop || is_of_machine
     }
 }
 

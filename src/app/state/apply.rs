@@ -14,7 +14,7 @@ use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::cli::address;
 use lab::comparison::loops::Side;
-use lab::files::costs;
+use lab::files::measured;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::{Setting, Settings};
 use lab::sim::world::{ENTITIES, Point};
@@ -173,6 +173,7 @@ impl State {
             Setting::Target(None) => "target released".to_owned(),
             Setting::OwnCosts(Some(own)) => format!("costs {}", own.sorted().len()),
             Setting::OwnCosts(None) => "costs by knobs".to_owned(),
+            Setting::FrameTimes(times) => format!("frame times {}", times.is_some()),
         };
         self.settings.set(setting);
         self.apply_settings();
@@ -185,7 +186,7 @@ impl State {
         let loaded = match files {
             [] => return,
             [file] => {
-                let costs = costs::parse(&file.name, &file.bytes);
+                let costs = measured::parse_costs(&file.name, &file.bytes);
                 costs.map_err(|reason| format!("{}: {reason}", file.name))
             }
             _ => Err(format!(

@@ -6,8 +6,8 @@ use super::grid::GridState;
 use super::view::View;
 use lab::cli::{Compared, settings_file};
 use lab::comparison::strategies::compared_report;
-use lab::files::costs;
 use lab::files::export::{NamedFile, Snapshot};
+use lab::files::measured;
 use lab::measure::Report;
 use lab::sim::machine;
 use lab::text::format;
@@ -33,11 +33,14 @@ impl State {
         };
         let settings = self.shown_settings();
         let text = settings_file::text(self.view, &length, &settings, &limits, &commands, &changes);
-        let costs = settings.own_costs.filter(|_| self.view != View::Loops);
+        let is_used = self.view != View::Loops;
+        let costs = settings.own_costs.filter(|_| is_used);
+        let frame_times = settings.frame_times.filter(|_| is_used);
         Box::new(move || {
             let mut files = make();
             files.push(NamedFile::new("settings.txt", text));
-            files.extend(costs.as_ref().map(costs::saved));
+            files.extend(costs.as_ref().map(measured::saved_costs));
+            files.extend(frame_times.as_ref().map(measured::saved_frame_times));
             files
         })
     }

@@ -9,7 +9,7 @@ use lab::catalog::knob::KnobValues;
 use lab::history::{History, PastFrame};
 use lab::measure::MeasuredLane;
 use lab::sim::disturbance::Disturbance;
-use lab::sim::machine::{ClockReading, Host, Machine, Simulated};
+use lab::sim::machine::{ClockReading, FrameTimes, Host, Machine, Simulated};
 use lab::sim::settings::{Owner, Setting, Settings};
 use lab::sim::world::ENTITIES;
 use lab::text::format;
@@ -113,6 +113,7 @@ impl GridState {
                 Setting::Target(None) => ("target", "Target released".to_owned()),
                 Setting::OwnCosts(Some(own)) => ("costs", format!("Costs from {}", own.name())),
                 Setting::OwnCosts(None) => ("costs", "Costs from the sliders".to_owned()),
+                Setting::FrameTimes(_) => ("frame-times", "Recorded frame times".to_owned()),
                 Setting::Knob(knob, value) => {
                     let value = format::knob(knob, value);
                     (knob.key, format!("{} {value}", knob.label))
@@ -279,6 +280,18 @@ impl WindowMachine {
 impl Machine for WindowMachine {
     fn tune(&mut self, knobs: &KnobValues) {
         on_either!(self, machine => machine.tune(knobs));
+    }
+
+    fn jitter(&self) -> Nanos {
+        on_either!(self, machine => machine.jitter())
+    }
+
+    fn has_fixed_refresh(&self) -> bool {
+        on_either!(self, machine => machine.has_fixed_refresh())
+    }
+
+    fn replay(&mut self, recorded: Option<FrameTimes>) {
+        on_either!(self, machine => machine.replay(recorded));
     }
 
     fn stall(&mut self, time: Nanos) {

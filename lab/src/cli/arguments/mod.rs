@@ -1,5 +1,5 @@
-//! Parses the command line. The parser does not run commands or print anything, and the only file that it reads is the
-//! one passed to `--costs`.
+//! Parses the command line. The parser does not run commands or print anything, and the only files that it reads are
+//! those passed to `--costs` and `--frame-times`.
 //!
 //! Each knob has a flag, which takes its name, range, default and help from the knob's declaration. The options of a
 //! single command are declared in the command's file, and their doc comments are the help texts.
@@ -11,12 +11,12 @@ use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
-use crate::files::costs;
+use crate::files::measured;
 use crate::files::output;
 use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Owner, Settings, all_knobs};
-use crate::sim::world::{HEIGHT, OwnCosts, WIDTH};
+use crate::sim::world::{HEIGHT, WIDTH};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
     ValueEnum, value_parser,
@@ -24,7 +24,7 @@ use clap::{
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use timeslicer::time::Nanos;
 
 /// The three views of the window.
@@ -284,6 +284,9 @@ const BUDGET_LIMIT_HELP: &str = "Maximum time that a frame may spend on tasks wi
 const COSTS_HELP: &str = "Text file with one task cost in µs per line. Each entity gets one of these costs at random, \
     and --cost-us and --cost-spread are ignored";
 
+const FRAME_TIMES_HELP: &str = "Text file with one frame time in ms per line, recorded in a game. Frames of the \
+    simulated machine last this long, or longer if their work does. --display-hz and --adaptive-sync are ignored";
+
 fn setting_args() -> Vec<Arg> {
     let defaults = Settings::default();
     let arg = |name, placeholder, help: &str| {
@@ -313,14 +316,14 @@ fn setting_args() -> Vec<Arg> {
     ];
     let mut knobs = all_knobs();
     knobs.sort_by_key(|(owner, _)| *owner == Owner::Machine); // lists machine knobs last in the help
-    args.push(
-        Arg::new("costs")
-            .long("costs")
-            .value_name("FILE")
-            .value_parser(value_parser!(PathBuf))
-            .help(COSTS_HELP)
-            .help_heading(Owner::Workload.name()),
-    );
+    let file = |name: &'static str, owner: Owner, help: &'static str| {
+        let arg = Arg::new(name).long(name).value_name("FILE");
+        arg.value_parser(value_parser!(PathBuf))
+            .help(help)
+            .help_heading(owner.name())
+    };
+    args.push(file("costs", Owner::Workload, COSTS_HELP));
+    args.push(file("frame-times", Owner::Machine, FRAME_TIMES_HELP));
     args.extend(knobs.into_iter().map(|(owner, knob)| knob_arg(owner, knob)));
     args
 }
@@ -355,12 +358,12 @@ pub struct EarlyExit {
     pub status: u8,
 }
 
-/// Parses a command line that begins with the program's name, and reads the file that is passed to `--costs`. Returns
-/// the settings of the simulation, and the command to run.
+/// Parses a command line that begins with the program's name, and reads the files that are passed to `--costs` and
+/// `--frame-times`. Returns the settings of the simulation, and the command to run.
 ///
 /// # Errors
 ///
-/// If the command line asks for help or the version, if an argument is invalid, or if the file cannot be read. The text
+/// If the command line asks for help or the version, if an argument is invalid, or if a file cannot be read. The text
 /// of an error names the flag, its value and the allowed values.
 pub fn parse<I, T>(arguments: I) -> Result<(Settings, Invocation), EarlyExit>
 where
@@ -400,10 +403,16 @@ where
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
     let matches = of_command.unwrap_or(&matches);
     let mut settings = settings(matches)?;
-    if let (Some(own), Some(path)) = (&mut settings.own_costs, matches.get_one::<PathBuf>("costs"))
-        && of_command.is_some()
-    {
-        own.path = path.display().to_string().into(); // the window saves the file with what it exports
+    // The window saves the files with what it exports, so it needs no paths.
+    let path_of = |flag| {
+        let path: &PathBuf = matches.get_one(flag).filter(|_| of_command.is_some())?;
+        Some(path.display().to_string().into())
+    };
+    if let (Some(own), Some(path)) = (&mut settings.own_costs, path_of("costs")) {
+        own.path = path;
+    }
+    if let (Some(times), Some(path)) = (&mut settings.frame_times, path_of("frame-times")) {
+        times.path = path;
     }
     if let Invocation::Sweep(options) = &invocation {
         options.check(&settings).map_err(bad_argument)?;
@@ -424,21 +433,29 @@ fn settings(matches: &ArgMatches) -> Result<Settings, EarlyExit> {
             settings.knobs.set(knob, value);
         }
     }
-    let costs: Option<&PathBuf> = matches.get_one("costs");
-    settings.own_costs = costs.map(|path| own_costs(path)).transpose()?;
+    settings.own_costs = numbers(matches, "costs", measured::parse_costs)?;
+    settings.frame_times = numbers(matches, "frame-times", measured::parse_frame_times)?;
     Ok(settings)
 }
 
-/// Reads the file that is passed to `--costs`.
-fn own_costs(path: &Path) -> Result<OwnCosts, EarlyExit> {
+/// Reads the file that is passed to a flag. Returns `None` if the flag is not given.
+fn numbers<T>(
+    matches: &ArgMatches,
+    flag: &str,
+    parse: impl FnOnce(&str, &[u8]) -> Result<T, String>,
+) -> Result<Option<T>, EarlyExit> {
+    let Some(path) = matches.get_one::<PathBuf>(flag) else {
+        return Ok(None);
+    };
     let shown = path.display();
-    let bytes = costs::read(path).map_err(|cause| EarlyExit {
-        text: error_text(format_args!("--costs cannot read {shown}: {cause}")),
+    let bytes = measured::read(path).map_err(|cause| EarlyExit {
+        text: error_text(format_args!("--{flag} cannot read {shown}: {cause}")),
         status: 1,
     })?;
     let name = path.file_name().unwrap_or(path.as_os_str());
-    let costs = costs::parse(&name.to_string_lossy(), &bytes);
-    costs.map_err(|why| bad_argument(format!("--costs {shown}: {why}")))
+    let numbers = parse(&name.to_string_lossy(), &bytes);
+    let numbers = numbers.map_err(|why| bad_argument(format!("--{flag} {shown}: {why}")))?;
+    Ok(Some(numbers))
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {

@@ -10,7 +10,7 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::measure::{MeasuredLane, Recovery, Report};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
-use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
+use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::sim::world::OwnCosts;
 use crate::text::sentence::Clause;
@@ -157,9 +157,10 @@ impl Comparison {
     }
 
     pub fn target_period(&self) -> Nanos {
-        let display = || Nanos::from_secs_f64(1.0 / self.settings.knobs.get(&DISPLAY_HZ));
-        self.first()
-            .map_or_else(display, MeasuredLane::target_period)
+        self.first().map_or_else(
+            || self.settings.display_period(),
+            MeasuredLane::target_period,
+        )
     }
 
     /// Returns how much game time a frame covers on average on a machine that is fast enough.
@@ -256,6 +257,9 @@ impl Comparison {
         let change = match (&setting, setting.flag()) {
             (Setting::Strategy(_), _) => None,
             (Setting::OwnCosts(own), _) => Some(("costs", own_costs_label(own.as_ref()))),
+            (Setting::FrameTimes(None), _) => {
+                Some(("frame-times", "frame times of the display".to_owned()))
+            }
             (_, Some((flag, value))) => Some((flag, format!("--{flag} {value}"))),
             (_, None) => Some(("target", "target released".to_owned())),
         };

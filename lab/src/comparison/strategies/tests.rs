@@ -5,6 +5,7 @@ use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::{GROUPS, INTERVAL};
+use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::world::{CHURN, COST, ENTITIES, OwnCosts, Point};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;

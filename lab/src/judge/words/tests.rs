@@ -20,6 +20,7 @@ fn choice(lane: usize, key: &str, setting: Setting, [tasks, near, worst]: [u64; 
         tasks: times(MS(tasks)),
         no_hitch: MS(25),
         least_frame: MS(17),
+        target_frame: MS(17),
         staleness: Some(Staleness {
             near: Some(MS(near)),
             others: Some(MS(3 * near)),

@@ -1,5 +1,6 @@
 use super::*;
 use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
+use crate::catalog::frame_loop::knobs::STEP;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::balanced_slots::SLOTS;
@@ -8,7 +9,7 @@ use crate::catalog::strategy::knobs::{
 };
 use crate::measure::staleness::StalenessIntegral;
 use crate::measure::{ClockAdvance, StoppedFrames};
-use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, RENDER_MS};
 use crate::sim::world::{CHURN, COST, ENTITIES};
 use crate::testing::{MS, overlong_metric, report, report_on, times};
 
@@ -56,8 +57,8 @@ fn activity_is_a_load_and_an_interval() {
     it.of.subject.entities = 0;
     it.says("no entities");
     (it.of.subject.entities, it.of.runs) = (1, 0);
-    it.says("no task has run in 960 ms");
-    case("all-at-once").says("up to 400 tasks per frame (29× the average), each task every 507 ms");
+    it.says("no task has run in 950 ms");
+    case("all-at-once").says("up to 400 tasks per frame (28× the average), each task every 500 ms");
 
     let mut it = case("fixed-interval");
     it.says("up to 14 tasks per frame, each task every 500 ms");
@@ -254,7 +255,7 @@ fn a_growing_backlog_is_a_warning() {
 #[test]
 fn bursts_are_facts() {
     let mut it = case(bursts, "all-at-once");
-    it.says("bursts of up to 400 tasks, 29× the average");
+    it.says("bursts of up to 400 tasks, 28× the average");
     (it.of.peak_runs, it.of.runs) = (9, 18); // too few tasks for a burst
     it.is_silent();
     case(bursts, "fixed-interval").is_silent();
@@ -284,7 +285,7 @@ fn reports(set: &[(&Knob, f64)], secs: u64) -> impl Iterator<Item = Report> {
 #[test]
 fn warnings_precede_facts() {
     let mut of = report("all-at-once", &[], 3);
-    let hitches = "6 hitches in 172 frames, up to 40 ms";
+    let hitches = "6 hitches in 168 frames, up to 50 ms";
     assert_eq!(remarks_on(&of), [hitches]);
     of.debt_dropped = MS(250);
     of.task_time = Nanos::from_nanos(40 * of.task_time.as_nanos());
@@ -312,8 +313,78 @@ fn one_figure_reassures_if_nothing_is_wrong() {
         let text = status(&slow_drawing, false, None);
         assert!(!text.is_warning(), "{text}");
         let text = text.to_string();
-        assert!(text.contains(" · frames take "), "{text}");
+        let cause = [
+            " · frames take ",
+            " · every second refresh is missed ",
+            " · each frame is shown for ",
+        ];
+        assert!(cause.iter().any(|cause| text.contains(cause)), "{text}");
     }
+}
+
+#[test]
+fn the_cause_of_slow_frames_is_named() {
+    let says = |rule: Rule, set: &[(&Knob, f64)], loop_key, expected: &str| {
+        let clause = rule(&report_on("every-frame", loop_key, set, 4));
+        assert_eq!(clause.expect("the rule applies").to_string(), expected);
+    };
+    let work = |tasks, hz| [(&ENTITIES, tasks), (&COST, 1_000.0), (&DISPLAY_HZ, hz)];
+    says(
+        frames,
+        &work(19.0, 72.0),
+        "variable-step",
+        "every second refresh is missed (36 fps): updates and drawing take 19 ms, longer than 13.9 ms",
+    );
+    says(
+        frames,
+        &work(35.0, 60.0),
+        "variable-step",
+        "each frame is shown for 3 refreshes (20 fps): updates and drawing take 35 ms, longer than 16.7 ms",
+    );
+    let adaptive = [&work(17.0, 60.0)[..], &[(&ADAPTIVE_SYNC, 1.0)]].concat();
+    says(
+        frames,
+        &adaptive,
+        "variable-step",
+        "smooth: no frame over 25 ms",
+    );
+    let slow = [&work(25.0, 60.0)[..], &[(&STEP, 20.0)]].concat();
+    says(
+        game_speed,
+        &slow,
+        "fixed-step",
+        "game runs at 0.79× real-time speed: an update takes 25 ms, longer than its step of 20 ms, so no setting of the \
+         loop can catch up",
+    );
+}
+
+#[test]
+fn frames_without_one_update_are_counted_if_the_step_is_fixed() {
+    let mut of = report("every-frame", &[], 1);
+    of.frames = 200;
+    let mut says = |counts, step, expected: Option<&str>| {
+        (of.by_updates, of.subject.pacing.step) = (counts, step);
+        let words = updates(&of).map(|it| it.to_string());
+        assert_eq!(words.as_deref(), expected);
+    };
+    let step = Some(MS(20));
+    says(
+        [100, 50, 50],
+        step,
+        Some("50 % of the frames have no update, 25 % several"),
+    );
+    says(
+        [100, 100, 0],
+        step,
+        Some("50 % of the frames have no update"),
+    );
+    says(
+        [1, 149, 50],
+        step,
+        Some("25 % of the frames have several updates"),
+    );
+    says([2, 198, 0], step, None);
+    says([100, 100, 0], None, None);
 }
 
 #[test]

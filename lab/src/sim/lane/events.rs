@@ -100,7 +100,7 @@ pub struct FrameRecord {
     pub number: u64,
     /// The time on the machine's clock when the frame started.
     pub start: ClockTime,
-    /// The time from the start of the previous frame to the start of this frame.
+    /// The time from the start of the previous frame to the start of this frame, as the game read it from its clock.
     pub delta: Nanos,
     pub updates: u32,
     /// The game time that passes in an update. Set even if the frame has no updates.

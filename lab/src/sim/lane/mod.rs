@@ -1,6 +1,7 @@
 //! A lane runs a game on one machine, with one frame loop, one strategy and one world.
 //!
 //! - This file contains the lane, its frames and its setting changes.
+//! - `game_clock` contains the machine's clock as the game reads it.
 //! - `disturbance` contains the disturbances and their effects.
 //! - `update` contains a single update, the runs of its tasks, and the measurement of the strategy's scheduling time.
 //! - `events` contains the records that a lane keeps of a frame, and the [`Observer`] to which it reports. A lane
@@ -8,6 +9,7 @@
 
 pub mod disturbance;
 mod events;
+mod game_clock;
 #[cfg(test)]
 mod tests;
 mod update;
@@ -15,7 +17,7 @@ mod update;
 pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
 use super::gaze_error::{SAMPLE, looking_wrong};
-use super::machine::{DISPLAY_HZ, Machine};
+use super::machine::{DISPLAY_HZ, FrameTimes, Machine};
 use super::projectile::{Body, Projectile};
 use super::settings::{Setting, Settings};
 use super::world::{ENTITIES, OwnCosts, Point, World};
@@ -26,7 +28,7 @@ use crate::catalog::strategy::{Inspect, StrategyEntry};
 use disturbance::SLOW_HZ;
 use timeslicer::frame_loop::{Frame, Pace};
 use timeslicer::scheduler::TaskId;
-use timeslicer::time::{ClockTime, GameTime, Nanos, Periods};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 use update::LaneGame;
 
 /// How long to simulate a game, counted from its start.
@@ -97,6 +99,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         O: Default,
     {
         machine.slow_display(None); // another lane may have slowed it
+        machine.replay(settings.frame_times.clone());
         let mut frame_loop = (settings.frame_loop.make)();
         frame_loop.tune(&settings.knobs);
         let mut lane = Self {
@@ -106,7 +109,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             finished: 0,
             stall_ahead: Nanos::ZERO,
             is_disturbed: false,
-            display_period: simulated_period(&settings),
+            display_period: settings.display_period(),
             has_slow_display: false,
             gazes: 0,
             population_before_none: None,
@@ -136,11 +139,10 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let number = self.finished;
         self.begun = number + 1;
         let game = &mut self.game;
-        let delta = if number == 0 {
-            Nanos::ZERO
-        } else {
-            start.saturating_since(game.events.frame.start)
-        };
+        let mut delta = game.clock.begin_frame(start, game.machine.jitter());
+        if number == 0 {
+            delta = Nanos::ZERO;
+        }
         let stall = std::mem::take(&mut self.stall_ahead);
         game.events.begin_frame(FrameRecord {
             number,
@@ -161,10 +163,11 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         } else {
             delta
         };
-        let mut frame = Frame::new(start, passed, game);
+        let mut frame = Frame::new(game.clock.read(start), passed, game);
         let alpha = self.frame_loop.updates(&mut frame);
         let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
         let (drawn_for, late, lag) = (frame.drawn_for, frame.late, frame.lag);
+        let drawn_for = self.game.clock.time_of(drawn_for);
         let stalest = self.game.world.stalest();
         let stalest = stalest.map(|task| (task, self.worst_staleness()));
         let game = &mut self.game;
@@ -277,6 +280,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             Setting::Knob(knob, value) => self.set_knob(knob, value),
             Setting::Strategy(entry) => self.set_strategy(entry),
             Setting::OwnCosts(own) => self.set_own_costs(own),
+            Setting::FrameTimes(recorded) => self.set_frame_times(recorded),
         }
     }
 
@@ -309,7 +313,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             self.frame_loop.tune(&settings.knobs);
         }
         if *knob == DISPLAY_HZ {
-            self.display_period = simulated_period(settings);
+            self.display_period = settings.display_period();
         }
         if *knob == ENTITIES {
             let count = settings.knobs.get(&ENTITIES) as usize;
@@ -372,6 +376,16 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if own != self.game.settings.own_costs {
             self.game.world.set_own_costs(own.clone());
             self.game.settings.own_costs = own;
+            self.changed();
+        }
+    }
+
+    /// Replaces the display of a simulated machine by recorded frame times. If `None`, restores the display.
+    pub fn set_frame_times(&mut self, recorded: Option<FrameTimes>) {
+        if recorded != self.game.settings.frame_times {
+            self.game.machine.replay(recorded.clone());
+            self.game.settings.frame_times = recorded;
+            self.display_period = self.game.settings.display_period();
             self.changed();
         }
     }
@@ -475,8 +489,4 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let last_run = stalest.and_then(|task| world.tasks().last_run(task));
         last_run.map_or(Nanos::ZERO, |last_run| self.game.now - last_run)
     }
-}
-
-fn simulated_period(settings: &Settings) -> Nanos {
-    Periods::new(settings.knobs.get(&DISPLAY_HZ)).next_period()
 }

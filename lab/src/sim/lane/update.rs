@@ -2,6 +2,7 @@
 //! reports events to the observer.
 
 use super::events::Events;
+use super::game_clock::GameClock;
 use super::{Observer, Run, Update};
 use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::BUDGET;
@@ -17,6 +18,7 @@ use timeslicer::time::{ClockTime, GameTime, Nanos};
 pub(super) struct LaneGame<M, O> {
     pub(super) settings: Settings,
     pub(super) machine: M,
+    pub(super) clock: GameClock,
     pub(super) strategy: Box<dyn Inspect>,
     pub(super) world: World,
     pub(super) body: Body,
@@ -46,6 +48,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         world.set_own_costs(settings.own_costs.clone());
         Self {
             machine,
+            clock: GameClock::new(settings.seed),
             strategy: settings.strategy.build(&settings.knobs),
             settings,
             world,
@@ -227,7 +230,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     }
 
     fn clock(&self) -> ClockTime {
-        self.machine.clock()
+        self.clock.read(self.machine.clock())
     }
 }
 

@@ -1,16 +1,20 @@
 //! The machine that a simulated game runs on, which consists of a clock, a processor and a display.
 
+mod frame_times;
 mod host;
 mod simulated;
 
+pub use frame_times::{FRAME_TIME, FrameTimes};
 pub use host::{FRAME_CAP, Host, INTERRUPTED_FROM};
-pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
+pub use simulated::{
+    ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, LEAST_FRAME, RENDER_MS, SPEED, Simulated,
+};
 
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos};
 
-pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
+pub static KNOBS: &[Knob] = &[DISPLAY_HZ, ADAPTIVE_SYNC, JITTER_MS, SPEED, RENDER_MS];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockReading {
@@ -26,6 +30,21 @@ pub struct ClockReading {
 pub trait Machine {
     /// Applies the current values of the machine's knobs. Does nothing if the machine has no knobs.
     fn tune(&mut self, _knobs: &KnobValues) {}
+
+    /// Returns the standard deviation of the error with which the game reads the clock at the start of a frame. A real
+    /// machine's clock has its own errors, so nothing is added to it.
+    fn jitter(&self) -> Nanos {
+        Nanos::ZERO
+    }
+
+    /// Returns true if the display refreshes at fixed times, so that a frame that is slightly late has to wait for the
+    /// next refresh. Returns false if this is not known.
+    fn has_fixed_refresh(&self) -> bool {
+        false
+    }
+
+    /// Replaces the display by recorded frame times, from their beginning. Does nothing on this computer.
+    fn replay(&mut self, _recorded: Option<FrameTimes>) {}
 
     fn stall(&mut self, time: Nanos);
 

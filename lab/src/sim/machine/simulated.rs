@@ -1,6 +1,6 @@
 //! A simulated machine. Its clock can run much faster than real time, and simulations on it are reproducible.
 
-use super::Machine;
+use super::{FrameTimes, Machine};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos, Periods};
@@ -14,6 +14,27 @@ pub const DISPLAY_HZ: Knob = Knob {
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     help: "Refresh rate of the simulated display.",
+    ..Knob::NUMBER
+};
+
+pub const ADAPTIVE_SYNC: Knob = Knob {
+    key: "adaptive-sync",
+    label: "Adaptive sync",
+    default: 0.0,
+    help: "Makes the simulated display refresh as soon as a frame is ready, but not before a period has passed. If this \
+        is off, the display refreshes at fixed times, and a late frame waits for the next refresh.",
+    ..Knob::SWITCH
+};
+
+pub const JITTER_MS: Knob = Knob {
+    key: "jitter-ms",
+    label: "Clock jitter",
+    unit: "ms",
+    max: 10.0,
+    default: 0.0,
+    scale: Scale::Logarithmic { from: 0.01 },
+    help: "Standard deviation of the error with which the game reads its clock at the start of a frame. The errors do \
+        not add up.",
     ..Knob::NUMBER
 };
 
@@ -49,16 +70,26 @@ pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 /// A machine with its own clock, which starts at zero and is advanced by tasks, drawing and waiting. The strategy's own
 /// computations take no time on this clock, so the results do not depend on the computer that runs the simulation.
 ///
-/// A frame that waits for the display takes as long as its tasks and drawing, but at least one period of the display. A
-/// frame that does not wait for the display takes at least [`LEAST_FRAME`].
+/// A frame that waits for the display ends at the first refresh at which it is ready, but not earlier than one period
+/// after its start. By default, the display refreshes at the multiples of its period. With [`ADAPTIVE_SYNC`], it
+/// refreshes as soon as the frame is ready. If there are recorded frame times, each frame takes the recorded time, or as
+/// long as its tasks and drawing.
+///
+/// A frame that does not wait for the display takes at least [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
 pub struct Simulated {
     clock: ClockTime,
     speed: f64,
     render: Nanos,
+    jitter: Nanos,
     display_hz: f64,
     slow_hz: Option<f64>,
-    refreshes: Periods,
+    has_adaptive_sync: bool,
+    /// The shortest periods of a display with adaptive sync.
+    periods: Periods,
+    recorded: Option<FrameTimes>,
+    /// The number of frames that have ended since the clock was last set back.
+    frames: u64,
 }
 
 impl Default for Simulated {
@@ -69,21 +100,28 @@ impl Default for Simulated {
 
 impl Simulated {
     pub fn new(knobs: &KnobValues) -> Self {
-        Self {
+        let mut machine = Self {
             clock: ClockTime::START,
-            speed: knobs.get(&SPEED),
-            render: Nanos::from_millis_f64(knobs.get(&RENDER_MS)),
-            display_hz: knobs.get(&DISPLAY_HZ),
+            speed: 1.0,
+            render: Nanos::ZERO,
+            jitter: Nanos::ZERO,
+            display_hz: 0.0,
             slow_hz: None,
-            refreshes: Periods::new(knobs.get(&DISPLAY_HZ)),
-        }
+            has_adaptive_sync: false,
+            periods: Periods::new(DISPLAY_HZ.default),
+            recorded: None,
+            frames: 0,
+        };
+        machine.tune(knobs);
+        machine
     }
 
-    /// Sets the clock. If it goes back, the display's refresh periods restart, so that a restarted game has the same
-    /// frames.
+    /// Sets the clock. If it goes back, the periods of the display and the recorded frame times restart, so that a
+    /// restarted game has the same frames.
     pub fn set_clock(&mut self, time: ClockTime) {
         if time < self.clock {
-            self.refreshes = Periods::new(self.refresh_hz());
+            self.periods = Periods::new(self.refresh_hz());
+            self.frames = 0;
         }
         self.clock = time;
     }
@@ -92,6 +130,49 @@ impl Simulated {
         self.slow_hz
             .map_or(self.display_hz, |slow| slow.min(self.display_hz))
     }
+
+    /// Returns when a frame that is ready now and began at `start` gives way to the next one.
+    fn shown_until(&mut self, start: ClockTime) -> ClockTime {
+        if let Some(recorded) = &self.recorded {
+            let slow = self.slow_hz.map_or(Nanos::ZERO, period);
+            return start + recorded.of_frame(self.frames).max(slow);
+        }
+        if self.has_adaptive_sync {
+            return start + self.periods.next_period();
+        }
+        let hz = self.refresh_hz();
+        first_refresh(hz, self.clock.max(start + period(hz)))
+    }
+}
+
+/// Returns the period of a display in whole nanoseconds, rounded down.
+fn period(hz: f64) -> Nanos {
+    Nanos::from_nanos((MICROHERTZ_NANOS / micro_hz(hz)) as u64)
+}
+
+/// Returns the time of the first refresh at or after `time`. The refreshes are the multiples of the display's period,
+/// each rounded up to a whole nanosecond.
+fn first_refresh(hz: f64, time: ClockTime) -> ClockTime {
+    let rate = micro_hz(hz);
+    let refreshes = u128::from(time.since_start().as_nanos()) * rate / MICROHERTZ_NANOS;
+    let refresh = |number: u128| {
+        let nanos = (number * MICROHERTZ_NANOS).div_ceil(rate);
+        ClockTime::at(Nanos::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)))
+    };
+    let last = refresh(refreshes);
+    if last >= time {
+        last
+    } else {
+        refresh(refreshes + 1)
+    }
+}
+
+/// The period of a rate of 1 µHz, in nanoseconds.
+const MICROHERTZ_NANOS: u128 = 1_000_000_000_000_000;
+
+/// Converts a rate to whole microhertz, so that the times of the refreshes can be computed exactly.
+fn micro_hz(hz: f64) -> u128 {
+    ((hz * 1e6).round() as u128).max(1)
 }
 
 impl Machine for Simulated {
@@ -102,11 +183,26 @@ impl Machine for Simulated {
     fn tune(&mut self, knobs: &KnobValues) {
         self.speed = knobs.get(&SPEED);
         self.render = Nanos::from_millis_f64(knobs.get(&RENDER_MS));
+        self.jitter = Nanos::from_millis_f64(knobs.get(&JITTER_MS));
+        self.has_adaptive_sync = knobs.get(&ADAPTIVE_SYNC) == 1.0;
         let hz = knobs.get(&DISPLAY_HZ);
         if hz != self.display_hz {
             self.display_hz = hz;
-            self.refreshes = Periods::new(self.refresh_hz());
+            self.periods = Periods::new(self.refresh_hz());
         }
+    }
+
+    fn jitter(&self) -> Nanos {
+        self.jitter
+    }
+
+    fn has_fixed_refresh(&self) -> bool {
+        !self.has_adaptive_sync && self.recorded.is_none()
+    }
+
+    fn replay(&mut self, recorded: Option<FrameTimes>) {
+        self.recorded = recorded;
+        self.frames = 0;
     }
 
     fn stall(&mut self, time: Nanos) {
@@ -115,7 +211,7 @@ impl Machine for Simulated {
 
     fn slow_display(&mut self, hz: Option<f64>) {
         self.slow_hz = hz;
-        self.refreshes = Periods::new(self.refresh_hz());
+        self.periods = Periods::new(self.refresh_hz());
     }
 
     fn clock(&self) -> ClockTime {
@@ -139,11 +235,12 @@ impl Machine for Simulated {
     fn wait(&mut self, frame_start: ClockTime, pace: Pace) {
         let earliest = frame_start + LEAST_FRAME;
         let end = match pace {
-            Pace::Display => frame_start + self.refreshes.next_period(),
+            Pace::Display => self.shown_until(frame_start).max(earliest),
             Pace::Until(time) => time.max(earliest),
             Pace::Nothing => earliest,
         };
         self.clock = self.clock.max(end);
+        self.frames += 1;
     }
 }
 
@@ -169,8 +266,64 @@ mod tests {
     }
 
     #[test]
+    fn refreshes_are_the_multiples_of_the_period_rounded_up() {
+        for hz in [30.0, 59.94, 60.0, 72.0, 143.998, 10_000.0] {
+            let mut machine = machine(&[(&DISPLAY_HZ, hz)]);
+            let mut periods = Periods::new(hz);
+            let mut expected = ClockTime::START;
+            for _ in 0..5_000 {
+                let start = machine.clock();
+                machine.wait(start, Pace::Display);
+                expected += periods.next_period();
+                assert_eq!(machine.clock(), expected, "{hz}");
+            }
+        }
+    }
+
+    /// Returns the lengths of frames in milliseconds, each of which works for a given time.
+    fn lengths(machine: &mut Simulated, work_ms: &[f64]) -> Vec<f64> {
+        let length = |work: &f64| {
+            let start = machine.clock();
+            machine.work(Nanos::from_millis_f64(*work));
+            machine.wait(start, Pace::Display);
+            (machine.clock() - start).as_millis_f64()
+        };
+        work_ms.iter().map(length).collect()
+    }
+
+    #[test]
+    fn a_late_frame_waits_for_the_next_refresh_unless_sync_is_adaptive() {
+        let work = [5.0, 11.0, 10.0, 0.0, 35.0];
+        let mut fixed = machine(&[(&DISPLAY_HZ, 100.0)]);
+        assert_eq!(lengths(&mut fixed, &work), [10.0, 20.0, 10.0, 10.0, 40.0]);
+        let mut adaptive = machine(&[(&DISPLAY_HZ, 100.0), (&ADAPTIVE_SYNC, 1.0)]);
+        assert_eq!(
+            lengths(&mut adaptive, &work),
+            [10.0, 11.0, 10.0, 10.0, 35.0]
+        );
+        // A frame that began between two refreshes is shown for a whole period, and then to the next refresh.
+        fixed.set_clock(AT(1_003));
+        assert_eq!(lengths(&mut fixed, &[0.0, 0.0]), [17.0, 10.0]);
+    }
+
+    #[test]
+    fn recorded_frame_times_replace_the_display_and_begin_again() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 100.0)]);
+        let recorded = [5, 30, 7].map(Nanos::from_millis).to_vec();
+        machine.replay(FrameTimes::new("session.txt", recorded));
+        let work = [1.0, 1.0, 8.0, 1.0, 1.0];
+        assert_eq!(lengths(&mut machine, &work), [5.0, 30.0, 8.0, 5.0, 30.0]);
+        machine.set_clock(ClockTime::START);
+        assert_eq!(lengths(&mut machine, &[1.0]), [5.0], "restarted");
+    }
+
+    #[test]
     fn setting_the_clock_back_changes_nothing_else() {
-        let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
+        let mut machine = machine(&[
+            (&DISPLAY_HZ, 100.0),
+            (&RENDER_MS, 4.0),
+            (&ADAPTIVE_SYNC, 1.0),
+        ]);
         machine.slow_display(Some(50.0));
         machine.stall(Nanos::SECOND);
         machine.set_clock(AT(10));

@@ -31,6 +31,7 @@ static METRICS: &[(&str, &[&Metric])] = &[
             &metrics::FRAME_MS_P99,
             &metrics::FRAME_MS_MAX,
             &metrics::HITCH_PERCENT,
+            &metrics::FRAMES_BY_UPDATES_NONE,
         ],
     ),
     (
