@@ -1,14 +1,31 @@
 //! Fixed step: all updates advance the game by the same amount of time, and frames are drawn at any time.
 //!
 //! The loop adds the real time that has passed to a debt (Nystrom calls it "lag"). Each update advances the game by one
-//! step and pays off one step of debt. The remaining debt is less than a step. By default, the frame is drawn ahead of
+//! step and pays off one step of debt. The remaining debt is less than a step, apart from [snapping](#snapping). By default, the frame is drawn ahead of
 //! the last update by this remainder, which is called extrapolation: alpha = debt / step, always below 1. [`BetweenUpdates`]
 //! selects what the frame shows instead: the last update (alpha = 0), or a moment between the last two
 //! updates, one step late (alpha = debt / step - 1).
 //!
 //! The debt has a cap. Without a cap, a machine on which an update takes longer than its step would owe more and more
-//! updates in each frame. With the cap, the game slows down but keeps drawing. The cap is at least two steps, so that a
-//! machine that draws one frame per step never drops debt, however low the cap is set.
+//! updates in each frame. With the cap, the game slows down but keeps drawing. The cap is at least two steps plus the
+//! tolerance of snapping, so that a machine that draws one frame per step never drops debt, however low the cap is set.
+//!
+//! # Snapping
+//!
+//! With vsync, frames are regular, but a game reads the clock some tenths of a millisecond too early or too late. If a
+//! display refreshes 60 times per second and the game makes 60 updates per second, each update is due just when a frame
+//! starts. This jitter then decides in which frame the update runs, so frames have no update, one or two at random, and
+//! the motion stutters.
+//!
+//! The loop may therefore run an update up to one millisecond early or late ([`FixedStep::with_snap`]) if this keeps the
+//! rhythm of the last frames. In a steady rhythm, the number of updates in two frames is always one of two successive
+//! numbers, and so is the number in three frames, and so on up to twelve. As long as these numbers stay the same, a frame
+//! is expected to have as many updates as the frame twelve frames earlier. An update that is due at any other time is not
+//! affected.
+//!
+//! The debt is therefore always between minus the tolerance and one step plus the tolerance, and the game keeps real time
+//! at any refresh rate, with adaptive sync, and after a stall. The rule does not need to know the refresh rate. Frames are
+//! drawn as if the debt were within one step, so alpha stays in its range.
 //!
 //! # When to use it
 //!
@@ -25,9 +42,14 @@
 //!
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
 //! variable rendering. Interpolation between the last two updates: Glenn Fiedler, "Fix Your Timestep!".
+//!
+//! Snapping: the game engine Godot remembers the same numbers (pull request 17353, "physics jitter fix"). If two numbers of
+//! updates fit them, it takes the one that is due, so a display with 59.94 Hz disturbs the rhythm twice as often. Tyler
+//! Glaiel ("How to make your game run at 60fps") rounds the deltas instead, to frame lengths that are known in advance.
 
+use super::snap::Snap;
 use super::{BetweenUpdates, Frame, FrameLoop};
-use crate::time::Nanos;
+use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
 
 /// A frame loop that runs one update for each full step of real time. By default, frames between two updates show
@@ -45,6 +67,9 @@ pub struct FixedStep {
     step: Nanos,
     cap: Nanos,
     debt: Nanos,
+    /// How far the game is ahead of real time, because an update has run slightly early. The debt is then zero.
+    ahead: Nanos,
+    snap: Snap,
     between_updates: BetweenUpdates,
 }
 
@@ -54,15 +79,29 @@ const MIN_STEP: Nanos = Nanos::from_micros(1);
 impl FixedStep {
     /// Creates a loop in which each update advances the game by `step`. If the game falls behind by more than `cap`,
     /// the excess is dropped. A `step` below one microsecond counts as one microsecond, and a `cap` below two steps
-    /// counts as two steps.
+    /// plus the tolerance of snapping counts as that sum.
     pub fn new(step: Duration, cap: Duration) -> Self {
         let step = Nanos::from(step).max(MIN_STEP);
         Self {
             step,
             cap: Nanos::from(cap).max(step + step),
             debt: Nanos::ZERO,
+            ahead: Nanos::ZERO,
+            snap: Snap::new(u32::MAX),
             between_updates: BetweenUpdates::Extrapolated,
         }
+    }
+
+    /// Lets an update run up to `tolerance` early or late if this keeps the rhythm of the last frames. The default is one
+    /// millisecond. At most a quarter of a step has an effect, and zero turns snapping off.
+    pub fn with_snap(mut self, tolerance: Duration) -> Self {
+        self.set_snap(tolerance);
+        self
+    }
+
+    /// Changes how early or late an update may run (see [`FixedStep::with_snap`]).
+    pub fn set_snap(&mut self, tolerance: Duration) {
+        self.snap.set_tolerance(tolerance.into());
     }
 
     /// Changes the step and the cap (see [`FixedStep::new`]). The debt is kept. It is real time, so it does not depend
@@ -80,16 +119,23 @@ impl FixedStep {
 
 impl FrameLoop for FixedStep {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
-        self.debt += frame.delta;
-        let dropped = self.debt.saturating_sub(self.cap);
-        frame.debt_dropped = dropped;
-        self.debt -= dropped;
+        let step = self.step;
+        let mut now = ClockTime::at(self.debt + frame.delta);
+        let mut reached = ClockTime::at(self.ahead);
+        let cap = self.cap.max(step + step + self.snap.tolerance(step));
+        frame.debt_dropped = now.saturating_since(reached).saturating_sub(cap);
+        now = now - frame.debt_dropped;
 
-        while self.debt >= self.step {
-            frame.update(self.step);
-            self.debt -= self.step;
+        while now >= self.snap.threshold(reached + step, step, frame.updates) {
+            frame.update(step);
+            reached += step;
         }
-        self.between_updates.alpha(frame, self.debt, self.step)
+        self.snap.note(frame.updates);
+        self.debt = now.saturating_since(reached);
+        self.ahead = reached.saturating_since(now);
+        let drawn = self.debt.min(step - Nanos::from_nanos(1));
+        frame.lag = self.debt - drawn;
+        self.between_updates.alpha(frame, drawn, step)
     }
 
     fn step(&self) -> Option<Nanos> {
@@ -111,7 +157,7 @@ mod tests {
     const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     fn fixed_step() -> FixedStep {
-        FixedStep::new(MS(20).into(), MS(250).into())
+        FixedStep::new(MS(20).into(), MS(250).into()).with_snap(Duration::ZERO)
     }
 
     #[test]

@@ -19,7 +19,15 @@
 //!
 //! As published, the loop makes up for a stall of any length, with `max_skip` updates per frame. With a cap, it drops
 //! the part of the delay that exceeds the cap. The cap is at least `max_skip` steps, which one frame can make up for,
-//! so a machine that is fast enough to keep real time drops nothing.
+//! so a machine that is fast enough to keep real time drops nothing. (The tolerance of snapping is added to this.)
+//!
+//! # Snapping
+//!
+//! As in [`FixedStep`](super::fixed_step#snapping), an update may run up to one millisecond early or late if this keeps the
+//! rhythm of the last frames, so that the jitter of the clock does not change the number of updates per frame. The game is
+//! then ahead of the clock by at most one step plus the tolerance. Snapping also prevents another uneven rhythm: as
+//! published, an update that is due just when a frame starts waits for the next frame. If that frame's first update takes
+//! some time, the next update is due too, so frames with no update and with two updates alternate.
 //!
 //! # When to use it
 //!
@@ -34,6 +42,7 @@
 //!
 //! "Come non perdersi nel Game Loop" (an article in Italian): "UPD Costante con `MaxSkipFrame`".
 
+use super::snap::Snap;
 use super::{BetweenUpdates, Frame, FrameLoop};
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
@@ -57,13 +66,14 @@ pub struct MaxFrameSkip {
     /// When the next update is due, or `None` before the first frame.
     next: Option<ClockTime>,
     last_clock: ClockTime,
+    snap: Snap,
     between_updates: BetweenUpdates,
 }
 
 impl MaxFrameSkip {
     /// Creates a loop in which each update advances the game by `step`. A frame has at most `max_skip` updates, and a
     /// `max_skip` of zero counts as one. If the game falls behind by more than `cap`, the excess is dropped. A `cap` of
-    /// less than `max_skip` steps is raised to `max_skip` steps. If `cap` is `None`, nothing is dropped.
+    /// less than `max_skip` steps plus the tolerance of snapping is raised to that sum. If `cap` is `None`, nothing is dropped.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
             step: step.into(),
@@ -71,8 +81,21 @@ impl MaxFrameSkip {
             cap: cap.map(Nanos::from),
             next: None,
             last_clock: ClockTime::START,
+            snap: Snap::new(0),
             between_updates: BetweenUpdates::Extrapolated,
         }
+    }
+
+    /// Lets an update run up to `tolerance` early or late if this keeps the rhythm of the last frames. The default is one
+    /// millisecond. At most a quarter of a step has an effect, and zero turns snapping off.
+    pub fn with_snap(mut self, tolerance: Duration) -> Self {
+        self.set_snap(tolerance);
+        self
+    }
+
+    /// Changes how early or late an update may run (see [`MaxFrameSkip::with_snap`]).
+    pub fn set_snap(&mut self, tolerance: Duration) {
+        self.snap.set_tolerance(tolerance.into());
     }
 
     /// Changes how far each update advances the game. The next update is due at the same time as before.
@@ -98,9 +121,9 @@ impl MaxFrameSkip {
     /// Returns the part of `debt` that exceeds the cap and has to be dropped.
     fn above_cap(&self, debt: Nanos) -> Nanos {
         let one_frame = self.step.as_nanos().saturating_mul(self.max_skip.into());
-        self.cap.map_or(Nanos::ZERO, |cap| {
-            debt.saturating_sub(cap.max(Nanos::from_nanos(one_frame)))
-        })
+        let least = Nanos::from_nanos(one_frame) + self.snap.tolerance(self.step);
+        self.cap
+            .map_or(Nanos::ZERO, |cap| debt.saturating_sub(cap.max(least)))
     }
 }
 
@@ -114,10 +137,13 @@ impl FrameLoop for MaxFrameSkip {
         frame.debt_dropped = dropped;
         next += dropped;
 
-        while frame.clock() > next && frame.updates < self.max_skip {
+        while frame.updates < self.max_skip
+            && frame.clock() > self.snap.threshold(next, self.step, frame.updates)
+        {
             frame.update(self.step);
             next += self.step;
         }
+        self.snap.note(frame.updates);
 
         let clock = frame.clock();
         self.next = Some(next);
@@ -148,7 +174,7 @@ mod tests {
     const CAP: Option<Duration> = Some(Duration::from_millis(250));
 
     fn max_frame_skip(cap: Option<Duration>) -> MaxFrameSkip {
-        MaxFrameSkip::new(Duration::from_millis(20), 10, cap)
+        MaxFrameSkip::new(Duration::from_millis(20), 10, cap).with_snap(Duration::ZERO)
     }
 
     #[test]
@@ -161,6 +187,26 @@ mod tests {
         assert_eq!(skip.next, Some(AT(5020)));
         // The last update took less than 20 ms, so the next frame is drawn without another update.
         assert_eq!(game.frame(&mut skip, MS(1)), (0, 0.1));
+    }
+
+    #[test]
+    fn snapping_keeps_one_update_per_frame_however_long_it_takes() {
+        let run = |mut skip: MaxFrameSkip| {
+            let mut game = TestGame {
+                cost: MS(4),
+                ..TestGame::default()
+            };
+            [0, 20, 40, 60, 80, 100].map(|start| {
+                game.clock = AT(start);
+                game.frame(&mut skip, MS(0)).0
+            })
+        };
+        // As published, an update that is due at the start of a frame waits for the next frame, which has two.
+        assert_eq!(run(max_frame_skip(CAP)), [0, 2, 0, 2, 0, 2]);
+        assert_eq!(
+            run(MaxFrameSkip::new(MS(20).into(), 10, CAP)),
+            [0, 2, 1, 1, 1, 1]
+        );
     }
 
     #[test]

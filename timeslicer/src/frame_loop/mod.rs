@@ -13,6 +13,7 @@
 pub mod constant_fps;
 pub mod fixed_step;
 pub mod max_frame_skip;
+mod snap;
 #[cfg(test)]
 mod testing;
 pub mod unsynced;

@@ -52,6 +52,17 @@ pub const INTERPOLATE: Knob = Knob {
     ..Knob::NUMBER
 };
 
+pub const SNAP: Knob = Knob {
+    key: "snap-ms",
+    label: "Snap",
+    unit: "ms",
+    max: 10.0,
+    default: 1.0,
+    help: "Maximum time by which Fixed step and Max frame skip run an update early or late, so that an imprecise clock does \
+        not make frames with 0 and 2 updates alternate. At most a quarter of a step. 0 runs updates as published.",
+    ..Knob::NUMBER
+};
+
 /// Returns the maximum amount of time that a loop catches up on, or `None` if there is no maximum because the knob
 /// [`DROP_DEBT`] is off.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Duration> {

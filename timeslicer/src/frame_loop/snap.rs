@@ -1,0 +1,220 @@
+//! Snapping, which [`FixedStep`](super::FixedStep) and [`MaxFrameSkip`](super::MaxFrameSkip) share. The documentation of
+//! [`fixed_step`](super::fixed_step) explains why they need it and how it works.
+
+use crate::time::{ClockTime, Nanos};
+use std::array;
+
+/// The longest stretch of frames whose number of updates is remembered. Common rhythms are shorter, or as long: a
+/// 144 Hz display has 5 updates of 1/60 s in 12 frames.
+const FRAMES: usize = 12;
+
+/// Decides whether an update that is due at nearly the time of a frame runs in this frame or in the next one.
+#[derive(Clone, Debug)]
+pub(super) struct Snap {
+    tolerance: Nanos,
+    /// The number of updates in the last frame, the last two frames, and so on.
+    sums: [u32; FRAMES],
+    /// What `sums` usually is. In a steady rhythm, each sum is either this number or one more.
+    usual: [u32; FRAMES],
+    /// The number of updates that the next frame has if it keeps the rhythm.
+    expected: u32,
+}
+
+impl Snap {
+    pub(super) const DEFAULT_TOLERANCE: Nanos = Nanos::from_millis(1);
+
+    /// Creates the state before the first frame, which has `expected` updates if it has the choice.
+    pub(super) fn new(expected: u32) -> Self {
+        Self {
+            tolerance: Self::DEFAULT_TOLERANCE,
+            sums: [0; FRAMES],
+            usual: [0; FRAMES],
+            expected,
+        }
+    }
+
+    pub(super) fn set_tolerance(&mut self, tolerance: Nanos) {
+        self.tolerance = tolerance;
+    }
+
+    /// Returns how early or late an update may run. This is at most a quarter of a step.
+    pub(super) fn tolerance(&self, step: Nanos) -> Nanos {
+        self.tolerance.min(Nanos::from_nanos(step.as_nanos() / 4))
+    }
+
+    /// Returns the time from which an update that is due at `due` runs, in a frame that has had this many `updates`.
+    pub(super) fn threshold(&self, due: ClockTime, step: Nanos, updates: u32) -> ClockTime {
+        if updates < self.expected {
+            due.saturating_sub(self.tolerance(step))
+        } else {
+            due + self.tolerance(step)
+        }
+    }
+
+    /// Records a frame after its updates.
+    pub(super) fn note(&mut self, updates: u32) {
+        if self.sums[FRAMES - 1] == 0 {
+            self.begin_rhythm(updates);
+            return;
+        }
+        for frames in (1..FRAMES).rev() {
+            self.sums[frames] = self.sums[frames - 1].saturating_add(updates);
+        }
+        self.sums[0] = updates;
+        for (usual, &sum) in self.usual.iter_mut().zip(&self.sums) {
+            *usual = (*usual).clamp(sum.saturating_sub(1), sum);
+        }
+
+        // Expect what the frame `FRAMES` frames earlier had, unless this would make a sum unusual. Shorter stretches
+        // come last, because they matter more if the sums contradict each other.
+        self.expected = self.sums[FRAMES - 1] - self.sums[FRAMES - 2];
+        for frames in (0..FRAMES).rev() {
+            let before = frames.checked_sub(1).map_or(0, |last| self.sums[last]);
+            let least = self.usual[frames].saturating_sub(before);
+            let most = self.usual[frames].saturating_add(1).saturating_sub(before);
+            self.expected = self.expected.clamp(least, most);
+        }
+    }
+
+    /// Expects all frames to have as many updates as this one, because none of the last [`FRAMES`] frames had any.
+    fn begin_rhythm(&mut self, updates: u32) {
+        if updates > 0 {
+            self.sums = array::from_fn(|last| updates.saturating_mul(last as u32 + 1));
+            self.usual = self.sums;
+            self.expected = updates;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::frame_loop::testing::TestGame;
+    use crate::frame_loop::{FixedStep, Frame, FrameLoop, MaxFrameSkip};
+    use crate::time::{ClockTime, Nanos};
+    use std::time::Duration;
+
+    const STEP: Nanos = Nanos::from_nanos(16_666_667);
+    const CAP: Duration = Duration::from_secs(10);
+
+    fn fixed_step() -> FixedStep {
+        FixedStep::new(STEP.into(), CAP)
+    }
+
+    fn max_frame_skip() -> MaxFrameSkip {
+        MaxFrameSkip::new(STEP.into(), 1000, None)
+    }
+
+    /// Runs a frame of each loop at each of these times, in milliseconds. Checks that the game never departs from real
+    /// time by more than a step and the tolerance. Returns the number of updates in each frame.
+    fn run(times: &[f64]) -> [Vec<u32>; 2] {
+        // `MaxFrameSkip` runs each update at the beginning of its step, one step earlier.
+        [
+            run_loop(&mut fixed_step(), 0, times),
+            run_loop(&mut max_frame_skip(), STEP.as_nanos() as i64, times),
+        ]
+    }
+
+    fn run_loop(frame_loop: &mut dyn FrameLoop, ahead: i64, times: &[f64]) -> Vec<u32> {
+        let mut game = TestGame::default();
+        let times: Vec<_> = times.iter().map(|&ms| Nanos::from_millis_f64(ms)).collect();
+        let mut last = times[0];
+        let counts = times.iter().map(|&time| {
+            game.clock = ClockTime::at(time);
+            let delta = time - std::mem::replace(&mut last, time);
+            let mut frame = Frame::new(ClockTime::at(time), delta, &mut game);
+            let alpha = frame_loop.updates(&mut frame);
+            assert!((0.0..=1.0).contains(&alpha), "{alpha}");
+            let (updates, lag) = (frame.updates, frame.lag.as_nanos() as i64);
+
+            let behind = (time - times[0]).as_nanos() as i64 - game.now().as_nanos() as i64;
+            let remainder = behind + ahead;
+            let [snap, step] = [Nanos::from_millis(1), STEP].map(|it| it.as_nanos() as i64);
+            assert!((-snap..=step + snap).contains(&remainder), "{remainder}");
+            // What is drawn is never late, and early by at most the tolerance.
+            let late = remainder - lag - (alpha * step as f64) as i64;
+            assert!((-snap..=1).contains(&late), "{late}");
+            updates
+        });
+        counts.collect()
+    }
+
+    /// Returns a generator of random numbers from 0 to 1.
+    fn random(seed: u64) -> impl FnMut() -> f64 {
+        let mut state = seed;
+        move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005);
+            state = state.wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        }
+    }
+
+    /// Returns the times at which frames start according to a clock with a jitter of 0.3 ms (normal, cut at three
+    /// standard deviations).
+    fn jittery(frames: u32, hz: f64, random: &mut impl FnMut() -> f64) -> Vec<f64> {
+        let times = (0..frames).map(|frame| {
+            let normal = (0..12).map(|_| random()).sum::<f64>() - 6.0;
+            100.0 + f64::from(frame) * 1e3 / hz + 0.3 * normal.clamp(-3.0, 3.0)
+        });
+        times.collect()
+    }
+
+    #[test]
+    fn jitter_does_not_disturb_the_rhythm() {
+        // In a steady rhythm, every stretch of `frames` frames has this many updates. At 59.94 Hz, the game needs an extra
+        // update in every 1,000 frames.
+        for (hz, frames, updates, most_exceptions) in [
+            (60.0, 1, 1, 2),
+            (59.94, 1, 1, 10),
+            (120.0, 2, 1, 4),
+            (144.0, 12, 5, 6),
+            (30.0, 1, 2, 2),
+        ] {
+            for seed in 0..10 {
+                for counts in run(&jittery(9_000, hz, &mut random(seed))) {
+                    let stretches = counts[1..].windows(frames);
+                    let exceptions = stretches.filter(|it| it.iter().sum::<u32>() != updates);
+                    let exceptions = exceptions.count();
+                    assert!(exceptions <= most_exceptions, "{hz} Hz: {exceptions}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn real_time_is_kept_whatever_the_display_does() {
+        for seed in 0..20 {
+            let mut random = random(seed);
+            let mut times = vec![];
+            let mut time = 100.0;
+            for hz in [60.0, 144.0, 30.0] {
+                let frames = jittery(300, hz, &mut random);
+                times.extend(frames.iter().map(|frame| time + frame));
+                time += 300.0 * 1e3 / hz + 5_000.0 + 20.0 * random(); // changes during a stall
+            }
+            for _ in 0..1_000 {
+                time += 2.0 + 38.0 * random(); // a display with adaptive sync
+                times.push(time + 100.0);
+            }
+            run(&times);
+        }
+    }
+
+    #[test]
+    fn frames_that_drift_like_a_random_walk_deviate_less_often() {
+        let mut random = random(1);
+        let mut time = 0.0;
+        let times: Vec<_> = (0..20_000)
+            .map(|_| {
+                time += 16.167 + random();
+                time
+            })
+            .collect();
+        let deviations = |frame_loop: &mut FixedStep| {
+            let counts = run_loop(frame_loop, 0, &times);
+            counts.iter().filter(|&&updates| updates != 1).count()
+        };
+        let published = deviations(&mut fixed_step().with_snap(Duration::ZERO));
+        let snapped = deviations(&mut fixed_step());
+        assert!(published > 5 * snapped, "{published} {snapped}");
+    }
+}
