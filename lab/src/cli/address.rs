@@ -8,6 +8,7 @@ use crate::catalog::knob::switch;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli;
 use crate::judge::Limits;
+use crate::sim::machine::JITTER_MS;
 use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 
 pub struct PageSettings {
@@ -132,8 +133,8 @@ pub fn query(settings: &Settings, limits: &Limits, view: View) -> String {
 /// the flags of a command line that opens the window. A switch has no value.
 ///
 /// A knob is included if it has been set, and any other setting if it differs from the default. The knobs of the
-/// simulated machine and the limits are included only for the Compare view. Task costs from a file and the machines of
-/// the Loops view are never included.
+/// simulated machine and the limits are included only for the Compare view. Of the machines of the Loops view, only the
+/// jitter is included. Files are never included.
 pub(super) fn parts(
     settings: &Settings,
     limits: &Limits,
@@ -143,7 +144,8 @@ pub(super) fn parts(
     let knobs = all_knobs().into_iter();
     // An explicitly set value counts even if it is the default, because the comparison has other defaults.
     let knobs = knobs.filter(|(owner, knob)| {
-        let is_included = *owner != Owner::Machine || view == View::Compare;
+        let is_jitter = view == View::Loops && **knob == JITTER_MS;
+        let is_included = *owner != Owner::Machine || view == View::Compare || is_jitter;
         is_included && settings.knobs.given(knob).is_some()
     });
     let knobs = knobs.map(|(_, knob)| Setting::Knob(knob, settings.knobs.get(knob)));

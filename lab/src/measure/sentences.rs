@@ -26,7 +26,7 @@ const RULES: [(Rule, bool); 12] = [
     (overload, true),
     (long_wait, true),
     (frames, true),
-    (updates, false),
+    (updates, true),
     (intervals, false),
     (requests, false),
     (budget, true),
@@ -202,7 +202,14 @@ fn frames(of: &Report) -> Option<Clause> {
             );
             missed_refreshes(of).unwrap_or(words)
         }
-        0 => format!("smooth: no frame over {}", time(of.hitch())),
+        0 => {
+            let smooth = if are_updates_uneven(of) {
+                ""
+            } else {
+                "smooth: "
+            };
+            format!("{smooth}no frame over {}", time(of.hitch()))
+        }
         1 => format!("one hitch of {}{causes}", time(longest)),
         some => {
             let frames = counted(of.frames, "frame");
@@ -231,19 +238,34 @@ fn missed_refreshes(of: &Report) -> Option<String> {
     (pacing.has_fixed_refresh && all_alike).then_some(words)
 }
 
-/// Says how many frames have no update, or several, if the loop has a fixed step and there are enough such frames.
+/// Returns the fractions of frames without an update and with several, if they are large enough to be mentioned.
+fn without_and_several(of: &Report) -> [Option<f64>; 2] {
+    let [none, _, more] = of.by_updates;
+    [none, more].map(|count| {
+        let share = count as f64 / of.frames as f64;
+        (share > NEARLY_NO_FRAMES).then_some(share)
+    })
+}
+
+/// Returns true if some frames have no update and others several, although all frames last about equally long.
+fn are_updates_uneven(of: &Report) -> bool {
+    let is_uneven = without_and_several(of).iter().all(Option::is_some);
+    of.subject.pacing.step.is_some() && of.hitches == 0 && is_uneven
+}
+
+/// Says how many frames have no update, or several, if the loop has a fixed step. Warns if a frame's number of updates
+/// seems to be a matter of chance.
 fn updates(of: &Report) -> Option<Clause> {
     of.subject.pacing.step?;
-    let [none, _, more] = of.by_updates.map(|count| count as f64 / of.frames as f64);
-    let [is_without, is_double] = [none, more].map(|share| share > NEARLY_NO_FRAMES);
-    let [none, more] = [none, more].map(format::percent);
-    let words = match (is_without, is_double) {
-        (false, false) => return None,
-        (true, false) => format!("{none} of the frames have no update"),
-        (false, true) => format!("{more} of the frames have several updates"),
-        (true, true) => format!("{none} of the frames have no update, {more} several"),
+    let words = match without_and_several(of).map(|share| share.map(format::percent)) {
+        [None, None] => return None,
+        [Some(none), None] => format!("{none} of the frames have no update"),
+        [None, Some(more)] => format!("{more} of the frames have several updates"),
+        [Some(none), Some(more)] => {
+            format!("{none} of the frames have no update and {more} several")
+        }
     };
-    Some(Clause::normal(words))
+    Some(Clause::new(words, are_updates_uneven(of)))
 }
 
 /// Describes the times between two runs of a task. Does not apply to strategies that run tasks on request.

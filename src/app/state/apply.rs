@@ -13,7 +13,7 @@ use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::cli::address;
-use lab::comparison::loops::Side;
+use lab::comparison::loops::{LoopComparison, Side};
 use lab::files::measured;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::{Setting, Settings};
@@ -81,6 +81,10 @@ impl State {
                 self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, by));
             }
             Command::SetKnob(knob, value) => self.set_knob(knob, value),
+            Command::Machines(machines) => {
+                self.loop_comparison = LoopComparison::of(machines);
+                self.note(format_args!("machines {}", machines.names().join(" and ")));
+            }
             Command::SetMachineKnob(side, knob, value) => self.set_machine_knob(side, knob, value),
             Command::CostsByKnobs => self.set(Setting::OwnCosts(None)),
             Command::Disturb(disturbance) => self.disturb(disturbance),
@@ -158,7 +162,7 @@ impl State {
     pub(super) fn set_knob(&mut self, knob: &'static Knob, value: f64) {
         if self.view == View::Loops {
             // A knob that does not belong to a machine changes on both machines.
-            return self.set_machine_knob(Side::Fast, knob, value);
+            return self.set_machine_knob(Side::Left, knob, value);
         }
         self.set(Setting::Knob(knob, value));
     }

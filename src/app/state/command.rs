@@ -7,7 +7,7 @@ use crate::app::crowd::{ColourMode, Zoom};
 use lab::catalog::frame_loop::FrameLoopEntry;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::StrategyEntry;
-use lab::comparison::loops::Side;
+use lab::comparison::loops::{Machines, Side};
 use lab::judge::Limit;
 use lab::measure::Metric;
 use lab::sim::disturbance::Disturbance;
@@ -57,6 +57,8 @@ pub enum Command {
     SetKnob(&'static Knob, f64),
     /// Stop using task costs from a file, so that the knobs determine the costs again.
     CostsByKnobs,
+    /// Restart the Loops view with these two machines.
+    Machines(Machines),
     /// Set a knob to this value for one of the two machines in the Loops view.
     SetMachineKnob(Side, &'static Knob, f64),
     /// Switch the current strategy between its published and its corrected version. In the Compare view, switch all

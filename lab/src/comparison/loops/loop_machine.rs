@@ -184,6 +184,14 @@ impl LoopMachine {
                 / passed.as_nanos() as f64,
             busy: busy.as_secs_f64() / span,
             dropped: dropped.as_secs_f64() / span,
+            by_updates: {
+                let frames = measured().skip(1).count().max(1) as f64;
+                let with = |updates: fn(u32) -> bool| {
+                    let with = measured().skip(1).filter(|it| updates(it.updates));
+                    with.count() as f64 / frames
+                };
+                [with(|it| it == 0), with(|it| it == 1), with(|it| it > 1)]
+            },
             updates_in_frames: most_and_least(&mut measured().skip(1).map(|it| it.updates)),
             repeats: most_and_least(&mut measured().skip(1).filter_map(|it| it.repeats)),
             overshoot: measured()
@@ -211,6 +219,8 @@ pub struct LoopStats {
     pub busy: f64,
     /// The fraction of real time that the loop dropped instead of simulating it.
     pub dropped: f64,
+    /// The fractions of frames without an update, with one, and with several.
+    pub by_updates: [f64; 3],
     /// The smallest and the largest number of updates per frame.
     pub updates_in_frames: [u32; 2],
     /// The smallest and the largest number of successive frames that show the same update. If no new update was shown,
@@ -241,10 +251,12 @@ impl LoopStats {
     }
 
     pub(super) fn to_json(self) -> Value {
+        let [none, one, more] = self.by_updates;
         json!({
             "error_ms": self.error_nanos as f64 / 1e6,
             "step_ms": self.step.as_millis_f64(),
             "updates_per_frame": self.updates,
+            "frames_by_updates": { "none": none, "one": one, "more": more },
             "fps": self.fps,
             "speed": self.speed,
             "busy_share": self.busy,

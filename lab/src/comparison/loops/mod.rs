@@ -1,4 +1,5 @@
-//! Compares all frame loops. Each loop runs on a fast machine and on a slow one, and fires the same shot on both.
+//! Compares all frame loops. Each loop runs on two machines and fires the same shot on both. One machine is fast and the
+//! other one slow, or only one of them has a clock with jitter.
 //!
 //! The machines are simulated, and their clocks advance together. The comparison shows whether the game behaves the
 //! same on both machines. It checks whether the game runs at the same speed, whether updates have the same step length,
@@ -7,13 +8,14 @@
 mod loop_machine;
 mod verdict;
 
+use crate::catalog::frame_loop::knobs::{SNAP, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::knob::{Knob, KnobValues};
 pub use loop_machine::{LoopMachine, LoopStats, Sample};
 
 use super::driver::Driver;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
+use crate::sim::machine::{self, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
 use crate::sim::projectile::LAP;
 use crate::sim::settings::{Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES};
@@ -28,33 +30,71 @@ const MAX_FRAMES: u64 = 50_000;
 /// The default cost of a task in microseconds. It is so high that tasks clearly slow down the slow machine.
 const DEFAULT_COST_MICROS: f64 = 1000.0;
 
+/// One of the two machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A fast machine with a 144 Hz display. It draws a frame in 3 ms.
-    Fast,
-    /// A slow machine with a 60 Hz display. It takes 50 ms to draw a frame, so it reaches at most 20 frames per second.
-    Slow,
+    Left,
+    Right,
 }
 
 impl Side {
-    pub const BOTH: [Self; 2] = [Self::Fast, Self::Slow];
+    pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
+}
 
-    fn name(self) -> &'static str {
+/// The two machines that are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Machines {
+    /// A fast machine with a 144 Hz display, which draws a frame in 3 ms, and a slow one with a 60 Hz display, which
+    /// takes 50 ms and shows each frame for at least four refreshes.
+    #[default]
+    FastAndSlow,
+    /// Two equal machines with 60 Hz displays. Only the clock of the second one has jitter. The loops make as many
+    /// updates as the displays show frames, and do not snap, so that the jitter decides how many updates a frame has.
+    ExactAndJittery,
+}
+
+impl Machines {
+    pub const ALL: [Self; 2] = [Self::FastAndSlow, Self::ExactAndJittery];
+
+    /// Returns an adjective for each machine.
+    pub fn names(self) -> [&'static str; 2] {
         match self {
-            Self::Fast => "fast",
-            Self::Slow => "slow",
+            Self::FastAndSlow => ["fast", "slow"],
+            Self::ExactAndJittery => ["exact", "jittery"],
         }
     }
 
-    fn knobs(self) -> [(&'static Knob, f64); 3] {
+    pub fn titles(self) -> [&'static str; 2] {
         match self {
-            Self::Fast => [(&DISPLAY_HZ, 144.0), (&SPEED, 2.0), (&RENDER_MS, 3.0)],
-            Self::Slow => [(&DISPLAY_HZ, 60.0), (&SPEED, 0.5), (&RENDER_MS, 50.0)],
+            Self::FastAndSlow => ["Fast machine", "Slow machine"],
+            Self::ExactAndJittery => ["Exact clock", "Jittery clock"],
+        }
+    }
+
+    fn knobs(self, side: Side) -> Vec<(&'static Knob, f64)> {
+        match (self, side) {
+            (Self::FastAndSlow, Side::Left) => {
+                vec![(&DISPLAY_HZ, 144.0), (&SPEED, 2.0), (&RENDER_MS, 3.0)]
+            }
+            (Self::FastAndSlow, Side::Right) => {
+                vec![(&DISPLAY_HZ, 60.0), (&SPEED, 0.5), (&RENDER_MS, 50.0)]
+            }
+            (Self::ExactAndJittery, _) => {
+                let jitter = if side == Side::Right { 0.3 } else { 0.0 };
+                vec![
+                    (&DISPLAY_HZ, 60.0),
+                    (&RENDER_MS, 3.0),
+                    (&JITTER_MS, jitter),
+                    (&STEP, 1000.0 / 60.0),
+                    (&SNAP, 0.0),
+                ]
+            }
         }
     }
 }
 
 pub struct LoopComparison {
+    machines: Machines,
     rows: Vec<LoopRow>,
     knobs: [KnobValues; 2],
     driver: Driver,
@@ -62,11 +102,13 @@ pub struct LoopComparison {
 
 pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
-    /// The frame loop on the fast machine and on the slow one.
+    /// The frame loop on each machine.
     pub loop_machines: [LoopMachine; 2],
+    /// An adjective for each machine.
+    names: [&'static str; 2],
 }
 
-/// Where the same shot ended on the fast machine and on the slow one.
+/// Where the same shot ended on both machines.
 pub struct ShotEnds {
     pub flight: usize,
     pub identical: bool,
@@ -83,9 +125,13 @@ pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     std::iter::once(&COST).chain(of_loops.map(|(_, knob)| knob))
 }
 
-fn initial_knobs(given: &KnobValues) -> [KnobValues; 2] {
+/// Returns the knobs of both machines. Besides the shared knobs, the jitter of the second machine can be given.
+fn initial_knobs(machines: Machines, given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
-        let mut knobs = KnobValues::with(&side.knobs());
+        let mut knobs = KnobValues::with(&machines.knobs(side));
+        if let Some(jitter) = given.given(&JITTER_MS).filter(|_| side == Side::Right) {
+            knobs.set(&JITTER_MS, jitter);
+        }
         knobs.set(&ENTITIES, 1.0);
         knobs.set(&COST, DEFAULT_COST_MICROS);
         for knob in shared_knobs() {
@@ -104,34 +150,49 @@ impl Default for LoopComparison {
 }
 
 impl LoopComparison {
-    /// Creates a comparison with the task cost and the frame loop knobs in `given`. The knobs of the machines, such as
-    /// their speed, always have their default values.
+    /// Creates a comparison with the task cost and the frame loop knobs in `given`. If it contains a jitter, only one of
+    /// two equal machines has it. All other knobs of the machines, such as their speed, have their default values.
     pub fn new(given: &KnobValues) -> Self {
-        Self::with_knobs(initial_knobs(given))
+        let machines = if given.get(&JITTER_MS) > 0.0 {
+            Machines::ExactAndJittery
+        } else {
+            Machines::FastAndSlow
+        };
+        Self::with_knobs(machines, initial_knobs(machines, given))
     }
 
-    fn with_knobs(knobs: [KnobValues; 2]) -> Self {
-        let row = |&entry| LoopRow::new(entry, &knobs, ClockTime::START);
+    /// Creates a comparison of these machines with default knobs.
+    pub fn of(machines: Machines) -> Self {
+        Self::with_knobs(machines, initial_knobs(machines, &KnobValues::default()))
+    }
+
+    fn with_knobs(machines: Machines, knobs: [KnobValues; 2]) -> Self {
+        let row = |&entry| LoopRow::new(entry, machines, &knobs, ClockTime::START);
         Self {
             rows: FRAME_LOOPS.iter().map(row).collect(),
+            machines,
             knobs,
             driver: Driver::default(),
         }
     }
 
-    /// Stores the values of the [`shared_knobs`] in `knobs`, from which [`LoopComparison::new`] can restore them.
+    /// Stores the values of the [`shared_knobs`] and the jitter of the second machine in `knobs`, from which
+    /// [`LoopComparison::new`] can restore them.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
-        for knob in shared_knobs() {
-            let value = self.knob(Side::Fast, knob);
+        let has_jitter = self.machines == Machines::ExactAndJittery;
+        for knob in shared_knobs().chain(has_jitter.then_some(&JITTER_MS)) {
+            let value = self.knob(Side::Right, knob);
             // Knobs that would get this value anyway are left out.
-            if initial_knobs(knobs)[Side::Fast as usize].get(knob) != value {
+            if initial_knobs(self.machines, knobs)[Side::Right as usize].get(knob) != value
+                || *knob == JITTER_MS
+            {
                 knobs.set(knob, value);
             }
         }
     }
 
     pub fn restart(&mut self) {
-        *self = Self::with_knobs(self.knobs.clone());
+        *self = Self::with_knobs(self.machines, self.knobs.clone());
     }
 
     /// Advances all machines by the given time. If this would take too long, stops early and returns false. Simulated
@@ -158,9 +219,13 @@ impl LoopComparison {
         &self.rows
     }
 
-    /// Returns the default knob values of the fast and the slow machine.
-    pub fn default_knobs() -> [KnobValues; 2] {
-        initial_knobs(&KnobValues::default())
+    pub fn machines(&self) -> Machines {
+        self.machines
+    }
+
+    /// Returns the default knob values of both machines.
+    pub fn default_knobs(&self) -> [KnobValues; 2] {
+        initial_knobs(self.machines, &KnobValues::default())
     }
 
     pub fn knob(&self, side: Side, knob: &Knob) -> f64 {
@@ -225,7 +290,7 @@ impl LoopComparison {
             return;
         }
         let owner = if is_of_machine {
-            format!(" of the {} machine", side.name())
+            format!(" of the {} machine", self.machines.names()[side as usize])
         } else {
             String::new()
         };
@@ -237,7 +302,7 @@ impl LoopComparison {
         let start = ClockTime::at(self.time().saturating_sub(into_lap + LAP));
         for row in &mut self.rows {
             if row.loop_machines[0].lane.settings().is_concerned_by(knob) {
-                let mut new = LoopRow::new(row.entry, &self.knobs, start);
+                let mut new = LoopRow::new(row.entry, self.machines, &self.knobs, start);
                 for (loop_machine, before) in new.loop_machines.iter_mut().zip(&row.loop_machines) {
                     loop_machine.lane.inherit(&before.lane);
                 }
@@ -255,36 +320,42 @@ impl LoopComparison {
             knobs.into_iter().map(value).collect()
         };
         let machine = |side| values(side, machine::KNOBS.iter().collect());
+        let [left, right] = self.machines.names();
         json!({
             "time_s": self.time().as_secs_f64(),
             "verdict": self.verdict().to_string(),
             "jerks": self.jerks().to_string(),
-            "fast": machine(Side::Fast),
-            "slow": machine(Side::Slow),
-            "both": values(Side::Fast, shared_knobs().collect()),
+            left: machine(Side::Left),
+            right: machine(Side::Right),
+            "both": values(Side::Left, shared_knobs().collect()),
             "loops": self.rows.iter().map(LoopRow::to_json).collect::<Vec<_>>(),
         })
     }
 }
 
 impl LoopRow {
-    fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
+    fn new(
+        entry: &'static FrameLoopEntry,
+        machines: Machines,
+        knobs: &[KnobValues; 2],
+        start: ClockTime,
+    ) -> Self {
         Self {
             entry,
+            names: machines.names(),
             loop_machines: knobs
                 .each_ref()
                 .map(|knobs| LoopMachine::new(entry, knobs, start)),
         }
     }
 
-    /// Returns statistics over the last second, for the fast machine and the slow one. Returns `None` until both have
-    /// been measured.
+    /// Returns statistics of both machines over the last second. Returns `None` until both have been measured.
     pub fn stats(&self) -> Option<[LoopStats; 2]> {
-        let [fast, slow] = &self.loop_machines;
-        Some([fast.stats()?, slow.stats()?])
+        let [left, right] = &self.loop_machines;
+        Some([left.stats()?, right.stats()?])
     }
 
-    /// Compares where the last shot ended on the fast machine and on the slow one. Returns `None` if no shot has ended
+    /// Compares where the last shot ended on both machines. Returns `None` if no shot has ended
     /// on both machines yet.
     pub fn shot_ends(&self) -> Option<ShotEnds> {
         let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.lane.body().ends);
@@ -304,12 +375,13 @@ impl LoopRow {
     }
 
     fn to_json(&self) -> Value {
-        let [fast, slow] = &self.loop_machines;
+        let [left, right] = self.loop_machines.each_ref().map(LoopMachine::stats);
+        let [left_name, right_name] = self.names;
         json!({
             "loop": self.entry.key,
             "lesson": self.summary().to_string(),
-            "fast": fast.stats().map(LoopStats::to_json),
-            "slow": slow.stats().map(LoopStats::to_json),
+            left_name: left.map(LoopStats::to_json),
+            right_name: right.map(LoopStats::to_json),
             "ends": self.shot_ends().map(|ends| json!({
                 "flight": ends.flight,
                 "identical": ends.identical,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
-use crate::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
+use crate::catalog::frame_loop::knobs::{INTERPOLATE, SNAP, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::frame_loop::{
     constant_fps, fixed_step, max_frame_skip, unsynced, variable_step,
@@ -21,8 +21,8 @@ fn watched(mut loop_comparison: LoopComparison, secs: u64) -> LoopComparison {
 fn comparison_with(knobs: &[(&'static Knob, [f64; 2])], secs: u64) -> LoopComparison {
     let mut loop_comparison = LoopComparison::default();
     for &(knob, [fast, slow]) in knobs {
-        loop_comparison.set_knob(Side::Fast, knob, fast);
-        loop_comparison.set_knob(Side::Slow, knob, slow);
+        loop_comparison.set_knob(Side::Left, knob, fast);
+        loop_comparison.set_knob(Side::Right, knob, slow);
     }
     watched(loop_comparison, secs)
 }
@@ -119,11 +119,11 @@ fn machine_knobs_are_separate_and_others_shared() {
         assert_eq!(knobs(&loop_comparison, knob), values, "{}", knob.key);
     }
     assert_eq!(
-        LoopComparison::default().knob(Side::Fast, &COST),
+        LoopComparison::default().knob(Side::Left, &COST),
         DEFAULT_COST_MICROS
     );
-    loop_comparison.set_knob(Side::Slow, &RENDER_MS, 1.0);
-    loop_comparison.set_knob(Side::Fast, &STEP, 10.0);
+    loop_comparison.set_knob(Side::Right, &RENDER_MS, 1.0);
+    loop_comparison.set_knob(Side::Left, &STEP, 10.0);
     loop_comparison = watched(loop_comparison, 3);
     let [fast, slow] = stats(&loop_comparison, &fixed_step::ENTRY);
     assert_eq!((fast.step, slow.step), (MS(10), MS(10)));
@@ -138,13 +138,13 @@ fn machine_knobs_are_separate_and_others_shared() {
 fn too_many_frames_only_slow_time_down() {
     let mut loop_comparison =
         comparison_with(&[(&RENDER_MS, [0.0; 2]), (&DISPLAY_HZ, [10_000.0; 2])], 0);
-    loop_comparison.set_knob(Side::Fast, &COST, 0.0);
+    loop_comparison.set_knob(Side::Left, &COST, 0.0);
     assert!(!loop_comparison.advance(Nanos::from_secs(1)));
     assert!(loop_comparison.time() > MS(150) && loop_comparison.time() < MS(250));
     loop_comparison = watched(loop_comparison, 4);
     // More than a lap is simulated again. Time stops until that is done, and then continues.
     let before = loop_comparison.time();
-    loop_comparison.set_knob(Side::Fast, &STEP, 10.0);
+    loop_comparison.set_knob(Side::Left, &STEP, 10.0);
     let continues = (0..20).position(|_| loop_comparison.advance(MS(16)));
     assert!(continues.is_some_and(|pictures| pictures > 2));
     assert_eq!(loop_comparison.time(), before + MS(16));
@@ -165,7 +165,7 @@ fn flight_ends_are_known_after_each_crossing() {
     }
     // The fast machine now makes 5,000 shots per second.
     for (knob, value) in [(&STEP, 100.0), (&COST, 0.0), (&RENDER_MS, 0.0)] {
-        loop_comparison.set_knob(Side::Fast, knob, value);
+        loop_comparison.set_knob(Side::Left, knob, value);
     }
     for _ in 0..150 {
         loop_comparison.advance(MS(50));
@@ -190,6 +190,41 @@ fn slightly_different_machines_are_not_called_equal() {
 }
 
 #[test]
+fn jitter_is_compared_with_an_exact_clock() {
+    let mut given = KnobValues::with(&[(&JITTER_MS, 0.4)]);
+    let comparison = LoopComparison::new(&given);
+    assert_eq!(comparison.machines(), Machines::ExactAndJittery);
+    let jitters = Side::BOTH.map(|side| comparison.knob(side, &JITTER_MS));
+    assert_eq!(jitters, [0.0, 0.4]);
+    let mut shown = watched(comparison, 8);
+    let summary = row(&shown, &fixed_step::ENTRY).summary();
+    let words = "on the jittery machine, ";
+    assert!(
+        summary.is_warning() && summary.to_string().contains(words),
+        "{summary}"
+    );
+    assert!(
+        shown
+            .jerks()
+            .to_string()
+            .contains("exact, 60 fps: one update per frame")
+    );
+    shown.set_knob(Side::Right, &SNAP, 1.0);
+    let snapped = watched(shown, 4);
+    let [exact, jittery] = stats(&snapped, &fixed_step::ENTRY);
+    assert_eq!((exact.by_updates[1], jittery.by_updates[1]), (1.0, 1.0));
+    snapped.give_knobs(&mut given);
+    let again = LoopComparison::new(&given);
+    for side in Side::BOTH {
+        let knobs = [&JITTER_MS, &SNAP, &STEP];
+        assert_eq!(
+            knobs.map(|it| again.knob(side, it)),
+            knobs.map(|it| snapped.knob(side, it))
+        );
+    }
+}
+
+#[test]
 fn speed_is_measured_at_any_frame_length() {
     let loop_comparison = comparison_with(&[(&LOOP_FPS, [1.0; 2]), (&RENDER_MS, [1000.0; 2])], 8);
     for entry in [&constant_fps::ENTRY, &variable_step::ENTRY] {
@@ -211,7 +246,7 @@ fn speed_is_measured_at_any_frame_length() {
 fn knob_changes_are_measured_at_once_even_while_paused() {
     let mut loop_comparison = watched(LoopComparison::default(), 7);
     let time = loop_comparison.time();
-    loop_comparison.set_knob(Side::Slow, &RENDER_MS, 100.0);
+    loop_comparison.set_knob(Side::Right, &RENDER_MS, 100.0);
     assert_eq!(loop_comparison.time(), time);
     let of_loop = row(&loop_comparison, &variable_step::ENTRY);
     assert_eq!(
@@ -227,7 +262,7 @@ fn knob_changes_are_measured_at_once_even_while_paused() {
     }
     // Setting a knob to its current value changes nothing.
     let before = loop_comparison.to_json();
-    loop_comparison.set_knob(Side::Slow, &RENDER_MS, 100.0);
+    loop_comparison.set_knob(Side::Right, &RENDER_MS, 100.0);
     assert_eq!(loop_comparison.to_json(), before);
 }
 
@@ -299,7 +334,7 @@ fn restarted_rows_keep_lasting_disturbances() {
     loop_comparison.disturb(Disturbance::Births);
     loop_comparison.disturb(Disturbance::SlowDisplay);
     loop_comparison.disturb(Disturbance::Heavy);
-    loop_comparison.set_knob(Side::Fast, &RENDER_MS, 1.0);
+    loop_comparison.set_knob(Side::Left, &RENDER_MS, 1.0);
     assert!(loop_comparison.has_slow_display());
     loop_comparison = watched(loop_comparison, 1);
     for loop_machine in loop_machines(&loop_comparison) {

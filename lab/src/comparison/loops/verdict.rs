@@ -4,7 +4,7 @@ use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
 use crate::catalog::frame_loop::knobs::STEP;
 use crate::measure::thresholds::LEAST_DROPPED_MS;
 use crate::sim::projectile::SHOT;
-use crate::text::format::{grouped, listed, multiple, number, time};
+use crate::text::format::{grouped, listed, multiple, number, percent, time};
 use crate::text::sentence::{Clause, Sentence};
 use timeslicer::frame_loop::BetweenUpdates;
 
@@ -46,11 +46,12 @@ impl LoopComparison {
         let Some((mode, [fast, slow])) = rows.find_map(of_row) else {
             return Sentence::default();
         };
-        let rate = number(1000.0 / self.knob(Side::Fast, &STEP));
+        let rate = number(1000.0 / self.knob(Side::Left, &STEP));
+        let [on_fast, on_slow] = self.machines().names();
         let mut clauses = vec![
             format!("{rate} updates per second"),
-            rhythm("fast", &fast),
-            rhythm("slow", &slow),
+            rhythm(on_fast, &fast),
+            rhythm(on_slow, &slow),
             drawback(mode, &fast, &slow),
         ];
         if mode == BetweenUpdates::LastUpdate {
@@ -75,6 +76,16 @@ fn rhythm(machine: &str, stats: &LoopStats) -> String {
             format!("{} frames per update", range(repeats))
         }
         (_, [1, 1]) => "one update per frame".to_owned(),
+        (_, updates @ [0, most]) if most > 1 => {
+            let shares = stats
+                .by_updates
+                .map(|share| format!("{:.0}", 100.0 * share));
+            format!(
+                "{} updates per frame ({} % have none, one, more)",
+                range(updates),
+                shares.join("/")
+            )
+        }
         (_, updates) => format!("{} updates per frame", range(updates)),
     };
     let fps = number(stats.fps);
@@ -121,13 +132,17 @@ impl LoopRow {
         let Some([fast, slow]) = self.stats() else {
             return Sentence::default();
         };
+        let names @ [on_fast, on_slow] = self.names;
+        let never_idle = || Clause::normal(format!("the {on_fast} machine is never idle"));
         let clauses = [
-            Some(speeds(&fast, &slow)),
+            Some(speeds(names, &fast, &slow)),
+            uneven(on_fast, &fast),
+            uneven(on_slow, &slow),
             self.shot_ends().as_ref().map(ends),
-            dropped("fast", &fast),
-            dropped("slow", &slow),
-            Some(steps(&fast, &slow)),
-            (fast.busy > 0.999).then(|| Clause::normal("the fast machine is never idle")),
+            dropped(on_fast, &fast),
+            dropped(on_slow, &slow),
+            Some(steps(names, &fast, &slow)),
+            (fast.busy > 0.999).then(never_idle),
         ];
         clauses.into_iter().flatten().collect()
     }
@@ -142,14 +157,27 @@ fn fair_loops(names: &[&str]) -> Clause {
     }
 }
 
-fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
+fn speeds([fast_name, slow_name]: [&str; 2], fast: &LoopStats, slow: &LoopStats) -> Clause {
     let [on_fast, on_slow] = [fast, slow].map(|stats| multiple(stats.speed));
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
         (true, true) => return Clause::normal("real time on both machines"),
-        (true, false) => format!("{on_slow} real time on the slow machine"),
-        (false, _) => format!("{on_fast} real time on the fast machine, {on_slow} on the slow one"),
+        (true, false) => format!("{on_slow} real time on the {slow_name} machine"),
+        (false, _) => {
+            let on_slow = format!("{on_slow} on the {slow_name} one");
+            format!("{on_fast} real time on the {fast_name} machine, {on_slow}")
+        }
     };
     Clause::warning(words)
+}
+
+/// Warns if some frames of a loop with a fixed step have no update and others have several, although there are about as
+/// many updates as frames.
+fn uneven(machine: &str, stats: &LoopStats) -> Option<Clause> {
+    let [least, most] = stats.updates_in_frames;
+    let [none, _, more] = stats.by_updates.map(percent);
+    let words =
+        format!("on the {machine} machine, {none} of the frames have no update and {more} several");
+    (least == 0 && most > 1).then(|| Clause::warning(words))
 }
 
 fn ends(ends: &ShotEnds) -> Clause {
@@ -167,13 +195,15 @@ fn dropped(machine: &str, stats: &LoopStats) -> Option<Clause> {
     (millis >= LEAST_DROPPED_MS).then(|| Clause::normal(words))
 }
 
-fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
+fn steps([fast_name, slow_name]: [&str; 2], fast: &LoopStats, slow: &LoopStats) -> Clause {
     if fast.has_the_steps_of(slow) {
         let step = number(fast.step.as_millis_f64());
         Clause::normal(format!("the same steps of {step} ms"))
     } else {
         let [fast, slow] = [fast, slow].map(|it| number(it.step.as_millis_f64()));
-        Clause::normal(format!("steps of {fast} ms (fast) and {slow} ms (slow)"))
+        Clause::normal(format!(
+            "steps of {fast} ms ({fast_name}) and {slow} ms ({slow_name})"
+        ))
     }
 }
 

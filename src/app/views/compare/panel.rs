@@ -20,7 +20,7 @@ use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::STRATEGIES;
 use lab::judge::left_in_frame;
 use lab::measure::round;
-use lab::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
+use lab::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
 use lab::sim::settings::{FADE, Settings};
 use lab::sim::world::{
     CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
@@ -44,7 +44,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let values = &state.settings.knobs;
     scrolled(ui, rect, |ui| {
         heading(ui, "Your game", "");
-        controls(ui, [&DISPLAY_HZ, &DRAWING], values, output);
+        controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC, &DRAWING], values, output);
         show_time_left(ui, &state.settings);
         ui.separator();
         limit_fields::show(ui, &state.compare.best_setting.limits, output);
@@ -82,7 +82,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             colour_buttons(ui, state.colours, output);
         }
         if fold(ui, "machine", "Simulated machine", output).is_some() {
-            controls(ui, [&SPEED], values, output);
+            controls(ui, [&SPEED, &JITTER_MS], values, output);
         }
     });
 }

@@ -1,5 +1,5 @@
-//! The Loops view, which shows how each frame loop behaves on a fast and on a slow machine. All metrics and sentences
-//! come from [`LoopComparison`].
+//! The Loops view, which shows how each frame loop behaves on two machines: a fast and a slow one, or one with an exact
+//! clock and one whose clock has jitter. All metrics and sentences come from [`LoopComparison`].
 
 mod lane;
 
@@ -21,8 +21,8 @@ use egui::{
 };
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::knob::Knob;
-use lab::comparison::loops::{LoopComparison, LoopRow, Side};
-use lab::sim::machine;
+use lab::comparison::loops::{LoopComparison, LoopRow, Machines, Side};
+use lab::sim::machine::{self, JITTER_MS};
 use lab::sim::world::COST;
 use lab::text::format;
 use lab::text::sentence::Sentence;
@@ -162,12 +162,21 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
         left(painter, at(SIDE_MARGIN), "Loop", 14.0, theme::BRIGHT);
         right(painter, at(TEXT_RIGHT), REPRODUCIBLE, 12.0, theme::DIM);
     }
-    for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
+    for side in Side::BOTH {
         let lane = columns.lanes[side as usize];
         let at = pos2(lane.min, y);
-        let name = left(painter, at, name, 14.0, theme::BRIGHT);
+        let title = loop_comparison.machines().titles()[side as usize];
+        let name = left(painter, at, title, 14.0, theme::BRIGHT);
         let hz = format::number(loop_comparison.refresh_hz(side));
-        let words = [format!("{hz} Hz display"), format!("{hz} Hz")];
+        let jitter = match loop_comparison.knob(side, &JITTER_MS) {
+            0.0 => String::new(),
+            ms => format!(", clock jitter {} ms", format::number(ms)),
+        };
+        let words = [
+            format!("{hz} Hz display{jitter}"),
+            format!("{hz} Hz display"),
+            format!("{hz} Hz"),
+        ];
         let at = pos2(name.right() + 12.0, y);
         let room = lane.max + LANE_GAP / 2.0 - at.x;
         let style = (12.0, theme::DIM);
@@ -294,7 +303,7 @@ fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summ
 /// Below them are the buttons for disturbances.
 fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let loop_comparison = &state.loop_comparison;
-    let defaults = LoopComparison::default_knobs();
+    let defaults = loop_comparison.default_knobs();
     let control = |ui: &mut Ui, side, place, knob: &'static Knob, output: &mut UiOutput| {
         let control = KnobControl {
             knob,
@@ -307,13 +316,28 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         control.show(ui, output);
     };
     scrolled(ui, rect, |ui| {
-        for (side, title, place) in [
-            (Side::Fast, "Fast machine", "fast:"),
-            (Side::Slow, "Slow machine", "slow:"),
-        ] {
+        ui.horizontal(|ui| {
+            for machines in Machines::ALL {
+                let [one, other] = machines.names();
+                let is_shown = machines == loop_comparison.machines();
+                let button = ui.selectable_label(is_shown, format!("{one} and {other}"));
+                let help = match machines {
+                    Machines::FastAndSlow => "Compares a fast machine with a slow one.",
+                    Machines::ExactAndJittery => {
+                        "Compares two equal machines. Only the clock of the second one has jitter."
+                    }
+                };
+                output.control(&button, format!("machines:{one}"), help);
+                if button.clicked() {
+                    output.give(Command::Machines(machines));
+                }
+            }
+        });
+        for (side, place) in [(Side::Left, "left:"), (Side::Right, "right:")] {
             let hz = format::number(loop_comparison.refresh_hz(side));
             let is_slowed = loop_comparison.has_slow_display();
             let remark = is_slowed.then(|| format!("display at {hz} Hz"));
+            let title = loop_comparison.machines().titles()[side as usize];
             heading(ui, title, &remark.unwrap_or_default());
             for knob in machine::KNOBS {
                 control(ui, side, place, knob, output);
@@ -322,13 +346,13 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         }
         let tasks = format::counted(loop_comparison.tasks_per_update() as u64, "task");
         heading(ui, "Both machines", &format!("{tasks} per update"));
-        control(ui, Side::Fast, "both:", &COST, output);
+        control(ui, Side::Left, "both:", &COST, output);
         ui.separator();
         heading(ui, "Loops", "");
         let mut shown = BTreeSet::new();
         for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
             if shown.insert(knob.key) {
-                control(ui, Side::Fast, "both:", knob, output);
+                control(ui, Side::Left, "both:", knob, output);
             }
         }
         ui.separator();
@@ -428,9 +452,9 @@ mod tests {
     fn every_knob_has_a_control_and_an_arrow_if_it_is_changed() {
         let mut state = state();
         state.loop_comparison = LoopComparison::default();
-        let (comparison, slow) = (&mut state.loop_comparison, Side::Slow);
+        let (comparison, slow) = (&mut state.loop_comparison, Side::Right);
         comparison.set_knob(slow, &DISPLAY_HZ, 75.0);
-        comparison.set_knob(Side::Fast, &COST, 5.0);
+        comparison.set_knob(Side::Left, &COST, 5.0);
         let mut window = window(vec2(252.0, 2500.0), |ui, output| {
             panel(ui, ui.max_rect(), &state, output);
         });
@@ -438,7 +462,7 @@ mod tests {
         let names: Vec<&str> = controls.map(|control| control.name.as_str()).collect();
         let has = |name: String| names.contains(&name.as_str());
         for knob in machine::KNOBS {
-            assert!(has(format!("fast:{}", knob.key)) && has(format!("slow:{}", knob.key)));
+            assert!(has(format!("left:{}", knob.key)) && has(format!("right:{}", knob.key)));
         }
         for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
             assert!(has(format!("both:{}", knob.key)), "{}", knob.key);
@@ -447,7 +471,7 @@ mod tests {
         let reverts: Vec<&&str> = names.iter().filter(is_revert).collect();
         assert_eq!(reverts, [&"revert:slow:display-hz", &"revert:both:cost-us"]);
         click(&mut window, "revert:slow:display-hz");
-        let default = LoopComparison::default_knobs()[slow as usize].get(&DISPLAY_HZ);
+        let default = LoopComparison::default().default_knobs()[slow as usize].get(&DISPLAY_HZ);
         let reset = Command::SetMachineKnob(slow, &DISPLAY_HZ, default);
         assert_eq!(window.state().commands, [reset]);
     }
