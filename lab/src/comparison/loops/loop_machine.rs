@@ -234,6 +234,12 @@ pub struct LoopStats {
 }
 
 impl LoopStats {
+    /// Returns true if some frames have no update and others several.
+    pub fn is_uneven(&self) -> bool {
+        let [least, most] = self.updates_in_frames;
+        least == 0 && most > 1
+    }
+
     pub fn keeps_real_time(&self) -> bool {
         (self.speed - 1.0).abs() <= SAME_SPEED
     }

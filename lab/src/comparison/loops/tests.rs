@@ -198,7 +198,7 @@ fn jitter_is_compared_with_an_exact_clock() {
     assert_eq!(jitters, [0.0, 0.4]);
     let mut shown = watched(comparison, 8);
     let summary = row(&shown, &fixed_step::ENTRY).summary();
-    let words = "on the jittery machine, ";
+    let words = "jittery: ";
     assert!(
         summary.is_warning() && summary.to_string().contains(words),
         "{summary}"

@@ -1,6 +1,6 @@
 //! Writes the sentences that describe the results of a comparison of frame loops.
 
-use super::{LoopComparison, LoopRow, LoopStats, ShotEnds, Side};
+use super::{LoopComparison, LoopRow, LoopStats, Machines, ShotEnds, Side};
 use crate::catalog::frame_loop::knobs::STEP;
 use crate::measure::thresholds::LEAST_DROPPED_MS;
 use crate::sim::projectile::SHOT;
@@ -12,7 +12,7 @@ impl LoopComparison {
     /// Describes which loops play the same game at the same speed on both machines, and which loop has the largest
     /// difference in speed.
     pub fn verdict(&self) -> Sentence {
-        let mut fair = Vec::new();
+        let (mut fair, mut uneven) = (Vec::new(), Vec::new());
         let (mut most, mut most_unequal) = (1.0, "");
         for row in self.rows() {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
@@ -23,12 +23,21 @@ impl LoopComparison {
             if is_fair {
                 fair.push(row.entry.name);
             }
+            let has_jitter = self.machines() == Machines::ExactAndJittery;
+            if has_jitter && slow.is_uneven() {
+                uneven.push(row.entry.name);
+            }
             let ratio = fast.speed.max(slow.speed) / fast.speed.min(slow.speed);
             if !fast.is_as_fast_as(&slow) && ratio.is_finite() && ratio > most {
                 (most, most_unequal) = (ratio, row.entry.name);
             }
         }
         let mut text = Sentence::from(fair_loops(&fair));
+        if !uneven.is_empty() {
+            let loops = listed(&uneven);
+            let words = format!("jitter changes the number of updates per frame with {loops}");
+            text.push(Clause::warning(words));
+        }
         if most > 1.0 {
             let most = multiple(most);
             let words = format!("{most_unequal} runs {most} as fast on one machine");
@@ -72,20 +81,11 @@ fn rhythm(machine: &str, stats: &LoopStats) -> String {
         }
     };
     let rhythm = match (stats.repeats, stats.updates_in_frames) {
+        (_, updates) if stats.is_uneven() => format!("{} updates per frame", range(updates)),
         (repeats @ [least, most], _) if most >= 2 && least <= most => {
             format!("{} frames per update", range(repeats))
         }
         (_, [1, 1]) => "one update per frame".to_owned(),
-        (_, updates @ [0, most]) if most > 1 => {
-            let shares = stats
-                .by_updates
-                .map(|share| format!("{:.0}", 100.0 * share));
-            format!(
-                "{} updates per frame ({} % have none, one, more)",
-                range(updates),
-                shares.join("/")
-            )
-        }
         (_, updates) => format!("{} updates per frame", range(updates)),
     };
     let fps = number(stats.fps);
@@ -135,9 +135,9 @@ impl LoopRow {
         let names @ [on_fast, on_slow] = self.names;
         let never_idle = || Clause::normal(format!("the {on_fast} machine is never idle"));
         let clauses = [
-            Some(speeds(names, &fast, &slow)),
             uneven(on_fast, &fast),
             uneven(on_slow, &slow),
+            Some(speeds(names, &fast, &slow)),
             self.shot_ends().as_ref().map(ends),
             dropped(on_fast, &fast),
             dropped(on_slow, &slow),
@@ -173,11 +173,9 @@ fn speeds([fast_name, slow_name]: [&str; 2], fast: &LoopStats, slow: &LoopStats)
 /// Warns if some frames of a loop with a fixed step have no update and others have several, although there are about as
 /// many updates as frames.
 fn uneven(machine: &str, stats: &LoopStats) -> Option<Clause> {
-    let [least, most] = stats.updates_in_frames;
     let [none, _, more] = stats.by_updates.map(percent);
-    let words =
-        format!("on the {machine} machine, {none} of the frames have no update and {more} several");
-    (least == 0 && most > 1).then(|| Clause::warning(words))
+    let words = format!("{machine}: {none} of the frames have no update and {more} several");
+    stats.is_uneven().then(|| Clause::warning(words))
 }
 
 fn ends(ends: &ShotEnds) -> Clause {
