@@ -1,10 +1,10 @@
 //! Fixed step: all updates advance the game by the same amount of time, and frames are drawn at any time.
 //!
 //! The loop adds the real time that has passed to a debt (Nystrom calls it "lag"). Each update advances the game by one
-//! step and pays off one step of debt. The remaining debt is less than a step, apart from [snapping](#snapping). By default, the frame is drawn ahead of
-//! the last update by this remainder, which is called extrapolation: alpha = debt / step, always below 1. [`BetweenUpdates`]
-//! selects what the frame shows instead: the last update (alpha = 0), or a moment between the last two
-//! updates, one step late (alpha = debt / step - 1).
+//! step and pays off one step of debt. The remaining debt is less than a step, apart from [snapping](#snapping). By
+//! default, the frame is drawn ahead of the last update by this remainder, which is called extrapolation: alpha = debt
+//! / step, always below 1. [`BetweenUpdates`] selects what the frame shows instead: the last update (alpha = 0), or a
+//! moment between the last two updates, one step late (alpha = debt / step - 1).
 //!
 //! The debt has a cap. Without a cap, a machine on which an update takes longer than its step would owe more and more
 //! updates in each frame. With the cap, the game slows down but keeps drawing. The cap is at least two steps plus the
@@ -17,15 +17,15 @@
 //! starts. This jitter then decides in which frame the update runs, so frames have no update, one or two at random, and
 //! the motion stutters.
 //!
-//! The loop may therefore run an update up to one millisecond early or late ([`FixedStep::with_snap`]) if this keeps the
-//! rhythm of the last frames. In a steady rhythm, the number of updates in two frames is always one of two successive
-//! numbers, and so is the number in three frames, and so on up to twelve. As long as these numbers stay the same, a frame
-//! is expected to have as many updates as the frame twelve frames earlier. An update that is due at any other time is not
-//! affected.
+//! The loop may therefore run an update up to one millisecond early or late ([`FixedStep::with_snap`]) if this keeps
+//! the rhythm of the last frames. In a steady rhythm, the number of updates in two frames is always one of two
+//! successive numbers, and so is the number in three frames, and so on up to twelve. As long as these numbers stay the
+//! same, a frame is expected to have as many updates as the frame twelve frames earlier. An update that is due at any
+//! other time is not affected.
 //!
-//! The debt is therefore always between minus the tolerance and one step plus the tolerance, and the game keeps real time
-//! at any refresh rate, with adaptive sync, and after a stall. The rule does not need to know the refresh rate. Frames are
-//! drawn as if the debt were within one step, so alpha stays in its range.
+//! The debt is therefore always between minus the tolerance and one step plus the tolerance, and the game keeps real
+//! time at any refresh rate, with adaptive sync, and after a stall. The rule does not need to know the refresh rate.
+//! Frames are drawn as if the debt were within one step, so alpha stays in its range.
 //!
 //! # When to use it
 //!
@@ -43,9 +43,10 @@
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
 //! variable rendering. Interpolation between the last two updates: Glenn Fiedler, "Fix Your Timestep!".
 //!
-//! Snapping: the game engine Godot remembers the same numbers (pull request 17353, "physics jitter fix"). If two numbers of
-//! updates fit them, it takes the one that is due, so a display with 59.94 Hz disturbs the rhythm twice as often. Tyler
-//! Glaiel ("How to make your game run at 60fps") rounds the deltas instead, to frame lengths that are known in advance.
+//! Snapping: the game engine Godot remembers the same numbers (pull request 17353, "physics jitter fix"). If two
+//! numbers of updates fit them, it takes the one that is due, so a display with 59.94 Hz disturbs the rhythm twice as
+//! often. Tyler Glaiel ("How to make your game run at 60fps") rounds the deltas instead, to frame lengths that are
+//! known in advance.
 
 use super::snap::Snap;
 use super::{BetweenUpdates, Frame, FrameLoop};
@@ -92,8 +93,8 @@ impl FixedStep {
         }
     }
 
-    /// Lets an update run up to `tolerance` early or late if this keeps the rhythm of the last frames. The default is one
-    /// millisecond. At most a quarter of a step has an effect, and zero turns snapping off.
+    /// Lets an update run up to `tolerance` early or late if this keeps the rhythm of the last frames. The default is
+    /// one millisecond. At most a quarter of a step has an effect, and zero turns snapping off.
     pub fn with_snap(mut self, tolerance: Duration) -> Self {
         self.set_snap(tolerance);
         self

@@ -23,11 +23,11 @@
 //!
 //! # Snapping
 //!
-//! As in [`FixedStep`](super::fixed_step#snapping), an update may run up to one millisecond early or late if this keeps the
-//! rhythm of the last frames, so that the jitter of the clock does not change the number of updates per frame. The game is
-//! then ahead of the clock by at most one step plus the tolerance. Snapping also prevents another uneven rhythm: as
-//! published, an update that is due just when a frame starts waits for the next frame. If that frame's first update takes
-//! some time, the next update is due too, so frames with no update and with two updates alternate.
+//! As in [`FixedStep`](super::fixed_step#snapping), an update may run up to one millisecond early or late if this keeps
+//! the rhythm of the last frames, so that the jitter of the clock does not change the number of updates per frame. The
+//! game is then ahead of the clock by at most one step plus the tolerance. Snapping also prevents another uneven
+//! rhythm: as published, an update that is due just when a frame starts waits for the next frame. If that frame's first
+//! update takes some time, the next update is due too, so frames with no update and with two updates alternate.
 //!
 //! # When to use it
 //!
@@ -73,7 +73,8 @@ pub struct MaxFrameSkip {
 impl MaxFrameSkip {
     /// Creates a loop in which each update advances the game by `step`. A frame has at most `max_skip` updates, and a
     /// `max_skip` of zero counts as one. If the game falls behind by more than `cap`, the excess is dropped. A `cap` of
-    /// less than `max_skip` steps plus the tolerance of snapping is raised to that sum. If `cap` is `None`, nothing is dropped.
+    /// less than `max_skip` steps plus the tolerance of snapping is raised to that sum. If `cap` is `None`, nothing is
+    /// dropped.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
             step: step.into(),
@@ -86,8 +87,8 @@ impl MaxFrameSkip {
         }
     }
 
-    /// Lets an update run up to `tolerance` early or late if this keeps the rhythm of the last frames. The default is one
-    /// millisecond. At most a quarter of a step has an effect, and zero turns snapping off.
+    /// Lets an update run up to `tolerance` early or late if this keeps the rhythm of the last frames. The default is
+    /// one millisecond. At most a quarter of a step has an effect, and zero turns snapping off.
     pub fn with_snap(mut self, tolerance: Duration) -> Self {
         self.set_snap(tolerance);
         self

@@ -1,5 +1,5 @@
-//! Snapping, which [`FixedStep`](super::FixedStep) and [`MaxFrameSkip`](super::MaxFrameSkip) share. The documentation of
-//! [`fixed_step`](super::fixed_step) explains why they need it and how it works.
+//! Snapping, which [`FixedStep`](super::FixedStep) and [`MaxFrameSkip`](super::MaxFrameSkip) share. The documentation
+//! of [`fixed_step`](super::fixed_step) explains why they need it and how it works.
 
 use crate::time::{ClockTime, Nanos};
 use std::array;
@@ -160,8 +160,8 @@ mod tests {
 
     #[test]
     fn jitter_does_not_disturb_the_rhythm() {
-        // In a steady rhythm, every stretch of `frames` frames has this many updates. At 59.94 Hz, the game needs an extra
-        // update in every 1,000 frames.
+        // In a steady rhythm, every stretch of `frames` frames has this many updates. At 59.94 Hz, the game needs an
+        // extra update in every 1,000 frames.
         for (hz, frames, updates, most_exceptions) in [
             (60.0, 1, 1, 2),
             (59.94, 1, 1, 10),

@@ -58,8 +58,8 @@ pub const SNAP: Knob = Knob {
     unit: "ms",
     max: 10.0,
     default: 1.0,
-    help: "Maximum time by which Fixed step and Max frame skip run an update early or late, so that an imprecise clock does \
-        not make frames with 0 and 2 updates alternate. At most a quarter of a step. 0 runs updates as published.",
+    help: "Maximum time by which Fixed step and Max frame skip run an update early or late to keep the rhythm of the last \
+        frames, although the clock jitters. At most a quarter of a step has an effect. 0 runs updates exactly when due.",
     ..Knob::NUMBER
 };
 
