@@ -7,7 +7,6 @@ use std::time::Duration;
 use timeslicer::scheduler::UpdateContext;
 use timeslicer::strategy::{
     EveryFrame, FixedInterval, Guarantee, MaxPerFrame, RequestList, STRATEGIES, Strategy,
-    TimeBudget,
 };
 use timeslicer::{TaskId, Timeslicer};
 
@@ -267,15 +266,6 @@ fn extreme_deltas_are_defined() {
             slicer.update(delta, |_, _| ());
         }
     }
-}
-
-#[test]
-fn budgets_are_measured_by_the_given_clock() {
-    let strategy = TimeBudget::new(Duration::from_nanos(1));
-    let mut slicer = Timeslicer::new(strategy).with_clock(|| Duration::ZERO);
-    let tasks = add(&mut slicer, 10);
-    request(&mut slicer, &tasks);
-    assert_eq!(update(&mut slicer).len(), 10, "its clock stands still");
 }
 
 #[cfg(feature = "serde")]
