@@ -31,7 +31,6 @@ const LAYERS: [(&str, &str, &[&str]); 2] = [
     ),
 ];
 
-/// Returns the paths in a folder of the repository.
 fn paths_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder of the repository");
     entries.map(|entry| entry.expect("a readable entry").path())

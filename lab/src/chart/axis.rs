@@ -48,7 +48,6 @@ impl Axis {
         }
     }
 
-    /// Creates an axis that covers the given values of a knob.
     pub fn of_knob(knob: &Knob, values: &[f64]) -> Self {
         let values = values.iter().copied().filter(|value| value.is_finite());
         let most = values.clone().fold(0.0, f64::max);

@@ -242,7 +242,6 @@ mod tests {
             }
         }
 
-        /// Returns the report that is shown at this time.
         fn shown_at(&mut self, clock_ms: u64, is_paused: bool) -> &Report {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
             let (lane, history) = (&self.lane, &self.history);

@@ -41,7 +41,6 @@ fn answer(question: &Question) -> Recommendation {
     findings.recommendation.expect("an answer")
 }
 
-/// Runs a trial, and returns its outcome and its number of frames.
 fn tried(mut trial: Trial) -> (Outcome, u64) {
     let mut frames = 0;
     while trial.frame().is_some() {

@@ -14,7 +14,6 @@ pub(crate) struct Account {
     debt: Nanos,
     /// The deadline of the next update, in loops with deadlines.
     next: Option<ClockTime>,
-    /// The latest reading of the clock.
     seen: ClockTime,
 }
 

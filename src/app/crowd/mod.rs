@@ -31,7 +31,6 @@ const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
 const VEC4_UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
 
-/// Which property of an entity determines the colour of its capsule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMode {
     /// Whenever an entity runs, its capsule flashes red. The red then fades, and the capsule slowly turns grey.
@@ -77,7 +76,6 @@ enum Shown {
     /// The current state of the simulation. The number increases every 35 minutes, which causes an update of all
     /// capsules.
     Present(u64),
-    /// The state of the simulation in the past frame with this number.
     Past(u64),
 }
 

@@ -65,7 +65,6 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
     output.control(&area, "costs", help);
 }
 
-/// Shows the mean and the range of the costs.
 fn range_row(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     let cost = |cost: Nanos| format::knob(&COST, cost.as_nanos() as f64 / 1e3);
     let [from, to] = settings.cost_range().map(cost);

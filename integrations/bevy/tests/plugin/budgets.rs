@@ -18,7 +18,6 @@ fn work(run: Run, clock: Res<WorkClock>, mut log: ResMut<Log>) {
     log.0.push(run);
 }
 
-/// Returns an app whose runs are measured on a [`WorkClock`].
 fn app_with_clock<Marker>(
     budget: Duration,
     system: impl IntoSystem<Run, (), Marker>,

@@ -137,7 +137,6 @@ fn requests_of_disabled_entities_are_kept() {
     assert_eq!(ran(&mut app), []);
 }
 
-/// The entities that a run disables or enables.
 #[derive(Component)]
 struct Toggles(Vec<Entity>);
 

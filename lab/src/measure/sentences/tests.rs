@@ -276,7 +276,6 @@ fn remarks_on(of: &Report) -> Vec<String> {
     clauses.iter().skip(1).map(Clause::to_string).collect()
 }
 
-/// Reports on every strategy.
 fn reports(set: &[(&Knob, f64)], secs: u64) -> impl Iterator<Item = Report> {
     STRATEGIES.iter().map(move |it| report(it.key, set, secs))
 }

@@ -277,7 +277,6 @@ impl GridView {
     }
 }
 
-/// Shows the tabs of the lower panel.
 fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) {
     if !rect.is_positive() {
         return;

@@ -120,7 +120,6 @@ impl Display {
             .expect("the window exists");
     }
 
-    /// Runs xdotool and returns its output.
     pub fn xdotool(&self, words: &[&str]) -> String {
         let mut command = Command::new("xdotool");
         command.args(words).env("DISPLAY", &self.name);

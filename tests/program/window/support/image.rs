@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-/// An opaque image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     pub width: u32,

@@ -24,7 +24,6 @@ use timeslicer::scheduler::{TaskId, UpdateContext};
 pub struct Defect {
     /// The part of the message before the count, such as `the published cursor skipped`.
     pub before: &'static str,
-    /// How often the defect has occurred.
     pub count: u64,
     /// The noun after the count, in the singular, such as `turn`. The message appends an "s" for the plural.
     pub thing: &'static str,
@@ -40,7 +39,6 @@ pub struct Published {
     pub make: fn() -> Box<dyn Inspect>,
     /// The knobs that have an effect on the published form.
     pub knobs: &'static [Knob],
-    /// A description of the defect in one sentence.
     pub defect: &'static str,
 }
 
