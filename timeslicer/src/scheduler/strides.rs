@@ -1,5 +1,3 @@
-//! [`Strides`] determine how often a task runs, depending on its cost and its weight.
-
 use crate::time::Nanos;
 
 /// Computes the strides of tasks for stride scheduling, depending on their costs and weights.
