@@ -125,8 +125,6 @@ impl<'a> Columns<'a> {
         (first..first + self.frames.len() as u64).contains(&number)
     }
 
-    /// Returns the x coordinate of the centre of the column that contains this frame, or `None` if the frame is not
-    /// visible.
     pub fn column_center(&self, number: u64) -> Option<f32> {
         self.contains(number)
             .then(|| self.column_left(number) + self.width / 2.0)

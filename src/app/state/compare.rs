@@ -179,8 +179,6 @@ impl CompareState {
         order.unwrap_or_else(|| (0..self.reports.len()).collect())
     }
 
-    /// Sorts the rows by a metric, with the best row first. If they are already sorted that way, reverses the order.
-    /// `None` restores the order of the recommendation.
     pub fn sort(&mut self, metric: Option<&'static Metric>) {
         let last = self.order;
         self.order = metric.map(|metric| (metric, last == Some((metric, false))));

@@ -62,6 +62,12 @@ fn ran(app: &mut App) -> Vec<Entity> {
     update(app).into_iter().map(|run| run.entity).collect()
 }
 
+fn request(app: &mut App, entities: &[Entity]) {
+    for &entity in entities {
+        scheduler(app).request(entity);
+    }
+}
+
 /// Returns an entity for changes of its components.
 fn edit(app: &mut App, entity: Entity) -> EntityWorldMut<'_> {
     app.world_mut().entity_mut(entity)
