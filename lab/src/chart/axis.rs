@@ -26,7 +26,6 @@ const STEPS: [&[f64]; 5] = [
     &[1.0],
 ];
 
-/// A logarithmic axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     /// The values at both ends. If the axis includes zero, the first one is the smallest value above zero.

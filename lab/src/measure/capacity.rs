@@ -14,7 +14,6 @@ use crate::text::format::{grouped, time};
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
-/// How much of the available time the tasks use, and how many entities would fit in the budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
     pub entities: usize,

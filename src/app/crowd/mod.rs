@@ -54,7 +54,6 @@ pub struct Colours {
     pub has_weight_steps: bool,
 }
 
-/// Draws all entities of a simulation as capsules.
 pub struct Capsules {
     /// The shaders for three levels of detail. The first shader draws a heat map if cells are tiny, the second draws
     /// capsules without visors, and the third draws complete capsules. These are separate programs, because some

@@ -18,8 +18,6 @@ use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 use timeslicer::time::Nanos;
 
-/// A strategy that gives each task a period and a counter of updates. A task runs when its counter is divisible by its
-/// period.
 #[derive(Clone, Debug)]
 pub struct DistanceLod {
     fastest: Nanos,

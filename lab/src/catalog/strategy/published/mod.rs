@@ -32,7 +32,6 @@ pub struct Defect {
     pub matches_ours_while: Option<&'static str>,
 }
 
-/// A strategy in the form that was published in an article, including its defect.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
     /// Creates the published form with no tasks and with the default values of its knobs.
