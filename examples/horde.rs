@@ -104,7 +104,6 @@ impl Game {
         }
     }
 
-    /// Advances the game by a frame.
     fn update(&mut self, delta: Duration, walk: Vec2) {
         self.world.move_all(walk, delta.as_secs_f32());
         self.budget.begin_frame();

@@ -51,7 +51,6 @@ struct Form {
 }
 
 impl Form {
-    /// Runs one update, `delta` after the previous one.
     fn update(&mut self, delta: Nanos, runner: &mut dyn Runner) {
         self.now += delta;
         let context = &mut UpdateContext::new(delta, self.now, &mut self.tasks, runner);
@@ -79,7 +78,6 @@ impl Form {
 /// A crowd under one strategy. A *pass* runs every task once, or every requested task once.
 pub struct Crowd {
     npcs: Vec<Npc>,
-    /// The number of updates in a pass.
     updates: usize,
     delta: Nanos,
     ours: Form,
@@ -182,7 +180,6 @@ impl Crowd {
         from..self.asked
     }
 
-    /// Runs one pass with the library's strategy.
     pub fn ours(&mut self) {
         let asking = self.next_asking();
         let asking = &self.asking[asking];
@@ -190,7 +187,6 @@ impl Crowd {
             .pass(asking, self.updates, self.delta, &mut self.npcs);
     }
 
-    /// Returns true if the strategy has a published form.
     pub fn is_published(&self) -> bool {
         self.published.is_some()
     }

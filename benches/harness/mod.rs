@@ -17,7 +17,6 @@ const SAMPLE: Duration = Duration::from_millis(10);
 /// The number of samples in each round.
 const SAMPLES: u32 = 10;
 
-/// The measurements of one bench.
 pub struct Bench {
     name: &'static str,
     /// A part of the ids that are measured, from the command line.

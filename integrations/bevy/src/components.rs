@@ -1,5 +1,3 @@
-//! Components that make an entity a task and say how much it matters.
-
 use bevy_ecs::component::Component;
 use std::fmt;
 use std::marker::PhantomData;

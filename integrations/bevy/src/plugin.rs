@@ -1,5 +1,3 @@
-//! [`TimeslicerPlugin`], which adds a system that runs the due tasks.
-
 use bevy_app::{App, Plugin, Update};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::error::{ErrorContext, Result};

@@ -1,6 +1,3 @@
-//! [`Scheduler`] is the resource that schedules all tasks of one marker type. It also records births, deaths and
-//! requests that happen while tasks run.
-
 use bevy_ecs::entity::{Entity, EntityHashMap};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;

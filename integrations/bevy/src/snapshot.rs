@@ -1,5 +1,3 @@
-//! Saves a [`Scheduler`] together with the game.
-
 use bevy_ecs::entity::Entity;
 use timeslicer::strategy::Strategy;
 use timeslicer::{Snapshot, Timeslicer};

@@ -21,28 +21,6 @@ pub enum Scale {
 }
 
 /// The declaration of an adjustable parameter: its name, unit, range and default value.
-///
-/// ```
-/// use lab::catalog::knob::{Knob, KnobValues};
-///
-/// const RANGE: Knob = Knob {
-///     key: "range-m",
-///     label: "Range",
-///     unit: "m",
-///     max: 100.0,
-///     default: 20.0,
-///     help: "Distance that a guard can see.",
-///     ..Knob::NUMBER
-/// };
-///
-/// assert_eq!(RANGE.parse("35"), Ok(35.0));
-/// assert!(RANGE.parse("350").is_err());
-///
-/// let mut values = KnobValues::default();
-/// assert_eq!(values.get(&RANGE), 20.0);
-/// values.set(&RANGE, 350.0);
-/// assert_eq!(values.get(&RANGE), 100.0);
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {
     /// The name of the command-line flag without the leading dashes, such as `interval-s`.
@@ -121,14 +99,6 @@ impl Knob {
     /// Parses a value such as `250 ms`, `2.5k`, `1M` or `1,000`. A switch also accepts words such as `on`. If `text`
     /// contains no unit, the number is in `unit`. The result is converted to the knob's own unit and may be out of
     /// range. Returns `None` if `text` is not a value.
-    ///
-    /// ```
-    /// use lab::catalog::strategy::knobs::{BUDGET, PREDICT};
-    ///
-    /// assert_eq!(BUDGET.read("500 us", "ms"), Some(0.5));
-    /// assert_eq!(PREDICT.read("off", ""), Some(0.0));
-    /// assert_eq!(BUDGET.read("soon", "ms"), None);
-    /// ```
     pub fn read(&self, text: &str, unit: &str) -> Option<f64> {
         let text = text.trim();
         if let Some(is_on) = switch(text).filter(|_| self.is_switch()) {

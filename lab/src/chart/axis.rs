@@ -26,7 +26,6 @@ const STEPS: [&[f64]; 5] = [
     &[1.0],
 ];
 
-/// A logarithmic axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     /// The values at both ends. If the axis includes zero, the first one is the smallest value above zero.
@@ -48,7 +47,6 @@ impl Axis {
         }
     }
 
-    /// Creates an axis that covers the given values of a knob.
     pub fn of_knob(knob: &Knob, values: &[f64]) -> Self {
         let values = values.iter().copied().filter(|value| value.is_finite());
         let most = values.clone().fold(0.0, f64::max);

@@ -26,7 +26,6 @@ pub use trade_off::{MarkedSetting, TradeOff};
 
 use crate::catalog::strategy::StrategyEntry;
 
-/// A chart of several strategies.
 #[derive(Clone, Debug)]
 pub struct Chart {
     pub x: Axis,

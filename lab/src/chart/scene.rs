@@ -15,7 +15,6 @@ const POINT_RADIUS: f64 = 2.0;
 const MARK_RADIUS: f64 = 4.2;
 const SAMPLE_WIDTH: f64 = 22.0;
 
-/// Where a chart is drawn.
 pub struct Layout {
     pub left: f64,
     pub top: f64,
@@ -52,12 +51,9 @@ impl Layout {
     }
 }
 
-/// What the pointer is at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pointed {
-    /// The mark with this index.
     Mark(usize),
-    /// The point with this index on a strategy's curve.
     Point { lane: usize, index: usize },
 }
 
@@ -70,9 +66,7 @@ pub enum Ink {
     Text,
     Dim,
     Strategy(&'static StrategyEntry),
-    /// The theoretical minimum.
     Minimum,
-    /// A limit that is exceeded.
     Exceeded,
 }
 
@@ -120,11 +114,9 @@ pub enum Font {
 pub enum MarkKind {
     Plain,
     Recommended,
-    /// The pointer is at this mark.
     Pointed,
 }
 
-/// Where a scene is drawn.
 pub trait Canvas {
     /// Returns the width of a text in the plain font.
     fn text_width(&self, words: &str) -> f64;

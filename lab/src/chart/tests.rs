@@ -56,13 +56,11 @@ struct Words {
     text: String,
 }
 
-/// Returns the value of an element's attribute.
 fn attribute(element: &str, name: &str) -> Option<String> {
     let (_, rest) = element.split_once(&format!(" {name}=\""))?;
     Some(rest.split('"').next()?.to_owned())
 }
 
-/// Returns the elements with this name.
 fn elements<'a>(svg: &'a str, name: &str) -> Vec<&'a str> {
     let parts = svg.split('<').filter(|part| {
         let rest = part.strip_prefix(name);

@@ -21,7 +21,6 @@ const X_MARGIN: f64 = 1.1;
 /// very different.
 const Y_MARGIN: f64 = 2.0;
 
-/// What the chart shows.
 pub struct TradeOff<'a> {
     pub strategies: &'a [&'static StrategyEntry],
     /// The curve of each strategy. Empty if they are not known yet.
@@ -48,7 +47,6 @@ pub struct MarkedSetting {
 }
 
 impl MarkedSetting {
-    /// Marks the best setting of a strategy.
     pub fn best(choice: &Choice, is_recommended: bool) -> Self {
         Self {
             lane: choice.lane,
@@ -60,7 +58,6 @@ impl MarkedSetting {
 }
 
 impl TradeOff<'_> {
-    /// Returns the chart, or `None` if there is nothing to show.
     pub fn chart(&self) -> Option<Chart> {
         let limit = self.task_limit.map(|limit| limit.over(self.frame));
         let (x, y) = self.axes(limit)?;

@@ -79,7 +79,6 @@ impl Interrupt {
         }
     }
 
-    /// Returns the flag that is set when the program should end.
     pub(super) fn flag(&self) -> &AtomicBool {
         &self.is_requested
     }

@@ -76,7 +76,6 @@ impl Driver {
         self.change_log.add(self.time, merged_from, subject, label);
     }
 
-    /// Returns the changes that the user has made, as lines of text.
     pub fn changes(&self) -> Vec<String> {
         self.change_log
             .lines(|at| format!("at {} s", at.in_seconds()))

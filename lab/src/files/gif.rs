@@ -141,7 +141,6 @@ fn palette() -> Vec<u8> {
     all.flatten().collect()
 }
 
-/// Returns the palette's entry for a colour.
 fn entry([red, green, blue]: [u8; 3]) -> u8 {
     let tint = red.max(green).max(blue) - red.min(green).min(blue);
     if tint <= GREY_TINT {

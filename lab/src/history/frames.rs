@@ -193,14 +193,12 @@ impl History {
         self.change_log.add(frame, merged_from, subject, label);
     }
 
-    /// Returns the frame with this number, or `None` if it is not recorded.
     pub fn frame(&self, number: u64) -> Option<&PastFrame> {
         let first = self.frames.front()?.record.number;
         self.frames
             .get(usize::try_from(number.checked_sub(first)?).ok()?)
     }
 
-    /// Returns the frame that contains the game time `now`, or `None` if it is not recorded.
     pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
         let frame = self.frames.get(index)?;

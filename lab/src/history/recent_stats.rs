@@ -170,27 +170,7 @@ mod tests {
     use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::Simulated;
     use crate::sim::world::{COST, ENTITIES};
-    use crate::testing::{MS, history, history_with_change, lane};
-
-    #[test]
-    fn only_the_last_two_seconds_since_a_change_count() {
-        let mut lane = lane("fixed-interval", &[]);
-        for (history, first, expected) in [
-            (history(&[]), None, "no frames measured"),
-            (history(&[100; 50]), Some(30), "last 2.0 s"),
-            (history_with_change(&[100; 50], 45), Some(45), "last 0.5 s"),
-        ] {
-            if first == Some(45) {
-                lane.set_knob(&COST, 1.0);
-            }
-            let stats = WindowStats::of(&lane, &history, None);
-            let count = first.map_or(0, |first| 50 - first);
-            assert_eq!((stats.first_frame, stats.report.frames), (first, count));
-            assert_eq!(stats.report.hitches, count);
-            assert_eq!(stats.report.span, MS(100 * count));
-            assert_eq!(stats.caption(), expected);
-        }
-    }
+    use crate::testing::{history_with_change, lane};
 
     #[test]
     fn past_figures_name_their_frames_and_end_there() {
@@ -242,7 +222,6 @@ mod tests {
             }
         }
 
-        /// Returns the report that is shown at this time.
         fn shown_at(&mut self, clock_ms: u64, is_paused: bool) -> &Report {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
             let (lane, history) = (&self.lane, &self.history);

@@ -20,7 +20,6 @@ pub struct PastRun {
     pub seen: Point,
 }
 
-/// What occupied a slot of the world in a past frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastSlot {
     Empty,
@@ -53,7 +52,6 @@ impl PastState {
 }
 
 impl History {
-    /// Returns what occupied each of the given slots in the frame `past`.
     pub fn replay(&self, world: &World, past: &PastFrame, slots: Range<u32>) -> Vec<PastSlot> {
         // For each slot, the number of the entity that ran there last, and its run.
         let mut last_runs = vec![None; slots.len()];
@@ -178,7 +176,6 @@ mod tests {
         }
     }
 
-    /// Compares the replay of every frame with a copy of the world at that frame.
     fn check_replay(lane: &MeasuredLane<Simulated>, history: &History, was: &[Vec<Lived>]) {
         let now = living(lane);
         let mut cases = [0; 5];

@@ -34,8 +34,6 @@ pub struct StatsTable {
     /// Statistics of the frame lengths in milliseconds, each with a short name such as `p99`.
     pub lengths: Vec<(&'static str, Cell)>,
     pub rows: Vec<Row>,
-    /// The entity that was waiting longest for its next run when the last frame ended. `None` if there were no
-    /// entities.
     pub stalest: Option<LongestWait>,
 }
 

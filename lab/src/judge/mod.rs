@@ -132,7 +132,6 @@ impl Question {
         base
     }
 
-    /// Returns the number of settings on all curves.
     pub fn curve_settings(&self) -> usize {
         let strategies = self.strategies.iter();
         let counts = strategies.map(|strategy| curve_requests(self, strategy).len());
@@ -146,7 +145,6 @@ impl Question {
         settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
     }
 
-    /// Returns the number of seeds with which a setting of a strategy has to hold.
     fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
         if self.depends_on_seed(strategy) {
             SEEDS
@@ -187,7 +185,6 @@ impl Question {
     }
 }
 
-/// A setting on a curve, with its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     pub setting: Setting,
@@ -203,7 +200,6 @@ pub struct Curve {
     pub points: Vec<Point>,
 }
 
-/// What a sweep has found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The curve of each strategy, in the order of [`Question::strategies`]. Settings that have not been tried yet are
@@ -252,7 +248,6 @@ impl Sweep {
         &self.question
     }
 
-    /// Returns what has been found so far.
     pub fn findings(&self) -> Findings {
         let strategies = self.question.strategies.iter();
         Findings {
@@ -284,7 +279,6 @@ impl Plan for Sweep {
     }
 }
 
-/// Returns the trials of the settings on the curve of a strategy.
 fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<Request> {
     let settings = match strategy.main_knob() {
         _ if question.steps == 0 => Vec::new(),

@@ -29,7 +29,6 @@ pub struct Choice {
     pub outcome: Outcome,
     /// The objective of this outcome, or `None` if some tasks never ran.
     pub objective: Option<Nanos>,
-    /// Whether other random seeds give other results.
     pub depends_on_seed: bool,
     /// The number of seeds with which the setting keeps all limits.
     pub kept: u64,
@@ -135,7 +134,6 @@ impl Choice {
         self.objective.is_some() && self.broken.is_empty()
     }
 
-    /// Returns how far the setting exceeds the limits, as in [`Limits::excess`].
     pub fn excess(&self) -> f64 {
         if self.objective.is_none() {
             return f64::INFINITY;
@@ -143,7 +141,6 @@ impl Choice {
         self.broken.iter().map(Broken::excess).product()
     }
 
-    /// Returns the limit that is exceeded most.
     pub(super) fn most_broken(&self) -> Option<&Broken> {
         let broken = self.broken.iter();
         broken.max_by(|one, other| one.excess().total_cmp(&other.excess()))
@@ -278,12 +275,10 @@ impl Recommendation {
         Some(choice.objective?.over(best.max(Nanos::from_nanos(1))))
     }
 
-    /// Returns the settings with which a choice was measured.
     pub fn settings(&self, choice: &Choice) -> Settings {
         choice.setting.applied_to(choice.strategy, &self.base)
     }
 
-    /// Returns Rust code that uses a choice.
     pub fn snippet(&self, choice: &Choice) -> String {
         let knobs = self.settings(choice).knobs;
         rust::snippet(choice.strategy, &knobs)

@@ -35,7 +35,6 @@ pub struct Way {
 pub enum Change {
     /// Relax this limit to [`Broken::relaxed`]. The choice keeps that value with all seeds.
     Relax(Broken),
-    /// Have only this number of entities.
     Entities(u32),
 }
 

@@ -84,7 +84,6 @@ const TIGHTER: f64 = 0.99;
 const PRICE_WITHOUT_MARGIN: f64 = 1.01;
 const PRICE_WITH_EXCESS: f64 = 1.02;
 
-/// What a search minimizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     Objective(Objective),
@@ -141,14 +140,12 @@ impl Score {
     }
 }
 
-/// A setting and its outcome in a short trial.
 #[derive(Clone, Debug, Default)]
 pub struct Tried {
     pub setting: Setting,
     pub outcome: Arc<Outcome>,
 }
 
-/// The setting that a search has found.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub setting: Setting,
@@ -188,7 +185,6 @@ pub struct StrategySearch<'a> {
     /// The best setting so far, with every knob of the strategy.
     best: Tried,
     score: Score,
-    /// The knobs that the descent changes.
     knobs: Vec<&'static Knob>,
     tried: Vec<Tried>,
     finalists: Vec<Finalist>,

@@ -14,7 +14,6 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Creates a setting that changes only one knob.
     pub fn of(knob: &'static Knob, value: f64) -> Self {
         Self {
             values: vec![(knob, value)],
@@ -51,7 +50,6 @@ impl Setting {
         self
     }
 
-    /// Returns `settings` with this strategy and these knob values.
     pub fn applied_to(&self, strategy: &'static StrategyEntry, settings: &Settings) -> Settings {
         let mut settings = Settings {
             strategy,

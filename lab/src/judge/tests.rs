@@ -41,7 +41,6 @@ fn answer(question: &Question) -> Recommendation {
     findings.recommendation.expect("an answer")
 }
 
-/// Runs a trial, and returns its outcome and its number of frames.
 fn tried(mut trial: Trial) -> (Outcome, u64) {
     let mut frames = 0;
     while trial.frame().is_some() {
@@ -362,41 +361,22 @@ fn relaxing_a_limit_never_makes_the_answer_worse() {
 
 #[test]
 fn a_longer_wait_or_a_larger_budget_never_makes_the_answer_worse() {
-    for (entities, cost, spread, churn, near, steps) in [
+    let knobs = [&ENTITIES, &COST, &COST_SPREAD, &CHURN];
+    for (values, near_ms, budgets_ms, waits) in [
+        ([600.0, 100.0, 0.5, 5.0], None, [4.0; 3], [0.9, 1.0, 1.1]),
+        ([500.0, 50.0, 1.0, 20.0], None, [2.0; 3], [1.0, 1.5, 2.0]),
         (
-            600.0,
-            100.0,
-            0.5,
-            5.0,
-            None,
-            [(4.0, 0.9), (4.0, 1.0), (4.0, 1.1)],
-        ),
-        (
-            500.0,
-            50.0,
-            1.0,
-            20.0,
-            None,
-            [(2.0, 1.0), (2.0, 1.5), (2.0, 2.0)],
-        ),
-        (
-            600.0,
-            150.0,
-            0.0,
-            30.0,
-            Some(MS(100)),
-            [(3.3, 1.2), (3.4, 1.2), (3.5, 1.2)],
+            [600.0, 150.0, 0.0, 30.0],
+            Some(100),
+            [3.3, 3.4, 3.5],
+            [1.2; 3],
         ),
     ] {
-        let set = [
-            (&ENTITIES, entities),
-            (&COST, cost),
-            (&COST_SPREAD, spread),
-            (&CHURN, churn),
-        ];
-        let unanswered = assert_never_worse(steps.into_iter().map(|(budget_ms, longest)| {
+        let set: Vec<_> = knobs.into_iter().zip(values).collect();
+        let steps = budgets_ms.into_iter().zip(waits);
+        let unanswered = assert_never_worse(steps.map(|(budget_ms, longest)| {
             let limits = Limits {
-                near,
+                near: near_ms.map(MS),
                 longest: Some(Nanos::from_secs_f64(longest)),
                 ..limits(budget_ms)
             };

@@ -47,7 +47,6 @@ pub struct Outcome {
     /// The longest time that a frame of the first round spent on tasks. The first round ends when every task has run
     /// once.
     pub first_round_tasks: Nanos,
-    /// The duration of the longest run.
     pub longest_run: Nanos,
     /// The time spent on tasks, as a fraction of game time.
     pub share: f64,

@@ -223,7 +223,6 @@ impl Recommendation {
         }
     }
 
-    /// Explains why a choice is not recommended.
     pub fn why_not(&self, choice: &Choice) -> String {
         let with = |words: String| match choice.setting.words() {
             Some(setting) => format!("with {setting}, {words}"),

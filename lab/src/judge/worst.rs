@@ -28,7 +28,6 @@ impl Worst {
     }
 }
 
-/// Returns the limit that is exceeded most, or `None` if no limit is exceeded.
 pub fn most_exceeded(outcomes: &[Arc<Outcome>], limits: &Limits) -> Option<Worst> {
     let worst = worst_values(outcomes, limits).into_iter();
     let exceeded = worst.filter(Worst::is_exceeded);

@@ -38,21 +38,6 @@ pub const MOST_SAMPLED: usize = 16_384;
 
 /// Sums over all living entities, from which the theoretical bounds of staleness are computed. The bounds are valid
 /// only while the target is at rest, because the weights of the entities change when it moves.
-///
-/// ```
-/// use lab::sim::world::World;
-/// use lab::measure::{Bounds, Objective};
-/// use lab::catalog::knob::KnobValues;
-/// use timeslicer::time::GameTime;
-///
-/// let mut world = World::new(&KnobValues::default(), 0);
-/// for _ in 0..100 {
-///     world.birth(GameTime::START);
-/// }
-/// let bounds = Bounds::sampled(&world, GameTime::START, 1.0, usize::MAX);
-/// let least = |load| bounds.least(Objective::WeightedMean, load).unwrap();
-/// assert!(least(0.24) < least(0.12));
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
     /// The sum of √(cost × weight) over all entities, in √s.

@@ -14,10 +14,8 @@ use crate::text::format::{grouped, time};
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
-/// How much of the available time the tasks use, and how many entities would fit in the budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
-    /// The number of living entities.
     pub entities: usize,
     /// The task time in seconds per second of game time.
     pub utilisation: f64,
@@ -31,7 +29,6 @@ pub struct Capacity {
 /// The largest number of entities that fit in the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Most {
-    /// Nothing was measured yet.
     Unknown,
     /// Fewer than this number, because updates take so long that the machine cannot keep up.
     FewerThan(usize),

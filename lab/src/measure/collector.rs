@@ -49,7 +49,6 @@ pub struct Collector {
 struct UpdateStart {
     /// The time on the elastic clock before the update.
     elastic_clock: Nanos,
-    /// The game time that passes in the update.
     delta: Nanos,
 }
 
@@ -102,7 +101,6 @@ impl Collector {
         }
     }
 
-    /// Ends the pending request of a task that has run or died, if it has one.
     #[inline]
     fn end_request(&mut self, task: TaskId) {
         let request = self.requested_at.get_mut(task.index as usize);

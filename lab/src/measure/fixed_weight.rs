@@ -23,7 +23,6 @@ impl FixedWeight {
         Self::new(weight, ring)
     }
 
-    /// Converts a weight from 0 to 1 to a fixed-point number.
     #[inline]
     fn new(weight: f64, ring: Ring) -> Self {
         let units = (weight * f64::from(1 << FRACTION_BITS) + 0.5) as u32; // the cast saturates

@@ -11,7 +11,6 @@ use timeslicer::time::{GameTime, Nanos};
 pub struct FrameSums {
     /// How many times a setting change had reset the metrics before this frame.
     pub(crate) restarts: u64,
-    /// The game time of the last reset of the metrics.
     pub(crate) restarted_at: GameTime,
     /// The game time before the updates of this frame.
     pub(crate) began: GameTime,
@@ -32,7 +31,6 @@ pub struct FrameSums {
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out.
     pub(super) overruns: Vec<Nanos>,
-    /// The duration of the longest run.
     pub longest_run: Nanos,
     pub(super) deaths: u64,
 }
@@ -105,7 +103,6 @@ pub(super) struct Ends {
     pub(super) old: [u64; SUMS],
     /// The entities' total contribution to each sum, computed from the weights at the end of the intervals.
     pub(super) new: [u64; SUMS],
-    /// The number of intervals that were between two runs.
     between_runs: u32,
     heaviest: FixedWeight,
 }

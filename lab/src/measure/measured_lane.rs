@@ -5,7 +5,6 @@ use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use timeslicer::time::Nanos;
 
-/// A lane that is measured by a [`Collector`] while it runs.
 pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
@@ -29,7 +28,6 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().settled.as_deref()
     }
 
-    /// Returns the current mean staleness of all entities, or `None` if there are none.
     pub fn mean_staleness_now(&self) -> Option<Nanos> {
         self.observer().total_staleness.mean()
     }

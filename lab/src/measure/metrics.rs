@@ -7,7 +7,6 @@ use crate::text::format;
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
 
-/// The direction in which a metric improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     Less,
@@ -24,12 +23,10 @@ pub struct Metric {
     /// The unit of the values, or an empty string for counts and ratios.
     pub unit: &'static str,
     pub better: Better,
-    /// Whether the values are integers.
     pub whole: bool,
     pub help: &'static str,
     /// Returns the value in `unit`. Returns `None` if the metric does not apply or was not measured.
     pub value: fn(&Report) -> Option<f64>,
-    /// Returns true if the value indicates a problem.
     pub is_wrong: fn(&Report) -> bool,
     /// Returns true if the metric says something about strategies of this family. If significant tasks run more often,
     /// for example, their intervals differ by design.
@@ -235,11 +232,9 @@ fn optimum(report: &Report) -> Option<Nanos> {
     Some(Nanos::from_secs_f64(least))
 }
 
-/// Declares each metric as a static, and [`METRICS`].
 macro_rules! metrics {
     ($($name:ident = $metric:expr;)*) => {
         $(pub static $name: Metric = $metric;)*
-        /// All metrics of a report, grouped by kind.
         pub static METRICS: &[&Metric] = &[$(&$name),*];
     };
 }

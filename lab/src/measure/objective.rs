@@ -1,6 +1,5 @@
 //! What the strategies are compared by.
 
-/// The metric that the best setting minimizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
     /// The mean staleness over all entities and over time, in which entities with larger weights count more.

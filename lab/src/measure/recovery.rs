@@ -55,7 +55,6 @@ impl Recovery {
         }
     }
 
-    /// Adds a frame whose target length is `target`.
     pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos) {
         if frame.number < self.from || self.heavy.is_some() {
             return;

@@ -69,7 +69,6 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Describes the current state of `lane`.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let budget = settings.strategy.budget(&settings.knobs);
@@ -206,7 +205,6 @@ impl Report {
         self
     }
 
-    /// Returns the frame length above which a frame counts as a hitch.
     pub fn hitch(&self) -> Nanos {
         hitch_from(self.subject.pacing.target)
     }

@@ -171,7 +171,6 @@ fn stopped_frames(of: &Report) -> Option<Clause> {
     (stopped.frames > 0).then(|| Clause::warning(words))
 }
 
-/// Warns if tasks need more time than is available.
 fn overload(of: &Report) -> Option<Clause> {
     let demand = of.demand().filter(|_| of.is_overloaded())?;
     let times = format::times(demand);

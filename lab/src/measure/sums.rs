@@ -24,7 +24,6 @@ pub struct Totals {
     /// The game time at which counting begins. Intervals and requests that began earlier are ignored, and staleness is
     /// counted only from this time on.
     pub(super) since: GameTime,
-    /// The period of game time that the added frames cover.
     period: Option<Range<GameTime>>,
     pub frames: u64,
     pub updates: u64,
@@ -34,7 +33,6 @@ pub struct Totals {
     pub peak_runs: u32,
     /// The number of frames that were longer than 1.5 times their target length.
     pub hitches: u64,
-    /// The number of hitches that were caused by updates ([`is_hitch_by_tasks`]).
     pub hitches_by_tasks: u64,
     /// The length of the longest hitch that was caused by updates, or zero if there was none.
     pub longest_hitch: Nanos,
@@ -76,7 +74,6 @@ pub struct Totals {
     /// dies, and after each frame for the stalest entity. A report additionally includes all entities that are still
     /// waiting.
     pub worst_weighted: Nanos,
-    /// The duration of the longest run.
     pub longest_run: Nanos,
     pub deaths: u64,
 }
@@ -216,7 +213,6 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Creates empty sums that count waits from the game time `since` on.
     pub(crate) fn since(since: GameTime) -> Self {
         Self {
             totals: Totals::since(since),
@@ -224,7 +220,6 @@ impl Sums {
         }
     }
 
-    /// Adds a frame whose target length is `target`.
     pub(crate) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         self.totals.add(frame, target, events);
         self.lengths.add(frame.own_length());

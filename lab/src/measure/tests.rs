@@ -22,7 +22,6 @@ use timeslicer::time::{ClockTime, Nanos};
 /// A simulated machine that has no time for tasks beyond a limit.
 struct Limited {
     machine: Simulated,
-    /// The time that is left for tasks in this frame.
     left: Nanos,
 }
 
@@ -51,7 +50,6 @@ impl Machine for Limited {
     }
 }
 
-/// Statistics of a list of times, in milliseconds.
 struct Times(Vec<f64>);
 
 impl Times {

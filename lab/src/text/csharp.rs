@@ -17,7 +17,6 @@ pub const PATH: &str = "ports/csharp/Timeslicer.cs";
 const FILE: &str = include_str!("../../../ports/csharp/Timeslicer.cs");
 const EXAMPLE_KEY: &str = "fixed-interval";
 
-/// Returns true if the C# library contains this strategy.
 pub fn is_ported(entry: &StrategyEntry) -> bool {
     FILE.contains(&format!("class {} : Strategy", entry.type_name()))
 }

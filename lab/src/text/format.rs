@@ -138,7 +138,6 @@ pub fn multiple(ratio: f64) -> String {
     format!("{}×", number(ratio))
 }
 
-/// Returns the words with a capital letter at their beginning.
 pub fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);

@@ -59,7 +59,6 @@ impl FromIterator<Clause> for Sentence {
 }
 
 impl Sentence {
-    /// Returns true if at least one clause is a warning.
     pub fn is_warning(&self) -> bool {
         self.clauses.iter().any(Clause::is_warning)
     }

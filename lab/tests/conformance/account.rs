@@ -15,7 +15,6 @@ pub(crate) struct Account {
     remainder: i64,
     /// The deadline of the next update, in loops with deadlines.
     next: Option<ClockTime>,
-    /// The latest reading of the clock.
     seen: ClockTime,
 }
 

@@ -20,7 +20,6 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
-/// A random event in a lane.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Frame,
@@ -108,7 +107,6 @@ impl CheckedLane {
         }
     }
 
-    /// Makes a frame and checks its runs.
     pub(crate) fn frame(&mut self) {
         self.frame_at(self.lane.machine().clock());
     }

@@ -6,7 +6,6 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
-/// What is recorded about a living task.
 #[derive(Clone, Copy, Debug)]
 struct Life {
     /// The time of the last run, or of the birth.
@@ -84,7 +83,6 @@ impl Record {
         self.ends.push(now);
     }
 
-    /// Checks and records a run.
     pub(crate) fn ran(&mut self, task: TaskId, elapsed: Nanos, must_be_requested: bool) {
         let update = self.ends.len();
         let life = self.lives.get_mut(&task);

@@ -57,7 +57,6 @@ pub(crate) fn for_every_lane<V: Strategy>(
     }
 }
 
-/// Returns every pair of a strategy and a frame loop.
 pub(crate) fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameLoopEntry)>
 {
     let with_loops = |entry| FRAME_LOOPS.iter().map(move |it| (entry, *it));

@@ -126,7 +126,6 @@ pub fn numbered_frames(count: u64) -> History {
     history
 }
 
-/// Runs `count` frames and records them in a new history.
 pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
     let mut history = History::default();
     for _ in 0..count {

@@ -31,7 +31,6 @@ const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
 const VEC4_UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
 
-/// Which property of an entity determines the colour of its capsule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMode {
     /// Whenever an entity runs, its capsule flashes red. The red then fades, and the capsule slowly turns grey.
@@ -55,7 +54,6 @@ pub struct Colours {
     pub has_weight_steps: bool,
 }
 
-/// Draws all entities of a simulation as capsules.
 pub struct Capsules {
     /// The shaders for three levels of detail. The first shader draws a heat map if cells are tiny, the second draws
     /// capsules without visors, and the third draws complete capsules. These are separate programs, because some
@@ -77,7 +75,6 @@ enum Shown {
     /// The current state of the simulation. The number increases every 35 minutes, which causes an update of all
     /// capsules.
     Present(u64),
-    /// The state of the simulation in the past frame with this number.
     Past(u64),
 }
 

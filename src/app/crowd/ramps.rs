@@ -24,7 +24,6 @@ pub const STALENESS: [[u8; 3]; 5] = [
     [255, 229, 100],
 ];
 
-/// The colours for the lowest and for the highest weight.
 pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 
 /// The staleness, in milliseconds, up to which a capsule has the first colour of the ramp. This is the length of a

@@ -71,7 +71,6 @@ pub struct Grid {
     /// The width and the height of a grid cell. Each is a whole number of pixels, unless it is less than
     /// `MIN_WHOLE_PIXEL_SIZE`.
     pub cell: DVec2,
-    /// The top left corner of the first cell.
     pub origin: DVec2,
     pub radius: f64,
 }

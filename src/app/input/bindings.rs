@@ -27,15 +27,12 @@ pub const DISTURB: &str = "Disturb";
 
 pub struct Binding {
     pub keys: Vec<KeyCode>,
-    /// The modifier that must be held together with the key.
     pub modifier: Modifier,
     pub caps: String,
     pub command: Command,
-    /// A description of what the key does, which is shown in the help.
     pub help: String,
 }
 
-/// The keys that select strategies.
 const NUMBER_ROW: [KeyCode; 11] = [
     Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus,
 ];

@@ -143,7 +143,6 @@ impl Focus {
 mod tests {
     use super::*;
 
-    /// Returns the modifiers whose names are in `keys`.
     fn held(keys: &str) -> KeyMods {
         let [shift, ctrl, alt, logo] = ["shift", "ctrl", "alt", "logo"].map(|it| keys.contains(it));
         KeyMods {

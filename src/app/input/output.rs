@@ -32,7 +32,6 @@ impl UiOutput {
         self.commands.push(command.into());
     }
 
-    /// Reports a control and explains it in a tooltip.
     pub fn control(&mut self, control: &Response, name: impl Into<String>, tip: impl Into<String>) {
         self.report_visible(control, name);
         tooltip::offer(control, tip);

@@ -33,7 +33,6 @@ pub enum Item {
     Button(CommandButton<'static>),
     /// A decoration. The fields are its width and a function that paints it.
     Icon(f32, fn(&Painter, Rect)),
-    /// Empty space that takes up the remaining width of the bar.
     Space,
 }
 

@@ -12,7 +12,6 @@ const MIN_STRIP_WIDTH: f32 = 250.0;
 
 pub struct ColourLegend {
     name: &'static str,
-    /// The labels at the two ends of the scale.
     ends: [&'static str; 2],
     /// Converts a position on the scale, from 0 to 1, to a colour.
     colour_at: fn(f32) -> [u8; 3],

@@ -15,8 +15,6 @@ use timeslicer::time::Nanos;
 const MIN_LABEL_GAP: f32 = 8.0;
 const RESET_ARROW_WIDTH: f32 = 22.0;
 
-/// Shows a control for each of the given settings of the workload, using the `control` function. If the user has loaded
-/// task costs from a file, the name of the file replaces the cost settings.
 pub fn show(
     ui: &mut Ui,
     settings: &Settings,
@@ -65,7 +63,6 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
     output.control(&area, "costs", help);
 }
 
-/// Shows the mean and the range of the costs.
 fn range_row(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     let cost = |cost: Nanos| format::knob(&COST, cost.as_nanos() as f64 / 1e3);
     let [from, to] = settings.cost_range().map(cost);

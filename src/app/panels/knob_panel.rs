@@ -190,7 +190,6 @@ fn button_with_shortcut(
     ui.scope_builder(builder, |ui| button.show(ui, output));
 }
 
-/// Shows a button that pins the target.
 pub fn pin_button(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     const HELP: &str = "Pins the target at its current position, or releases it. To pin the target somewhere else, \
         click the floor between the capsules. The theoretical minimum of staleness is known only while the target is \

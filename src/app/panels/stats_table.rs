@@ -71,8 +71,6 @@ pub fn show(
     shown.inner
 }
 
-/// Shows the row for the entity that has waited the longest to run. Returns the entity's task if the mouse pointer is
-/// over this row.
 fn longest_wait(
     ui: &mut Ui,
     height: f32,

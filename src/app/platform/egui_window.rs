@@ -75,7 +75,6 @@ impl EguiWindow {
         }
     }
 
-    /// Draws the layout on top of everything drawn so far.
     #[allow(unsafe_code)]
     pub fn draw(&mut self) {
         // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive.

@@ -16,7 +16,6 @@ pub type WriteLine = Box<dyn FnMut(&str) -> io::Result<()>>;
 pub struct Log {
     /// Writes a line to the log. `None` if the user did not ask for a log.
     pub write: Option<WriteLine>,
-    /// The number of frames displayed since the last event.
     pub displayed: u32,
 }
 

@@ -66,11 +66,9 @@ impl InputEvent {
     }
 }
 
-/// Collects the window's input events between two frames.
 pub struct InputQueue {
     subscriber: usize,
     events: Vec<InputEvent>,
-    /// Events that have not been taken yet.
     waiting: Vec<InputEvent>,
 }
 

@@ -80,7 +80,6 @@ pub fn rest(time: Nanos) {
     thread::sleep(time.into());
 }
 
-/// Opens the log file, or standard output if the path is `-`.
 pub fn open_log(path: &Path) -> Result<WriteLine, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(|line| writeln!(io::stdout(), "{line}")));

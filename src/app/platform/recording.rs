@@ -16,7 +16,6 @@ const MIN_TIME_BETWEEN_FRAMES: Nanos = Nanos::from_millis(30);
 /// The number of frames that may wait for the encoder. Further frames are skipped.
 const MAX_WAITING_FRAMES: usize = 4;
 
-/// A recording in progress.
 pub struct Recording {
     /// `None` if the recording has its maximum length.
     frames: Option<SyncSender<CapturedFrame>>,

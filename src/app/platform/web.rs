@@ -62,7 +62,6 @@ pub fn open_window(
     Ok(())
 }
 
-/// Delays the next frame by this much time.
 pub fn hold_frame(wait: Nanos) {
     js::lab_hold(wait.as_millis_f64());
 }

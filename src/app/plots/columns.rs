@@ -109,7 +109,6 @@ impl<'a> Columns<'a> {
         self.right - (self.last + 1).saturating_sub(column) as f32 * self.width
     }
 
-    /// Returns the rectangle that spans all columns and has the given top and height.
     pub fn band(&self, top: f32, height: f32) -> Rect {
         let (top, bottom) = (top.round(), (top + height).round());
         Rect::from_min_max(pos2(self.left, top), pos2(self.right, bottom))
@@ -126,8 +125,6 @@ impl<'a> Columns<'a> {
         (first..first + self.frames.len() as u64).contains(&number)
     }
 
-    /// Returns the x coordinate of the centre of the column that contains this frame, or `None` if the frame is not
-    /// visible.
     pub fn column_center(&self, number: u64) -> Option<f32> {
         self.contains(number)
             .then(|| self.column_left(number) + self.width / 2.0)

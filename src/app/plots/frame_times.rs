@@ -168,7 +168,6 @@ mod tests {
         assert!(tallest(&stalled) < 50.0);
     }
 
-    /// Returns a history of frames in which no tasks ran.
     fn idle(lengths_ms: &[u64]) -> History {
         let mut idle = History::default();
         for past in history(lengths_ms).frames() {

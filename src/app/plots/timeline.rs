@@ -247,7 +247,6 @@ impl Raster<'_> {
         self.columns.paint_axis(painter, y, 120.0);
     }
 
-    /// Paints a bar for the number of runs above each frame.
     fn totals(&self) {
         let frames = self.columns.frames.iter().map(|past| &past.record);
         let most = frames.clone().map(|frame| frame.runs).max().unwrap_or(0);

@@ -271,8 +271,6 @@ impl State {
         self.make_still_frames();
     }
 
-    /// Handles the Escape key. Closes the help if it is open, or else ends the tour, or else unpins the entity. If
-    /// there is nothing to close, asks the user to press Escape again to quit.
     fn escape(&mut self) {
         if self.interface.help {
             self.apply(Command::Help);

@@ -35,12 +35,10 @@ const CURVE_STEPS: u32 = if IS_PAGE { 8 } else { 14 };
 /// The number of knob values with which the search for crossovers starts. The search then tries values between these.
 const FIRST_CROSSOVER_VALUES: u32 = 7;
 
-/// Searches for the best setting and for the crossovers, and keeps the latest answers.
 pub struct BestSetting {
     pub limits: GameLimits,
     /// The knob to vary in the search for crossovers.
     pub over: &'static Knob,
-    /// Whether the crossovers chart is on screen.
     pub shows_crossovers: bool,
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<CrossoverQuestion, Crossovers, FoundCrossovers>,
@@ -49,9 +47,7 @@ pub struct BestSetting {
 /// Whether the recommendation on screen can be relied on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The recommendation answers the current question.
     Final,
-    /// There is no recommendation yet.
     Searching,
     /// The recommendation is for the previous settings. Others are being tried.
     Outdated,
@@ -165,7 +161,6 @@ impl BestSetting {
         self.sweep.result.as_ref()?.answer.as_ref()
     }
 
-    /// Returns the latest recommendation, or `None` if there is none yet.
     pub fn recommendation(&self) -> Option<&Recommendation> {
         self.answer().map(|(_, recommendation)| recommendation)
     }
@@ -194,7 +189,6 @@ impl BestSetting {
         }
     }
 
-    /// Returns true if the recommendation is for the current settings.
     pub fn is_final(&self) -> bool {
         self.progress() == Progress::Final
     }

@@ -53,7 +53,6 @@ pub enum Command {
     /// Close the help if it is open, or else end the tour, or else unpin the entity. If there is nothing to close, ask
     /// the user to press Escape again to quit.
     Escape,
-    /// Set a knob to this value in the view on screen.
     SetKnob(&'static Knob, f64),
     /// Stop using task costs from a file, so that the knobs determine the costs again.
     CostsByKnobs,
@@ -82,7 +81,6 @@ pub enum GridCommand {
     Zoom(Zoom),
     /// Show this tab below the capsules. If it is already shown, show the plots instead.
     LowerTab(LowerTab),
-    /// Show the code in this language.
     Language(Language),
     /// Request a task run for the entity in this slot.
     Request(u32),
@@ -104,7 +102,6 @@ pub enum CompareCommand {
     SetLimit(Limit, Nanos),
     /// Apply a setting that the recommendation offers, and select its strategy.
     Apply(Offer),
-    /// Copy code for a setting that the recommendation offers.
     CopyOffer(Offer, Language),
     /// Sort the Compare table by this metric. If it is already sorted that way, reverse the order. `None` restores the
     /// original order.
@@ -120,11 +117,9 @@ pub enum CompareCommand {
     /// Choose the knob that varies in the crossovers chart, which shows the knob values at which the best strategy
     /// changes.
     Over(&'static Knob),
-    /// Select the strategy at this index in the Compare view.
     SelectLane(usize),
     /// In the Compare table, move the selection down by this many rows, or up if negative.
     StepLane(isize),
-    /// Open the selected strategy in the Grid view.
     OpenSelected,
 }
 

@@ -18,7 +18,6 @@ use timeslicer::time::{ClockTime, Nanos};
 
 const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);
 
-/// The metrics that the table shows if there is no answer to show.
 static METRICS_WITHOUT_ANSWER: [&Metric; 5] = [
     &metrics::PER_FRAME_MS_TASKS_MAX,
     &metrics::HITCH_PERCENT,
@@ -50,7 +49,6 @@ impl Offer {
         }
     }
 
-    /// Returns the change that the offer includes.
     pub fn change(self, all: &Recommendation) -> Option<Change> {
         match self {
             Self::Strategy(_) => None,
@@ -148,7 +146,6 @@ impl CompareState {
             && self.best_setting.recommendation().is_none()
     }
 
-    /// Returns the metrics that the table shows.
     pub fn shown_metrics(&self) -> Vec<&'static Metric> {
         let mut metrics = self.metrics.clone();
         if self.lacks_answer() {
@@ -182,8 +179,6 @@ impl CompareState {
         order.unwrap_or_else(|| (0..self.reports.len()).collect())
     }
 
-    /// Sorts the rows by a metric, with the best row first. If they are already sorted that way, reverses the order.
-    /// `None` restores the order of the recommendation.
     pub fn sort(&mut self, metric: Option<&'static Metric>) {
         let last = self.order;
         self.order = metric.map(|metric| (metric, last == Some((metric, false))));
@@ -226,7 +221,6 @@ pub fn knobs_to_set(tried: &Settings, current: &Settings) -> Vec<(&'static Knob,
 }
 
 impl State {
-    /// Executes a command for the Compare view.
     pub(super) fn apply_in_compare(&mut self, command: CompareCommand) {
         match command {
             CompareCommand::OpenSelected => {
@@ -320,7 +314,6 @@ impl State {
         self.select(lane);
     }
 
-    /// Copies code for a setting that the recommendation offers.
     fn copy_offer(&mut self, offer: Offer, language: Language) {
         let Some(recommendation) = self.compare.best_setting.recommendation() else {
             return;

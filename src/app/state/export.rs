@@ -54,7 +54,6 @@ fn simulated(time: Nanos) -> String {
     time.in_seconds() + " s of simulated time"
 }
 
-/// Exports the recorded frames.
 fn history(grid: &GridState) -> Export {
     let lane = &grid.lane;
     let snapshot = Snapshot::of(&grid.history, lane.settings());

@@ -114,8 +114,6 @@ impl State {
         }
     }
 
-    /// Advances the comparison on screen. Returns true if this computer was fast enough to simulate the comparison in
-    /// real time.
     fn advance_by(&mut self, time: Nanos) -> bool {
         match self.view {
             View::Grid => true,

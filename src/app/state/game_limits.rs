@@ -19,7 +19,6 @@ pub static TASKS_LIMIT: Knob = Knob {
 /// The limits of the user's game. A limit that is turned off keeps its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
-    /// The limits that are turned on.
     pub in_effect: Limits,
     /// The values that the limits have had so far, which apply when they are turned on. The others have defaults.
     values: Limits,
@@ -54,7 +53,6 @@ impl GameLimits {
         }
     }
 
-    /// Turns a limit on or off.
     pub fn switch(&mut self, limit: Limit) {
         let value = (!self.is_on(limit)).then(|| self.value(limit));
         self.set(limit, value);

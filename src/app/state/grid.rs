@@ -149,7 +149,6 @@ impl GridState {
 }
 
 impl State {
-    /// Executes a command for the Grid view.
     pub(super) fn apply_in_grid(&mut self, command: GridCommand) {
         match command {
             GridCommand::LowerTab(tab) => {

@@ -157,7 +157,6 @@ impl State {
         format!("timeslice-lab-{}-{}", self.view.key(), self.frames())
     }
 
-    /// Returns the number of frames so far in the view on screen.
     fn frames(&self) -> u64 {
         match self.view {
             View::Grid => self.grid.lane.frames_begun(),

@@ -38,7 +38,6 @@ pub struct Step {
     pub explanation: &'static str,
 }
 
-/// A user action that completes a step of the tour.
 enum Done {
     Command(Command),
     /// The crowd has at least this many entities.

@@ -7,7 +7,6 @@ use crate::app::state::command::Command;
 use lab::catalog::strategy::STRATEGIES;
 use lab::sim::disturbance::Disturbance;
 
-/// Returns the name of the key that gives this command.
 fn key_of(command: Command) -> String {
     let caps = caps_of(command).replace('⇧', "shift+");
     caps.replace('-', "minus").to_lowercase()

@@ -12,9 +12,7 @@ use lab::sim::world::ENTITIES;
 use macroquad::input::MouseButton;
 use std::env;
 
-/// The number of actions in a run.
 const ACTIONS: usize = 150;
-/// The default number of runs.
 const RUNS: u64 = 6;
 /// The maximum number of entities. With more, the test would be slow, so the application is opened again.
 const MOST_ENTITIES: f64 = 2000.0;

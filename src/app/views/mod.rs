@@ -107,10 +107,6 @@ impl Views {
 
     /// Draws the capsules of the current view. For each strategy in the view, `changed` lists the slots that have
     /// changed since the previous frame.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the graphics driver fails.
     pub fn paint_capsules(
         &mut self,
         state: &State,

@@ -66,7 +66,6 @@ pub const RADIUS: u8 = 6;
 /// The default height of a button, in points.
 pub const BUTTON: f32 = 28.0;
 
-/// Returns the colour of warnings if `is_warning` is true, and `ink` otherwise.
 pub fn warning_or(is_warning: bool, ink: Color32) -> Color32 {
     if is_warning { AMBER } else { ink }
 }

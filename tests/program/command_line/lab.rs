@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
-/// The exit status and the output of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Exited {
     pub(crate) status: i32,
@@ -17,7 +16,6 @@ pub(crate) fn command(words: &[&str]) -> Command {
     command
 }
 
-/// Runs the program with the arguments in this line.
 pub(crate) fn lab(line: &str) -> Exited {
     let words: Vec<&str> = line.split_whitespace().collect();
     let output = command(&words).output().expect("the program starts");

@@ -80,16 +80,8 @@ fn interrupted_runs_leave_no_file_of_their_name() {
     for (signal, status) in [("INT", Some(130)), ("TERM", Some(143)), ("KILL", None)] {
         let folder = folder(&format!("interrupted-{signal}"));
         let [csv, trace] = ["a.csv", "a.json"].map(|name| folder.join(name).display().to_string());
-        let words = [
-            "run",
-            "--frames",
-            "1000000000",
-            "--csv",
-            &csv,
-            "--trace",
-            &trace,
-        ];
-        let child = started(&words);
+        let run = ["run", "--frames", "1000000000"];
+        let child = started(&[&run[..], &["--csv", &csv, "--trace", &trace]].concat());
         let entries = || fs::read_dir(&folder).expect("the folder exists").flatten();
         let is_written = |file: &fs::DirEntry| file.metadata().is_ok_and(|it| it.len() > 0);
         while entries().filter(is_written).count() < 2 {

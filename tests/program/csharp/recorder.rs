@@ -74,7 +74,6 @@ impl Recorder {
         }
     }
 
-    /// Ends the case and returns its part of the script.
     pub fn script(self) -> String {
         self.game.script
     }

@@ -14,9 +14,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use timeslicer::time::Nanos;
 
-/// The number of cases per strategy.
 const CASES: u64 = 32;
-/// The number of updates per case.
 const UPDATES: usize = 100;
 
 /// Creates an empty folder, or returns `None` if Mono's compiler or runtime is not installed.
@@ -49,7 +47,6 @@ struct Case {
     cost: Nanos,
 }
 
-/// Returns the compiler command that makes `program`.
 fn compiler(program: &Path) -> Command {
     let mut compiler = Command::new("mcs");
     compiler.args(["-warnaserror", "-warn:4", "-langversion:6"]);

@@ -1,8 +1,9 @@
 //! Tests of the capsules as OpenGL draws them.
 
-use crate::window::support::image::Image;
+use crate::window::support::image::inside;
 use crate::window::support::lab::Lab;
 use egui::{Rect, pos2};
+use image::RgbImage;
 
 #[test]
 fn large_crowd_shows_every_run_of_a_frame() {
@@ -23,24 +24,24 @@ fn large_crowd_shows_every_run_of_a_frame() {
         let [upper, lower] = [0.2, 0.6].map(|share| {
             let top = card.top() + share * card.height();
             let height = top..=top + 0.2 * card.height();
-            let part = picture.inside(Rect::from_x_y_ranges(crowd.x_range().shrink(8.0), height));
-            let green: u32 = part.pixels.iter().map(|pixel| u32::from(pixel[1])).sum();
-            f64::from(green) / part.pixels.len() as f64
+            let rect = Rect::from_x_y_ranges(crowd.x_range().shrink(8.0), height);
+            let part = inside(&picture, rect);
+            let green: u32 = part.pixels().map(|pixel| u32::from(pixel[1])).sum();
+            f64::from(green) / part.pixels().len() as f64
         });
         assert!((upper - lower).abs() < 4.0, "green {upper} and {lower}");
     }
 }
 
 /// Returns the largest number of large capsules in any row, which are light areas between 20 and 30 pixels wide.
-fn large_capsules(picture: &Image) -> usize {
-    let in_row = |y: u32| {
-        let row = (0..picture.width).map(|x| picture.at(x, y));
-        let is_light: Vec<bool> = row.map(|[red, ..]| red > 50).collect();
+fn large_capsules(picture: &RgbImage) -> usize {
+    let in_row = |row: image::buffer::Pixels<'_, image::Rgb<u8>>| {
+        let is_light: Vec<bool> = row.map(|pixel| pixel[0] > 50).collect();
         let areas = is_light.split(|is_light| !is_light);
         let is_large = |area: &&[bool]| (20..=30).contains(&area.len());
         areas.filter(is_large).count()
     };
-    (0..picture.height).map(in_row).max().unwrap_or(0)
+    picture.rows().map(in_row).max().unwrap_or(0)
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn the_wheel_magnifies_the_capsules() {
     let view = lab.place("capsules");
     let capsules = |lab: &mut Lab| {
         lab.point(pos2(100.0, 795.0)); // elsewhere
-        lab.picture().inside(view)
+        inside(&lab.picture(), view)
     };
     let whole = capsules(&mut lab);
     assert!(large_capsules(&whole) <= 2);

@@ -1,6 +1,6 @@
 //! The files that the window writes on a flag or a key: screenshots, exports and recordings.
 
-use crate::window::support::image::Image;
+use crate::window::support::image::{colours, read};
 use crate::window::support::lab::{End, Lab};
 use gif::DecodeOptions;
 use std::fs::{self, File};
@@ -37,9 +37,9 @@ fn files_saved_by_key_are_whole_after_quitting() {
 
 /// Asserts that the file is an image of the window, which has this size.
 fn assert_shows(path: &Path, size: (u32, u32)) {
-    let picture = Image::read(path);
-    assert_eq!((picture.width, picture.height), size);
-    assert!(picture.colours() > 100, "{}", path.display());
+    let picture = read(path);
+    assert_eq!(picture.dimensions(), size);
+    assert!(colours(&picture) > 100, "{}", path.display());
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn screenshots_have_any_size_and_any_number_of_entities() {
             return;
         };
         lab.end_well();
-        let picture = Image::read(&lab.folder().join("picture.png"));
-        assert_eq!((picture.width, picture.height), size);
-        assert!(picture.colours() >= least_colours, "{entities}");
+        let picture = read(&lab.folder().join("picture.png"));
+        assert_eq!(picture.dimensions(), size);
+        assert!(colours(&picture) >= least_colours, "{entities}");
     }
 }
 

@@ -9,8 +9,9 @@
 //! ```
 
 use crate::window::support::blocks::{blocks_of, difference};
-use crate::window::support::image::Image;
+use crate::window::support::image::read;
 use crate::window::support::lab::Lab;
+use image::RgbImage;
 use std::env;
 use std::path::Path;
 
@@ -48,22 +49,22 @@ fn is_remaking() -> bool {
 }
 
 /// Compares an image of the window with its reference, or updates the reference. Returns how they differ.
-fn compare(name: &str, picture: &Image) -> Option<String> {
+fn compare(name: &str, picture: &RgbImage) -> Option<String> {
     let blocks = blocks_of(picture);
     let kept = Path::new(PICTURES).join(name).with_extension("png");
     if is_remaking() {
-        blocks.write(&kept);
+        blocks.save(&kept).expect("a writable file");
         return None;
     }
     if !kept.is_file() {
         return Some(format!("{name}: there is no reference picture"));
     }
-    let (difference, marked) = difference(&Image::read(&kept), &blocks)?;
+    let (difference, marked) = difference(&read(&kept), &blocks)?;
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let [actual, differs] =
         ["actual", "difference"].map(|it| scratch.join(format!("{name}-{it}.png")));
-    picture.write(&actual);
-    marked.write(&differs);
+    picture.save(&actual).expect("a writable file");
+    marked.save(&differs).expect("a writable file");
     let (actual, differs) = (actual.display(), differs.display());
     Some(format!(
         "{name}: {difference}\n  new picture: {actual}\n  differences: {differs}"

@@ -1,5 +1,3 @@
-//! An [`Admission`] decides which tasks may run in an update that has a time budget.
-
 use super::{BatchProgress, Estimates, TaskId, UpdateContext, saved_fields};
 use crate::time::{ClockTime, Nanos};
 

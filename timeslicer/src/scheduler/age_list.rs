@@ -1,5 +1,3 @@
-//! A list of tasks, ordered by when each task was added or last moved to the end. Any task can be removed.
-
 use super::{TaskId, saved_fields};
 
 /// A list that holds each task at most once. Tasks are in the order in which they were pushed or last moved to the end.

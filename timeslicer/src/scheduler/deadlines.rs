@@ -1,5 +1,3 @@
-//! [`Deadlines`] give each task an interval that depends on its weight, and determine when the task is due.
-
 use super::{PriorityQueue, TaskId, UniqueQueue, UpdateContext, saved_fields};
 use crate::time::Nanos;
 

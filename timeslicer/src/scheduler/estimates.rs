@@ -1,5 +1,3 @@
-//! [`Estimates`] predict how long a run of each task takes.
-
 use super::{TaskId, saved_fields};
 use crate::time::Nanos;
 
@@ -188,16 +186,5 @@ mod tests {
                 prop_assert!((estimates.high().as_nanos() as f64 - high).abs() <= 2_000.0 + 1e-6 * high);
             }
         }
-    }
-
-    #[test]
-    fn estimates_rise_faster_than_they_fall() {
-        let (mut estimates, task) = (Estimates::default(), TaskId::of(3));
-        let mut learned = Vec::new();
-        for cost in [1000, 2000, 1000, 1000, 1300] {
-            estimates.learn(task, Nanos::from_nanos(cost));
-            learned.push(estimates.of(task).as_nanos());
-        }
-        assert_eq!(learned, [1000, 1300, 1270, 1243, 1261]);
     }
 }

@@ -1,5 +1,3 @@
-//! A priority queue of tasks, ordered by their keys.
-
 #[cfg(feature = "serde")]
 use super::Saved;
 use super::TaskId;

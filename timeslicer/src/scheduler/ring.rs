@@ -1,5 +1,3 @@
-//! A ring of tasks that take turns.
-
 use super::{TaskId, saved_fields};
 
 /// A round-robin ring: tasks take turns in insertion order, and the first task follows the last.

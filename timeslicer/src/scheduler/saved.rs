@@ -1,5 +1,3 @@
-//! [`SavedState`] holds the state of a strategy as numbers, so that a game can save it.
-
 use super::TaskId;
 use crate::time::Nanos;
 use std::collections::VecDeque;

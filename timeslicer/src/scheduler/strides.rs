@@ -1,17 +1,11 @@
-//! [`Strides`] determine how often a task runs, depending on its cost and its weight.
-
 use crate::time::Nanos;
 
 /// Computes the strides of tasks for stride scheduling, depending on their costs and weights.
 ///
 /// A stride scheduler stores a number for each task, called its *pass*. It always runs the task with the smallest pass,
 /// and then adds the task's *stride* to its pass. As a result, a task with a small stride runs often: rates are
-/// inversely proportional to strides. For a task with cost c and weight w, the stride is (c^(p−1) / w)^(1/p). The
-/// exponent p determines which staleness is minimised:
-///
-/// - For p = 1, intervals are inversely proportional to weights, and the largest weighted staleness is as small as
-///   possible.
-/// - For p = 2, intervals are proportional to √(c / w), and the mean weighted staleness is as small as possible.
+/// inversely proportional to strides. For a task with cost c and weight w, the stride is (c^(p−1) / w)^(1/p).
+/// [`WeightedShare`](crate::strategy::WeightedShare) describes which staleness each exponent p minimises.
 ///
 /// Strides are whole numbers. A task that costs 100 µs and has weight 1 has the stride [`Strides::UNIT`]. Zero, NaN and
 /// weights below 1/65536 count as 1/65536, so every stride is finite and every task runs sooner or later. The sum of a

@@ -1,5 +1,3 @@
-//! A set of tasks, for strategies that run all tasks.
-
 use super::{TaskId, saved_fields};
 
 /// A set of tasks in contiguous memory, for strategies that run all tasks in any order.

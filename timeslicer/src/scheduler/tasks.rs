@@ -1,5 +1,3 @@
-//! The collection of all living tasks, with the time of each task's last run.
-
 use crate::time::{GameTime, Nanos};
 
 /// The id of a task. Ids are never reused. Each [`Timeslicer`](crate::Timeslicer) has ids of its own, so an NPC that has

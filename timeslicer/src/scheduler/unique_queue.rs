@@ -1,5 +1,3 @@
-//! A first-in, first-out queue of tasks without duplicates.
-
 use super::{TaskId, saved_fields};
 use std::collections::VecDeque;
 

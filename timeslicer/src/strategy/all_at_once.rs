@@ -30,9 +30,8 @@ use crate::time::Nanos;
 use std::time::Duration;
 
 /// A strategy that runs all tasks in one update, and then none until the interval has passed. The [module
-/// documentation](self) describes the algorithm.
-///
-/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
+/// documentation](self) describes the algorithm, and [`Timeslicer`](crate::Timeslicer) has an example of how a game
+/// uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;

@@ -41,9 +41,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// A strategy that runs every task once per interval, and divides the interval into slots of equal cost. The [module
-/// documentation](self) describes the algorithm.
-///
-/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
+/// documentation](self) describes the algorithm, and [`Timeslicer`](crate::Timeslicer) has an example of how a game
+/// uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;

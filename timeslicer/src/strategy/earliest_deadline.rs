@@ -39,9 +39,8 @@ use crate::time::Nanos;
 use std::time::Duration;
 
 /// A strategy that runs due tasks within a time budget. The task with the earliest deadline runs first. The [module
-/// documentation](self) describes the algorithm.
-///
-/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
+/// documentation](self) describes the algorithm, and [`Timeslicer`](crate::Timeslicer) has an example of how a game
+/// uses a strategy.
 ///
 /// ```
 /// use std::time::Duration;

@@ -20,9 +20,8 @@
 use super::{Guarantee, Strategy};
 use crate::scheduler::{TaskId, TaskSet, UpdateContext, saved_as, saved_fields};
 
-/// A strategy that runs every task in every update. The [module documentation](self) describes the algorithm.
-///
-/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
+/// A strategy that runs every task in every update. The [module documentation](self) describes the algorithm, and
+/// [`Timeslicer`](crate::Timeslicer) has an example of how a game uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::EveryFrame;

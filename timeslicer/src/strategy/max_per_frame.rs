@@ -26,9 +26,8 @@ use super::{Guarantee, Strategy};
 use crate::scheduler::{Ring, TaskId, UpdateContext, saved_as, saved_fields};
 
 /// A strategy that runs a limited number of tasks in each update. The tasks take turns. The [module
-/// documentation](self) describes the algorithm.
-///
-/// See [`Timeslicer`](crate::Timeslicer) for an example of how a game uses a strategy.
+/// documentation](self) describes the algorithm, and [`Timeslicer`](crate::Timeslicer) has an example of how a game
+/// uses a strategy.
 ///
 /// ```
 /// use timeslicer::strategy::MaxPerFrame;

@@ -1,5 +1,3 @@
-//! The clock of a timeslicer.
-
 use crate::time::{ClockTime, monotonic};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

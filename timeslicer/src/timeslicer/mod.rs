@@ -1,5 +1,3 @@
-//! [`Timeslicer`], the main type of this crate, combines a strategy with its tasks, the tasks' keys and the game time.
-
 mod clock;
 mod shared_budget;
 #[cfg(feature = "serde")]

@@ -1,5 +1,3 @@
-//! A [`SharedBudget`] divides the time of a frame among several timeslicers.
-
 use crate::time::Nanos;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

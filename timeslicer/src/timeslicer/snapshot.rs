@@ -1,5 +1,3 @@
-//! Snapshots of a timeslicer, which a game saves and restores together with its own state.
-
 use super::Timeslicer;
 use crate::scheduler::{SavedState, Tasks, UniqueQueue};
 use crate::strategy::Strategy;

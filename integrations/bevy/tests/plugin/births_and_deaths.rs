@@ -60,7 +60,6 @@ enum Deed {
     Spawn,
 }
 
-/// Logs the run, then does the deed of the entity through commands.
 fn act(run: Run, mut log: ResMut<Log>, deeds: Query<&Deed>, mut commands: Commands) {
     log.0.push(run);
     let Ok(&deed) = deeds.get(run.entity) else {

@@ -8,7 +8,9 @@ use std::time::Duration;
 use timeslicer::SharedBudget;
 use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, TimeBudget};
 
-use super::{FRAME, Log, Thinking, WorkClock, app, edit, empty_app, ran, scheduler, spawn, update};
+use super::{
+    FRAME, Log, Thinking, WorkClock, app, edit, empty_app, ran, request, scheduler, spawn, update,
+};
 
 const MILLI: Duration = Duration::from_millis(1);
 
@@ -18,7 +20,6 @@ fn work(run: Run, clock: Res<WorkClock>, mut log: ResMut<Log>) {
     log.0.push(run);
 }
 
-/// Returns an app whose runs are measured on a [`WorkClock`].
 fn app_with_clock<Marker>(
     budget: Duration,
     system: impl IntoSystem<Run, (), Marker>,
@@ -36,9 +37,7 @@ fn app_with_clock<Marker>(
 fn budgets_are_measured_on_the_clock_of_the_game() {
     let (mut app, _) = app_with_clock(MILLI, work);
     let entities: [Entity; 25] = spawn(&mut app);
-    for entity in entities {
-        scheduler(&mut app).request(entity);
-    }
+    request(&mut app, &entities);
     let runs = [(); 3].map(|()| update(&mut app).len());
     assert_eq!(runs, [10, 10, 5]);
 
@@ -62,9 +61,8 @@ fn without_a_clock_of_its_own_a_budget_holds() {
     }
 
     let mut app = app(TimeBudget::new(MILLI * 2), sleep);
-    for entity in spawn::<20>(&mut app) {
-        scheduler(&mut app).request(entity);
-    }
+    let entities: [Entity; 20] = spawn(&mut app);
+    request(&mut app, &entities);
     assert!((1..=2).contains(&ran(&mut app).len()));
 }
 
@@ -165,9 +163,7 @@ fn work_can_take_several_updates() {
     let [long, short] = spawn(&mut app);
     edit(&mut app, long).insert(Path(25));
     edit(&mut app, short).insert(Path(2));
-    for entity in [long, short] {
-        scheduler(&mut app).request(entity);
-    }
+    request(&mut app, &[long, short]);
     let mut order = Vec::new();
     let mut updates = 0;
     while scheduler(&mut app).backlog() > 0 {
@@ -211,9 +207,7 @@ fn an_unfinished_entity_that_dies_or_is_disabled_does_not_go_on() {
 
     let (mut app, _) = app_with_clock(MILLI, give_up);
     let entities: [Entity; 2] = spawn(&mut app);
-    for entity in entities {
-        scheduler(&mut app).request(entity);
-    }
+    request(&mut app, &entities);
     app.update();
     app.update();
     let log = &app.world().resource::<Log>().0;
@@ -248,17 +242,6 @@ fn an_unfinished_entity_goes_on_in_a_system_of_your_own() {
         );
     }
     assert_eq!(order[..4], [first, first, second, first]);
-}
-
-#[test]
-fn an_entity_can_run_next() {
-    let mut app = app(MaxPerFrame::new(1), super::log);
-    let [first, second, third] = spawn(&mut app);
-    assert!(scheduler(&mut app).run_next(third));
-    assert_eq!(ran(&mut app), [third, first]);
-    assert_eq!(ran(&mut app), [second]);
-    app.world_mut().despawn(third);
-    assert!(!scheduler(&mut app).run_next(third));
 }
 
 #[test]

@@ -36,7 +36,6 @@ fn an_entity_can_be_a_task_of_several_schedulers() {
     assert_eq!(app.world().resource::<Scheduler<Sensors>>().len(), 1);
 }
 
-/// Returns how often each entity runs in a second.
 fn runs_in_a_second<const COUNT: usize>(
     app: &mut App,
     entities: [Entity; COUNT],
@@ -104,7 +103,6 @@ fn the_function_is_never_asked_about_the_dead() {
     }
 }
 
-/// Returns the message of the panic in `configure`.
 fn panic_message(configure: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(configure)).unwrap_err();
     let message = panic.downcast_ref::<String>().cloned();

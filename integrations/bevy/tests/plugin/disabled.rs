@@ -6,7 +6,7 @@ use bevy_timeslicer::{Run, Scheduler, Timesliced};
 use std::time::Duration;
 use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, RequestList};
 
-use super::{FRAME, Log, Thinking, app, edit, log, ran, scheduler, spawn, update};
+use super::{FRAME, Log, Thinking, app, edit, log, ran, request, scheduler, spawn, update};
 
 #[derive(Component, Default)]
 #[require(Timesliced<Thinking>)]
@@ -137,7 +137,6 @@ fn requests_of_disabled_entities_are_kept() {
     assert_eq!(ran(&mut app), []);
 }
 
-/// The entities that a run disables or enables.
 #[derive(Component)]
 struct Toggles(Vec<Entity>);
 
@@ -175,9 +174,7 @@ fn a_run_can_disable_and_enable_entities() {
     let [first, second, third] = spawn(&mut app);
     edit(&mut app, first).insert(Toggles(vec![first, second]));
     edit(&mut app, third).insert(Toggles(vec![second]));
-    for entity in [first, second, third] {
-        scheduler(&mut app).request(entity);
-    }
+    request(&mut app, &[first, second, third]);
     assert_eq!(ran(&mut app), [first, third], "the second one is disabled");
     assert_eq!(ran(&mut app), [second], "its request is kept");
     scheduler(&mut app).request(third);

@@ -29,7 +29,6 @@ fn log(run: Run, mut log: ResMut<Log>) {
     log.0.push(run);
 }
 
-/// Length of a frame.
 const FRAME: Duration = Duration::from_millis(10);
 
 /// Returns an app whose frames are `FRAME` long.
@@ -49,12 +48,10 @@ fn app<Marker>(strategy: impl Strategy + 'static, system: impl IntoSystem<Run, (
     app
 }
 
-/// Spawns tasks of [`Thinking`].
 fn spawn<const COUNT: usize>(app: &mut App) -> [Entity; COUNT] {
     [(); COUNT].map(|()| app.world_mut().spawn(Timesliced::<Thinking>::new()).id())
 }
 
-/// Runs an update and returns its runs.
 fn update(app: &mut App) -> Vec<Run> {
     app.update();
     std::mem::take(&mut app.world_mut().resource_mut::<Log>().0)
@@ -63,6 +60,12 @@ fn update(app: &mut App) -> Vec<Run> {
 /// Runs an update and returns the entities that ran.
 fn ran(app: &mut App) -> Vec<Entity> {
     update(app).into_iter().map(|run| run.entity).collect()
+}
+
+fn request(app: &mut App, entities: &[Entity]) {
+    for &entity in entities {
+        scheduler(app).request(entity);
+    }
 }
 
 /// Returns an entity for changes of its components.

@@ -10,11 +10,9 @@ use timeslicer::strategy::{EveryFrame, FixedInterval, STRATEGIES, Strategy};
 
 use super::{FRAME, Thinking, WorkClock, edit, empty_app, scheduler, spawn};
 
-/// What identifies an entity in a saved game.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 struct SaveId(u32);
 
-/// The runs by the ids of their entities.
 #[derive(Resource, Default)]
 struct SavedLog(Vec<(u32, Duration)>);
 

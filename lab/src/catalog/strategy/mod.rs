@@ -151,17 +151,6 @@ impl StrategyEntry {
 
     /// Creates the strategy with these knob values and no tasks. If [`knobs::AS_PUBLISHED`] is on and the strategy has
     /// a published form, this creates the published form instead.
-    ///
-    /// ```
-    /// use lab::catalog::knob::KnobValues;
-    /// use lab::catalog::strategy::{STRATEGIES, knobs::AS_PUBLISHED};
-    ///
-    /// let values = KnobValues::with(&[(&AS_PUBLISHED, 1.0)]);
-    /// for entry in STRATEGIES {
-    ///     let strategy = entry.build(&values);
-    ///     assert_eq!(strategy.defect().is_some(), entry.published.is_some());
-    /// }
-    /// ```
     pub fn build(&self, knobs: &KnobValues) -> Box<dyn Inspect> {
         let published = self.published.filter(|_| self.is_as_published(knobs));
         let make = published.map_or(self.make, |published| published.make);

@@ -123,7 +123,6 @@ impl SweepOptions {
         self.svg.as_deref() == Some(Path::new("-"))
     }
 
-    /// Creates the [`Question`] that a sweep with these options and settings answers.
     pub fn question(&self, settings: &Settings) -> Question {
         Question {
             strategies: self.strategies.clone(),

@@ -28,7 +28,6 @@ pub const METRICS: [Metric; 9] = [
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
 pub const WORST: &str = "worst_ms";
 
-/// A setting with its outcome.
 pub struct Row<'a> {
     pub strategy: &'static StrategyEntry,
     pub setting: &'a Setting,

@@ -57,39 +57,28 @@ fn the_capacity_fits_and_half_more_does_not() {
 
 #[test]
 fn steady_work_fits_exactly() {
+    use Most::{About, FewerThan, NoLimit, Unknown};
     for (strategy, set, most) in [
-        ("every-frame", &[][..], Most::About(40)),
-        (
-            "every-frame",
-            &[(&COST, 16.1), (&BUDGET, 0.161)],
-            Most::About(10),
-        ),
-        ("every-frame", &[(&COST, 0.0)], Most::NoLimit),
-        ("all-at-once", &[], Most::About(40)),
-        ("max-per-frame", &[], Most::NoLimit),
-        ("max-per-frame", &[(&COST, 2_000.0)], Most::About(2)),
-        ("fixed-interval", &[], Most::About(1_200)),
-        (
-            "fixed-interval",
-            &[(&DISPLAY_HZ, 144.0)],
-            Most::About(2_880),
-        ),
-        (
-            "fixed-interval",
-            &[(&ENTITIES, 9_000.0)],
-            Most::FewerThan(9_000),
-        ),
-        ("fixed-interval", &[(&ENTITIES, 0.0)], Most::Unknown),
-        ("stagger-groups", &[], Most::About(1_200)),
-        ("balanced-slots", &[], Most::About(1_200)),
-        ("weighted-share", &[], Most::NoLimit),
+        ("every-frame", &[][..], About(40)),
+        ("every-frame", &[(&COST, 16.1), (&BUDGET, 0.161)], About(10)),
+        ("every-frame", &[(&COST, 0.0)], NoLimit),
+        ("all-at-once", &[], About(40)),
+        ("max-per-frame", &[], NoLimit),
+        ("max-per-frame", &[(&COST, 2_000.0)], About(2)),
+        ("fixed-interval", &[], About(1_200)),
+        ("fixed-interval", &[(&DISPLAY_HZ, 144.0)], About(2_880)),
+        ("fixed-interval", &[(&ENTITIES, 9_000.0)], FewerThan(9_000)),
+        ("fixed-interval", &[(&ENTITIES, 0.0)], Unknown),
+        ("stagger-groups", &[], About(1_200)),
+        ("balanced-slots", &[], About(1_200)),
+        ("weighted-share", &[], NoLimit),
     ] {
         let mut lane = lane(strategy, set);
         (0..120).for_each(|_| drop(lane.frame().clone()));
         let of = capacity(&lane);
         match (of.most, most) {
             // The first update runs no tasks.
-            (Most::About(found), Most::About(most)) => {
+            (About(found), About(most)) => {
                 assert!(
                     found.abs_diff(most) * 100 <= most,
                     "{strategy} {set:?}: {found}"
@@ -98,8 +87,8 @@ fn steady_work_fits_exactly() {
             (found, most) => assert_eq!(found, most, "{strategy} {set:?}"),
         }
         let is_exceeded = match most {
-            Most::About(most) => most < 400,
-            other => matches!(other, Most::FewerThan(_)),
+            About(most) => most < 400,
+            other => matches!(other, FewerThan(_)),
         };
         assert_eq!(of.is_exceeded(), is_exceeded);
     }

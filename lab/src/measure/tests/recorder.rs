@@ -18,7 +18,6 @@ pub(crate) struct Interval {
     pub end: GameTime,
     /// The entity's weights at the start and at the end of the interval.
     pub weights: [FixedWeight; 2],
-    /// The index of the frame in which the interval ended.
     pub frame: Option<usize>,
     pub is_first: bool,
     pub ends_with_run: bool,
@@ -36,11 +35,9 @@ pub(crate) struct Frame {
     pub stalest: Option<(FixedWeight, Nanos)>,
 }
 
-/// An observer that records all events of a lane.
 #[derive(Default)]
 pub(crate) struct Recorder {
     pub now: GameTime,
-    /// The game time of the last reset of the metrics.
     pub restarted_at: GameTime,
     /// The same game time as `restarted_at`, or the end of the warm-up after it.
     pub counted_from: GameTime,
@@ -207,7 +204,6 @@ impl Integral {
     }
 }
 
-/// A range of a lane's frames.
 pub(crate) struct Range<'a> {
     pub all: &'a Recorder,
     /// The indices of the frames.

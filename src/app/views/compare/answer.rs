@@ -173,7 +173,6 @@ impl Answer<'_> {
         self.line(Rank::Headline, job, is_warning, buttons);
     }
 
-    /// Says why there is no answer.
     fn without_answer(&mut self) {
         let words = if self.state.compare.best_setting.progress() == Progress::TooManyEntities {
             let words = "There are too many entities to try settings";

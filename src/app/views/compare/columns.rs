@@ -60,7 +60,6 @@ const SORT_HELP: &str = "Click to sort by this column, starting with the best or
 const PRESENT_HELP: &str = "This column is measured with the current settings. A warning sign marks values that exceed a \
     limit of your game.";
 
-/// What the cells of a column show.
 #[derive(Clone, Copy)]
 pub enum Content {
     Strategy,

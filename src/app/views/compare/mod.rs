@@ -128,10 +128,6 @@ impl CompareView {
     }
 
     /// Draws the capsules of all strategies in the areas that [`show`](Self::show) has chosen.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the graphics driver rejects the capsule shader.
     pub fn paint_capsules(
         &mut self,
         comparison: &Comparison,

@@ -244,10 +244,6 @@ impl GridView {
 
     /// Draws the current capsules, or the capsules of the past frame that the user is viewing. `changed` lists the
     /// slots that have changed since the previous frame.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the graphics driver rejects the capsule shader.
     pub fn paint_capsules(
         &mut self,
         grid: &GridState,
@@ -277,7 +273,6 @@ impl GridView {
     }
 }
 
-/// Shows the tabs of the lower panel.
 fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) {
     if !rect.is_positive() {
         return;

@@ -254,7 +254,6 @@ fn circle_points(map: &ScreenMap, target: Point, radius: f64) -> Vec<Pos2> {
     (0..=CIRCLE_SEGMENTS).map(point).collect()
 }
 
-/// Returns a job that lays out the name of an entity and its details.
 fn details(name: &str, lines: &[String]) -> LayoutJob {
     let format = |font: FontId, ink| TextFormat {
         line_height: Some(CARD_LINE_HEIGHT),

@@ -1,7 +1,7 @@
 //! A virtual display (Xvfb) with a keyboard and a mouse (xdotool).
 
 use crate::tools::are_installed;
-use crate::window::support::image::Image;
+use image::RgbImage;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::channel;
@@ -85,7 +85,7 @@ impl Display {
     }
 
     /// Returns an image of a window, which must be entirely on the screen.
-    pub fn picture(&self, window: &str) -> Image {
+    pub fn picture(&self, window: &str) -> RgbImage {
         let window = window.parse().expect("the number of a window");
         let server = &self.server;
         let size = server.get_geometry(window).expect("the server listens");
@@ -97,10 +97,10 @@ impl Display {
         let image = image.reply().expect("the window is on the screen");
         let bytes = image.data.as_chunks::<4>().0;
         // X stores 24-bit colour as blue, green, red and padding.
-        let pixels = bytes
-            .iter()
-            .map(|&[blue, green, red, _]| [red, green, blue]);
-        Image::new(width.into(), height.into(), pixels.collect())
+        let pixels = bytes.iter();
+        let pixels = pixels.flat_map(|&[blue, green, red, _]| [red, green, blue]);
+        let image = RgbImage::from_raw(width.into(), height.into(), pixels.collect());
+        image.expect("a pixel for each position")
     }
 
     /// Asks a window to close, as a window manager does.
@@ -120,7 +120,6 @@ impl Display {
             .expect("the window exists");
     }
 
-    /// Runs xdotool and returns its output.
     pub fn xdotool(&self, words: &[&str]) -> String {
         let mut command = Command::new("xdotool");
         command.args(words).env("DISPLAY", &self.name);

@@ -1,8 +1,8 @@
 //! The program under test, with its window and its log.
 
 use crate::window::support::display::{Display, PATIENCE};
-use crate::window::support::image::Image;
 use egui::{Pos2, Rect, pos2, vec2};
+use image::RgbImage;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
@@ -253,7 +253,7 @@ impl Lab {
         self.log[self.read - 1].clone()
     }
 
-    pub fn picture(&mut self) -> Image {
+    pub fn picture(&mut self) -> RgbImage {
         // The frame that was laid out last is still on its way to the display.
         self.pictures(2);
         self.display.picture(&self.window)

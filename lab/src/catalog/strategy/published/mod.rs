@@ -24,7 +24,6 @@ use timeslicer::scheduler::{TaskId, UpdateContext};
 pub struct Defect {
     /// The part of the message before the count, such as `the published cursor skipped`.
     pub before: &'static str,
-    /// How often the defect has occurred.
     pub count: u64,
     /// The noun after the count, in the singular, such as `turn`. The message appends an "s" for the plural.
     pub thing: &'static str,
@@ -33,14 +32,12 @@ pub struct Defect {
     pub matches_ours_while: Option<&'static str>,
 }
 
-/// A strategy in the form that was published in an article, including its defect.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
     /// Creates the published form with no tasks and with the default values of its knobs.
     pub make: fn() -> Box<dyn Inspect>,
     /// The knobs that have an effect on the published form.
     pub knobs: &'static [Knob],
-    /// A description of the defect in one sentence.
     pub defect: &'static str,
 }
 

@@ -43,7 +43,6 @@ impl StaggerGroup {
     }
 }
 
-/// A strategy that splits the tasks into groups and runs the next group in each update.
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     units: StaggerGroup,

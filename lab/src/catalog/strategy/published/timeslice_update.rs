@@ -29,7 +29,6 @@ pub struct RequestList {
 const LONGEST_SEARCH: usize = 4096;
 
 impl RequestList {
-    /// Returns the position of a task in the list of requests.
     fn position(&self, task: TaskId) -> Option<usize> {
         if self.requests.len() <= LONGEST_SEARCH {
             return self.requests.iter().position(|&request| request == task);

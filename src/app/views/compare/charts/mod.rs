@@ -265,16 +265,13 @@ fn set_commands(lane: usize, tried: &Settings, state: &State) -> Vec<Command> {
         .collect()
 }
 
-/// The setting under the pointer.
 struct PointedSetting<'a> {
     title: String,
     /// Compares the staleness with that of other settings.
     comparison: String,
     outcome: &'a Outcome,
     broken: Vec<Broken>,
-    /// Says what a click does.
     click: String,
-    /// The commands that a click gives.
     commands: Vec<Command>,
 }
 

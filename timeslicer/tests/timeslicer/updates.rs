@@ -1,9 +1,6 @@
 //! Tests of what may happen in an update: births, deaths and requests inside a task, unfinished work, tasks that come
 //! first, pauses, shared budgets and tasks that run on other threads.
 
-mod clock;
-
-use clock::Clock;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,9 +8,9 @@ use timeslicer::strategy::{
     EveryFrame, FixedInterval, MaxPerFrame, RequestList, STRATEGIES, Strategy, TimeBudget,
     WeightedShare,
 };
-use timeslicer::{Due, SharedBudget, TaskId, Timeslicer};
+use timeslicer::{Due, Run, SharedBudget, TaskId, Timeslicer};
 
-const FRAME: Duration = Duration::from_millis(16);
+use super::{Clock, FRAME, add, request};
 
 const fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -29,22 +26,26 @@ fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>, clock: &Clock, micros: u
     ran
 }
 
+/// Runs the due tasks, which all have the same weight, and returns their number.
+fn run<S: Strategy>(
+    slicer: &mut Timeslicer<u32, S>,
+    mut task: impl FnMut(&mut Run<'_, u32>),
+) -> usize {
+    slicer.update_with(FRAME, &mut (), |(), _| 1.0, |(), run| task(run))
+}
+
 #[test]
 fn nothing_runs_in_a_paused_game() {
     for entry in STRATEGIES {
-        let clock = Clock::default();
-        let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
-        let mut slicer = slicer.with_clock(clock.reader());
-        let mut never_paused: Timeslicer<u32> = Timeslicer::new((entry.make)());
-        let own = Clock::default();
-        never_paused = never_paused.with_clock(own.reader());
-        for key in 0..40 {
-            let task = slicer.add(key);
-            never_paused.add(key);
-            slicer.request(task);
-            never_paused.request(task);
-            slicer.run_next(task);
-            never_paused.run_next(task);
+        let (clock, own) = (Clock::default(), Clock::default());
+        let mut slicer = clock.slicer((entry.make)());
+        let mut never_paused = own.slicer((entry.make)());
+        for slicer in [&mut slicer, &mut never_paused] {
+            let tasks = add(slicer, 40);
+            request(slicer, &tasks);
+            for task in tasks {
+                slicer.run_next(task);
+            }
         }
         for _ in 0..100 {
             assert_eq!(slicer.update(Duration::ZERO, |_, _| unreachable!()), 0);
@@ -114,33 +115,26 @@ proptest! {
 #[test]
 fn unfinished_work_goes_on_and_the_queue_too() {
     let clock = Clock::default();
-    let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
-    let tasks: Vec<TaskId> = (0..6).map(|key| slicer.add(key)).collect();
-    for &task in &tasks {
-        slicer.request(task);
-    }
+    let mut slicer = clock.slicer(TimeBudget::new(millis(1)));
+    let tasks = add(&mut slicer, 6);
+    request(&mut slicer, &tasks);
     // The first task needs 5 ms, the others 0.3 ms each.
     let mut left = [5000, 300, 300, 300, 300, 300];
     let mut finished = Vec::new();
     for frame in 0.. {
         let before = left[0];
-        slicer.update_with(
-            FRAME,
-            &mut left,
-            |_, _| 1.0,
-            |left, run| {
-                let remaining = run.remaining().expect("there is a budget").as_micros() as u64;
-                let key = *run.key();
-                let part = left[key as usize].min(remaining.max(1));
-                clock.advance(part);
-                left[key as usize] -= part;
-                if left[key as usize] > 0 {
-                    run.again();
-                } else {
-                    finished.push((key, frame));
-                }
-            },
-        );
+        run(&mut slicer, |run| {
+            let remaining = run.remaining().expect("there is a budget").as_micros() as u64;
+            let key = *run.key();
+            let part = left[key as usize].min(remaining.max(1));
+            clock.advance(part);
+            left[key as usize] -= part;
+            if left[key as usize] > 0 {
+                run.again();
+            } else {
+                finished.push((key, frame));
+            }
+        });
         let report = slicer.last_update();
         assert!(
             report.spent <= millis(1) && report.overrun.is_zero(),
@@ -167,30 +161,20 @@ fn unfinished_work_goes_on_and_the_queue_too() {
 #[test]
 fn a_task_that_comes_first_comes_before_unfinished_work() {
     let clock = Clock::default();
-    let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
-    let searches: Vec<TaskId> = (0..5).map(|key| slicer.add(key)).collect();
+    let mut slicer = clock.slicer(TimeBudget::new(millis(1)));
+    let searches = add(&mut slicer, 5);
     let boss = slicer.add(9);
-    for &task in &searches {
-        slicer.request(task);
-    }
+    request(&mut slicer, &searches);
     let search = |slicer: &mut Timeslicer<u32, TimeBudget>| {
         let mut ran = Vec::new();
-        slicer.update_with(
-            FRAME,
-            &mut ran,
-            |_, _| 1.0,
-            |ran, run| {
-                clock.advance(
-                    run.remaining()
-                        .map_or(0, |it| it.as_micros() as u64)
-                        .min(800),
-                );
-                ran.push(*run.key());
-                if *run.key() < 5 {
-                    run.again(); // it never ends
-                }
-            },
-        );
+        run(slicer, |run| {
+            let remaining = run.remaining().expect("there is a budget").as_micros() as u64;
+            clock.advance(remaining.min(800));
+            ran.push(*run.key());
+            if *run.key() < 5 {
+                run.again(); // it never ends
+            }
+        });
         ran
     };
     for _ in 0..20 {
@@ -204,29 +188,22 @@ fn a_task_that_comes_first_comes_before_unfinished_work() {
 fn a_task_that_runs_out_of_turn_holds_nobody_up() {
     for entry in STRATEGIES {
         let clock = Clock::default();
-        let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
-        let mut slicer = slicer.with_clock(clock.reader());
-        let tasks: Vec<TaskId> = (0..200).map(|key| slicer.add(key)).collect();
+        let mut slicer = clock.slicer((entry.make)());
+        let tasks = add(&mut slicer, 200);
         let mut longest = Duration::ZERO;
         for frame in 0..600 {
             if frame % 3 == 0 {
                 slicer.run_next(tasks[3]);
             }
-            for &task in &tasks {
-                slicer.request(task);
-            }
-            slicer.update_with(
-                FRAME,
-                &mut longest,
-                |_, _| 0.5,
-                |longest, run| {
-                    clock.advance(100);
-                    *longest = run.elapsed().max(*longest);
-                    if *run.key() == 5 {
-                        run.again();
-                    }
-                },
-            );
+            request(&mut slicer, &tasks);
+            let run = |longest: &mut Duration, run: &mut Run<'_, u32>| {
+                clock.advance(100);
+                *longest = run.elapsed().max(*longest);
+                if *run.key() == 5 {
+                    run.again();
+                }
+            };
+            slicer.update_with(FRAME, &mut longest, |_, _| 0.5, run);
         }
         assert!(longest < millis(1100), "{}: {longest:?}", entry.name);
     }
@@ -236,10 +213,8 @@ fn a_task_that_runs_out_of_turn_holds_nobody_up() {
 fn a_run_serves_all_requests_and_calls_before_it() {
     // Each update runs one task besides those that come first.
     let mut slicer = Timeslicer::new(TimeBudget::new(Duration::ZERO));
-    let tasks: Vec<TaskId> = (0..5).map(|key| slicer.add(key)).collect();
-    for &task in &tasks {
-        slicer.request(task);
-    }
+    let tasks = add(&mut slicer, 5);
+    request(&mut slicer, &tasks);
     slicer.run_next(tasks[4]);
     let clock = Clock::default();
     let ran: Vec<u32> = (0..6)
@@ -260,17 +235,12 @@ fn work_that_the_strategy_finishes_does_not_go_on() {
         } else if frame == 3 {
             slicer.request(tasks[1]);
         }
-        slicer.update_with(
-            FRAME,
-            &mut ran,
-            |_, _| 1.0,
-            |ran, run| {
-                ran.push((frame, *run.key()));
-                if *run.key() == 0 || frame < 2 {
-                    run.again();
-                }
-            },
-        );
+        run(&mut slicer, |run| {
+            ran.push((frame, *run.key()));
+            if *run.key() == 0 || frame < 2 {
+                run.again();
+            }
+        });
     }
     let second: Vec<usize> = ran.iter().filter(|it| it.1 == 1).map(|it| it.0).collect();
     assert_eq!(
@@ -284,7 +254,7 @@ fn work_that_the_strategy_finishes_does_not_go_on() {
 #[test]
 fn unfinished_work_is_paid_back_and_goes_on_whatever_comes_first() {
     let clock = Clock::default();
-    let mut slicer = Timeslicer::new(TimeBudget::new(millis(1))).with_clock(clock.reader());
+    let mut slicer = clock.slicer(TimeBudget::new(millis(1)));
     let endless = slicer.add(0);
     slicer.request(endless);
     let others: Vec<TaskId> = (1..7).map(|key| slicer.add(key)).collect();
@@ -296,18 +266,13 @@ fn unfinished_work_is_paid_back_and_goes_on_whatever_comes_first() {
                 slicer.run_next(task);
             }
         }
-        slicer.update_with(
-            FRAME,
-            &mut steps,
-            |_, _| 1.0,
-            |steps, run| {
-                clock.advance(if *run.key() == 0 { 800 } else { 300 });
-                if *run.key() == 0 {
-                    *steps += 1;
-                    run.again();
-                }
-            },
-        );
+        run(&mut slicer, |run| {
+            clock.advance(if *run.key() == 0 { 800 } else { 300 });
+            if *run.key() == 0 {
+                steps += 1;
+                run.again();
+            }
+        });
         spent += slicer.last_update().spent;
         if frame == 199 {
             assert!(spent <= millis(203), "{spent:?} in 200 updates of 1 ms");
@@ -323,17 +288,12 @@ fn without_a_budget_unfinished_work_goes_on_in_the_next_update() {
     slicer.add(1);
     let (mut runs, mut parts) = (Vec::new(), 0);
     for _ in 0..20 {
-        runs.push(slicer.update_with(
-            FRAME,
-            &mut parts,
-            |_, _| 1.0,
-            |parts, run| {
-                *parts += 1;
-                if *parts % 3 != 0 {
-                    run.again();
-                }
-            },
-        ));
+        runs.push(run(&mut slicer, |run| {
+            parts += 1;
+            if parts % 3 != 0 {
+                run.again();
+            }
+        }));
     }
     assert_eq!(runs.iter().position(|&runs| runs > 0), Some(9));
     assert_eq!(runs[9..], [1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
@@ -348,19 +308,14 @@ fn work_that_never_ends_stops_nobody_even_if_the_clock_stands_still() {
     for frame in 0..200 {
         let other = slicer.add(1);
         slicer.request(other);
-        slicer.update_with(
-            FRAME,
-            &mut others,
-            |_, _| 1.0,
-            |others, run| {
-                if *run.key() == 0 {
-                    run.again();
-                } else {
-                    *others += 1;
-                    run.remove(run.task());
-                }
-            },
-        );
+        run(&mut slicer, |run| {
+            if *run.key() == 0 {
+                run.again();
+            } else {
+                others += 1;
+                run.remove(run.task());
+            }
+        });
         assert_eq!(
             slicer.last_update().clock_stands_still,
             frame >= 100,
@@ -374,9 +329,8 @@ fn work_that_never_ends_stops_nobody_even_if_the_clock_stands_still() {
 fn a_task_can_come_first_whatever_the_strategy() {
     for entry in STRATEGIES {
         let clock = Clock::default();
-        let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
-        let mut slicer = slicer.with_clock(clock.reader());
-        let tasks: Vec<TaskId> = (0..50).map(|key| slicer.add(key)).collect();
+        let mut slicer = clock.slicer((entry.make)());
+        let tasks = add(&mut slicer, 50);
         (0..9).for_each(|_| _ = update(&mut slicer, &clock, 100));
         slicer.request(tasks[30]);
         for index in [30, 7, 30] {
@@ -390,12 +344,12 @@ fn a_task_can_come_first_whatever_the_strategy() {
     // More than fits comes over several updates, and another task runs in each of them.
     let clock = Clock::default();
     let strategy = WeightedShare::new(millis(4)).with_fastest(Duration::ZERO);
-    let mut slicer = Timeslicer::new(strategy).with_clock(clock.reader());
-    let tasks: Vec<TaskId> = (0..50).map(|key| slicer.add(key)).collect();
+    let mut slicer = clock.slicer(strategy);
+    let tasks = add(&mut slicer, 50);
     (0..50).for_each(|_| _ = update(&mut slicer, &clock, 1000));
-    tasks[40..]
-        .iter()
-        .for_each(|&task| _ = slicer.run_next(task));
+    for &task in &tasks[40..] {
+        slicer.run_next(task);
+    }
     let mut first = Vec::new();
     for _ in 0..5 {
         let ran = update(&mut slicer, &clock, 1000);
@@ -409,11 +363,9 @@ fn a_task_can_come_first_whatever_the_strategy() {
 #[test]
 fn reports_say_what_happened() {
     let clock = Clock::default();
-    let mut slicer = Timeslicer::new(TimeBudget::new(millis(4))).with_clock(clock.reader());
-    for key in 0..5 {
-        let task = slicer.add(key);
-        slicer.request(task);
-    }
+    let mut slicer = clock.slicer(TimeBudget::new(millis(4)));
+    let tasks = add(&mut slicer, 5);
+    request(&mut slicer, &tasks);
     assert_eq!(update(&mut slicer, &clock, 2500), [0]); // nothing is known about the costs yet
     assert_eq!(update(&mut slicer, &clock, 5000), [1]);
     let report = *slicer.last_update();
@@ -455,7 +407,7 @@ fn a_timeslicer_can_be_taken_out_of_the_game() {
 #[test]
 fn workers_get_as_many_tasks_as_fit_into_the_budget() {
     let mut slicer = Timeslicer::new(WeightedShare::new(millis(4)).with_fastest(Duration::ZERO));
-    let tasks: Vec<TaskId> = (0..200).map(|key| slicer.add(key)).collect();
+    let tasks = add(&mut slicer, 200);
     let cost = |key: u32| Duration::from_micros(100 + 10 * u64::from(key % 20));
     let mut due: Vec<Due<u32>> = Vec::new();
     slicer.take_due(Duration::ZERO, &(), |(), _| 1.0, &mut due);
@@ -489,10 +441,8 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
         let mut due = Vec::new();
         let mut runs = 0;
         for _ in 0..200 {
-            for key in 0..10 {
-                let task = slicer.add(key);
-                slicer.request(task);
-            }
+            let tasks = add(&mut slicer, 10);
+            request(&mut slicer, &tasks);
             slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
             for Due { task, .. } in due.drain(..) {
                 slicer.report_cost(task, Duration::from_micros(micros));
@@ -503,14 +453,12 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
         assert!(runs >= 1900, "{runs}");
         // Another strategy knows the costs, too. So does this one after a panic.
         let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(EveryFrame::new()));
-        let tasks: Vec<TaskId> = (0..50).map(|key| slicer.add(key)).collect();
+        let tasks = add(&mut slicer, 50);
         for &task in &tasks {
             slicer.report_cost(task, millis(1));
         }
         slicer.set_strategy(Box::new(TimeBudget::new(millis(4))));
-        for &task in &tasks {
-            slicer.request(task);
-        }
+        request(&mut slicer, &tasks);
         let panics = || slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics));
         assert!(result.is_ok());
@@ -531,32 +479,25 @@ impl Three {
     fn new(sensors: u32, deciders: u32) -> Self {
         let clock = Clock::default();
         let budget = SharedBudget::new(millis(2));
-        let sensing = Timeslicer::new(FixedInterval::new(millis(100)));
+        let sensing = clock.slicer(FixedInterval::new(millis(100)));
         let deciding = WeightedShare::new(millis(2)).with_fastest(Duration::ZERO);
-        let paths = Timeslicer::new(TimeBudget::new(millis(2)));
+        let deciding = clock.slicer(deciding);
+        let paths = clock.slicer(TimeBudget::new(millis(2)));
         let mut three = Self {
-            sensing: sensing
-                .with_clock(clock.reader())
-                .with_shared_budget(&budget, 1.0),
-            deciding: Timeslicer::new(deciding)
-                .with_clock(clock.reader())
-                .with_shared_budget(&budget, 2.0),
-            paths: paths
-                .with_clock(clock.reader())
-                .with_shared_budget(&budget, 1.0),
+            sensing: sensing.with_shared_budget(&budget, 1.0),
+            deciding: deciding.with_shared_budget(&budget, 2.0),
+            paths: paths.with_shared_budget(&budget, 1.0),
             clock,
             budget,
         };
-        (0..sensors).for_each(|key| _ = three.sensing.add(key));
-        (0..deciders).for_each(|key| _ = three.deciding.add(key));
+        add(&mut three.sensing, sensors);
+        add(&mut three.deciding, deciders);
         three
     }
 
     fn request_paths(&mut self, count: u32) {
-        for key in 0..count {
-            let task = self.paths.add(key);
-            self.paths.request(task);
-        }
+        let tasks = add(&mut self.paths, count);
+        request(&mut self.paths, &tasks);
     }
 
     /// Returns the time that each timeslicer has used, in microseconds.
@@ -625,12 +566,9 @@ fn a_member_that_skips_frames_keeps_its_share() {
         let clock = Clock::default();
         let budget = SharedBudget::new(millis(2));
         let new = || {
-            let slicer =
-                Timeslicer::new(WeightedShare::new(millis(2)).with_fastest(Duration::ZERO));
-            let mut slicer = slicer
-                .with_clock(clock.reader())
-                .with_shared_budget(&budget, 1.0);
-            (0..200).for_each(|key| _ = slicer.add(key));
+            let strategy = WeightedShare::new(millis(2)).with_fastest(Duration::ZERO);
+            let mut slicer = clock.slicer(strategy).with_shared_budget(&budget, 1.0);
+            add(&mut slicer, 200);
             slicer
         };
         let (mut always, mut seldom) = (new(), new());
@@ -656,27 +594,20 @@ fn a_member_that_skips_frames_keeps_its_share() {
 fn unfinished_work_stops_no_strategy_without_a_budget() {
     let clock = Clock::default();
     let budget = SharedBudget::new(millis(1));
-    let slicer = Timeslicer::new(FixedInterval::new(millis(160)));
-    let mut slicer = slicer
-        .with_clock(clock.reader())
-        .with_shared_budget(&budget, 1.0);
-    (0..20).for_each(|key| _ = slicer.add(key));
+    let slicer = clock.slicer(FixedInterval::new(millis(160)));
+    let mut slicer = slicer.with_shared_budget(&budget, 1.0);
+    add(&mut slicer, 20);
     let mut others = 0;
     for _ in 0..100 {
         budget.begin_frame();
-        slicer.update_with(
-            FRAME,
-            &mut others,
-            |_, _| 1.0,
-            |others, run| {
-                clock.advance(1000);
-                if *run.key() == 0 {
-                    run.again();
-                } else {
-                    *others += 1;
-                }
-            },
-        );
+        run(&mut slicer, |run| {
+            clock.advance(1000);
+            if *run.key() == 0 {
+                run.again();
+            } else {
+                others += 1;
+            }
+        });
     }
     assert!(others >= 95, "{others}");
 }
@@ -704,19 +635,13 @@ fn a_share_of_nothing_still_runs_one_task() {
 fn requests_and_limits_hold_for_a_request_list_and_turns() {
     let clock = Clock::default();
     let budget = SharedBudget::new(millis(1));
-    let list = Timeslicer::new(RequestList::new());
-    let mut list = list
-        .with_clock(clock.reader())
-        .with_shared_budget(&budget, 1.0);
-    let turns = Timeslicer::new(MaxPerFrame::new(50));
-    let mut turns = turns
-        .with_clock(clock.reader())
-        .with_shared_budget(&budget, 1.0);
-    for key in 0..50 {
-        let task = list.add(key);
-        list.request(task);
-        turns.add(key);
-    }
+    let list = clock.slicer(RequestList::new());
+    let mut list = list.with_shared_budget(&budget, 1.0);
+    let turns = clock.slicer(MaxPerFrame::new(50));
+    let mut turns = turns.with_shared_budget(&budget, 1.0);
+    let tasks = add(&mut list, 50);
+    request(&mut list, &tasks);
+    add(&mut turns, 50);
     let mut listed = Vec::new();
     while list.backlog() > 0 {
         budget.begin_frame();
