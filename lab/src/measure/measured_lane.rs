@@ -77,6 +77,7 @@ mod tests {
     use crate::catalog::strategy::knobs::INTERVAL;
     use crate::sim::lane::Length;
     use crate::sim::machine::{DISPLAY_HZ, Simulated};
+    use crate::sim::settings::HITCH;
     use crate::sim::world::{COST, ENTITIES, REQUESTS};
     use crate::testing::{lane, report};
 
@@ -118,6 +119,11 @@ mod tests {
         lane.set_display_period(Nanos::from_millis(5));
         run(&mut lane, 10);
         assert_eq!(lane.report().hitches, 10);
+        lane.set_knob(&HITCH, 4.0);
+        run(&mut lane, 30);
+        let report = lane.report();
+        assert_eq!(report.subject.pacing.hitch_above, Nanos::from_millis(20));
+        assert!(report.frames > 0 && report.hitches == 0);
         lane.set_frame_loop(&constant_fps::ENTRY);
         run(&mut lane, 30);
         let report = lane.report();

@@ -194,7 +194,10 @@ fn frames(of: &Report) -> Option<Clause> {
             let (mean, target) = (time(of.frame.mean), time(of.subject.pacing.target));
             format!("frames take {mean} on average (target {target})")
         }
-        0 => format!("smooth: no frame over {}", time(of.hitch())),
+        0 => format!(
+            "smooth: no frame over {}",
+            time(of.subject.pacing.hitch_above)
+        ),
         1 => format!("one hitch of {}{causes}", time(longest)),
         some => {
             let frames = counted(of.frames, "frame");

@@ -153,7 +153,8 @@ impl Settings {
         let is_of_strategy = self.strategy.reads(knob, &self.knobs);
         let is_of_loop = self.frame_loop.knobs.contains(knob);
         let is_of_workload = world::KNOBS.contains(knob) && !is_ignored;
-        is_of_workload || is_of_strategy || is_of_loop || machine::KNOBS.contains(knob)
+        let is_of_machine = machine::KNOBS.contains(knob);
+        is_of_workload || is_of_strategy || is_of_loop || is_of_machine || *knob == HITCH
     }
 }
 
@@ -169,6 +170,21 @@ pub const FADE: Knob = Knob {
     ..Knob::NUMBER
 };
 
+/// A frame that is longer than this many times its target counts as a hitch. Hitches are counted everywhere, and a
+/// recommended setting must not cause any.
+pub const HITCH: Knob = Knob {
+    key: "hitch",
+    label: "Hitch",
+    unit: "x",
+    min: 1.0,
+    max: 10.0,
+    default: 1.5,
+    scale: Scale::Logarithmic { from: 1.0 },
+    help: "A frame that takes longer than this many times its target is a hitch. The target is the display's period, or \
+        that of Constant FPS.",
+    ..Knob::NUMBER
+};
+
 /// The part of the program to which a knob belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
@@ -177,6 +193,7 @@ pub enum Owner {
     Strategy,
     FrameLoop,
     Machine,
+    Limit,
     Drawing,
 }
 
@@ -187,6 +204,7 @@ impl Owner {
             Self::Strategy => "Strategies",
             Self::FrameLoop => "Frame loops",
             Self::Machine => "Simulated machine",
+            Self::Limit => "Limits of your game",
             Self::Drawing => "Drawing",
         }
     }
@@ -205,6 +223,7 @@ pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
         add(Owner::FrameLoop, entry.knobs);
     }
     add(Owner::Machine, machine::KNOBS);
+    add(Owner::Limit, &[HITCH]);
     add(Owner::Drawing, &[FADE]);
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));

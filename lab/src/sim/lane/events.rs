@@ -127,6 +127,8 @@ pub struct FrameRecord {
     /// The length of the whole frame, from its start to the start of the next frame.
     pub length: Nanos,
     pub stall: Nanos,
+    /// If the frame is longer than this, without any injected stall, it is a hitch.
+    pub hitch_above: Nanos,
     pub is_disturbed: bool,
     /// The fraction of entities, from 0 to 1, that look in the wrong direction after the updates of the frame. `None`
     /// if there are no entities, or if this fraction is not measured.

@@ -17,7 +17,7 @@ pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 use super::gaze_error::{SAMPLE, looking_wrong};
 use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
-use super::settings::{Setting, Settings};
+use super::settings::{HITCH, Setting, Settings};
 use super::world::{ENTITIES, OwnCosts, Point, World};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
@@ -203,10 +203,11 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     pub fn finish(&mut self, _: Waited) -> &FrameRecord {
-        let target = self.target_period();
+        let (target, hitch_above) = (self.target_period(), self.hitch_above());
         let end = self.game.machine.clock();
         self.finished += 1;
         let record = &mut self.game.events.frame;
+        record.hitch_above = hitch_above;
         record.length = end.saturating_since(record.start);
         let busy = record.task_time + record.scheduling + record.drawing;
         record.waiting = record.length.saturating_sub(busy);
@@ -432,6 +433,15 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             self.display_period
         };
         self.frame_loop.target_period().unwrap_or(display)
+    }
+
+    /// Returns the length above which a frame counts as a hitch.
+    pub fn hitch_above(&self) -> Nanos {
+        let target = self.target_period();
+        let times = self.game.settings.knobs.get(&HITCH);
+        let length = Nanos::from_nanos((target.as_nanos() as f64 * times) as u64);
+        // The periods of a display differ by a nanosecond, because they are rounded.
+        length.max(target + Nanos::from_nanos(1))
     }
 
     /// Returns the game time that passes in each update, or `None` if updates follow real time.
