@@ -33,7 +33,7 @@ mod worst;
 mod tests;
 
 pub use crossovers::{
-    Column, Crossovers, OVER, Range, Reach, border, named_ranges, over_by_key, ranges,
+    Column, Crossovers, OVER, Range, Reach, border, has_effect, named_ranges, over_by_key, ranges,
 };
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 pub use recommendation::{Choice, Recommendation};
