@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn game_times_are_marked_in_a_slow_game() {
-        let slow = GameSpeed::of(MS(500), MS(1000), MS(16));
+        let slow = GameSpeed::of(MS(500), MS(1000), MS(16), 1.0);
         for metric in METRICS {
             assert_eq!(metric.label_at(GameSpeed::default()), metric.label);
             let is_marked = metric.label_at(slow).ends_with(", game time");

@@ -34,6 +34,8 @@ pub struct Subject {
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
+    /// The game time that should pass per second of real time.
+    pub speed: f64,
     pub guarantee: Guarantee,
     /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
     /// between tasks.
@@ -69,6 +71,7 @@ impl Subject {
                 hitch_above: lane.hitch_above(),
                 step: lane.fixed_step(),
             },
+            speed: settings.game_speed(),
             guarantee: lane.strategy().guarantee(),
             wanted: settings.strategy.wanted_interval(&settings.knobs),
             max_tasks: settings.strategy.max_tasks(&settings.knobs),

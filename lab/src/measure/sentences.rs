@@ -284,10 +284,16 @@ fn bursts(of: &Report) -> Option<Clause> {
     )))
 }
 
-/// Warns if the game does not run in real time, or if it has dropped real time that it could not catch up with.
+/// Warns if the game does not run at the speed that it should have, or if it has dropped real time that it could not catch up with.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
-    let words = match of.game_speed().ratio {
+    let speed = of.game_speed();
+    let words = match speed.ratio.filter(|_| !speed.is_wanted) {
+        Some(speed) if of.subject.speed != 1.0 => format!(
+            "game runs at {} real-time speed instead of {}",
+            multiple(speed),
+            multiple(of.subject.speed)
+        ),
         Some(speed) => format!("game runs at {} real-time speed", multiple(speed)),
         None if lost.is_zero() => return None,
         None => format!("game lost {} of real time", time(lost)),

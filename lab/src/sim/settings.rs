@@ -3,6 +3,7 @@
 use super::machine::DISPLAY_HZ;
 use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
+use crate::catalog::frame_loop::knobs::{GAME_SPEED, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry, fixed_interval};
@@ -73,6 +74,26 @@ impl Settings {
         frame_loop.tune(&self.knobs);
         let display = || Nanos::from_secs_f64(1.0 / self.knobs.get(&DISPLAY_HZ));
         frame_loop.target_period().unwrap_or_else(display)
+    }
+
+    /// Returns the game time that should pass per second of real time.
+    pub fn game_speed(&self) -> f64 {
+        let has_speed = self.frame_loop.knobs.contains(&GAME_SPEED);
+        if has_speed {
+            self.knobs.get(&GAME_SPEED)
+        } else {
+            1.0
+        }
+    }
+
+    /// Returns the game time that passes in an update for which the frame loop takes this much real time.
+    pub fn game_time(&self, real: Nanos) -> Nanos {
+        match self.game_speed() {
+            1.0 => real,
+            // The real time of a fixed step is rounded, but the step is exact.
+            _ if self.frame_loop.knobs.contains(&STEP) => self.knobs.span(&STEP),
+            speed => Nanos::from_nanos_f64(real.as_nanos() as f64 * speed),
+        }
     }
 
     pub fn mean_cost(&self) -> Nanos {

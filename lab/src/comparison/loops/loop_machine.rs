@@ -182,6 +182,7 @@ impl LoopMachine {
             fps: frames / span,
             speed: (last.shown_game_nanos - first_picture.shown_game_nanos)
                 / passed.as_nanos() as f64,
+            wanted_speed: self.lane.settings().game_speed(),
             busy: busy.as_secs_f64() / span,
             dropped: dropped.as_secs_f64() / span,
             updates_in_frames: most_and_least(&mut measured().skip(1).map(|it| it.updates)),
@@ -207,6 +208,8 @@ pub struct LoopStats {
     pub fps: f64,
     /// The speed of the game as seen in the rendered frames. A value of 1 means real time.
     pub speed: f64,
+    /// The speed that the game should have.
+    pub wanted_speed: f64,
     /// The fraction of time (0 to 1) that the machine did not spend waiting.
     pub busy: f64,
     /// The fraction of real time that the loop dropped instead of simulating it.
@@ -224,8 +227,9 @@ pub struct LoopStats {
 }
 
 impl LoopStats {
+    /// Returns true if the game runs at the speed that it should have, which is usually real time.
     pub fn keeps_real_time(&self) -> bool {
-        (self.speed - 1.0).abs() <= SAME_SPEED
+        (self.speed / self.wanted_speed - 1.0).abs() <= SAME_SPEED
     }
 
     /// Returns true if both games run at about the same speed, even if this speed differs from real time.

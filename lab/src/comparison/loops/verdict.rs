@@ -145,6 +145,10 @@ fn fair_loops(names: &[&str]) -> Clause {
 fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     let [on_fast, on_slow] = [fast, slow].map(|stats| multiple(stats.speed));
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
+        (true, true) if fast.wanted_speed != 1.0 => {
+            let speed = multiple(fast.wanted_speed);
+            return Clause::normal(format!("{speed} real time on both machines"));
+        }
         (true, true) => return Clause::normal("real time on both machines"),
         (true, false) => format!("{on_slow} real time on the slow machine"),
         (false, _) => format!("{on_fast} real time on the fast machine, {on_slow} on the slow one"),

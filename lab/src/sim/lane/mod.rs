@@ -19,6 +19,7 @@ use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
 use super::settings::{HITCH, Setting, Settings};
 use super::world::{ENTITIES, OwnCosts, Point, World};
+use crate::catalog::frame_loop::knobs::GAME_SPEED;
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
@@ -153,7 +154,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if !stall.is_zero() {
             game.machine.stall(stall);
         }
-        game.step = self.frame_loop.step().unwrap_or(self.display_period);
+        game.step = game
+            .settings
+            .game_time(self.frame_loop.step().unwrap_or(self.display_period));
         game.observer.frame_began(start, game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
@@ -173,7 +176,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
         let record = &mut game.events.frame;
         record.updates = updates;
-        record.step = self.frame_loop.step().unwrap_or(passed);
+        record.step = game
+            .settings
+            .game_time(self.frame_loop.step().unwrap_or(passed));
         record.now = game.now;
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
@@ -183,7 +188,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         record.drawn_for = drawn_for;
         record.late = late;
         record.lag = lag;
-        self.projectile.draw(record);
+        let speed = game.settings.game_speed();
+        self.projectile.draw(&record.in_real_time(speed));
         Updated(())
     }
 
@@ -308,6 +314,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
         if settings.frame_loop.knobs.contains(knob) {
             self.frame_loop.tune(&settings.knobs);
+        }
+        if *knob == GAME_SPEED {
+            self.projectile = Projectile::default();
         }
         if *knob == DISPLAY_HZ {
             self.display_period = simulated_period(settings);
@@ -446,7 +455,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// Returns the game time that passes in each update, or `None` if updates follow real time.
     pub fn fixed_step(&self) -> Option<Nanos> {
-        self.frame_loop.step()
+        let step = self.frame_loop.step();
+        step.map(|real| self.game.settings.game_time(real))
     }
 
     pub fn has_slow_display(&self) -> bool {
