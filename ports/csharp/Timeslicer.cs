@@ -573,6 +573,12 @@ namespace Timeslicing
 
         private int waiting;
 
+        private int catchUp;
+
+        /// <summary>The latest deltas that were not zero, and their number.</summary>
+        private readonly long[] recent = new long[5];
+        private int recentCount;
+
         /// <summary>
         /// Creates a strategy that runs each task once per interval. With an interval of zero, all tasks run in every
         /// update.
@@ -582,22 +588,71 @@ namespace Timeslicing
             this.interval = interval;
         }
 
+        /// <summary>
+        /// Limits an update to this many times the usual number of runs, so that it is not long after a stall. The next
+        /// updates run the rest. With 1, they hardly catch up, but keep the interval from then on. Zero lifts the limit.
+        /// The usual number belongs to the median of the last five deltas.
+        /// </summary>
+        public FixedInterval WithCatchUp(int times)
+        {
+            catchUp = times;
+            return this;
+        }
+
         internal override void Insert(TaskId task) => tasks.Insert(task);
 
         internal override void Remove(TaskId task) => tasks.Remove(task);
 
         internal override void Update(UpdateContext context)
         {
-            AddOwed(context.Delta.Count, tasks.Count);
-            int taken = tasks.RunTurns(context, owed);
+            long delta = context.Delta.Count;
+            AddOwed(delta, tasks.Count);
+            if (delta > 0)
+            {
+                Array.Copy(recent, 0, recent, 1, recent.Length - 1);
+                recent[0] = delta;
+                recentCount = Math.Min(recentCount + 1, recent.Length);
+            }
+            int taken = tasks.RunTurns(context, Math.Min(owed, Most()));
             waiting = owed - taken;
             owed = waiting;
         }
 
-        /// <summary>
-        /// Adds tasks * delta / interval to the number of owed runs. The product may exceed 64 bits, so this is a long
-        /// division, which adds delta / interval for each binary digit of the number of tasks.
-        /// </summary>
+        /// <summary>Returns the maximum number of tasks to run in this update.</summary>
+        private int Most()
+        {
+            long usual = catchUp > 0 ? MedianDelta() : 0;
+            if (catchUp <= 0 || usual >= interval.Count)
+            {
+                return tasks.Count;
+            }
+            ulong rest;
+            long least = Divided(tasks.Count, usual, out rest);
+            least += rest > 0 ? 1 : 0;
+            long most = Divided((long)tasks.Count * catchUp, usual, out rest);
+            return (int)Math.Min(tasks.Count, Math.Max(least, most));
+        }
+
+        /// <summary>Returns the median of the latest deltas, or zero if there are none. Sorting would allocate.</summary>
+        private long MedianDelta()
+        {
+            long median = 0;
+            for (int index = 0; index < recentCount; index++)
+            {
+                int below = 0;
+                int equal = 0;
+                for (int other = 0; other < recentCount; other++)
+                {
+                    below += recent[other] < recent[index] ? 1 : 0;
+                    equal += recent[other] == recent[index] ? 1 : 0;
+                }
+                int middle = (recentCount - 1) / 2;
+                median = below <= middle && middle < below + equal ? recent[index] : median;
+            }
+            return median;
+        }
+
+        /// <summary>Adds tasks * delta / interval to the number of owed runs.</summary>
         private void AddOwed(long delta, int tasks)
         {
             if (delta >= interval.Count)
@@ -606,23 +661,33 @@ namespace Timeslicing
                 fraction = 0;
                 return;
             }
+            ulong rest;
+            long whole = owed + Divided(tasks, delta, out rest);
+            rest += (ulong)fraction;
+            Carry(ref whole, ref rest, (ulong)interval.Count);
+            bool isRound = whole >= tasks; // at most one round is owed
+            owed = isRound ? tasks : (int)whole;
+            fraction = isRound ? 0 : (long)rest;
+        }
+
+        /// <summary>
+        /// Returns count * delta / interval, for a delta below the interval. The product may exceed 64 bits, so this is
+        /// a long division, which adds delta / interval for each binary digit of the count.
+        /// </summary>
+        private long Divided(long count, long delta, out ulong rest)
+        {
             long whole = 0;
-            ulong rest = 0;
+            rest = 0;
             ulong divisor = (ulong)interval.Count;
-            for (int digit = 30; digit >= 0; digit--)
+            for (int digit = 62; digit >= 0; digit--)
             {
                 whole *= 2;
                 rest *= 2;
                 Carry(ref whole, ref rest, divisor);
-                rest += (tasks >> digit) % 2 == 1 ? (ulong)delta : 0;
+                rest += (count >> digit) % 2 == 1 ? (ulong)delta : 0;
                 Carry(ref whole, ref rest, divisor);
             }
-            whole += owed;
-            rest += (ulong)fraction;
-            Carry(ref whole, ref rest, divisor);
-            bool isRound = whole >= tasks; // at most one round is owed
-            owed = isRound ? tasks : (int)whole;
-            fraction = isRound ? 0 : (long)rest;
+            return whole;
         }
 
         private static void Carry(ref long whole, ref ulong rest, ulong divisor)

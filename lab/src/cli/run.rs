@@ -160,7 +160,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
         out,
         "{strategy} on {frame_loop}, seed {seed}: {frames} frames in {secs:.3} s"
     )?;
-    let hitch = number(report.hitch().as_millis_f64());
+    let hitch = number(report.subject.pacing.hitch_above.as_millis_f64());
     for row in SUMMARY.replace("{hitch}", &hitch).lines() {
         let (name, parts) = row.split_once(": ").unwrap_or_default();
         let values = parts.split(", ").filter_map(|part| {

@@ -48,7 +48,7 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
 /// Returns true if the frame is a hitch, which means that it was much longer than its target length ([`measure::is_hitch`]).
 /// Frames in which the program was interrupted do not count.
 pub fn is_hitch(past: &PastFrame) -> bool {
-    !past.is_interrupted() && measure::is_hitch(&past.record, past.period())
+    !past.is_interrupted() && measure::is_hitch(&past.record)
 }
 
 /// Returns how long the frame was interrupted, either by an injected stall or because the program was suspended. The

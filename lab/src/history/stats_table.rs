@@ -73,7 +73,7 @@ impl Cell {
 }
 
 pub const LENGTHS_HELP: &str = "Frame time, including waiting. 95 % of the frames were no longer than p95. Amber marks \
-     a hitch: a frame longer than 1.5 times its target.";
+     a hitch: a frame longer than 1.5 times its target, or than the flag --hitch allows.";
 
 const BY_DISTANCE_HELP: &str = "Mean staleness near the target, at a middle distance and far away. The near entities \
      are within the distance set by Full rate within, and the middle ones up to three times as far away.";

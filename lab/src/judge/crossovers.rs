@@ -4,20 +4,30 @@ use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::trials::{Plan, Trials, Work, join_all};
 use super::values::{middle, spread_between, to_digits};
 use super::{Question, answer, lock};
+use crate::catalog::frame_loop::FRAME_LOOPS;
+use crate::catalog::frame_loop::knobs::STEP;
+use crate::catalog::frame_loop::max_frame_skip::MAX_SKIP;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
+use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
+use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
 use std::sync::{Arc, Mutex};
 
 /// The knobs that [`Crossovers`] can vary to find out which strategy is best at each value, each with the range of values
 /// that the chart in the window shows. If `BUDGET` is varied, the limit on the task time per frame varies with it.
-pub static OVER: [(Knob, [f64; 2]); 5] = [
+pub static OVER: [(Knob, [f64; 2]); 10] = [
     (ENTITIES, [20.0, 20_000.0]),
     (COST, [5.0, 1_000.0]),
     (BUDGET, [0.5, 16.0]),
     (CHURN, [0.0, 1_000.0]),
     (TARGET_SPEED, [0.0, 2.0]),
+    (DISPLAY_HZ, [30.0, 240.0]),
+    (SPEED, [0.25, 4.0]),
+    (RENDER_MS, [0.0, 32.0]),
+    (STEP, [5.0, 100.0]),
+    (MAX_SKIP, [1.0, 20.0]),
 ];
 
 /// If two neighbouring values have different best strategies, but differ by no more than this fraction, no value is
@@ -32,6 +42,17 @@ pub fn over_by_key(key: &str) -> Option<&'static Knob> {
     OVER.iter()
         .map(|(knob, _)| knob)
         .find(|knob| knob.key == key)
+}
+
+/// Returns true if the frame loop of these settings lets a knob of [`OVER`] have an effect. For example, a variable step
+/// ignores the knob for the length of fixed steps, and a loop with its own period ignores the display.
+pub fn has_effect(knob: &Knob, settings: &Settings) -> bool {
+    let is_of_loops = FRAME_LOOPS.iter().any(|entry| entry.knobs.contains(knob));
+    if is_of_loops {
+        settings.frame_loop.knobs.contains(knob)
+    } else {
+        *knob != DISPLAY_HZ || (settings.frame_loop.make)().target_period().is_none()
+    }
 }
 
 /// The answer at one value of the varied knob.
@@ -191,8 +212,8 @@ impl Crossovers {
     /// comes first. A strategy is left out if a simpler strategy has the same range or a longer one.
     pub fn reaches(&self) -> Vec<Reach> {
         let mut columns = self.columns();
-        // With a larger budget, the limits are easier to keep, so start with the largest value.
-        if *self.over == BUDGET {
+        // If larger values make the limits easier to keep, start with the largest one.
+        if [BUDGET, SPEED, STEP].contains(self.over) {
             columns.reverse();
         }
         let mut reaches = Vec::new();

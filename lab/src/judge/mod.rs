@@ -33,7 +33,7 @@ mod worst;
 mod tests;
 
 pub use crossovers::{
-    Column, Crossovers, OVER, Range, Reach, border, named_ranges, over_by_key, ranges,
+    Column, Crossovers, OVER, Range, Reach, border, has_effect, named_ranges, over_by_key, ranges,
 };
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
 pub use recommendation::{Choice, Recommendation};
@@ -153,12 +153,13 @@ impl Question {
         }
     }
 
-    /// Returns the time until every task has run once, if each frame spends this time on tasks.
+    /// Returns the game time until every task has run once, if each frame spends this time on tasks.
     fn round_within(&self, tasks: Nanos) -> Nanos {
         let cost = self.settings.mean_cost().as_secs_f64() / self.settings.knobs.get(&SPEED);
         let work = cost * f64::from(self.entities());
         let frames = (work / tasks.as_secs_f64()).max(1.0);
-        Nanos::from_secs_f64(frames * self.settings.frame_period().as_secs_f64())
+        let period = self.settings.frame_period().as_secs_f64();
+        Nanos::from_secs_f64(frames * period * self.settings.game_speed())
     }
 
     /// Returns how long a trial must be so that every task can run in it without breaking the limit on task time. Returns
@@ -168,7 +169,7 @@ impl Question {
         let round = tasks.map_or(Nanos::ZERO, |limit| self.round_within(limit));
         let is_possible = self.limits.longest.is_none_or(|limit| round <= limit);
         let round = if is_possible {
-            round.as_secs_f64()
+            round.as_secs_f64() / self.settings.game_speed()
         } else {
             0.0
         };

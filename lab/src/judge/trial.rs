@@ -1,7 +1,7 @@
 //! Simulates a strategy with one setting, and measures the outcome.
 
 use super::limits::Limits;
-use crate::measure::{MeasuredLane, Objective, Report, Times, hitch_from};
+use crate::measure::{MeasuredLane, Objective, Report, Times};
 use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
@@ -92,7 +92,7 @@ impl Outcome {
             },
             hitches: totals.hitches,
             longest_hitch: totals.longest_hitch,
-            no_hitch: report.hitch(),
+            no_hitch: pacing.hitch_above,
             least_frame: pacing.length(report.per_frame(report.drawing)),
             target_frame: pacing.target,
             first_round_tasks: Nanos::ZERO,
@@ -252,7 +252,7 @@ impl Trial {
         } else if let Some(limits) = self.stop_beyond {
             let far =
                 |limit: Nanos| Nanos::from_nanos(limit.as_nanos().saturating_mul(HOPELESS_EXCESS));
-            let no_hitch = hitch_from(self.lane.target_period());
+            let no_hitch = self.lane.hitch_above();
             let settled = self.lane.settled();
             let is_far = limits.tasks.is_some_and(|limit| task_time > far(limit))
                 || limits.holds_frame_rate

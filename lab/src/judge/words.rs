@@ -246,6 +246,7 @@ pub fn left_in_frame(settings: &Settings) -> Clause {
     if drawing > frame {
         let pacing = Pacing {
             target: frame,
+            hitch_above: frame,
             step: None,
             has_fixed_refresh: settings.has_fixed_refresh(),
         };

@@ -134,7 +134,9 @@ impl Report {
     /// Returns true if updates make frames so long that more tasks than usual become due in each of them.
     fn has_long_updates(&self) -> bool {
         let depends_on_time = !matches!(self.subject.guarantee, Guarantee::Updates(_));
-        depends_on_time && self.frame.mean > self.hitch() && self.updates_are_too_long()
+        depends_on_time
+            && self.frame.mean > self.subject.pacing.hitch_above
+            && self.updates_are_too_long()
     }
 
     /// Returns the task time of a busy update, which is the 99th percentile of all updates that run tasks.

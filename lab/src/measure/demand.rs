@@ -46,7 +46,7 @@ impl Report {
     /// tasks had to wait because of the budget.
     fn fitting(&self) -> f64 {
         let Some(budget) = self.subject.budget else {
-            return 1.0;
+            return 1.0 / self.subject.speed;
         };
         let (tasks, game) = self.saturated;
         if game.is_zero() {

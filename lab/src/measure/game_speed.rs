@@ -8,18 +8,25 @@ use timeslicer::time::Nanos;
 pub struct GameSpeed {
     /// The game time divided by the real time. `None` if the game runs in real time.
     pub(super) ratio: Option<f64>,
+    /// Whether the game is as fast as it should be.
+    pub(super) is_wanted: bool,
 }
 
 impl GameSpeed {
     /// Returns the speed of a game whose time advanced by `game` while the real time `real` passed. The game counts as
     /// running in real time if the two times differ by no more than `slack` plus the fraction [`SAME_SPEED`] of `real`.
-    /// The slack is needed because the measurement may begin and end in the middle of a frame.
-    pub fn of(game: Nanos, real: Nanos, slack: Nanos) -> Self {
+    /// The slack is needed because the measurement may begin and end in the middle of a frame. `wanted` is the speed that
+    /// the game should have.
+    pub fn of(game: Nanos, real: Nanos, slack: Nanos, wanted: f64) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;
-        let keeps_real_time = !speed.is_finite() || (speed - 1.0).abs() <= leeway;
+        let is = |expected: f64| {
+            !speed.is_finite() || (speed - expected).abs() <= leeway * expected.max(1.0)
+        };
+        let keeps_real_time = is(1.0) && is(wanted);
         Self {
             ratio: (!keeps_real_time).then_some(speed),
+            is_wanted: is(wanted),
         }
     }
 
@@ -32,7 +39,7 @@ impl Report {
     pub fn game_speed(&self) -> GameSpeed {
         // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
         let slack = self.slack + self.subject.pacing.step.unwrap_or_default();
-        GameSpeed::of(self.game_span, self.span, slack)
+        GameSpeed::of(self.game_span, self.span, slack, self.subject.speed)
     }
 
     /// Returns a phrase about a game time. If the game does not run in real time, the phrase says so, as in `500 ms of

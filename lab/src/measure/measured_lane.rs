@@ -72,11 +72,14 @@ impl<M: Machine> MeasuredLane<M> {
 mod tests {
     use super::*;
     use crate::catalog::frame_loop::constant_fps::{self, LOOP_FPS};
+    use crate::catalog::frame_loop::knobs::GAME_SPEED;
     use crate::catalog::strategy::knobs::INTERVAL;
+    use crate::measure::verdict;
     use crate::sim::lane::Length;
     use crate::sim::machine::{DISPLAY_HZ, Simulated};
+    use crate::sim::settings::HITCH;
     use crate::sim::world::{COST, ENTITIES, REQUESTS};
-    use crate::testing::{lane, report};
+    use crate::testing::{lane, lane_of, report};
 
     #[test]
     fn utilisation_is_entities_times_cost_over_interval() {
@@ -111,11 +114,53 @@ mod tests {
     }
 
     #[test]
+    fn a_fast_game_has_more_updates_or_longer_ones() {
+        for (frame_loop, updates) in [
+            ("variable-step", 600),
+            ("constant-fps", 600),
+            ("fixed-step", 1500),
+            ("max-frame-skip", 1500),
+        ] {
+            let set = [(&ENTITIES, 1.0), (&GAME_SPEED, 3.0)];
+            let mut lane = lane_of("fixed-interval", frame_loop, &set);
+            run(&mut lane, 601);
+            let report = lane.report();
+            let game = lane.now().since_start().as_secs_f64();
+            assert!((game - 30.0).abs() < 0.1, "{frame_loop}: {game}");
+            assert!(
+                report.updates.abs_diff(updates) <= 3,
+                "{frame_loop}: {}",
+                report.updates
+            );
+            let steps = lane.fixed_step().filter(|_| updates == 1500);
+            assert!(steps.is_none_or(|step| step == Nanos::from_millis(20)));
+            assert_eq!(report.game_span, lane.now().since_start(), "{frame_loop}");
+            let words = verdict(&report).to_string();
+            assert!(!words.contains("real-time speed"), "{words}");
+            assert!(words.contains("of game time"), "{words}");
+            assert!(lane.projectile().sight().error_nanos.abs() < 1_000_000);
+        }
+        let set = [(&COST, 30_000.0), (&GAME_SPEED, 3.0), (&ENTITIES, 5.0)];
+        let mut lane = lane_of("every-frame", "constant-fps", &set);
+        run(&mut lane, 100);
+        let words = verdict(&lane.report()).to_string();
+        assert!(
+            words.contains("game runs at 0.5× real-time speed instead of 3×"),
+            "{words}"
+        );
+    }
+
+    #[test]
     fn frames_are_judged_by_the_target_of_the_loop_or_the_display() {
         let mut lane = lane("every-frame", &[(&ENTITIES, 1.0), (&LOOP_FPS, 25.0)]);
         lane.set_display_period(Nanos::from_millis(5));
         run(&mut lane, 10);
         assert_eq!(lane.report().hitches, 10);
+        lane.set_knob(&HITCH, 4.0);
+        run(&mut lane, 30);
+        let report = lane.report();
+        assert_eq!(report.subject.pacing.hitch_above, Nanos::from_millis(20));
+        assert!(report.frames > 0 && report.hitches == 0);
         lane.set_frame_loop(&constant_fps::ENTRY);
         run(&mut lane, 30);
         let report = lane.report();

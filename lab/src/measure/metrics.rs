@@ -256,8 +256,8 @@ metrics! {
     FRAMES_BY_UPDATES_MORE = metric("frames_by_updates.more", "more updates", "", Neither, "Number of frames with two or more updates.", |it| some(it, it.by_updates[2] as f64)).whole();
     FPS = metric("fps", "fps", "/s", More, "Frames per second, by the machine's clock.", |it| (it.frames > 0).then(|| it.fps()));
     FPS_1_PERCENT_LOW = metric("fps_1_percent_low", "1 % low", "/s", More, "Frame rate of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps));
-    HITCHES = metric("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)).whole();
-    HITCH_PERCENT = metric("hitch_percent", "hitches", "%", Less, "Percentage of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0);
+    HITCHES = metric("hitches", "hitches, count", "", Less, "Number of frames longer than 1.5 times their target (the flag --hitch changes this factor).", |it| some(it, it.hitches as f64)).whole();
+    HITCH_PERCENT = metric("hitch_percent", "hitches", "%", Less, "Percentage of frames longer than 1.5 times their target (the flag --hitch changes this factor).", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0);
 
     TASKS_PER_FRAME_MEAN = metric("tasks_per_frame.mean", "tasks/frame", "", Neither, "Average number of task runs per frame.", |it| some(it, it.mean_runs()));
     TASKS_PER_FRAME_PEAK = metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of task runs in a frame.", |it| some(it, it.peak_runs.into())).whole().if_family(|it| it != Family::BySignificance);
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn game_times_are_marked_in_a_slow_game() {
-        let slow = GameSpeed::of(MS(500), MS(1000), MS(16));
+        let slow = GameSpeed::of(MS(500), MS(1000), MS(16), 1.0);
         for metric in METRICS {
             assert_eq!(metric.label_at(GameSpeed::default()), metric.label);
             let is_marked = metric.label_at(slow).ends_with(", game time");

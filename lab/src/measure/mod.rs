@@ -54,7 +54,7 @@ pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
 pub use settled::Settled;
 pub(crate) use sums::Sums;
 pub use sums::{StoppedFrames, Totals, is_hitch, is_hitch_by_tasks};
-pub use thresholds::{WARM_UP, hitch_from};
+pub use thresholds::WARM_UP;
 
 #[cfg(test)]
 pub(crate) mod tests;

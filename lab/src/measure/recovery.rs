@@ -143,6 +143,7 @@ mod tests {
                 let frame = FrameRecord {
                     length: MS(tasks_ms.max(16)),
                     task_time: MS(tasks_ms),
+                    hitch_above: MS(24),
                     ..FrameRecord::default()
                 };
                 recovery.frame(&frame, MS(16));

@@ -1,7 +1,7 @@
 //! A report contains all metrics of a simulation, measured over a whole run or over the last few seconds.
 
 use super::sums::{Sums, Totals};
-use super::thresholds::{ELASTIC_UPDATES, hitch_from};
+use super::thresholds::ELASTIC_UPDATES;
 use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::strategy::{Defect, StrategyEntry};
@@ -19,6 +19,8 @@ pub struct Pacing {
     /// The target length of a frame. This is the refresh period of the display, unless the frame loop has a period of
     /// its own (`constant-fps`).
     pub target: Nanos,
+    /// The length above which a frame counts as a hitch.
+    pub hitch_above: Nanos,
     /// How much game time passes in each update. `None` if each update advances the game by the real time that has
     /// passed.
     pub step: Option<Nanos>,
@@ -48,6 +50,8 @@ pub struct Subject {
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
+    /// The game time that should pass per second of real time.
+    pub speed: f64,
     pub guarantee: Guarantee,
     /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
     /// between tasks.
@@ -79,10 +83,12 @@ impl Subject {
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
                 target: lane.target_period(),
+                hitch_above: lane.hitch_above(),
                 step: lane.fixed_step(),
                 has_fixed_refresh: lane.pace() == Pace::Display
                     && lane.machine().has_fixed_refresh(),
             },
+            speed: settings.game_speed(),
             guarantee: lane.strategy().guarantee(),
             wanted: settings.strategy.wanted_interval(&settings.knobs),
             max_tasks: settings.strategy.max_tasks(&settings.knobs),
@@ -205,13 +211,9 @@ impl Report {
         self
     }
 
-    pub fn hitch(&self) -> Nanos {
-        hitch_from(self.subject.pacing.target)
-    }
-
     /// Returns true if a quantile of the frame lengths is long enough to be a hitch, and updates are partly to blame.
     pub(super) fn is_too_long(&self, length: Nanos) -> bool {
-        length > self.hitch() && self.updates_are_too_long()
+        length > self.subject.pacing.hitch_above && self.updates_are_too_long()
     }
 
     /// Returns the mean number of runs per frame, or zero if there are no frames.

@@ -207,7 +207,10 @@ fn frames(of: &Report) -> Option<Clause> {
             } else {
                 "smooth: "
             };
-            format!("{smooth}no frame over {}", time(of.hitch()))
+            format!(
+                "{smooth}no frame over {}",
+                time(of.subject.pacing.hitch_above)
+            )
         }
         1 => format!("one hitch of {}{causes}", time(longest)),
         some => {
@@ -343,14 +346,18 @@ fn bursts(of: &Report) -> Option<Clause> {
     )))
 }
 
-/// Warns if the game does not run in real time, or if it has dropped real time that it could not catch up with.
+/// Warns if the game does not run at the speed that it should have, or if it has dropped real time that it could not catch up with.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
-    let words = match of.game_speed().ratio {
+    let speed = of.game_speed();
+    let words = match speed.ratio.filter(|_| !speed.is_wanted) {
         Some(speed) => {
-            let words = format!("game runs at {} real-time speed", multiple(speed));
+            let mut words = format!("game runs at {} real-time speed", multiple(speed));
+            if of.subject.speed != 1.0 {
+                words += &format!(" instead of {}", multiple(of.subject.speed));
+            }
             match long_updates(of) {
-                Some(cause) if speed < 1.0 => format!("{words}: {cause}"),
+                Some(cause) if speed < of.subject.speed => format!("{words}: {cause}"),
                 _ => words,
             }
         }

@@ -3,7 +3,6 @@
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
-use super::thresholds::hitch_from;
 use super::{Distribution, Objective};
 use crate::sim::lane::FrameRecord;
 use std::ops::Range;
@@ -31,7 +30,7 @@ pub struct Totals {
     pub by_updates: [u64; 3],
     pub runs: u64,
     pub peak_runs: u32,
-    /// The number of frames that were longer than 1.5 times their target length.
+    /// The number of frames that were hitches ([`is_hitch`]).
     pub hitches: u64,
     pub hitches_by_tasks: u64,
     /// The length of the longest hitch that was caused by updates, or zero if there was none.
@@ -106,7 +105,7 @@ impl Totals {
         self.by_updates[frame.updates.min(2) as usize] += 1;
         self.runs += u64::from(frame.runs);
         self.peak_runs = self.peak_runs.max(frame.runs);
-        self.hitches += u64::from(is_hitch(frame, target));
+        self.hitches += u64::from(is_hitch(frame));
         if is_hitch_by_tasks(frame, target) {
             self.hitches_by_tasks += 1;
             self.longest_hitch = self.longest_hitch.max(frame.own_length());
@@ -241,9 +240,10 @@ impl Sums {
     }
 }
 
-/// Returns true if a frame is a hitch, which means that it was much longer than its target length ([`hitch_from`]).
-pub fn is_hitch(frame: &FrameRecord, target: Nanos) -> bool {
-    frame.own_length() > hitch_from(target)
+/// Returns true if a frame is a hitch, which means that it was much longer than its target length
+/// ([`HITCH`](crate::sim::settings::HITCH)).
+pub fn is_hitch(frame: &FrameRecord) -> bool {
+    frame.own_length() > frame.hitch_above
 }
 
 /// Returns true if a frame is a hitch because of its tasks or because of scheduling.
@@ -252,13 +252,13 @@ pub fn is_hitch(frame: &FrameRecord, target: Nanos) -> bool {
 /// longer than the target length may miss a refresh of the display and wait for the next one. Updates are then to
 /// blame, too, even though the work alone would not make the frame a hitch.
 pub fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
-    if !is_hitch(frame, target) {
+    if !is_hitch(frame) {
         return false;
     }
     let updates = frame.task_time + frame.scheduling;
-    let is_late = updates + frame.drawing > hitch_from(target);
+    let is_late = updates + frame.drawing > frame.hitch_above;
     let limit = if is_late || frame.waiting >= target {
-        hitch_from(target)
+        frame.hitch_above
     } else {
         target
     };
@@ -296,17 +296,19 @@ mod tests {
                 scheduling: MS(scheduling),
                 drawing: MS(drawing),
                 waiting: MS(waiting),
+                hitch_above: MS(24),
                 ..FrameRecord::default()
             };
-            assert!(is_hitch(&frame, MS(16)));
+            assert!(is_hitch(&frame));
             assert_eq!(is_hitch_by_tasks(&frame, MS(16)), is_cause, "{frame:?}");
         }
         let stalled = FrameRecord {
             length: MS(500),
             stall: MS(490),
+            hitch_above: MS(24),
             task_time: MS(5),
             ..FrameRecord::default()
         };
-        assert!(!is_hitch(&stalled, MS(16)) && !is_hitch_by_tasks(&stalled, MS(16)));
+        assert!(!is_hitch(&stalled) && !is_hitch_by_tasks(&stalled, MS(16)));
     }
 }

@@ -3,7 +3,6 @@
 pub(crate) mod recorder;
 
 use self::recorder::{Range, Recorder};
-use super::thresholds::hitch_from;
 use super::{METRICS, MeasuredLane, Report, Subject, Sums};
 use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::strategy::STRATEGIES;
@@ -99,7 +98,7 @@ impl Range<'_> {
         let mean = |part| some(sum(part) / count);
         let lengths = Times::of(self.records().map(FrameRecord::own_length));
         let tasks = Times::of(self.records().map(|it| it.task_time));
-        let hitches = self.frames().filter(|it| it.record.own_length() > hitch_from(it.target)).count() as f64;
+        let hitches = self.frames().filter(|it| it.record.own_length().as_nanos() > it.target.as_nanos() * 3 / 2).count() as f64;
         let runs: f64 = self.records().map(|it| f64::from(it.runs)).sum();
         let peak = self.records().map(|it| f64::from(it.runs)).fold(0.0, f64::max);
         let whole = self.ended().filter(|it| it.ends_with_run && !it.is_first && it.start >= self.since);

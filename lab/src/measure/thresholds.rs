@@ -14,11 +14,6 @@ pub const WARM_UP: Nanos = Nanos::from_millis(250);
 /// How long a simulation is measured before the status message describes it.
 pub const STATUS_FROM: Nanos = Nanos::from_millis(500);
 
-/// Returns the length above which a frame is a hitch, which is 1.5 times its target length.
-pub fn hitch_from(target: Nanos) -> Nanos {
-    target + Nanos::from_nanos(target.as_nanos() / 2)
-}
-
 /// Frames are considered too long if their mean length divided by the target length is greater than this.
 pub const MISSED_TARGET: f64 = 1.1;
 

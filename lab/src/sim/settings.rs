@@ -3,6 +3,7 @@
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, FrameTimes};
 use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
+use crate::catalog::frame_loop::knobs::{GAME_SPEED, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry, fixed_interval};
@@ -97,6 +98,26 @@ impl Settings {
             .map_or_else(period, FrameTimes::median)
     }
 
+    /// Returns the game time that should pass per second of real time.
+    pub fn game_speed(&self) -> f64 {
+        let has_speed = self.frame_loop.knobs.contains(&GAME_SPEED);
+        if has_speed {
+            self.knobs.get(&GAME_SPEED)
+        } else {
+            1.0
+        }
+    }
+
+    /// Returns the game time that passes in an update for which the frame loop takes this much real time.
+    pub fn game_time(&self, real: Nanos) -> Nanos {
+        match self.game_speed() {
+            1.0 => real,
+            // The real time of a fixed step is rounded, but the step is exact.
+            _ if self.frame_loop.knobs.contains(&STEP) => self.knobs.span(&STEP),
+            speed => Nanos::from_nanos_f64(real.as_nanos() as f64 * speed),
+        }
+    }
+
     pub fn mean_cost(&self) -> Nanos {
         let by_knob = || self.knobs.span(&COST);
         self.own_costs.as_ref().map_or_else(by_knob, OwnCosts::mean)
@@ -183,7 +204,7 @@ impl Settings {
         let is_of_loop = self.frame_loop.knobs.contains(knob);
         let is_of_workload = world::KNOBS.contains(knob) && !is_ignored;
         let is_of_machine = machine::KNOBS.contains(knob) && !is_replaced;
-        is_of_workload || is_of_strategy || is_of_loop || is_of_machine
+        is_of_workload || is_of_strategy || is_of_loop || is_of_machine || *knob == HITCH
     }
 }
 
@@ -199,6 +220,21 @@ pub const FADE: Knob = Knob {
     ..Knob::NUMBER
 };
 
+/// A frame that is longer than this many times its target counts as a hitch. Hitches are counted everywhere, and a
+/// recommended setting must not cause any.
+pub const HITCH: Knob = Knob {
+    key: "hitch",
+    label: "Hitch",
+    unit: "x",
+    min: 1.0,
+    max: 10.0,
+    default: 1.5,
+    scale: Scale::Logarithmic { from: 1.0 },
+    help: "A frame that takes longer than this many times its target is a hitch. The target is the display's period, or \
+        that of Constant FPS.",
+    ..Knob::NUMBER
+};
+
 /// The part of the program to which a knob belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
@@ -207,6 +243,7 @@ pub enum Owner {
     Strategy,
     FrameLoop,
     Machine,
+    Limit,
     Drawing,
 }
 
@@ -217,6 +254,7 @@ impl Owner {
             Self::Strategy => "Strategies",
             Self::FrameLoop => "Frame loops",
             Self::Machine => "Simulated machine",
+            Self::Limit => "Limits of your game",
             Self::Drawing => "Drawing",
         }
     }
@@ -235,6 +273,7 @@ pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
         add(Owner::FrameLoop, entry.knobs);
     }
     add(Owner::Machine, machine::KNOBS);
+    add(Owner::Limit, &[HITCH]);
     add(Owner::Drawing, &[FADE]);
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));

@@ -94,7 +94,7 @@ fn comment(lines: &str) -> String {
 fn constructor(entry: &StrategyEntry, values: &KnobValues) -> String {
     let new = format!("new {}", entry.type_name());
     let mut code = rust::call(&new, entry.arguments(), values, literal);
-    for (option, arguments) in entry.options {
+    for (option, arguments) in entry.options_for(values) {
         let with = format!("\n    .With{}", pascal_case(option));
         code += &rust::call(&with, *arguments, values, literal);
     }

@@ -96,7 +96,7 @@ thinking.update_weighted(
 pub fn constructor(entry: &StrategyEntry, values: &KnobValues) -> String {
     let new = format!("{}::new", entry.type_name());
     let mut code = call(&new, entry.arguments(), values, literal);
-    for (option, arguments) in entry.options {
+    for (option, arguments) in entry.options_for(values) {
         let with = format!("\n    .with_{option}");
         code += &call(&with, *arguments, values, literal);
     }

@@ -27,7 +27,7 @@ fn loops_ignore_knobs_of_other_loops() {
         let (mut unchanged, mut turned) = (empty(frame_loop, &set), empty(frame_loop, &set));
         let foreign = all_knobs()
             .into_iter()
-            .filter(|(owner, _)| *owner != Owner::Machine)
+            .filter(|(owner, _)| ![Owner::Machine, Owner::Limit].contains(owner))
             .map(|(_, knob)| knob)
             .filter(|knob| !frame_loop.knobs.contains(knob) && **knob != ENTITIES);
         for knob in foreign.cycle().take(200) {

@@ -84,6 +84,7 @@ pub fn past_frame() -> PastFrame {
     static EMPTY: LazyLock<PastFrame> = LazyLock::new(|| {
         let mut empty = PastFrame::of(&lane("every-frame", &[(&ENTITIES, 0.0)]));
         empty.subject.pacing.target = TYPICAL_PERIOD;
+        empty.record.hitch_above = MS(25);
         empty.runs = None;
         empty
     });
@@ -112,7 +113,7 @@ pub fn numbered_frame(number: u64) -> PastFrame {
         record: FrameRecord {
             number,
             runs: number as u32,
-            ..FrameRecord::default()
+            ..past_frame().record
         },
         ..past_frame()
     }
@@ -162,7 +163,7 @@ pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
                 updates: 1,
                 runs: 10,
                 backlog: 3,
-                ..FrameRecord::default()
+                ..past_frame().record
             },
             sums,
             now,

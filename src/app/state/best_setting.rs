@@ -11,7 +11,7 @@ use lab::catalog::strategy::knobs::BUDGET;
 use lab::cli::threads::{run_on_threads, threads};
 use lab::judge::{
     Column, Crossovers, Curve, Findings, Limits, OVER, Plan, Question, Range, Recommendation,
-    Sweep, ranges,
+    Sweep, has_effect, ranges,
 };
 use lab::measure::Objective;
 use lab::sim::settings::Settings;
@@ -97,6 +97,9 @@ impl BestSetting {
             self.sweep = Search::default();
             self.crossovers = Search::default();
             return;
+        }
+        if !has_effect(self.over, settings) {
+            self.over = &OVER[0].0;
         }
         let question = question(settings, self.limits.in_effect, objective);
         let plan = |question: &Question| Sweep::new(question.clone());

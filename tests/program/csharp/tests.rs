@@ -3,7 +3,7 @@
 use super::recorder::Recorder;
 use crate::tools::are_installed;
 use lab::catalog::knob::{Knob, KnobValues, Scale};
-use lab::catalog::strategy::knobs::BUDGET;
+use lab::catalog::strategy::knobs::{AS_PUBLISHED, BUDGET};
 use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
 use lab::sim::random::{Rng, Stream};
 use lab::text::csharp;
@@ -63,7 +63,8 @@ fn cases() -> Vec<Case> {
         let mut rng = Rng::new(seed, Stream::Churn);
         let cost_us = [0.0, 0.3, 1.5, 50.0, 1000.0][rng.below(5)];
         let mut values = KnobValues::default();
-        for knob in entry.own_knobs().filter(|_| seed > 0) {
+        let knobs = entry.knobs.iter().filter(|knob| **knob != AS_PUBLISHED);
+        for knob in knobs.filter(|_| seed > 0) {
             let value = match rng.below(8) {
                 // A budget that is enough for only some of the tasks.
                 0..5 if *knob == BUDGET => cost_us * [0.5, 30.0, 100.0, 2000.0][rng.below(4)] / 1e3,

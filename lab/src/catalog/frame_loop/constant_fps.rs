@@ -1,6 +1,6 @@
 //! The entry for [`ConstantFps`].
 
-use super::knobs::{DEBT_CAP, DROP_DEBT, debt_cap};
+use super::knobs::{DEBT_CAP, DROP_DEBT, GAME_SPEED, debt_cap};
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::frame_loop::ConstantFps;
@@ -24,7 +24,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     rule: "Runs one update per frame and sleeps until the next frame is due. The game slows down if the machine is too slow.",
     code: "update(); draw(); sleep();",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a sleep; \"Come non perdersi nel Game Loop\" (article in Italian): the loop Constant FPS",
-    knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
+    knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT, GAME_SPEED],
     make: || {
         Box::new(ConstantFps::new(
             LOOP_FPS.default,

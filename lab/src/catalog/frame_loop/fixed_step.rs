@@ -1,6 +1,8 @@
 //! The entry for [`FixedStep`].
 
-use super::knobs::{DEBT_CAP, INTERPOLATE, SNAP, STEP, between_updates};
+use super::knobs::{
+    DEBT_CAP, GAME_SPEED, INTERPOLATE, SNAP, STEP, between_updates, real_step,
+};
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::KnobValues;
 use timeslicer::frame_loop::FixedStep;
@@ -12,7 +14,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         and waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the last loop, with a fixed update step and variable rendering",
-    knobs: &[STEP, DEBT_CAP, INTERPOLATE, SNAP],
+    knobs: &[STEP, DEBT_CAP, INTERPOLATE, SNAP, GAME_SPEED],
     make: || {
         Box::new(FixedStep::new(
             STEP.default_span().into(),
@@ -23,7 +25,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 impl TunedLoop for FixedStep {
     fn tune(&mut self, knobs: &KnobValues) {
-        self.set_step(knobs.span(&STEP).into(), knobs.span(&DEBT_CAP).into());
+        self.set_step(real_step(knobs), knobs.span(&DEBT_CAP).into());
         self.set_between_updates(between_updates(knobs));
         self.set_snap(knobs.span(&SNAP).into());
     }

@@ -3,6 +3,7 @@
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use std::time::Duration;
 use timeslicer::frame_loop::BetweenUpdates;
+use timeslicer::time::Nanos;
 
 /// The default gives 50 updates per second, as in the article "Come non perdersi nel Game Loop".
 pub const STEP: Knob = Knob {
@@ -16,6 +17,20 @@ pub const STEP: Knob = Knob {
     default: 20.0,
     scale: Scale::Logarithmic { from: 1.0 },
     help: "Game time that passes in each update, if the frame loop uses a fixed step.",
+    ..Knob::NUMBER
+};
+
+/// Unsynced has no such knob, because it follows no clock.
+pub const GAME_SPEED: Knob = Knob {
+    key: "game-speed",
+    label: "Game speed",
+    unit: "x",
+    min: 0.1,
+    max: 10.0,
+    default: 1.0,
+    scale: Scale::Logarithmic { from: 0.1 },
+    help: "Game time that should pass per second of real time, as with fast forward. With a fixed step, more updates run \
+        per second. With other loops, each update advances the game further.",
     ..Knob::NUMBER
 };
 
@@ -62,6 +77,12 @@ pub const SNAP: Knob = Knob {
         frames, although the clock jitters. At most a quarter of a step has an effect. 0 runs updates exactly when due.",
     ..Knob::NUMBER
 };
+
+/// Returns how much real time a fixed step represents. It is the step divided by the game speed.
+pub(super) fn real_step(knobs: &KnobValues) -> Duration {
+    let step = knobs.span(&STEP).as_nanos() as f64;
+    Nanos::from_nanos_f64(step / knobs.get(&GAME_SPEED)).into()
+}
 
 /// Returns the maximum amount of time that a loop catches up on, or `None` if there is no maximum because the knob
 /// [`DROP_DEBT`] is off.

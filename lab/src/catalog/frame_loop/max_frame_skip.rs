@@ -1,6 +1,8 @@
 //! The entry for [`MaxFrameSkip`].
 
-use super::knobs::{DEBT_CAP, DROP_DEBT, INTERPOLATE, SNAP, STEP, between_updates, debt_cap};
+use super::knobs::{
+    DEBT_CAP, DROP_DEBT, GAME_SPEED, INTERPOLATE, SNAP, STEP, between_updates, debt_cap, real_step,
+};
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use timeslicer::frame_loop::MaxFrameSkip;
@@ -24,7 +26,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         for the display.",
     code: "while debt, n < max: update();\ndraw(alpha);",
     source: "\"Come non perdersi nel Game Loop\" (article in Italian): the loop UPD Costante con MaxSkipFrame",
-    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE, SNAP],
+    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE, SNAP, GAME_SPEED],
     make: || {
         Box::new(MaxFrameSkip::new(
             STEP.default_span().into(),
@@ -36,7 +38,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 impl TunedLoop for MaxFrameSkip {
     fn tune(&mut self, knobs: &KnobValues) {
-        self.set_step(knobs.span(&STEP).into());
+        self.set_step(real_step(knobs));
         self.set_max_skip(knobs.get(&MAX_SKIP) as u32);
         self.set_cap(debt_cap(knobs));
         self.set_between_updates(between_updates(knobs));

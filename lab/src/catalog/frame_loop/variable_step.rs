@@ -1,5 +1,6 @@
 //! The entry for [`VariableStep`].
 
+use super::knobs::GAME_SPEED;
 use super::{FrameLoopEntry, TunedLoop};
 use timeslicer::frame_loop::VariableStep;
 
@@ -9,7 +10,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     rule: "Runs one update per frame, advances the game by the length of the last frame, and waits for the display.",
     code: "update(delta); draw();",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a variable time step",
-    knobs: &[],
+    knobs: &[GAME_SPEED],
     make: || Box::new(VariableStep),
 };
 

@@ -1,6 +1,6 @@
 //! The entry for [`FixedInterval`].
 
-use super::knobs::{AS_PUBLISHED, INTERVAL};
+use super::knobs::{AS_PUBLISHED, CATCH_UP, INTERVAL};
 use super::published::{Published, spread_updates::SpreadUpdates};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
@@ -17,18 +17,19 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     work: "tasks × delta / interval, rounded up or down",
     guarantee: "each task waits less than the interval plus one frame",
     source: "\"A simple way to spread game updates over several frames\" (article in Russian), the accumulator",
-    knobs: &[INTERVAL, AS_PUBLISHED],
+    knobs: &[INTERVAL, CATCH_UP, AS_PUBLISHED],
     make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),
     published: Some(Published {
         make: || Box::new(SpreadUpdates::fixed_interval(INTERVAL.default_span())),
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
-    options: &[],
+    options: &[("catch_up", &[CATCH_UP])],
 };
 
 impl Inspect for FixedInterval {
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_interval(knobs.span(&INTERVAL).into());
+        self.set_catch_up(knobs.get(&CATCH_UP) as u32);
     }
 }

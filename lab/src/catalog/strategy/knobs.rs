@@ -13,6 +13,19 @@ pub const INTERVAL: Knob = Knob {
     ..Knob::NUMBER
 };
 
+/// A search does not vary this knob, because it matters only after a stall.
+pub const CATCH_UP: Knob = Knob {
+    key: "catch-up",
+    label: "Catch-up",
+    unit: "x",
+    max: 100.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "After a stall, an update runs at most this many times the usual number of tasks, and the next updates run the \
+        rest. At zero, there is no limit, as in the article.",
+    ..Knob::NUMBER
+};
+
 pub const MAX_TASKS: Knob = Knob {
     key: "max-tasks",
     label: "Tasks per frame",

@@ -96,10 +96,11 @@ impl StrategyEntry {
         self.family == Family::OnRequest
     }
 
-    /// Returns all knobs of the strategy except [`knobs::AS_PUBLISHED`], which selects the published form.
+    /// Returns the knobs of the strategy that a search varies: all except [`knobs::AS_PUBLISHED`], which selects the
+    /// published form, and [`knobs::CATCH_UP`].
     pub fn own_knobs(&self) -> impl Iterator<Item = &'static Knob> + use<> {
         let knobs = self.knobs.iter();
-        knobs.filter(|&knob| *knob != knobs::AS_PUBLISHED)
+        knobs.filter(|knob| ![knobs::AS_PUBLISHED, knobs::CATCH_UP].contains(knob))
     }
 
     /// Returns the knob that determines how much work an update does: an interval, a budget, or a number of tasks or
@@ -122,6 +123,17 @@ impl StrategyEntry {
     pub fn arguments(&self) -> impl Iterator<Item = &'static Knob> {
         let of_options = |knob: &Knob| self.options.iter().any(|(_, knobs)| knobs.contains(knob));
         self.own_knobs().filter(move |knob| !of_options(knob))
+    }
+
+    /// Returns those of the [`options`](Self::options) that a game has to call. An option that is off by default is left
+    /// out as long as it is off.
+    pub fn options_for(
+        &self,
+        values: &KnobValues,
+    ) -> impl Iterator<Item = &(&'static str, &'static [Knob])> {
+        let is_off = |knob: &Knob| knob.default == 0.0 && values.get(knob) == 0.0;
+        let options = self.options.iter();
+        options.filter(move |(_, knobs)| !knobs.iter().all(is_off))
     }
 
     /// Returns the target time between two runs of a task. Returns `None` if there is no target, or if the target is

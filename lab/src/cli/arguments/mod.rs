@@ -240,9 +240,8 @@ Examples:
 
 const SWEEP_EXAMPLES: &str = "\
 Frame rate:
-  The recommended setting also holds the frame rate, unless --allow-slow-frames is given. Its tasks never make a frame
-  longer than 1.5 times its target. The mean frame is at most 2 % longer than the display's period or, if that is longer,
-  than drawing.
+  The recommended setting also holds the frame rate, unless --allow-slow-frames is given. Its tasks never cause a
+  hitch (see --hitch). The mean frame is at most 2 % longer than the display's period or, if that is longer, than drawing.
 
 Examples:
   # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks per frame and no wait over 2 s

@@ -98,7 +98,7 @@ fn a_sweep_takes_two_or_more_steps_and_a_range() {
     let keys: Vec<&str> = OVER.iter().map(|(knob, _)| knob.key).collect();
     let over = [&keys[..], &["--over", "A..B"]].concat();
     let range = ["--over", "entities=A..B", "0 to 1000000"];
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 10] = [
         (
             "--json --svg -",
             &["--json and --svg", "give --svg a file name"],
@@ -113,6 +113,14 @@ fn a_sweep_takes_two_or_more_steps_and_a_range() {
             &["--over target-speed", "--target"],
         ),
         (&over_cost, &["--over cost-us", "--costs"]),
+        (
+            "--over step-ms=5..50",
+            &["--over step-ms", "--loop variable-step", "fixed-step"],
+        ),
+        (
+            "--over display-hz=30..60 --loop constant-fps",
+            &["--over display-hz", "unsynced"],
+        ),
     ];
     for (flags, parts) in cases {
         let exit = parse_words(&format!("sweep {flags}")).expect_err(flags);
@@ -126,6 +134,7 @@ fn a_sweep_takes_two_or_more_steps_and_a_range() {
         "cost-us=0..1 ms",
         "budget-ms=500us..1",
         "churn-per-s=0..1",
+        "display-hz=30..144",
     ] {
         let words = ["timeslice-lab", "sweep", "--over", over];
         assert!(parse(words).is_ok(), "{over}");

@@ -1,13 +1,15 @@
 //! Declares the options of the `sweep` command, and converts them to a [`Question`].
 
+use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::{LengthOptions, LimitOptions, values};
-use crate::judge::{OVER, Question, STEPS, over_by_key};
+use crate::judge::{OVER, Question, STEPS, has_effect, over_by_key};
 use crate::measure::Objective;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
+use crate::text::format;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use std::path::{Path, PathBuf};
@@ -95,7 +97,7 @@ impl SweepOptions {
     /// # Errors
     ///
     /// If both the JSON and the chart would go to standard output, or if another flag makes the knob of `--over`
-    /// meaningless. For example, `--costs` replaces the knob for the task cost.
+    /// meaningless. For example, `--costs` replaces the knob for the task cost, and some frame loops have no fixed step.
     pub fn check(&self, settings: &Settings) -> Result<(), String> {
         if self.json && self.has_chart_on_stdout() {
             let words =
@@ -115,6 +117,27 @@ impl SweepOptions {
         if over(TARGET_SPEED) && settings.target.is_some() {
             let words = "--over target-speed cannot be used with --target, because --target keeps the target at rest";
             return Err(words.to_owned());
+        }
+        if let Some(Over { knob, .. }) = self.over
+            && !has_effect(knob, settings)
+        {
+            let with = |entry| {
+                has_effect(
+                    knob,
+                    &Settings {
+                        frame_loop: entry,
+                        ..settings.clone()
+                    },
+                )
+            };
+            let loops = FRAME_LOOPS.iter().filter(|entry| with(entry));
+            let loops: Vec<&str> = loops.map(|entry| entry.key).collect();
+            return Err(format!(
+                "--over {} cannot be used with --loop {}, which ignores that knob; it has an effect with {}",
+                knob.key,
+                settings.frame_loop.key,
+                format::listed(&loops)
+            ));
         }
         Ok(())
     }

@@ -182,6 +182,7 @@ impl LoopMachine {
             fps: frames / span,
             speed: (last.shown_game_nanos - first_picture.shown_game_nanos)
                 / passed.as_nanos() as f64,
+            wanted_speed: self.lane.settings().game_speed(),
             busy: busy.as_secs_f64() / span,
             dropped: dropped.as_secs_f64() / span,
             by_updates: {
@@ -215,6 +216,8 @@ pub struct LoopStats {
     pub fps: f64,
     /// The speed of the game as seen in the rendered frames. A value of 1 means real time.
     pub speed: f64,
+    /// The speed that the game should have.
+    pub wanted_speed: f64,
     /// The fraction of time (0 to 1) that the machine did not spend waiting.
     pub busy: f64,
     /// The fraction of real time that the loop dropped instead of simulating it.
@@ -240,8 +243,9 @@ impl LoopStats {
         least == 0 && most > 1
     }
 
+    /// Returns true if the game runs at the speed that it should have, which is usually real time.
     pub fn keeps_real_time(&self) -> bool {
-        (self.speed - 1.0).abs() <= SAME_SPEED
+        (self.speed / self.wanted_speed - 1.0).abs() <= SAME_SPEED
     }
 
     /// Returns true if both games run at about the same speed, even if this speed differs from real time.

@@ -17,7 +17,7 @@ use super::driver::Driver;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
 use crate::sim::projectile::LAP;
-use crate::sim::settings::{Owner, all_knobs};
+use crate::sim::settings::{HITCH, Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES};
 use serde_json::{Map, Value, json};
 use timeslicer::time::{ClockTime, Nanos};
@@ -116,13 +116,15 @@ pub struct ShotEnds {
     pub apart: f64,
 }
 
-/// Returns the knobs that always have the same value on both machines. These are the cost of a task and the knobs of
-/// the frame loops.
+/// Returns the knobs that always have the same value on both machines. These are the cost of a task, the length of a
+/// hitch, and the knobs of the frame loops.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     let of_loops = all_knobs()
         .into_iter()
         .filter(|(owner, _)| *owner == Owner::FrameLoop);
-    std::iter::once(&COST).chain(of_loops.map(|(_, knob)| knob))
+    [&COST, &HITCH]
+        .into_iter()
+        .chain(of_loops.map(|(_, knob)| knob))
 }
 
 /// Returns the knobs of both machines. Besides the shared knobs, the jitter of the second machine can be given.

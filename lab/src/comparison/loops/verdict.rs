@@ -160,6 +160,10 @@ fn fair_loops(names: &[&str]) -> Clause {
 fn speeds([fast_name, slow_name]: [&str; 2], fast: &LoopStats, slow: &LoopStats) -> Clause {
     let [on_fast, on_slow] = [fast, slow].map(|stats| multiple(stats.speed));
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
+        (true, true) if fast.wanted_speed != 1.0 => {
+            let speed = multiple(fast.wanted_speed);
+            return Clause::normal(format!("{speed} real time on both machines"));
+        }
         (true, true) => return Clause::normal("real time on both machines"),
         (true, false) => format!("{on_slow} real time on the {slow_name} machine"),
         (false, _) => {

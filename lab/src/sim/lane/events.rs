@@ -127,6 +127,8 @@ pub struct FrameRecord {
     /// The length of the whole frame, from its start to the start of the next frame.
     pub length: Nanos,
     pub stall: Nanos,
+    /// If the frame is longer than this, without any injected stall, it is a hitch.
+    pub hitch_above: Nanos,
     pub is_disturbed: bool,
     /// The fraction of entities, from 0 to 1, that look in the wrong direction after the updates of the frame. `None`
     /// if there are no entities, or if this fraction is not measured.
@@ -147,6 +149,18 @@ impl FrameRecord {
     /// Returns the frame length without any injected stall. Only this length decides whether the frame is a hitch.
     pub fn own_length(&self) -> Nanos {
         self.length.saturating_sub(self.stall)
+    }
+
+    /// Returns the frame with game times divided by the `speed` that the game should have. Their difference from real time
+    /// is then the error of the frame loop.
+    pub(super) fn in_real_time(&self, speed: f64) -> Self {
+        let mut frame = self.clone();
+        if speed != 1.0 {
+            let real = |game: Nanos| Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
+            frame.now = GameTime::START + real(self.now.since_start());
+            frame.step = real(self.step);
+        }
+        frame
     }
 }
 

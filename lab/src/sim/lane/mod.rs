@@ -19,8 +19,9 @@ pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 use super::gaze_error::{SAMPLE, looking_wrong};
 use super::machine::{DISPLAY_HZ, FrameTimes, Machine};
 use super::projectile::{Body, Projectile};
-use super::settings::{Setting, Settings};
+use super::settings::{HITCH, Setting, Settings};
 use super::world::{ENTITIES, OwnCosts, Point, World};
+use crate::catalog::frame_loop::knobs::GAME_SPEED;
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
@@ -155,7 +156,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if !stall.is_zero() {
             game.machine.stall(stall);
         }
-        game.step = self.frame_loop.step().unwrap_or(self.display_period);
+        game.step = game
+            .settings
+            .game_time(self.frame_loop.step().unwrap_or(self.display_period));
         game.observer.frame_began(start, game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
@@ -176,7 +179,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
         let record = &mut game.events.frame;
         record.updates = updates;
-        record.step = self.frame_loop.step().unwrap_or(passed);
+        record.step = game
+            .settings
+            .game_time(self.frame_loop.step().unwrap_or(passed));
         record.now = game.now;
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
@@ -186,7 +191,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         record.drawn_for = drawn_for;
         record.late = late;
         record.lag = lag;
-        self.projectile.draw(record);
+        let speed = game.settings.game_speed();
+        self.projectile.draw(&record.in_real_time(speed));
         Updated(())
     }
 
@@ -206,10 +212,11 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     pub fn finish(&mut self, _: Waited) -> &FrameRecord {
-        let target = self.target_period();
+        let (target, hitch_above) = (self.target_period(), self.hitch_above());
         let end = self.game.machine.clock();
         self.finished += 1;
         let record = &mut self.game.events.frame;
+        record.hitch_above = hitch_above;
         record.length = end.saturating_since(record.start);
         let busy = record.task_time + record.scheduling + record.drawing;
         record.waiting = record.length.saturating_sub(busy);
@@ -311,6 +318,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
         if settings.frame_loop.knobs.contains(knob) {
             self.frame_loop.tune(&settings.knobs);
+        }
+        if *knob == GAME_SPEED {
+            self.projectile = Projectile::default();
         }
         if *knob == DISPLAY_HZ {
             self.display_period = settings.display_period();
@@ -448,9 +458,19 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.frame_loop.target_period().unwrap_or(display)
     }
 
+    /// Returns the length above which a frame counts as a hitch.
+    pub fn hitch_above(&self) -> Nanos {
+        let target = self.target_period();
+        let times = self.game.settings.knobs.get(&HITCH);
+        let length = Nanos::from_nanos((target.as_nanos() as f64 * times) as u64);
+        // The periods of a display differ by a nanosecond, because they are rounded.
+        length.max(target + Nanos::from_nanos(1))
+    }
+
     /// Returns the game time that passes in each update, or `None` if updates follow real time.
     pub fn fixed_step(&self) -> Option<Nanos> {
-        self.frame_loop.step()
+        let step = self.frame_loop.step();
+        step.map(|real| self.game.settings.game_time(real))
     }
 
     pub fn has_slow_display(&self) -> bool {

@@ -191,7 +191,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
 impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     fn update(&mut self, delta: Duration) {
-        let delta = Nanos::from(delta);
+        let delta = self.settings.game_time(delta.into());
         let start = self.machine.clock();
         let task_time_before = self.events.frame.task_time;
         self.weigh_all();

@@ -1,15 +1,16 @@
 //! Input fields for the limits of the user's game, such as the longest task time per frame. Each limit has a check box
-//! that enables it. Most limits also have a field for their value.
+//! that enables it, and a field for its value.
 
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;
 use crate::app::panels::knob_panel::heading;
-use crate::app::state::command::CompareCommand;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::game_limits::{GameLimits, key_of, knob_of};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{Key, Stroke, Ui, UiBuilder, vec2};
 use lab::judge::Limit;
+use lab::sim::settings::HITCH;
 
 const ROW_HEIGHT: f32 = 24.0;
 const FIELD_SIZE: egui::Vec2 = vec2(66.0, 22.0);
@@ -17,18 +18,19 @@ const FIELD_SIZE: egui::Vec2 = vec2(66.0, 22.0);
 const TOOLTIP_ENDING: &str =
     "The limits apply to every frame after the first round, in which every task runs once.";
 
-pub fn show(ui: &mut Ui, limits: &GameLimits, output: &mut UiOutput) {
+/// Shows the limits. `hitch` is the value of the knob [`HITCH`], which belongs to the limit on the frame rate.
+pub fn show(ui: &mut Ui, limits: &GameLimits, hitch: f64, output: &mut UiOutput) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 5.0;
         heading(ui, "Limits", "");
         for limit in Limit::SETTABLE {
             let builder = UiBuilder::new().id_salt(key_of(limit));
-            ui.scope_builder(builder, |ui| limit_row(ui, limit, limits, output));
+            ui.scope_builder(builder, |ui| limit_row(ui, limit, limits, hitch, output));
         }
     });
 }
 
-fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutput) {
+fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, hitch: f64, output: &mut UiOutput) {
     let (key, knob, is_on) = (key_of(limit), knob_of(limit), limits.is_on(limit));
     let check_box = |ui: &mut Ui| {
         let mut checked = is_on;
@@ -56,8 +58,8 @@ fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutp
                 format!("{}\nThe range is {min} to {max}.", knob.help)
             }
             None => {
-                "Tasks must not cause hitches, which are frames longer than 1.5 display periods. The mean frame must not \
-                 be longer than the display's period or, if that is longer, than drawing alone."
+                "Tasks must not cause hitches, which are frames longer than this many display periods. The mean frame \
+                 must not be longer than the display's period or, if that is longer, than drawing alone."
                     .to_owned()
             }
         };
@@ -66,24 +68,32 @@ fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutp
         if check_box.changed() {
             output.give(CompareCommand::SwitchLimit(limit));
         }
-        let Some(knob) = knob else { return };
         if !is_on {
             ui.multiply_opacity(0.6);
         }
         ui.spacing_mut().interact_size = FIELD_SIZE;
         ui.spacing_mut().button_padding = vec2(6.0, 1.0);
-        let old = limit.in_unit(limits.value(limit));
+        let old = knob.map_or(hitch, |_| limit.in_unit(limits.value(limit)));
         let id = ui.next_auto_id();
         let is_typed = ui.memory(|memory| memory.has_focus(id));
         let is_entered = is_typed && ui.input(|input| input.key_pressed(Key::Enter));
-        let value = number_field(ui, knob, old, check_box, output);
+        let value = number_field(ui, knob.unwrap_or(&HITCH), old, check_box, output);
         // Typing the value of a limit turns the limit on, even if the value stays the same.
         let value = value.or((is_entered && !is_on).then_some(old));
         if ui.clip_rect().contains_rect(ui.min_rect()) {
             output.report(format!("field:{key}"), ui.min_rect());
         }
-        if let Some(value) = value {
-            output.give(CompareCommand::SetLimit(limit, knob.span(value)));
+        match (value, knob) {
+            (Some(value), Some(knob)) => {
+                output.give(CompareCommand::SetLimit(limit, knob.span(value)));
+            }
+            (Some(value), None) => {
+                output.give(Command::SetKnob(&HITCH, value));
+                if !is_on {
+                    output.give(CompareCommand::SwitchLimit(limit));
+                }
+            }
+            (None, _) => {}
         }
     });
     tooltip::keep_off(ui.ctx(), row.response.rect, None);
@@ -92,7 +102,6 @@ fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, output: &mut UiOutp
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::command::Command;
     use crate::app::views::tests::{click, window};
     use egui::{Event, Modifiers};
     use egui_kittest::Harness;
@@ -100,7 +109,9 @@ mod tests {
     use timeslicer::time::Nanos;
 
     fn fields(limits: &GameLimits) -> Harness<'_, UiOutput> {
-        window(vec2(216.0, 200.0), |ui, output| show(ui, limits, output))
+        window(vec2(216.0, 200.0), |ui, output| {
+            show(ui, limits, HITCH.default, output)
+        })
     }
 
     fn limits() -> GameLimits {
@@ -134,6 +145,7 @@ mod tests {
             (4, "3", set(Limit::Longest, 3000)),
             (4, "2", set(Limit::Longest, 2000)),
             (6, "0.25 s", set(Limit::Near, 250)),
+            (8, "2", Command::SetKnob(&HITCH, 2.0)),
         ] {
             let limits = limits();
             let mut window = fields(&limits);

@@ -21,7 +21,7 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::judge::left_in_frame;
 use lab::measure::round;
 use lab::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
-use lab::sim::settings::{FADE, Settings};
+use lab::sim::settings::{FADE, HITCH, Settings};
 use lab::sim::world::{
     CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
 };
@@ -47,7 +47,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC, &DRAWING], values, output);
         show_time_left(ui, &state.settings);
         ui.separator();
-        limit_fields::show(ui, &state.compare.best_setting.limits, output);
+        let limits = &state.compare.best_setting.limits;
+        limit_fields::show(ui, limits, values.get(&HITCH), output);
         ui.separator();
         heading(ui, "Work", "or drop a costs file");
         cost_controls::show(ui, &state.settings, &WORK, output, |ui, knob, output| {

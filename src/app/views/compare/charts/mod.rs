@@ -22,7 +22,7 @@ use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
 };
 use lab::chart::scene::{Pointed, RIBBON_SPACE};
-use lab::judge::{Broken, OVER, Outcome};
+use lab::judge::{Broken, OVER, Outcome, has_effect};
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
 use lab::sim::settings::Settings;
 use lab::text::format;
@@ -244,7 +244,8 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         .selected_text(RichText::new(over.label).size(painting::FONT_SIZE));
     let list = list.show_ui(ui, |ui| {
         output.list_is_open = true;
-        for (knob, _) in &OVER {
+        let knobs = OVER.iter().map(|(knob, _)| knob);
+        for knob in knobs.filter(|knob| has_effect(knob, &state.settings)) {
             let item = ui.selectable_label(*knob == *over, knob.label);
             let help = crossovers::knob_tooltip(knob);
             output.control(&item, format!("over:{}", knob.key), help);
