@@ -168,8 +168,8 @@ pub const STEPS: [Step; 8] = [
         strategy: &every_frame::ENTRY,
         knobs: &[],
         question: "A capsule flashes red when its task runs. All 400 tasks of 100 µs run in every frame, which is 40 \
-                   ms of work, so the game cannot exceed 25 frames per second. What changes if each task runs only \
-                   twice a second?",
+                   ms of work, so the game cannot exceed 25 frames per second, and a 60 Hz display shows only 20. \
+                   What changes if each task runs only twice a second?",
         task: "Press [key] and watch the plots below.",
         done: Done::Command(Command::Strategy(&all_at_once::ENTRY)),
         explanation: "Twice a second, one frame now runs all 400 tasks, which is 40 ms of work. Such a frame is a hitch: \
