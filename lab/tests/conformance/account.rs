@@ -88,5 +88,5 @@ impl Account {
 }
 
 fn signed(time: Nanos) -> i64 {
-    time.as_nanos() as i64
+    time.as_nanos().cast_signed()
 }

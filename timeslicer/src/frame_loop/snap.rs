@@ -21,12 +21,10 @@ pub(super) struct Snap {
 }
 
 impl Snap {
-    pub(super) const DEFAULT_TOLERANCE: Nanos = Nanos::from_millis(1);
-
     /// Creates the state before the first frame, which has `expected` updates if it has the choice.
     pub(super) fn new(expected: u32) -> Self {
         Self {
-            tolerance: Self::DEFAULT_TOLERANCE,
+            tolerance: Nanos::from_millis(1),
             sums: [0; FRAMES],
             usual: [0; FRAMES],
             expected,
@@ -94,45 +92,39 @@ mod tests {
     use std::time::Duration;
 
     const STEP: Nanos = Nanos::from_nanos(16_666_667);
-    const CAP: Duration = Duration::from_secs(10);
 
     fn fixed_step() -> FixedStep {
-        FixedStep::new(STEP.into(), CAP)
+        FixedStep::new(STEP.into(), Duration::from_secs(10))
     }
 
-    fn max_frame_skip() -> MaxFrameSkip {
-        MaxFrameSkip::new(STEP.into(), 1000, None)
-    }
-
-    /// Runs a frame of each loop at each of these times, in milliseconds. Checks that the game never departs from real
-    /// time by more than a step and the tolerance. Returns the number of updates in each frame.
+    /// Runs a frame of each loop at each of these times, in milliseconds. Returns the number of updates in each frame.
     fn run(times: &[f64]) -> [Vec<u32>; 2] {
-        // `MaxFrameSkip` runs each update at the beginning of its step, one step earlier.
+        let mut max_frame_skip = MaxFrameSkip::new(STEP.into(), 1000, None);
         [
-            run_loop(&mut fixed_step(), 0, times),
-            run_loop(&mut max_frame_skip(), STEP.as_nanos() as i64, times),
+            run_loop(&mut fixed_step(), 0.0, times),
+            // `MaxFrameSkip` runs each update at the beginning of its step.
+            run_loop(&mut max_frame_skip, STEP.as_millis_f64(), times),
         ]
     }
 
-    fn run_loop(frame_loop: &mut dyn FrameLoop, ahead: i64, times: &[f64]) -> Vec<u32> {
-        let mut game = TestGame::default();
-        let times: Vec<_> = times.iter().map(|&ms| Nanos::from_millis_f64(ms)).collect();
-        let mut last = times[0];
+    /// Runs frames, and checks that the game never departs from real time by more than a step and the tolerance.
+    fn run_loop(frame_loop: &mut dyn FrameLoop, ahead: f64, times: &[f64]) -> Vec<u32> {
+        let (mut game, mut last) = (TestGame::default(), times[0]);
         let counts = times.iter().map(|&time| {
-            game.clock = ClockTime::at(time);
-            let delta = time - std::mem::replace(&mut last, time);
-            let mut frame = Frame::new(ClockTime::at(time), delta, &mut game);
+            game.clock = ClockTime::at(Nanos::from_millis_f64(time));
+            let delta = Nanos::from_millis_f64(time) - Nanos::from_millis_f64(last);
+            last = time;
+            let mut frame = Frame::new(game.clock, delta, &mut game);
             let alpha = frame_loop.updates(&mut frame);
-            assert!((0.0..=1.0).contains(&alpha), "{alpha}");
-            let (updates, lag) = (frame.updates, frame.lag.as_nanos() as i64);
+            let (updates, lag) = (frame.updates, frame.lag.as_millis_f64());
 
-            let behind = (time - times[0]).as_nanos() as i64 - game.now().as_nanos() as i64;
-            let remainder = behind + ahead;
-            let [snap, step] = [Nanos::from_millis(1), STEP].map(|it| it.as_nanos() as i64);
-            assert!((-snap..=step + snap).contains(&remainder), "{remainder}");
+            let remainder = time - times[0] - game.now().as_millis_f64() + ahead;
+            let step = STEP.as_millis_f64();
+            assert!((-1.001..=step + 1.001).contains(&remainder), "{remainder}");
             // What is drawn is never late, and early by at most the tolerance.
-            let late = remainder - lag - (alpha * step as f64) as i64;
-            assert!((-snap..=1).contains(&late), "{late}");
+            let late = remainder - lag - alpha * step;
+            assert!((-1.001..0.001).contains(&late), "{late}");
+            assert!((0.0..=1.0).contains(&alpha), "{alpha}");
             updates
         });
         counts.collect()
@@ -172,8 +164,9 @@ mod tests {
             for seed in 0..10 {
                 for counts in run(&jittery(9_000, hz, &mut random(seed))) {
                     let stretches = counts[1..].windows(frames);
-                    let exceptions = stretches.filter(|it| it.iter().sum::<u32>() != updates);
-                    let exceptions = exceptions.count();
+                    let exceptions = stretches
+                        .filter(|it| it.iter().sum::<u32>() != updates)
+                        .count();
                     assert!(exceptions <= most_exceptions, "{hz} Hz: {exceptions}");
                 }
             }
@@ -203,14 +196,13 @@ mod tests {
     fn frames_that_drift_like_a_random_walk_deviate_less_often() {
         let mut random = random(1);
         let mut time = 0.0;
-        let times: Vec<_> = (0..20_000)
-            .map(|_| {
-                time += 16.167 + random();
-                time
-            })
-            .collect();
+        let times = std::iter::repeat_with(|| {
+            time += 16.167 + random();
+            time
+        });
+        let times: Vec<_> = times.take(20_000).collect();
         let deviations = |frame_loop: &mut FixedStep| {
-            let counts = run_loop(frame_loop, 0, &times);
+            let counts = run_loop(frame_loop, 0.0, &times);
             counts.iter().filter(|&&updates| updates != 1).count()
         };
         let published = deviations(&mut fixed_step().with_snap(Duration::ZERO));
