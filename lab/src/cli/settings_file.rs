@@ -61,7 +61,6 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
     line(" run", settings, [("frames", Some(frames.to_string()))])
 }
 
-/// Returns the command that opens a view with these settings and limits.
 pub fn window_line(settings: &Settings, limits: &Limits, view: View) -> String {
     let costs = settings.own_costs.as_ref();
     let costs = costs.map(|_| ("costs", Some(SAVED_COSTS.to_owned())));
