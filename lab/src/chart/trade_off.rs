@@ -25,7 +25,6 @@ pub struct TradeOff<'a> {
     pub strategies: &'a [&'static StrategyEntry],
     /// The curve of each strategy. Empty if they are not known yet.
     pub curves: &'a [Curve],
-    /// The settings that have marks of their own.
     pub marked: Vec<MarkedSetting>,
     pub objective: Objective,
     pub reference: Reference,
@@ -37,7 +36,6 @@ pub struct TradeOff<'a> {
     pub frame: Nanos,
 }
 
-/// A setting that has a mark of its own.
 pub struct MarkedSetting {
     /// The index of its strategy.
     pub lane: usize,

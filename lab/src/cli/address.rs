@@ -119,7 +119,6 @@ fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the query of a link that restores these settings and this view.
 pub fn query(settings: &Settings, limits: &Limits, view: View) -> String {
     let parts = parts(settings, limits, view).into_iter();
     let pairs = parts.map(|(key, value)| (key, value.unwrap_or_else(|| "1".to_owned())));

@@ -63,7 +63,6 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
     line(" run", settings, [("frames", Some(frames.to_string()))])
 }
 
-/// Returns the command that opens a view with these settings and limits.
 pub fn window_line(settings: &Settings, limits: &Limits, view: View) -> String {
     let costs = settings.own_costs.as_ref().map(|_| ("costs", SAVED_COSTS));
     let times = settings.frame_times.as_ref();

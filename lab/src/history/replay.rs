@@ -40,7 +40,6 @@ pub enum PastState {
 }
 
 impl PastState {
-    /// Returns the current state of an entity, or `None` if the entity is dead.
     pub fn present(world: &World, task: TaskId) -> Option<Self> {
         let (entity, at) = (world.entity(task)?, world.tasks().last_run(task)?);
         let seen = entity.seen;

@@ -111,7 +111,6 @@ impl Outcome {
         }
     }
 
-    /// Returns the fraction (0 to 1) of frames that were hitches.
     pub fn hitch_share(&self) -> f64 {
         self.hitches as f64 / self.frames.count.max(1) as f64
     }

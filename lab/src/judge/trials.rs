@@ -169,7 +169,6 @@ pub struct Work {
 }
 
 impl Work {
-    /// Prepares a search that asks for these trials.
     pub fn new(trials: &Trials, search: impl Future<Output = ()> + Send + 'static) -> Self {
         Self {
             search: Mutex::new(Box::pin(search)),

@@ -45,7 +45,6 @@ impl Recommendation {
         clauses.into_iter().collect()
     }
 
-    /// Returns the answer with everything that is known about it.
     pub fn full_text(&self) -> Sentence {
         let mut text = self.text();
         if let Some(best) = self.best() {

@@ -25,7 +25,6 @@ pub struct Collector {
     /// When the warm-up after a setting change ends, or `None` if no warm-up is in progress. Frames during the warm-up
     /// are not counted.
     warm_until: Option<ClockTime>,
-    /// The game time of the last update.
     now: GameTime,
     /// The start of the last update, or `None` if the strategy has no elastic clock, which is a clock that runs more
     /// slowly during an overload.
@@ -53,7 +52,6 @@ struct UpdateStart {
 }
 
 impl Collector {
-    /// Resets all metrics and starts counting at the game time `now`.
     fn clear(&mut self, now: GameTime) {
         self.frame.restarts += 1;
         self.frame.restarted_at = now;

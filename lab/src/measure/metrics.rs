@@ -68,7 +68,6 @@ impl Metric {
         }
     }
 
-    /// Returns true if the metric is measured in game time instead of real time.
     pub fn is_game_time(&self) -> bool {
         let groups = ["interval_ms.", "staleness_ms.", "request_wait_ms."];
         !self.whole && groups.iter().any(|group| self.key.starts_with(group))

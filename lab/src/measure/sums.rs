@@ -86,7 +86,6 @@ impl Totals {
         }
     }
 
-    /// Adds a frame whose target length is `target`.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
         let began = events.began..events.began;
         self.period.get_or_insert(began).end = events.ended;

@@ -41,7 +41,6 @@ pub(crate) enum Event {
 /// The step length for loops that do not define one.
 const PERIOD: Nanos = Nanos::from_nanos(16_666_667);
 
-/// Generates random events, most of which are frames.
 pub(crate) fn events(count: usize) -> impl Strategy<Value = Vec<Event>> {
     let event = prop_oneof![
         16 => Just(Event::Frame),
@@ -129,7 +128,6 @@ impl CheckedLane {
         assert_eq!(self.record.tasks().len(), self.lane.world().tasks().len());
     }
 
-    /// Records the births, runs and deaths of the last frame.
     fn record_frame(&mut self) {
         let on_request = self.lane.settings().strategy.on_request();
         let must_be_requested = on_request && !self.has_unknown_requests;

@@ -31,7 +31,6 @@ pub(crate) enum Step {
     },
     /// An action between two updates.
     Act(Action),
-    /// Changes the weights of the tasks.
     Weigh(Vec<f64>),
     Tune(f64),
     Switch(Index),

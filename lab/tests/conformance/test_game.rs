@@ -18,7 +18,6 @@ enum Notice {
     Requested(TaskId),
 }
 
-/// What happens in an update.
 #[derive(Default)]
 pub(crate) struct Update {
     pub(crate) ran: Vec<TaskId>,

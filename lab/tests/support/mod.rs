@@ -70,7 +70,6 @@ pub fn overlong_metric(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns statistics of times, which are given in milliseconds.
 pub fn times(all_ms: &[u64]) -> Times {
     let mut spread = Distribution::default();
     for &ms in all_ms {

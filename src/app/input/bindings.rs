@@ -17,12 +17,9 @@ use std::sync::LazyLock;
 pub const PAUSE: &str = "Pause or resume";
 pub const STEP: &str = "Advance one frame, then pause";
 pub const RESTART: &str = "Restart with the current settings";
-/// The name and tooltip of the button that shows or hides the panels.
 pub const PANELS: &str = "Show or hide the panels";
-/// The name and tooltip of the button that shows or hides the knobs.
 pub const KNOBS: &str = "Show or hide the knobs";
 pub const COPY_LINK: &str = "Copy a link to the current settings";
-/// The heading above the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 
 pub struct Binding {

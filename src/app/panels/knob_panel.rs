@@ -289,8 +289,6 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
     output.report_visible(&section.response, "part:capacity");
 }
 
-/// Shows a label on the left and a value on the right. If `is_warning` is true, the value is amber and has a warning
-/// icon.
 fn metric_row(ui: &mut Ui, label: &str, metric: &str, is_warning: bool) {
     let label = |ui: &mut Ui| ui.label(label);
     row(ui, CAPACITY_ROW_HEIGHT, label, |ui, _| {

@@ -114,7 +114,6 @@ fn longest_wait(
     response.hovered().then_some(longest.task)
 }
 
-/// Shows percentiles of the frame length, each in its own column.
 fn frame_length_percentiles(ui: &mut Ui, table: &StatsTable) {
     let size = vec2((ui.available_width() - 54.0) / 4.0, PERCENTILES_HEIGHT);
     let column = Layout::right_to_left(Align::Center);

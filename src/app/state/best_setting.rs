@@ -159,7 +159,6 @@ impl BestSetting {
         }
     }
 
-    /// Returns the latest recommendation and the question that it answers, or `None` if there is none yet.
     fn answer(&self) -> Option<&(Question, Recommendation)> {
         self.sweep.result.as_ref()?.answer.as_ref()
     }
@@ -176,7 +175,6 @@ impl BestSetting {
             .map_or(&[], |found| &found.curves)
     }
 
-    /// Returns the settings of the trials on the curves.
     pub fn curve_settings(&self) -> Option<&Settings> {
         Some(&self.sweep.result.as_ref()?.curves_of.settings)
     }

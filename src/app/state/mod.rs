@@ -117,7 +117,6 @@ impl State {
         state
     }
 
-    /// Replaces the limits of the user's game.
     pub fn limit(&mut self, limits: Limits) {
         self.compare.best_setting.limits = GameLimits::new(limits);
     }

@@ -235,7 +235,6 @@ impl Window {
 
     // --- the mouse ---
 
-    /// Adds a pointer move to the next frame's input.
     pub fn add_move(&mut self, x: f32, y: f32) -> &mut Self {
         self.pointer = Pos2::new(x, y);
         self.input.push(InputEvent::PointerMoved { x, y });

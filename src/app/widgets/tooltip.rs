@@ -111,7 +111,6 @@ fn is_due(ctx: &Context, offer: &Offer, was_shown: bool) -> bool {
     is_due && !has_list
 }
 
-/// Paints the tooltip and returns its area.
 fn paint(ctx: &Context, offer: &Offer) -> Rect {
     let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, key()));
     let screen = ctx.screen_rect();

@@ -41,7 +41,6 @@ pub(crate) fn started(words: &[&str]) -> Child {
     command.spawn().expect("the program starts")
 }
 
-/// Sends a signal to the program and waits for its end.
 #[cfg(unix)]
 pub(crate) fn signalled(child: Child, signal: &str) -> Output {
     let id = child.id().to_string();
@@ -50,7 +49,6 @@ pub(crate) fn signalled(child: Child, signal: &str) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// Creates an empty folder for a test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder); // from an earlier run

@@ -93,7 +93,6 @@ impl Recorder {
         }
     }
 
-    /// Runs an update that advances the game by `delta`.
     pub fn update(&mut self, delta: Nanos) {
         let game = &mut self.game;
         game.updates += 1;

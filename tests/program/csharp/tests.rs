@@ -134,7 +134,6 @@ internal sealed class Guard {{ public double Distance {{ get {{ return 0; }} }} 
     )
 }
 
-/// Returns the recorded script of all cases.
 fn recorded(cases: &[Case]) -> String {
     let mut script = String::new();
     for (number, case) in cases.iter().enumerate() {

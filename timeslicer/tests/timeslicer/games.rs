@@ -10,7 +10,7 @@ use timeslicer::strategy::{
 };
 use timeslicer::{TaskId, Timeslicer};
 
-use super::{FRAME, add, request};
+use super::{Clock, FRAME, add, request};
 
 /// Runs the due tasks, and returns their keys in order.
 fn update<S: Strategy>(slicer: &mut Timeslicer<u32, S>) -> Vec<u32> {
@@ -75,8 +75,7 @@ fn the_stalest_task_has_the_first_turn_after_a_switch() {
 fn a_panic_loses_no_task_and_repeats_none() {
     for entry in STRATEGIES {
         for panicking in 0..8 {
-            let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
-            let mut slicer = slicer.with_clock(|| Duration::ZERO);
+            let mut slicer = Clock::default().slicer((entry.make)());
             let tasks = add(&mut slicer, 8);
             let mut panics = 0;
             for frame in 0..200 {
@@ -270,7 +269,6 @@ fn extreme_deltas_are_defined() {
 
 #[cfg(feature = "serde")]
 mod saved_games {
-    use super::super::Clock;
     use super::*;
     use timeslicer::Snapshot;
     use timeslicer::strategy::DistanceLod;
@@ -369,8 +367,7 @@ mod saved_games {
     fn a_saved_game_may_be_loaded_with_another_strategy_or_other_settings() {
         for entry in STRATEGIES {
             for other in STRATEGIES {
-                let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
-                slicer = slicer.with_clock(|| Duration::ZERO);
+                let mut slicer = Clock::default().slicer((entry.make)());
                 let tasks = add(&mut slicer, 20);
                 (0..7).for_each(|_| _ = update(&mut slicer));
                 let mut loaded = reloaded(&slicer, (other.make)());

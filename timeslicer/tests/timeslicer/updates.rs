@@ -5,8 +5,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use timeslicer::strategy::{
-    EveryFrame, FixedInterval, MaxPerFrame, RequestList, STRATEGIES, Strategy, TimeBudget,
-    WeightedShare,
+    EveryFrame, FixedInterval, STRATEGIES, Strategy, TimeBudget, WeightedShare,
 };
 use timeslicer::{Due, Run, SharedBudget, TaskId, Timeslicer};
 
@@ -629,27 +628,4 @@ fn a_share_of_nothing_still_runs_one_task() {
         }
     }
     assert!(runs.iter().all(|&runs| runs >= 5), "{runs:?}");
-}
-
-#[test]
-fn requests_and_limits_hold_for_a_request_list_and_turns() {
-    let clock = Clock::default();
-    let budget = SharedBudget::new(millis(1));
-    let list = clock.slicer(RequestList::new());
-    let mut list = list.with_shared_budget(&budget, 1.0);
-    let turns = clock.slicer(MaxPerFrame::new(50));
-    let mut turns = turns.with_shared_budget(&budget, 1.0);
-    let tasks = add(&mut list, 50);
-    request(&mut list, &tasks);
-    add(&mut turns, 50);
-    let mut listed = Vec::new();
-    while list.backlog() > 0 {
-        budget.begin_frame();
-        listed.extend(update(&mut list, &clock, 100));
-        update(&mut turns, &clock, 100);
-        // Strategies without a budget stop after the run that uses up the time.
-        let spent = budget.spent();
-        assert!(spent <= Duration::from_micros(1100), "{spent:?}");
-    }
-    assert_eq!(listed, (0..50).collect::<Vec<_>>());
 }

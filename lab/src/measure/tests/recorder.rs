@@ -180,7 +180,6 @@ impl Observer for Recorder {
     }
 }
 
-/// The integral of staleness over time.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Integral {
     pub stale: f64,
@@ -206,7 +205,6 @@ impl Integral {
 
 pub(crate) struct Range<'a> {
     pub all: &'a Recorder,
-    /// The indices of the frames.
     pub frames: std::ops::Range<usize>,
     /// The game time from which waiting counts.
     pub since: GameTime,
@@ -227,7 +225,6 @@ impl Range<'_> {
         interval.frame.is_some_and(|it| self.frames.contains(&it))
     }
 
-    /// Returns the intervals that ended in these frames.
     pub fn ended(&self) -> impl Iterator<Item = &Interval> {
         self.all.ended.iter().filter(|it| self.is_within(it))
     }

@@ -88,7 +88,6 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     });
 }
 
-/// Says how much of a frame is left for tasks.
 fn show_time_left(ui: &mut Ui, settings: &Settings) {
     let left = left_in_frame(settings);
     let ink = theme::warning_or(left.is_warning(), theme::TEAL);

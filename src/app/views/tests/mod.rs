@@ -50,7 +50,6 @@ pub fn window<'a>(
     window
 }
 
-/// Returns the position of a control, or `None` if it is not shown.
 pub fn place(window: &Harness<'_, UiOutput>, name: &str) -> Option<Rect> {
     let mut controls = window.state().controls.iter();
     controls.find(|it| it.name == name).map(|it| it.rect)

@@ -233,7 +233,6 @@ impl Lab {
         }
     }
 
-    /// Waits for a frame of this width in pixels.
     fn wait_for_width(&mut self, width: f32) {
         self.wait_until("the window's new width", |lab| {
             let bar = lab.places.get("part:bar");

@@ -39,7 +39,6 @@ pub fn knob_tooltip(knob: &Knob) -> &'static str {
     }
 }
 
-/// Returns the chart, or `None` if nothing has been found yet.
 pub fn chart(state: &State) -> Option<Chart> {
     let best_setting = &state.compare.best_setting;
     let found = best_setting.crossovers()?;

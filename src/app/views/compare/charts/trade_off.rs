@@ -44,7 +44,6 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns the recommended setting if it is not the current one.
 fn unset_recommendation(state: &State) -> Option<&Choice> {
     let recommended = state.compare.best_setting.recommendation()?.best()?;
     let is_set = state.compare.is_set(recommended, &state.settings);
