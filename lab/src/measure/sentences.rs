@@ -4,7 +4,8 @@
 //! decides what is a warning, and the thresholds are in [`super::thresholds`].
 
 use super::thresholds::{
-    CLOCK_STEPS, DIFFERENT_INTERVALS, FINE_CLOCK, NEARLY_NO_FRAMES, SLOW_ROUND, STATUS_FROM,
+    BURST_RUNS, CLOCK_STEPS, DIFFERENT_INTERVALS, EVENLY_SPREAD, FINE_CLOCK, MANY_FRAMES,
+    NEARLY_NO_FRAMES, SLOW_ROUND, STATUS_FROM,
 };
 use super::{Recovery, Report};
 use crate::catalog::strategy::Family;
@@ -255,13 +256,30 @@ fn are_updates_uneven(of: &Report) -> bool {
     of.subject.pacing.step.is_some() && of.hitches == 0 && is_uneven
 }
 
+/// Returns true if each update runs about as many tasks as the others, but the frames do not, because many have no
+/// update.
+fn are_bunched(of: &Report) -> bool {
+    let [none, ..] = of.by_updates;
+    let per_update = of.runs as f64 / of.updates as f64;
+    let is_even = f64::from(of.peak_runs) <= EVENLY_SPREAD * per_update;
+    of.peak_runs >= BURST_RUNS && is_even && none as f64 >= MANY_FRAMES * of.frames as f64
+}
+
 /// Says how many frames have no update, or several, if the loop has a fixed step. Warns if a frame's number of updates
 /// seems to be a matter of chance.
 fn updates(of: &Report) -> Option<Clause> {
     of.subject.pacing.step?;
     let words = match without_and_several(of).map(|share| share.map(format::percent)) {
         [None, None] => return None,
-        [Some(none), None] => format!("{none} of the frames have no update"),
+        [Some(none), None] => {
+            let words = format!("{none} of the frames have no update");
+            if are_bunched(of) {
+                let most = counted(of.peak_runs.into(), "task");
+                format!("{words}, so the others run up to {most}")
+            } else {
+                words
+            }
+        }
         [None, Some(more)] => format!("{more} of the frames have several updates"),
         [Some(none), Some(more)] => {
             format!("{none} of the frames have no update and {more} several")

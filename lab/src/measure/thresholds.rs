@@ -25,6 +25,12 @@ pub const SAME_SPEED: f64 = 0.01;
 /// first frame of every game has no update.
 pub const NEARLY_NO_FRAMES: f64 = 0.01;
 
+/// Frames without an update make tasks run in bunches if they are at least this fraction of all frames.
+pub const MANY_FRAMES: f64 = 0.1;
+
+/// Updates run about equally many tasks if none of them runs more than this multiple of the mean.
+pub const EVENLY_SPREAD: f64 = 1.25;
+
 /// The mean interval is considered too long if it exceeds this multiple of the desired interval. The threshold is high
 /// enough to tolerate a single hitch within two seconds.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;

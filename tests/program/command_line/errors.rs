@@ -14,11 +14,16 @@ fn errors_have_their_status_stream_and_words() {
     let bad_costs = env!("CARGO_MANIFEST_PATH");
     let names = |path: &str| format!("{path}: ");
     let (folder_as_file, no_folder) = (names(&path.to_string()), names(&missing));
-    let cases: [(&str, i32, &[&str]); 12] = [
+    let cases: [(&str, i32, &[&str]); 13] = [
         (
             &format!("run --costs {bad_costs}"),
             2,
             &["--costs", bad_costs, "line 1: ", "'[workspace]'"],
+        ),
+        (
+            &format!("run --frame-times {bad_costs}"),
+            2,
+            &["--frame-times", bad_costs, "line 1: ", "'[workspace]'"],
         ),
         ("run --entities -1", 2, &["--entities", "'-1'"]),
         ("list --entities 5", 2, &["--entities"]),

@@ -180,6 +180,22 @@ fn a_file_of_equal_costs_gives_the_bytes_of_that_cost() {
 }
 
 #[test]
+fn recorded_frame_times_are_replayed() {
+    let recorded = folder("frame-times").join("session.txt");
+    fs::write(&recorded, "# ms\n16.2\n17.1\n40\n").expect("the folder is writable");
+    let work = "run --frames 7 --entities 20 --cost-us 1000 --strategy every-frame";
+    let rows = lab(&format!("{work} --frame-times {}", recorded.display())).stdout;
+    let lengths = rows
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(7).unwrap());
+    let lengths: Vec<&str> = lengths.collect();
+    // Frames with 20 ms of work are longer than the recorded ones, unless these take 40 ms.
+    let [work, long] = ["20.000000", "40.000000"];
+    assert_eq!(lengths, [work, work, long, work, work, long, work]);
+}
+
+#[test]
 fn lengths_are_exact() {
     for (length, count) in [
         ("", 1000),

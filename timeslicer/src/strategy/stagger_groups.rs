@@ -211,6 +211,21 @@ mod tests {
     }
 
     #[test]
+    fn the_interval_depends_on_the_frame_rate() {
+        for (frame_ms, interval_ms) in [(10, 300), (40, 1200)] {
+            let mut world = TestWorld::new(StaggerGroups::new(30), 30);
+            let frame = Nanos::from_millis(frame_ms);
+            for _ in 0..30 {
+                world.update(frame);
+            }
+            assert_eq!(
+                world.update_elapsed(frame),
+                [(0, Nanos::from_millis(interval_ms))]
+            );
+        }
+    }
+
+    #[test]
     fn a_newborn_replaces_a_dead_task_in_its_group() {
         let mut world = TestWorld::new(StaggerGroups::new(2), 6);
         world.death(2);

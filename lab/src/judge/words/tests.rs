@@ -218,7 +218,8 @@ fn warnings_name_what_spoils_the_answer() {
     let mut all = with_best();
     assert_eq!(warnings(&all), [""; 0]);
     all.base.knobs.set(&RENDER_MS, 20.0);
-    let slow = "drawing alone takes 20 ms, so the game runs at 30 instead of 60 fps with every strategy";
+    let slow =
+        "drawing alone takes 20 ms, so the game runs at 30 instead of 60 fps with every strategy";
     assert_eq!(warnings(&all), [slow]);
     all.base.knobs.set(&RENDER_MS, 0.0);
     all.choices[0].outcome.longest_run = Nanos::from_micros(4190);

@@ -5,7 +5,7 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::balanced_slots::SLOTS;
 use crate::catalog::strategy::knobs::{
-    AS_PUBLISHED, BUDGET as BUDGET_MS, FASTEST, INTERVAL, SLOWEST,
+    AS_PUBLISHED, BUDGET as BUDGET_MS, FASTEST, GROUPS, INTERVAL, SLOWEST,
 };
 use crate::measure::staleness::StalenessIntegral;
 use crate::measure::{ClockAdvance, StoppedFrames};
@@ -347,6 +347,17 @@ fn the_cause_of_slow_frames_is_named() {
         "variable-step",
         "smooth: no frame over 25 ms",
     );
+    let bunched = [
+        (&ENTITIES, 1_000.0),
+        (&COST, 1.0),
+        (&DISPLAY_HZ, 120.0),
+        (&STEP, 1000.0 / 60.0),
+        (&GROUPS, 10.0),
+    ];
+    let of = report_on("stagger-groups", "fixed-step", &bunched, 4);
+    let clause = updates(&of).expect("frames without an update");
+    let words = "50 % of the frames have no update, so the others run up to 100 tasks";
+    assert_eq!(clause.to_string(), words);
     let slow = [&work(25.0, 60.0)[..], &[(&STEP, 20.0)]].concat();
     says(
         game_speed,
@@ -360,7 +371,7 @@ fn the_cause_of_slow_frames_is_named() {
 #[test]
 fn frames_without_one_update_are_counted_if_the_step_is_fixed() {
     let mut of = report("every-frame", &[], 1);
-    (of.frames, of.hitches) = (200, 0);
+    (of.frames, of.hitches, of.peak_runs) = (200, 0, 1);
     let mut says = |counts, step, expected: Option<&str>| {
         (of.by_updates, of.subject.pacing.step) = (counts, step);
         let clause = updates(&of);

@@ -71,3 +71,49 @@ impl GameClock {
         self.start + read.saturating_since(self.read_start)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_their_deviation_and_do_not_add_up() {
+        let (jitter, period) = (Nanos::from_micros(300), Nanos::from_millis(16));
+        let mut clock = GameClock::new(7);
+        let (mut start, mut sum, mut squares) = (ClockTime::START, Nanos::ZERO, 0.0);
+        const FRAMES: u32 = 20_000;
+        clock.begin_frame(start, jitter);
+        for _ in 0..FRAMES {
+            start += period;
+            let delta = clock.begin_frame(start, jitter);
+            sum += delta;
+            squares += (delta.as_millis_f64() - period.as_millis_f64()).powi(2);
+            let drift = sum.abs_diff(start.since_start());
+            assert!(drift <= Nanos::from_micros(6 * 300), "{drift}");
+            // All readings of a frame have the same error.
+            let later = start + Nanos::from_millis(5);
+            assert_eq!(clock.read(later) - clock.read(start), later - start);
+            assert_eq!(clock.time_of(clock.read(later)), later);
+        }
+        let deviation = (squares / f64::from(FRAMES)).sqrt();
+        let expected = 0.3 * 2.0_f64.sqrt(); // a delta has two errors
+        assert!((deviation / expected - 1.0).abs() < 0.03, "{deviation}");
+    }
+
+    #[test]
+    fn the_clock_goes_back_only_if_it_is_set() {
+        let (jitter, mut clock) = (Nanos::from_millis(10), GameClock::new(7));
+        let mut last = ClockTime::START;
+        for micros in 1..2_000 {
+            clock.begin_frame(ClockTime::at(Nanos::from_micros(micros)), jitter);
+            let read = clock.read(ClockTime::at(Nanos::from_micros(micros)));
+            assert!(read >= last);
+            last = read;
+        }
+        assert_eq!(
+            clock.begin_frame(ClockTime::START, Nanos::ZERO),
+            Nanos::ZERO
+        );
+        assert_eq!(clock.read(ClockTime::START), ClockTime::START);
+    }
+}

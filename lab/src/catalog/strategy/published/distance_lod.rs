@@ -136,6 +136,8 @@ impl Inspect for DistanceLod {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use timeslicer::scheduler::Deadlines;
+    use timeslicer::strategy;
     use timeslicer::strategy::testing::TestWorld;
 
     const DELTA: Nanos = Nanos::from_millis(10);
@@ -173,5 +175,42 @@ mod tests {
         let waited = world.runs_in(4, DELTA);
         assert_eq!(waited, [0, 0, 0, 1]);
         assert_eq!(world.strategy.defect().unwrap().count, 1);
+    }
+
+    #[test]
+    fn a_moving_target_makes_runs_late_only_as_published() {
+        const FAST: Nanos = Nanos::from_millis(50);
+        const SLOW: Nanos = Nanos::SECOND;
+        /// Moves a target along a row of tasks. Returns the number of waits of more than twice the interval.
+        fn late(strategy: impl Strategy) -> usize {
+            const COUNT: u32 = 400;
+            let (mut world, delta) = (TestWorld::new(strategy, 0), Nanos::from_millis(16));
+            world.weights = vec![1.0; COUNT as usize];
+            for _ in 0..COUNT {
+                world.birth();
+            }
+            let mut late = 0;
+            for update in 0..2000 {
+                let target = (f64::from(update) / 300.0).fract();
+                for (at, weight) in world.weights.iter_mut().enumerate() {
+                    let distance = (at as f64 / f64::from(COUNT) - target).abs();
+                    *weight = (distance / 0.1).max(1.0).powi(-2);
+                }
+                world.update(delta);
+                late += (0..COUNT)
+                    .filter(|&index| {
+                        let last_run = world.tasks.last_run(world.tasks.at(index).unwrap());
+                        let weight = world.weights[index as usize];
+                        let wanted = Deadlines::interval_at(FAST, SLOW, weight);
+                        world.now - last_run.unwrap() > wanted + wanted
+                    })
+                    .count();
+            }
+            late
+        }
+        let ours = late(strategy::DistanceLod::new().with_intervals(FAST.into(), SLOW.into()));
+        let published = DistanceLod::new(FAST, SLOW);
+        let published = late(published);
+        assert!(ours * 4 < published, "{ours} and {published}");
     }
 }
