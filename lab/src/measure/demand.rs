@@ -37,7 +37,7 @@ impl Report {
                 Some(wanted * self.cost()?.as_secs_f64() / self.fitting())
             }
             Guarantee::Interval(_) | Guarantee::Updates(_) => {
-                Some(self.utilisation()? / self.fitting())
+                Some(self.utilisation()? / self.subject.speed / self.fitting())
             }
         }
     }

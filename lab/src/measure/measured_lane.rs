@@ -135,6 +135,11 @@ mod tests {
             let steps = lane.fixed_step().filter(|_| updates == 1500);
             assert!(steps.is_none_or(|step| step == Nanos::from_millis(20)));
             assert_eq!(report.game_span, lane.now().since_start(), "{frame_loop}");
+            let utilisation = report.utilisation().unwrap(); // 0.1 ms in a sixth of a second
+            assert!(
+                (utilisation - 0.0006).abs() < 1e-6,
+                "{frame_loop}: {utilisation}"
+            );
             let words = verdict(&report).to_string();
             assert!(!words.contains("real-time speed"), "{words}");
             assert!(words.contains("of game time"), "{words}");

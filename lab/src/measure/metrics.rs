@@ -289,7 +289,7 @@ metrics! {
     PER_FRAME_MS_SCHEDULING = metric("per_frame_ms.scheduling", "scheduling", "ms", Less, "Average time per frame that the strategy spends on births, deaths and requests, on choosing tasks, and on recording their runs. The lab's own work and reading the clock do not count. The time is zero on a simulated machine.", |it| ms_of(it.frames, it.per_frame(it.scheduling))).written_as(scheduling);
     PER_FRAME_MS_DRAWING = metric("per_frame_ms.drawing", "drawing", "ms", Neither, "Average time per frame for drawing and for the lab's own work: updating the world, recording and measuring.", |it| ms_of(it.frames, it.per_frame(it.drawing)));
     PER_FRAME_MS_WAITING = metric("per_frame_ms.waiting", "waiting", "ms", Neither, "Average time that a frame spends waiting.", |it| ms_of(it.frames, it.per_frame(it.waiting)));
-    UTILISATION = metric("utilisation", "utilisation", "", Less, "Fraction of time that the tasks need: U = entities x measured cost / interval. At 1 or more, the machine cannot keep up.", Report::utilisation);
+    UTILISATION = metric("utilisation", "utilisation", "", Less, "Fraction of time that the tasks need: U = entities x measured cost / interval x game speed. At 1 or more, the machine cannot keep up.", Report::utilisation);
     DEBT_DROPPED_MS = metric("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the frame loop dropped without simulating it.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it| !it.debt_dropped.is_zero());
 }
 

@@ -303,7 +303,8 @@ impl Report {
         let wanted = self.subject.wanted?;
         // Multiplies before dividing. The products are integers, so a utilisation of 1 is exactly 1.
         let work = self.subject.entities as f64 * self.task_time.as_nanos() as f64;
-        (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
+        let share = work / (self.runs as f64 * wanted.as_nanos() as f64);
+        (self.runs > 0).then_some(share * self.subject.speed)
     }
 
     /// Describes the strategy's guarantee, such as `every 500 ms, plus at most one update`.

@@ -110,7 +110,7 @@ mod tests {
 
     fn fields(limits: &GameLimits) -> Harness<'_, UiOutput> {
         window(vec2(216.0, 200.0), |ui, output| {
-            show(ui, limits, HITCH.default, output)
+            show(ui, limits, HITCH.default, output);
         })
     }
 
