@@ -91,11 +91,14 @@ impl StatsTable {
             (name, Cell::of(metric, report, text))
         };
         let family = report.subject.strategy.family;
-        // Without a fixed step, every frame has one update.
-        let has_step = report.subject.pacing.step.is_some();
-        let is_shown = |it: &&&Metric| {
-            (it.applies_to)(family) && (has_step || ***it != metrics::FRAMES_BY_UPDATES_NONE)
+        // Without a fixed step, every frame has one update. With a fixed step, the updates take the place of the mean
+        // number of tasks, which is also above the plot.
+        let left_out = if report.subject.pacing.step.is_some() {
+            &metrics::TASKS_PER_FRAME_MEAN
+        } else {
+            &metrics::FRAMES_BY_UPDATES_NONE
         };
+        let is_shown = |it: &&&Metric| (it.applies_to)(family) && **it != left_out;
         let rows = METRIC_ROWS.iter().filter(is_shown);
         Self {
             caption: stats.caption(),

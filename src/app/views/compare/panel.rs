@@ -43,8 +43,13 @@ static PLAYER: [Knob; 4] = [TARGET_SPEED, NEAR, FALLOFF, WEIGHT_STEPS];
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let values = &state.settings.knobs;
     scrolled(ui, rect, |ui| {
-        heading(ui, "Your game", "");
-        controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC, &DRAWING], values, output);
+        if let Some(recorded) = &state.settings.frame_times {
+            heading(ui, "Your game", &format!("frames of {}", recorded.name()));
+        } else {
+            heading(ui, "Your game", "");
+            controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC], values, output);
+        }
+        controls(ui, [&DRAWING], values, output);
         show_time_left(ui, &state.settings);
         ui.separator();
         let limits = &state.compare.best_setting.limits;
