@@ -275,7 +275,7 @@ fn updates(of: &Report) -> Option<Clause> {
             let words = format!("{none} of the frames have no update");
             if are_bunched(of) {
                 let most = counted(of.peak_runs.into(), "task");
-                format!("{words}, so the others run up to {most}")
+                format!("{words}, so the others run up to {most} (remedy: --once-per-frame 1)")
             } else {
                 words
             }

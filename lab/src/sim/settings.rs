@@ -3,7 +3,7 @@
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, FrameTimes};
 use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
-use crate::catalog::frame_loop::knobs::{GAME_SPEED, STEP};
+use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry, fixed_interval};
@@ -98,6 +98,11 @@ impl Settings {
             .map_or_else(period, FrameTimes::median)
     }
 
+    /// Returns true if tasks run once in each frame, although the frame loop has a fixed step.
+    pub fn runs_tasks_once(&self) -> bool {
+        self.frame_loop.knobs.contains(&ONCE_PER_FRAME) && self.knobs.get(&ONCE_PER_FRAME) == 1.0
+    }
+
     /// Returns the game time that should pass per second of real time.
     pub fn game_speed(&self) -> f64 {
         let has_speed = self.frame_loop.knobs.contains(&GAME_SPEED);
@@ -113,7 +118,9 @@ impl Settings {
         match self.game_speed() {
             1.0 => real,
             // The real time of a fixed step is rounded, but the step is exact.
-            _ if self.frame_loop.knobs.contains(&STEP) => self.knobs.span(&STEP),
+            _ if self.frame_loop.knobs.contains(&STEP) && !self.runs_tasks_once() => {
+                self.knobs.span(&STEP)
+            }
             speed => Nanos::from_nanos_f64(real.as_nanos() as f64 * speed),
         }
     }

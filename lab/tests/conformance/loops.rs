@@ -43,7 +43,8 @@ fn loops_ignore_knobs_of_other_loops() {
 fn a_loop_runs_the_same_after_a_switch() {
     for from in FRAME_LOOPS {
         for to in FRAME_LOOPS {
-            let set = [(&RENDER_MS, 30.0), (&DROP_DEBT, 0.0)];
+            // With fixed refreshes, the first frame after the switch would begin between two of them.
+            let set = [(&RENDER_MS, 30.0), (&DROP_DEBT, 0.0), (&ADAPTIVE_SYNC, 1.0)];
             let mut fresh = empty(to, &set);
             let mut switched = empty(from, &set);
             (0..20).for_each(|_| drop(switched.frame().clone()));

@@ -1,7 +1,7 @@
 //! The entry for [`FixedStep`].
 
 use super::knobs::{
-    DEBT_CAP, GAME_SPEED, INTERPOLATE, SNAP, STEP, between_updates, real_step,
+    DEBT_CAP, GAME_SPEED, INTERPOLATE, ONCE_PER_FRAME, SNAP, STEP, between_updates, real_step,
 };
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::KnobValues;
@@ -14,7 +14,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         and waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the last loop, with a fixed update step and variable rendering",
-    knobs: &[STEP, DEBT_CAP, INTERPOLATE, SNAP, GAME_SPEED],
+    knobs: &[STEP, DEBT_CAP, INTERPOLATE, SNAP, ONCE_PER_FRAME, GAME_SPEED],
     make: || {
         Box::new(FixedStep::new(
             STEP.default_span().into(),

@@ -78,6 +78,15 @@ pub const SNAP: Knob = Knob {
     ..Knob::NUMBER
 };
 
+pub const ONCE_PER_FRAME: Knob = Knob {
+    key: "once-per-frame",
+    label: "Tasks once per frame",
+    default: 0.0,
+    help: "Runs tasks once in each rendered frame, with the time since the last frame, instead of in each update of Fixed \
+        step and Max frame skip. Births, deaths and requests follow the frames, too, and only motion has a fixed step.",
+    ..Knob::SWITCH
+};
+
 /// Returns how much real time a fixed step represents. It is the step divided by the game speed.
 pub(super) fn real_step(knobs: &KnobValues) -> Duration {
     let step = knobs.span(&STEP).as_nanos() as f64;

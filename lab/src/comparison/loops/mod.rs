@@ -8,7 +8,7 @@
 mod loop_machine;
 mod verdict;
 
-use crate::catalog::frame_loop::knobs::{SNAP, STEP};
+use crate::catalog::frame_loop::knobs::{ONCE_PER_FRAME, SNAP, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::knob::{Knob, KnobValues};
 pub use loop_machine::{LoopMachine, LoopStats, Sample};
@@ -117,11 +117,11 @@ pub struct ShotEnds {
 }
 
 /// Returns the knobs that always have the same value on both machines. These are the cost of a task, the length of a
-/// hitch, and the knobs of the frame loops.
+/// hitch, and the knobs of the frame loops, except for the one that separates tasks from the updates that are compared.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     let of_loops = all_knobs()
         .into_iter()
-        .filter(|(owner, _)| *owner == Owner::FrameLoop);
+        .filter(|(owner, knob)| *owner == Owner::FrameLoop && **knob != ONCE_PER_FRAME);
     [&COST, &HITCH]
         .into_iter()
         .chain(of_loops.map(|(_, knob)| knob))

@@ -1,6 +1,6 @@
 use super::*;
 use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
-use crate::catalog::frame_loop::knobs::STEP;
+use crate::catalog::frame_loop::knobs::{ONCE_PER_FRAME, STEP};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::balanced_slots::SLOTS;
@@ -356,8 +356,12 @@ fn the_cause_of_slow_frames_is_named() {
     ];
     let of = report_on("stagger-groups", "fixed-step", &bunched, 4);
     let clause = updates(&of).expect("frames without an update");
-    let words = "50 % of the frames have no update, so the others run up to 100 tasks";
+    let words = "50 % of the frames have no update, so the others run up to 100 tasks (remedy: --once-per-frame 1)";
     assert_eq!(clause.to_string(), words);
+    let remedied = [&bunched[..], &[(&ONCE_PER_FRAME, 1.0), (&GROUPS, 20.0)]].concat();
+    let of = report_on("stagger-groups", "fixed-step", &remedied, 4);
+    assert!(updates(&of).is_none());
+    assert_eq!((of.peak_runs, of.by_updates[1]), (50, of.frames));
     let slow = [&work(25.0, 60.0)[..], &[(&STEP, 20.0)]].concat();
     says(
         game_speed,

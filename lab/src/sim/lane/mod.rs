@@ -22,6 +22,7 @@ use super::projectile::{Body, Projectile};
 use super::settings::{HITCH, Setting, Settings};
 use super::world::{ENTITIES, OwnCosts, Point, World};
 use crate::catalog::frame_loop::knobs::GAME_SPEED;
+use crate::catalog::frame_loop::knobs::STEP;
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
@@ -156,9 +157,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if !stall.is_zero() {
             game.machine.stall(stall);
         }
-        game.step = game
-            .settings
-            .game_time(self.frame_loop.step().unwrap_or(self.display_period));
+        let step = self.frame_loop.step();
+        let step = step.filter(|_| !game.settings.runs_tasks_once());
+        game.step = game.settings.game_time(step.unwrap_or(self.display_period));
         game.observer.frame_began(start, game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
@@ -168,9 +169,14 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         };
         let mut frame = Frame::new(game.clock.read(start), passed, game);
         let alpha = self.frame_loop.updates(&mut frame);
-        let (updates, debt_dropped) = (frame.updates, frame.debt_dropped);
+        let (mut updates, debt_dropped) = (frame.updates, frame.debt_dropped);
         let (drawn_for, late, lag) = (frame.drawn_for, frame.late, frame.lag);
         let drawn_for = self.game.clock.time_of(drawn_for);
+        if self.game.settings.runs_tasks_once() {
+            let delta = self.game.settings.game_time(passed);
+            self.game.update_tasks(delta);
+            updates = 1;
+        }
         let stalest = self.game.world.stalest();
         let stalest = stalest.map(|task| (task, self.worst_staleness()));
         let game = &mut self.game;
@@ -179,9 +185,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
         let record = &mut game.events.frame;
         record.updates = updates;
-        record.step = game
-            .settings
-            .game_time(self.frame_loop.step().unwrap_or(passed));
+        record.step = game.settings.game_time(step.unwrap_or(passed));
         record.now = game.now;
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
@@ -191,8 +195,12 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         record.drawn_for = drawn_for;
         record.late = late;
         record.lag = lag;
+        let mut drawn = record.clone();
+        if game.settings.runs_tasks_once() {
+            (drawn.now, drawn.step) = (game.moved, game.settings.knobs.span(&STEP));
+        }
         let speed = game.settings.game_speed();
-        self.projectile.draw(&record.in_real_time(speed));
+        self.projectile.draw(&drawn.in_real_time(speed));
         Updated(())
     }
 
@@ -470,6 +478,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Returns the game time that passes in each update, or `None` if updates follow real time.
     pub fn fixed_step(&self) -> Option<Nanos> {
         let step = self.frame_loop.step();
+        let step = step.filter(|_| !self.game.settings.runs_tasks_once());
         step.map(|real| self.game.settings.game_time(real))
     }
 

@@ -4,6 +4,7 @@
 use super::events::Events;
 use super::game_clock::GameClock;
 use super::{Observer, Run, Update};
+use crate::catalog::frame_loop::knobs::STEP;
 use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::machine::{ClockReading, Machine};
@@ -23,6 +24,8 @@ pub(super) struct LaneGame<M, O> {
     pub(super) world: World,
     pub(super) body: Body,
     pub(super) now: GameTime,
+    /// The game time that the body has reached. It differs from `now` if tasks run once in each frame.
+    pub(super) moved: GameTime,
     pub(super) events: Events,
     pub(super) observer: O,
     /// The game time that the frame loop intends for each update.
@@ -54,6 +57,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             world,
             body: Body::default(),
             now: GameTime::START,
+            moved: GameTime::START,
             events: Events::default(),
             observer: O::default(),
             step: Nanos::ZERO,
@@ -191,13 +195,31 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
 impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     fn update(&mut self, delta: Duration) {
-        let delta = self.settings.game_time(delta.into());
+        if self.settings.runs_tasks_once() {
+            let step = self.settings.knobs.span(&STEP);
+            self.moved += step;
+            self.body.update(step);
+        } else {
+            let delta = self.settings.game_time(delta.into());
+            self.moved = self.now + delta;
+            self.body.update(delta);
+            self.update_tasks(delta);
+        }
+    }
+
+    fn clock(&self) -> ClockTime {
+        self.clock.read(self.machine.clock())
+    }
+}
+
+impl<M: Machine, O: Observer> LaneGame<M, O> {
+    /// Advances everything except the body by `delta`, and lets the strategy run tasks.
+    pub(super) fn update_tasks(&mut self, delta: Nanos) {
         let start = self.machine.clock();
         let task_time_before = self.events.frame.task_time;
         self.weigh_all();
         self.now += delta;
         self.observer.time_advanced(delta);
-        self.body.update(delta);
         self.world.move_target(self.now, self.settings.target);
 
         // Requests come first. Newborns cannot have made any since the last update, but entities that die now can.
@@ -227,10 +249,6 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
             task_time: in_tasks,
             scheduling,
         });
-    }
-
-    fn clock(&self) -> ClockTime {
-        self.clock.read(self.machine.clock())
     }
 }
 

@@ -19,14 +19,12 @@ use egui::text::LayoutJob;
 use egui::{
     Align2, Color32, Galley, Id, Painter, Pos2, Rangef, Rect, Stroke, StrokeKind, Ui, pos2, vec2,
 };
-use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::knob::Knob;
-use lab::comparison::loops::{LoopComparison, LoopRow, Machines, Side};
+use lab::comparison::loops::{LoopComparison, LoopRow, Machines, Side, shared_knobs};
 use lab::sim::machine::{self, JITTER_MS};
 use lab::sim::world::COST;
 use lab::text::format;
 use lab::text::sentence::Sentence;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const SIDE_MARGIN: f32 = 16.0;
@@ -349,11 +347,8 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         control(ui, Side::Left, "both:", &COST, output);
         ui.separator();
         heading(ui, "Loops", "");
-        let mut shown = BTreeSet::new();
-        for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
-            if shown.insert(knob.key) {
-                control(ui, Side::Left, "both:", knob, output);
-            }
+        for knob in shared_knobs().filter(|it| **it != COST) {
+            control(ui, Side::Left, "both:", knob, output);
         }
         ui.separator();
         // The comparison's strategy runs every task in each update, so it takes no requests.
@@ -370,6 +365,7 @@ mod tests {
     };
     use egui::{Key, Vec2};
     use egui_kittest::Harness;
+    use lab::catalog::frame_loop::FRAME_LOOPS;
     use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
     use lab::catalog::knob::KnobValues;
 
@@ -464,13 +460,13 @@ mod tests {
         for knob in machine::KNOBS {
             assert!(has(format!("left:{}", knob.key)) && has(format!("right:{}", knob.key)));
         }
-        for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
+        for knob in shared_knobs() {
             assert!(has(format!("both:{}", knob.key)), "{}", knob.key);
         }
         let is_revert = |name: &&&str| name.starts_with("revert:");
         let reverts: Vec<&&str> = names.iter().filter(is_revert).collect();
-        assert_eq!(reverts, [&"revert:slow:display-hz", &"revert:both:cost-us"]);
-        click(&mut window, "revert:slow:display-hz");
+        assert_eq!(reverts, [&"revert:right:display-hz", &"revert:both:cost-us"]);
+        click(&mut window, "revert:right:display-hz");
         let default = LoopComparison::default().default_knobs()[slow as usize].get(&DISPLAY_HZ);
         let reset = Command::SetMachineKnob(slow, &DISPLAY_HZ, default);
         assert_eq!(window.state().commands, [reset]);
