@@ -236,7 +236,7 @@ impl Recommendation {
     }
 }
 
-/// Describes how much of a frame drawing leaves, such as `7.67 of 16.7 ms are left in each frame`. Warns if nothing.
+/// Says what drawing leaves of a frame, such as `7.67 of 16.7 ms are left in each frame`, or warns if that is nothing.
 pub fn left_in_frame(settings: &Settings) -> Clause {
     let (drawing, frame) = (settings.knobs.span(&RENDER_MS), settings.frame_period());
     if drawing > frame {

@@ -63,7 +63,7 @@ impl Item {
     }
 }
 
-/// Shows the items in as much detail as fits into the bar, or else with the last of `levels`, scrolled.
+/// Shows the items at the first of the `levels` of detail that fits, or else at the last one, and they can be scrolled.
 pub fn show_items<D>(
     ui: &mut Ui,
     levels: &[D],

@@ -131,7 +131,7 @@ impl From<CompareCommand> for Command {
 impl Command {
     /// Returns true if the command is repeated while its key is held down.
     pub fn repeats(self) -> bool {
-        // A second `Home` would show the oldest frame if the first has shown all capsules.
+        // `Home` is not repeated, because it would first show all capsules and then the oldest frame.
         matches!(
             self,
             Self::Step

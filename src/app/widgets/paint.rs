@@ -87,7 +87,7 @@ pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32
     painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints a title at `at` and the first of the `remarks` that fits. `points` are their font sizes.
+/// Paints a title that starts at `at`, and the first of the `remarks` that fits, in these two font sizes.
 pub fn title(
     painter: &Painter,
     at: Pos2,
