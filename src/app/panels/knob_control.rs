@@ -108,8 +108,8 @@ impl KnobControl {
         typed.or(slid)
     }
 
-    /// Shows a row that starts with `left` and ends with the widgets of `right`, with a reset button if the value is
-    /// not the default. Returns the response of `left`, and the value that the user has set with any other of them.
+    /// Shows a row that starts with `left` and ends with the widgets of `right`, and with a reset button if the value
+    /// is not the default. Returns the response of `left`, and the value that the user has set in the rest of the row.
     fn row(
         &self,
         ui: &mut Ui,
