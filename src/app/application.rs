@@ -47,8 +47,7 @@ impl App {
         }
     }
 
-    /// Handles input events and lays out the interface. After a press, the interface is laid out again without events,
-    /// so that the next rendered frame already shows the effects.
+    /// Lays out the interface with these events, and again after a press, so that the next frame shows the effects.
     pub fn interface(&mut self, events: &[InputEvent], screen: &mut impl Screen) {
         let (scale, holds_shift) = (screen.scale(), screen.holds_shift());
         for event in events {
@@ -135,8 +134,7 @@ impl App {
         self.views.paint_capsules(&self.state, &changed, scale)
     }
 
-    /// Logs that a frame has been laid out, and which input it includes. If a control has appeared, moved or
-    /// disappeared, also logs the positions of all controls. Scripts that drive the program wait for these lines.
+    /// Logs that a frame has been laid out, and controls that changed. Scripts that drive the program wait for these.
     fn log_frame(&mut self) {
         let scale = self.pixels_per_point;
         if (&self.controls, scale) != (&self.logged.0, self.logged.1) {

@@ -110,8 +110,7 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     }
 }
 
-/// Applies the display's scale before the first frame. Also corrects the window's size, because X11 interprets the size
-/// in points as a size in pixels.
+/// Applies the display's scale before the first frame. Also resizes the window, because X11 takes points as pixels.
 fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
     // egui applies a new scale only from the second layout on.

@@ -75,8 +75,7 @@ impl Axis {
         self.values
     }
 
-    /// Returns the position of a value as a fraction of the axis. The fraction is below 0 or above 1 if the value is
-    /// beyond an end of the axis.
+    /// Returns the position of a value as a fraction of the axis, below 0 or above 1 if it is beyond an end.
     pub fn at(&self, value: f64) -> f64 {
         if self.includes_zero && value == 0.0 {
             return 0.0;
@@ -93,8 +92,7 @@ impl Axis {
         (start + (1.0 - start) * fraction).clamp(-FAR, FAR)
     }
 
-    /// Returns the positions and the labels of ticks at round values. The positions are at least `min_distance` apart, as
-    /// a fraction of the axis.
+    /// Returns the positions (fractions) and the labels of ticks at round values, at least `min_distance` apart.
     pub fn ticks(&self, min_distance: f64) -> Vec<(f64, String)> {
         let all = STEPS.iter().map(|steps| self.round_values(steps));
         let mut fitting = all.filter(|values| {

@@ -1,5 +1,4 @@
-//! The crossovers chart, which shows how the best strategy depends on a knob of the workload. Each curve shows the
-//! staleness that a strategy achieves with its best setting, relative to the best strategy.
+//! The crossovers chart: over a knob of the workload, how stale the best settings are, relative to the best strategy.
 
 use super::axis::Axis;
 use super::{Bound, Chart, CurvePoint, Position, Section, StrategyCurve};
@@ -68,8 +67,7 @@ pub fn crossovers(
     }
 }
 
-/// Returns a section for each range. The border between two sections is halfway between the end of the first range and
-/// the start of the second one.
+/// Returns a section for each range. Borders are halfway between the end of one range and the start of the next.
 fn sections(ranges: &[Range], x: Axis) -> Vec<Section> {
     let mut start = ranges.first().map_or(0.0, |range| x.at(range.from));
     let sections = ranges.iter().enumerate().map(|(index, range)| {

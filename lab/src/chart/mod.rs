@@ -41,8 +41,7 @@ pub struct Chart {
     pub sections: Vec<Section>,
 }
 
-/// A position in the plot, as fractions of its width and its height from the lower left corner. Fractions below 0 or
-/// above 1 are outside of the plot.
+/// A position in the plot (or outside), as fractions of its width and its height from the lower left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
     pub x: f64,
@@ -71,8 +70,7 @@ pub struct StrategyCurve {
     pub lane: usize,
     pub strategy: &'static StrategyEntry,
     pub points: Vec<CurvePoint>,
-    /// Whether the strategy is recommended or, for crossovers, is the best at some value. The window also sets this for the
-    /// selected strategy.
+    /// Whether the strategy is recommended, is the best at some value in crossovers, or is selected in the window.
     pub is_strong: bool,
     /// Whether the marked settings of the strategy keep all limits or, for crossovers, its best settings do at some value.
     pub keeps_limits: bool,
@@ -87,8 +85,7 @@ pub struct CurvePoint {
 }
 
 impl StrategyCurve {
-    /// Divides the curve into solid parts and dotted parts. A line is solid if the points at both of its ends keep all
-    /// limits. There is no line where a point in between is missing. Returns whether each part is solid, and its points.
+    /// Divides the curve into parts, solid ones if both ends of each line keep all limits. Missing points leave gaps.
     pub fn parts(&self) -> Vec<(bool, Vec<Position>)> {
         let is_solid = |ends: &[CurvePoint]| ends.iter().all(|end| end.keeps_limits);
         let lines = self.points.windows(2);

@@ -6,8 +6,7 @@ use crate::measure::Objective;
 /// The reference with which the trade-off chart compares the staleness of each setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
-    /// The lowest staleness that any strategy could theoretically achieve with the same task time as the setting. This
-    /// minimum is unknown if the target moves, or if the chart shows the longest wait.
+    /// The lowest staleness that any strategy could achieve with the same task time, if that is known.
     Minimum,
     /// The best setting. The number is its staleness in seconds multiplied by the fraction of time that it spends on
     /// tasks. The chart compares these products, because entities are bound to be staler if less time is spent on tasks.
@@ -15,8 +14,7 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// Chooses the theoretical minimum if it is known, which requires that the target rests, and the best setting on the
-    /// curves otherwise.
+    /// Chooses the theoretical minimum if it is known, which requires a resting target, or else the best setting.
     pub fn of(curves: &[Curve], target_rests: bool, objective: Objective) -> Self {
         if target_rests && objective != Objective::Worst {
             return Self::Minimum;

@@ -22,8 +22,7 @@ pub struct Layout {
     pub height: f64,
     /// The left edge of the legend.
     pub legend: f64,
-    /// The number of rows in the legend, and their height. If there are too few rows for all curves, the last ones are
-    /// left out.
+    /// The number of rows in the legend, and their height. Without enough rows, the last curves are left out.
     pub legend_rows: usize,
     pub legend_row_height: f64,
     pub font_size: f64,
@@ -140,8 +139,7 @@ pub trait Canvas {
     fn text(&mut self, at: Point, anchor: Anchor, ink: Ink, font: Font, words: &str);
 }
 
-/// Draws a chart from back to front. `pointed` is what the user points at, and `notes` are sentences for the legend, one
-/// for each curve.
+/// Draws a chart from back to front. `pointed` is at the pointer, and each curve has one of the `notes` in the legend.
 pub fn draw(
     canvas: &mut impl Canvas,
     chart: &Chart,

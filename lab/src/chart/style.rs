@@ -10,8 +10,7 @@ pub struct Style {
     pub mark: &'static [(f64, f64)],
 }
 
-/// Colours that are dark enough for thin lines on white. If two of them look alike to a colour-blind reader, marks and the
-/// legend distinguish the strategies.
+/// Colours that are dark enough for thin lines on white. Colour-blind readers have the marks and the legend.
 const COLOURS: [&str; 12] = [
     "#6e7781", "#d55e00", "#b07d00", "#0072b2", "#1f1f1f", "#b5468b", "#3d8fd1", "#8a6fc9",
     "#5b7f2b", "#7a3e1d", "#00897b", "#c2405f",

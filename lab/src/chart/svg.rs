@@ -96,8 +96,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     card.drawn(chart.as_ref(), &notes)
 }
 
-/// Draws a line for each strategy, and a ribbon above the lines that names the best strategy in each range of knob
-/// values. Returns the SVG file.
+/// Draws a line for each strategy, and a ribbon with the best strategy in each range. Returns the SVG file.
 pub fn crossovers(crossovers: &Crossovers) -> String {
     let (question, over) = (crossovers.question(), crossovers.over());
     let columns = crossovers.columns();

@@ -9,16 +9,13 @@ use crate::measure::Objective;
 use crate::text::format::{self, multiple, time};
 use timeslicer::time::Nanos;
 
-/// The horizontal axis is not extended below this fraction of time to show curves or a limit. It is always extended far
-/// enough to show all marks.
+/// The horizontal axis is not extended below this fraction of time, except to show all marks.
 const MIN_SHARE: f64 = 0.005;
 /// The horizontal axis is not extended to show a limit above this fraction of a frame.
 const MAX_LIMIT_SHARE: f64 = 2.0;
-/// The horizontal axis begins at the smallest value divided by this factor, and ends at the largest value times this
-/// factor.
+/// The horizontal axis exceeds the smallest and the largest value by this factor.
 const X_MARGIN: f64 = 1.1;
-/// The same margin for a vertical axis that shows times. It is large, because values that are almost equal must not look
-/// very different.
+/// The same for an axis of times. It is large, because values that are almost equal must not look very different.
 const Y_MARGIN: f64 = 2.0;
 
 pub struct TradeOff<'a> {

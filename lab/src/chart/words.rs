@@ -75,8 +75,7 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     }
 }
 
-/// Describes a strategy's best setting, such as `1.24×, 0.42 s`: its position on the vertical axis, and the value of its
-/// main knob. If the setting exceeds limits, the text names only the worst of them.
+/// Describes a strategy's best setting by its position and main knob, such as `1.24×, 0.42 s`, or by its worst excess.
 pub fn best_note(choice: &Choice, times: Option<f64>) -> String {
     let times = times.map(|times| format!("{times:.2}×"));
     let main = choice.setting.values.first();

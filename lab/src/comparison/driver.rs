@@ -1,5 +1,4 @@
-//! Drives the simulations of a comparison. Their clocks advance together, disturbances affect all of them, and all
-//! changes that the user makes are logged.
+//! Drives the simulations of a comparison together: their clocks, disturbances, and a log of the user's changes.
 
 use crate::measure::MeasuredLane;
 use crate::sim::change_log::ChangeLog;
@@ -20,12 +19,10 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Advances all simulations to clock time `to`, but stops after about `max_steps` steps. Returns true if all
-    /// simulations have reached this time. `clock` returns the time of a simulation, and `frame` runs a frame of it and
-    /// returns its cost in steps.
-    ///
-    /// The simulation that is furthest behind always goes next. Many short calls give the same results as one long
-    /// call.
+    /// Advances all simulations to clock time `to`, but stops after about `max_steps` steps. Returns true if all have
+    /// reached this time. `clock` returns the time of a simulation, and `frame` runs a frame of it and returns its cost
+    /// in steps. The simulation that is furthest behind always goes next, so many short calls give the same results as
+    /// a long one.
     pub fn advance<L>(
         &mut self,
         lanes: impl Iterator<Item = L>,
@@ -50,10 +47,8 @@ impl Driver {
         }
     }
 
-    /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
-    ///
-    /// `Heavy` makes one task much more expensive. Applying it again restores the normal cost of this task in all
-    /// simulations in which the entity is still alive.
+    /// Applies a disturbance, such as a stall, to all simulations. `Heavy` makes one task much more expensive or,
+    /// applied again, restores its cost in all simulations in which the entity is still alive.
     pub fn disturb<'a>(
         &mut self,
         lanes: impl Iterator<Item = &'a mut MeasuredLane<Simulated>>,

@@ -35,8 +35,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Returns the size of the recording for a screen of the given size. A screen that is too wide is scaled down
-    /// proportionally. Returns `None` if the screen has no pixels.
+    /// Returns the size of the recording of a screen. Wide ones are scaled down. `None` if there are no pixels.
     pub fn recorded_size((width, height): (u16, u16)) -> Option<(u16, u16)> {
         if width == 0 || height == 0 {
             return None;
@@ -55,14 +54,12 @@ pub struct Animation {
     size: (u16, u16),
     /// The entry that each pixel has in the palette.
     shown: Vec<u8>,
-    /// The last frame and its time in hundredths of a second. The frame is written when the next frame arrives, because
-    /// only then is its duration known.
+    /// The last frame and its time in hundredths of a second. It is written when the next one shows its duration.
     last: (Frame<'static>, u64),
 }
 
 impl Animation {
-    /// Creates an animation with its first frame, which is shown at time zero. All other frames must have the same
-    /// size.
+    /// Creates an animation with its first frame, shown at time zero. All others must have the same size.
     pub fn begin(first: &Image) -> Result<Self, EncodingError> {
         let (width, height) = first.size;
         let mut encoder = Encoder::new(Vec::new(), width, height, &palette())?;
@@ -80,8 +77,7 @@ impl Animation {
         self.size
     }
 
-    /// Adds a frame that appears at time `at`, where zero is the time of the first frame. The frame is left out if
-    /// there is no visible change, or if the file would become too large.
+    /// Adds a frame at time `at` after the first one, unless nothing visible changed or the file would be too large.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size, "all frames have the same size");
         let entries: Vec<u8> = picture.pixels.iter().copied().map(entry).collect();
@@ -103,8 +99,7 @@ impl Animation {
         self.write(last, at_centis)
     }
 
-    /// Returns the contents of the file. The last frame is shown until time `end`, where zero is the time of the first
-    /// frame.
+    /// Returns the contents of the file. The last frame is shown until the time `end` after the first one.
     pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
         let last = std::mem::take(&mut self.last);
         let end = centis(end).max(last.1 + MIN_LAST_FRAME_CENTIS);

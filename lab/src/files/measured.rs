@@ -17,8 +17,7 @@ pub const MOST_NUMBERS: usize = 1_000_000;
 pub const MOST_BYTES: usize = 16 << 20;
 const MAX_QUOTED_CHARS: usize = 32;
 
-/// Reads a file of numbers. If it is too large, only its beginning is read, even if it has no end. It is then rejected
-/// when it is parsed.
+/// Reads a file of numbers. Of a file that is too large (or has no end), it reads enough for the parser to reject it.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = File::open(path)?;

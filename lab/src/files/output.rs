@@ -1,5 +1,4 @@
-//! Writes files under temporary names, and renames them once they are complete. Also defines the error type of the
-//! commands.
+//! Writes files under temporary names until they are complete. Also defines the error type of the commands.
 
 use super::export::NamedFile;
 use std::fmt;
@@ -12,8 +11,7 @@ use tempfile::{Builder, NamedTempFile};
 #[derive(Debug)]
 pub struct Failure {
     message: String,
-    /// The exit status of the program: 128 plus the signal number if a signal ended the command, as in shells, and
-    /// otherwise 1.
+    /// The exit status of the program: 128 plus the signal number, as in shells, or 1 without a signal.
     pub status: u8,
 }
 
@@ -41,8 +39,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the path with all symbolic links resolved. The file itself need not exist. If its folder does not exist
-/// either, the path is returned unchanged.
+/// Returns the path without symbolic links, or unchanged if its folder does not exist. The file need not.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     let in_folder = || {
         let folder = folder_of(path).canonicalize().ok()?;
@@ -57,8 +54,7 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// The output of a command, which is standard output or a file. A file gets its final name only when it is complete. If
-/// the output is dropped earlier, the file is deleted.
+/// Standard output or a file, which gets its name when it is complete, and is deleted if dropped earlier.
 pub struct Output {
     path: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
@@ -95,8 +91,7 @@ impl Output {
         })
     }
 
-    /// Passes the output to `write`. It is not an error if the program that reads the output has ended early, as with
-    /// `| head`. The output is then closed, and later calls do nothing.
+    /// Passes the output to `write`. If its reader has ended early, as with `| head`, this and later calls do nothing.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -113,8 +108,7 @@ impl Output {
         }
     }
 
-    /// Flushes the output and gives the file its final name. If this fails, no file with this name is created or
-    /// changed.
+    /// Flushes the output and gives the file its final name. On failure, no such file is created or changed.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
         let Some(partial) = self.partial else {
@@ -128,8 +122,7 @@ impl Output {
     }
 }
 
-/// Creates a temporary file next to `path`. It has default permissions, whereas files that `tempfile` creates by
-/// default can be read only by their owner.
+/// Creates a temporary file next to `path`, with default permissions, unlike `tempfile`, whose files are private.
 fn partial_file(path: &Path) -> io::Result<NamedTempFile<File>> {
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
@@ -160,8 +153,7 @@ pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<Pa
     Ok(folder)
 }
 
-/// Returns a path in `folder` that does not exist yet. The file name is `stem` followed by `ending`. If that name is
-/// taken, a number is inserted between them, such as `-2`.
+/// Returns a new path in `folder`: `stem` and `ending` or, if taken, with a number between, such as `-2`.
 pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let names = (1u32..).map(|number| match number {
         1 => format!("{stem}{ending}"),

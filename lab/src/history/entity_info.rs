@@ -13,12 +13,10 @@ const NOT_RUN: &str = "not yet run";
 const FORGOTTEN: &str = "last run no longer recorded";
 const DEAD_ENTITY_TITLE: &str = "Entity that has since died";
 
-/// The maximum number of recent runs that an entity's description summarizes. Searching the history for more runs would
-/// be slow if there are many entities.
+/// The most recent runs that a description summarizes. Searching the history for more would be slow.
 const MAX_SUMMARIZED_RUNS: u64 = 30;
 
-/// If an entity is closer to the target than this distance, its description does not mention its gaze, which is the
-/// direction in which it looks. So close to the target, the angle means little.
+/// Closer to the target than this, the angle of an entity's gaze means little, and the description leaves it out.
 const MIN_TARGET_DISTANCE: f32 = 0.02;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -35,9 +33,8 @@ pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
-/// Describes the entity in a slot of the world, either as it is now or as it was in a past frame. In a past frame, the
-/// slot may have belonged to an earlier entity, which has died since then. If `is_pinned` is true, such an entity is
-/// ignored because the user has pinned the slot's current entity. Returns `None` if the slot is empty.
+/// Describes the entity in a slot, as it is now or as it was in a past frame. Then, an earlier entity that has died may
+/// have been there, which is ignored if `is_pinned`. Returns `None` if the slot is empty.
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
     history: &History,
@@ -99,9 +96,8 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// Describes the entity that was in a slot. `number` is the number of the entity that is in the slot now. If the
-    /// slot was empty, the text says that the current entity was not born yet. Returns `None` if the slot is empty now,
-    /// too.
+    /// Describes the entity that was in a slot. `number` is that of the entity that is there now, of which the text
+    /// says that it was not born yet if the slot was empty. Returns `None` if the slot is empty now, too.
     fn describe(
         &self,
         then: PastSlot,
@@ -171,8 +167,7 @@ impl<'a> Moment<'a> {
     }
 }
 
-/// Describes how far the gaze of an entity lags behind the target, such as `gaze 12° behind the target`. Returns `None`
-/// if the entity is too close to the target.
+/// Describes the lag of a gaze, such as `gaze 12° behind the target`, unless the entity is too close to the target.
 fn gaze(place: Point, seen: Point, target: Point) -> Option<String> {
     let (gaze, aim) = (place.towards(seen), place.towards(target));
     let turn = (gaze.0 * aim.1 - gaze.1 * aim.0).atan2(gaze.0 * aim.0 + gaze.1 * aim.1);

@@ -39,11 +39,9 @@ pub struct PastFrame {
     pub now: GameTime,
     /// The position of the target at the last update in this frame.
     pub target: Point,
-    /// The position at which the simulated [`Projectile`](crate::sim::projectile::Projectile) was drawn in this frame,
-    /// and the error of this position.
+    /// Where the simulated [`Projectile`](crate::sim::projectile::Projectile) was drawn, and the error.
     pub sight: Sight,
-    /// How long the program was interrupted during this frame, for example because it was suspended. The length of the
-    /// frame does not include this time.
+    /// How long the program was interrupted, for example suspended. The length of the frame does not include this.
     pub outside: Nanos,
 }
 
@@ -88,8 +86,7 @@ impl PastFrame {
         self.runs.is_none() && self.record.runs > 0
     }
 
-    /// Returns true if tasks ran in this frame, but the intervals since their previous runs have been discarded to save
-    /// memory.
+    /// Returns true if tasks ran, but the intervals since their previous runs were discarded to save memory.
     pub fn has_forgotten_intervals(&self) -> bool {
         self.sums.intervals.is_empty() && self.record.runs > 0
     }
@@ -128,8 +125,7 @@ impl LongestWait {
     }
 }
 
-/// A limit on how much data of one kind, such as runs, the history stores. If the limit is exceeded, the oldest frames
-/// lose their data of this kind.
+/// A limit on how much data of one kind the history stores. Beyond it, the oldest frames lose such data.
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
@@ -157,8 +153,7 @@ const LIMITS: [Limit; 2] = [
 pub struct History {
     frames: VecDeque<PastFrame>,
     change_log: ChangeLog<u64>,
-    /// For each of the [`LIMITS`], the amount of data that is stored, and the number of oldest frames from which data
-    /// was removed.
+    /// For each of the [`LIMITS`], the amount of stored data, and the number of oldest frames that have lost data.
     stored: [(usize, usize); LIMITS.len()],
 }
 
@@ -185,9 +180,8 @@ impl History {
         }
     }
 
-    /// Adds a mark before the frame with the number `frame`. `subject` is the key of the setting that was changed, or
-    /// `None` for an event. Replaces the previous mark if the same setting was changed shortly before, for example
-    /// while a slider is dragged.
+    /// Adds a mark before a frame. `subject` is the key of the setting that was changed, or `None` for an event. It
+    /// replaces a mark of the same setting from shortly before, for example while a slider is dragged.
     pub fn mark(&mut self, frame: u64, subject: Option<&'static str>, label: String) {
         let merged_from = frame.saturating_sub(MERGE_MARKS_WITHIN);
         self.change_log.add(frame, merged_from, subject, label);

@@ -7,8 +7,7 @@ use crate::text::format::{self, counted, grouped, number};
 use crate::text::sentence::{Clause, Sentence};
 use timeslicer::time::Nanos;
 
-/// Describes a past frame, which is `back` frames older than the newest one. The text names the frame's strategy if it
-/// is different from `current`.
+/// Describes a past frame, `back` frames before the newest one, and names its strategy if it is not `current`.
 pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> Sentence {
     let frame = &past.record;
     let strategy = past.subject.strategy;
@@ -45,8 +44,7 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     text
 }
 
-/// Returns true if the frame is a hitch, which means that it was much longer than its target length ([`measure::is_hitch`]).
-/// Frames in which the program was interrupted do not count.
+/// Returns true if the frame is a hitch ([`measure::is_hitch`]) and the program was not interrupted in it.
 pub fn is_hitch(past: &PastFrame) -> bool {
     !past.is_interrupted() && measure::is_hitch(&past.record)
 }
@@ -62,8 +60,7 @@ pub fn is_flagged(past: &PastFrame) -> bool {
     is_hitch(past) || !interruption(past).is_zero()
 }
 
-/// Returns true if the frame is a hitch that was caused at least partly by tasks or by scheduling. Only such hitches
-/// are shown as warnings, because the strategy cannot avoid the others.
+/// Returns true if tasks or scheduling are partly to blame for a hitch. The strategy cannot avoid other hitches.
 pub fn is_by_tasks(past: &PastFrame) -> bool {
     !past.is_interrupted() && measure::is_hitch_by_tasks(&past.record, past.period())
 }

@@ -1,5 +1,4 @@
-//! Computes statistics of the last few seconds, or of the few seconds before a past frame. The displayed values are
-//! refreshed only a few times per second, so that they can be read.
+//! Computes statistics of the seconds before now or a past frame. They change rarely, so that they can be read.
 
 use super::{History, LongestWait, PastFrame, StatsTable};
 use crate::catalog::strategy::knobs::BUDGET;
@@ -23,17 +22,15 @@ pub struct WindowStats {
     pub first_frame: Option<u64>,
     /// The number of the past frame with which the statistics end, or `None` if they end with the newest frame.
     pub past: Option<u64>,
-    /// The entity that was waiting longest for its next run when the last frame ended. `None` if there were no
-    /// entities.
+    /// The entity that was waiting longest when the last frame ended. `None` if there were no entities.
     pub stalest: Option<LongestWait>,
     /// Whether the intervals between some runs are no longer recorded. Metrics in game time are then unknown.
     pub has_forgotten: bool,
 }
 
 impl WindowStats {
-    /// Computes statistics of the newest frames, or of the frame `past` and the frames before it. Together, they take at
-    /// least [`WINDOW`] on the machine's clock, but frames before the last reset of the metrics or the last
-    /// interruption are left out. A report that ends with a past frame does not contain the theoretical bounds.
+    /// Computes statistics of the frames up to the newest one or to `past`, over at least [`WINDOW`] on the machine's
+    /// clock, but not beyond the last reset or interruption. A past frame has no theoretical bounds.
     pub fn of<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -118,15 +115,13 @@ struct RefreshKey {
 }
 
 impl RecentStats {
-    /// Returns the displayed statistics. They end with the past frame that the user is looking at, if any, and
-    /// otherwise with the newest frame.
+    /// Returns the displayed statistics, up to the past frame that the user is looking at or the newest frame.
     pub fn shown(&self) -> &WindowStats {
         self.past.as_ref().unwrap_or(&self.present)
     }
 
-    /// Returns the statistics in `held`. First computes them again if they are too old or if a setting was changed.
-    /// `past` is the past frame that the user is looking at, if any. `clock` is the time on any monotonic clock, and
-    /// `clock_step` is the resolution of the machine's clock.
+    /// Returns the statistics in `held`, new ones if they are too old or a setting was changed. `past` is the past
+    /// frame on screen, `clock` any monotonic clock, and `clock_step` the resolution of the machine's clock.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,

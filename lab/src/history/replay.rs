@@ -88,9 +88,8 @@ impl History {
     }
 }
 
-/// Returns what occupied a slot in the frame `past`. `last_run` is the slot's last recorded run up to that frame,
-/// together with the number of the entity that ran. `is_complete` says whether the history goes back to the start of
-/// the simulation.
+/// Returns what occupied a slot in the frame `past`. `last_run` is the slot's last recorded run until then, with the
+/// number of the entity. `is_complete` says whether the history goes back to the start.
 fn state(
     world: &World,
     past: &PastFrame,

@@ -9,7 +9,6 @@ use crate::catalog::strategy::knobs::{FASTEST, SLOWEST};
 /// Pairs of changes may help to keep the limits if they are exceeded by no more than this factor.
 const NEAR_LIMITS: f64 = 1.15;
 
-/// A new value of a knob.
 #[derive(Clone, Copy)]
 pub struct Change {
     pub knob: &'static Knob,
@@ -22,8 +21,7 @@ impl Change {
     }
 }
 
-/// Returns a setting with another value of a knob. The fastest interval must not be longer than the slowest one, so if
-/// one of them is changed, the other one follows if necessary.
+/// Returns a setting with another value of a knob. Of the fastest and the slowest interval, the other one may follow.
 pub fn with_value(setting: &Setting, knob: &'static Knob, value: f64) -> Setting {
     let changed = setting.with(knob, value);
     let (Some(fastest), Some(slowest)) = (changed.get(&FASTEST), changed.get(&SLOWEST)) else {
@@ -37,9 +35,8 @@ pub fn with_value(setting: &Setting, knob: &'static Knob, value: f64) -> Setting
     }
 }
 
-/// Returns pairs of changes that may help together, although neither of them helps alone: one that would improve the
-/// goal but exceeds a limit, and one of another knob that keeps the limits. If the limits are exceeded a little anyway, all
-/// pairs may help.
+/// Returns pairs of changes that may help together although neither helps alone: one that would improve the goal but
+/// exceeds a limit, and one of another knob that keeps the limits. If the limits are nearly kept, all pairs may help.
 pub fn promising_pairs(
     changes: &[Change],
     scores: &[Score],

@@ -30,8 +30,7 @@ pub static OVER: [(Knob, [f64; 2]); 10] = [
     (MAX_SKIP, [1.0, 20.0]),
 ];
 
-/// If two neighbouring values have different best strategies, but differ by no more than this fraction, no value is
-/// tried between them.
+/// No value is tried between two neighbours with different best strategies that differ by no more than this fraction.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
 /// The maximum number of values to search for at the same time. The number is small, so that a chart shows the first
@@ -78,8 +77,7 @@ pub fn border(one: &Range, next: &Range) -> f64 {
     between(one.to, next.from)
 }
 
-/// Returns a value between two tried ones, since the answer changes somewhere between them. It has two digits, because it
-/// is not known more precisely.
+/// Returns a value between two tried ones. It has two digits, because the border is not known more precisely.
 pub(super) fn between(one: f64, next: f64) -> f64 {
     let middle = if one.min(next) > 0.0 {
         (one * next).sqrt()
@@ -106,8 +104,7 @@ pub fn named_ranges(ranges: &[Range], format: impl Fn(f64) -> String) -> Vec<Str
     (0..ranges.len()).map(name).collect()
 }
 
-/// The range of knob values at which a strategy keeps all limits. It begins at the lightest workload and ends before
-/// the first value at which the strategy exceeds a limit.
+/// The knob values at which a strategy keeps all limits, from the lightest workload to the last before it fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     pub strategy: &'static StrategyEntry,
@@ -115,8 +112,7 @@ pub struct Reach {
     pub to: f64,
 }
 
-/// Answers the same question at several values of a knob. The first values are evenly spaced. More values are then
-/// added between neighbours that have different best strategies.
+/// Answers the same question at several values of a knob: evenly spaced ones, then more between different answers.
 pub struct Crossovers {
     question: Arc<Question>,
     over: &'static Knob,
@@ -133,8 +129,7 @@ struct Found {
 }
 
 impl Crossovers {
-    /// Plans to search at `count` values from `from` to `to` at first. `present` is the answer at the present value of the
-    /// knob, if it is known.
+    /// Plans `count` values from `from` to `to` at first. `present` is the answer at the present value, if it is known.
     pub fn new(
         question: Question,
         over: &'static Knob,
@@ -251,11 +246,9 @@ async fn column(trials: &Trials, question: &Question, over: &'static Knob, value
     }
 }
 
-/// Divides the columns into ranges with the same best strategy, and returns them in ascending order.
-///
-/// A range goes on as long as its strategy is as good as the best one, so that equals do not divide it. The range that
-/// contains `present` has the strategy that is recommended there. Columns without entities are left out if there are
-/// others, because no entity needs a strategy.
+/// Divides the columns into ascending ranges with the same best strategy. A range goes on as long as its strategy is as
+/// good as the best one, so that equals do not divide it. The range that contains `present` has the strategy that is
+/// recommended there. Columns without entities are left out if there are others, because no entity needs a strategy.
 pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
     let has_entities = |it: &&Column| it.recommendation.entities > 0;
     let have_none = !columns.iter().any(|it| has_entities(&it));

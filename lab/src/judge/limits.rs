@@ -5,8 +5,7 @@ use crate::catalog::knob::{Knob, Scale};
 use crate::catalog::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// The limit on the mean staleness of the entities near the target. It is declared as a knob because it has a command
-/// line flag and an input field.
+/// The limit on the mean staleness of the entities near the target. A knob because it has a flag and an input field.
 pub const NEAR_LIMIT: Knob = Knob {
     key: "near-ms",
     label: "Staleness near target",
@@ -85,8 +84,7 @@ impl Limit {
     /// The limits that a user can set one by one. `Hitches` represents both limits on the frame rate.
     pub const SETTABLE: [Self; 4] = [Self::Tasks, Self::Longest, Self::Near, Self::Hitches];
 
-    /// Returns the knob that declares the flag and the input field of this limit. Returns `None` for the limits on the
-    /// frame rate, which are either on or off.
+    /// Returns the knob that declares the flag and the input field of this limit. The frame rate is only on or off.
     pub fn knob(self) -> Option<&'static Knob> {
         match self {
             Self::Tasks => Some(&BUDGET),
@@ -150,16 +148,14 @@ impl Broken {
         self.measured.max(least).over(self.allowed.max(least))
     }
 
-    /// Returns a higher value for the limit, so that the setting no longer exceeds it. This is the measured value,
-    /// rounded up to two digits.
+    /// Returns a value of the limit that the setting keeps: the measured value, rounded up to two digits.
     pub fn relaxed(&self) -> Nanos {
         up_to_two_digits(self.measured)
     }
 }
 
 impl Limits {
-    /// Returns the value of a limit, or `None` if the limit is not set. Always returns `None` for the limits on the
-    /// frame rate, which have no value of their own.
+    /// Returns the value of a limit, or `None` if it is not set or is a limit on the frame rate, which has none.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             Limit::Tasks => self.tasks,
@@ -189,8 +185,7 @@ impl Limits {
         values.chain(switches.map(|(key, _)| (key, None))).collect()
     }
 
-    /// Returns these limits with one of them set to `value`, or removed if `value` is `None`. Removing one of the limits
-    /// on the frame rate removes both, and setting one sets both.
+    /// Returns these limits with one set to `value`, or removed. A limit on the frame rate sets or removes both.
     pub fn with(mut self, limit: Limit, value: Option<Nanos>) -> Self {
         match limit {
             Limit::Tasks => self.tasks = value,
@@ -201,8 +196,7 @@ impl Limits {
         self
     }
 
-    /// Returns the limits with one of them relaxed. If the value is larger than the flag of the limit takes, the limit is
-    /// removed.
+    /// Returns the limits with one of them relaxed, or removed if the value is larger than its flag takes.
     pub fn relaxed(self, broken: &Broken) -> Self {
         let (knob, to) = (broken.limit.knob(), broken.relaxed());
         let is_taken = knob.is_some_and(|knob| to <= knob.span(knob.max));
@@ -235,8 +229,7 @@ impl Limits {
         broken.collect()
     }
 
-    /// Returns how far an outcome exceeds the limits, as the product of [`Broken::excess`] over all exceeded limits.
-    /// Returns 1 if no limit is exceeded, and infinity if some tasks never ran.
+    /// Returns the product of [`Broken::excess`] over all exceeded limits, or infinity if some tasks never ran.
     pub fn excess(&self, outcome: &Outcome) -> f64 {
         if outcome.staleness.is_none() {
             return f64::INFINITY;

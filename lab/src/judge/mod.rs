@@ -64,9 +64,8 @@ pub const STEPS: u32 = 24;
 /// The number of random seeds with which a recommended setting keeps the limits. The first one is that of the settings.
 pub const SEEDS: u64 = 10;
 
-/// The length of the trials that decide whether a setting holds. All answers are based on trials of this length, so they
-/// do not depend on how long the user simulates anything else. Trials are longer if the limit on task time is so low that
-/// tasks would not all run.
+/// The length of the trials that decide whether a setting holds, so that answers do not depend on how long the user
+/// simulates anything else. Trials are longer if the limit on task time is so low that tasks would not all run.
 pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 
 /// The maximum length of most trials of a search. It is long enough to distinguish good settings from bad ones.
@@ -86,8 +85,7 @@ pub struct Question {
     /// them. Only [`Curve`]s use the values of knobs other than the main one.
     pub settings: Settings,
     pub strategies: Vec<&'static StrategyEntry>,
-    /// The number of knob values on the curve of each strategy. They do not affect the recommendation. With zero, there
-    /// are no curves.
+    /// The number of knob values on each curve. They do not affect the recommendation. With zero, there are no curves.
     pub steps: u32,
     /// How long each setting on a curve is simulated.
     pub curve_length: Length,
@@ -138,8 +136,7 @@ impl Question {
         counts.sum()
     }
 
-    /// Returns true if the results of a strategy depend on the random seed, because costs, births or requests are
-    /// random.
+    /// Returns true if costs, births or requests of a strategy are random, so that its results depend on the seed.
     fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
         let settings = &self.settings;
         settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
@@ -203,8 +200,7 @@ pub struct Curve {
 
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// The curve of each strategy, in the order of [`Question::strategies`]. Settings that have not been tried yet are
-    /// missing.
+    /// The curve of each of [`Question::strategies`], without settings that have not been tried yet.
     pub curves: Vec<Curve>,
     /// The answer, or `None` until it is known.
     pub recommendation: Option<Recommendation>,
@@ -293,7 +289,6 @@ fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<
     settings.into_iter().map(request).collect()
 }
 
-/// Searches for the best setting of each strategy, and recommends one of them.
 async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     if question.entities() == 0 {
         return Recommendation::without_entities(question);

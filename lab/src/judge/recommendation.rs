@@ -13,8 +13,7 @@ use crate::text::rust;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// If the better (lower) of two results divided by the other one is at least this number, the two settings count as
-/// equally good, and the simpler strategy is recommended.
+/// If the better of two results is at least this fraction of the other, they count as equal, and the simpler one wins.
 pub(super) const EQUALLY_GOOD: f64 = 0.98;
 
 /// The best setting of a strategy. If every setting exceeds a limit, the one that exceeds the limits least.
@@ -32,8 +31,7 @@ pub struct Choice {
     pub depends_on_seed: bool,
     /// The number of seeds with which the setting keeps all limits.
     pub kept: u64,
-    /// The limits that the setting exceeds, each with the largest value of all seeds. A small excess with other seeds is
-    /// tolerated (`TOLERANCE`).
+    /// The limits that the setting exceeds, each with the largest value of all seeds, without tolerated excesses.
     pub broken: Vec<Broken>,
     /// What is exceeded, but tolerated.
     pub tolerated: Vec<Broken>,
@@ -82,8 +80,7 @@ fn are_rare(outcomes: &[Arc<Outcome>], allowed: Nanos) -> bool {
     are_single && long * FRAMES_PER_EXCESS <= frames
 }
 
-/// Combines the outcomes of a setting with all seeds: the result is the first one, but with the longest wait, the most
-/// task time and the average staleness of all.
+/// Returns the first outcome with the values of all seeds that [`Choice::outcome`] names.
 fn combined(outcomes: &[Arc<Outcome>]) -> Outcome {
     let mut all = (*outcomes[0]).clone();
     let most = outcomes.iter().map(|it| it.tasks.max).max();
@@ -146,7 +143,6 @@ impl Choice {
         broken.max_by(|one, other| one.excess().total_cmp(&other.excess()))
     }
 
-    /// Formats the strategy and its setting, such as `Weighted share with budget 3 ms and expire 0.9 s`.
     pub fn words(&self) -> String {
         named(self.strategy, &self.setting)
     }
@@ -248,8 +244,7 @@ impl Recommendation {
         others.min_by_key(|it| it.objective)
     }
 
-    /// Returns the indices of all choices. The recommended one comes first, and those that keep the limits come before
-    /// those that do not, which are sorted by how far they exceed the limits.
+    /// Returns the indices of all choices: the recommended one, those that keep the limits, and the others by excess.
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.choices.len()).collect();
         let place = |lane: usize| {
@@ -268,8 +263,7 @@ impl Recommendation {
         order
     }
 
-    /// Returns the objective of a choice divided by that of the recommended one. Returns `None` if one of them is
-    /// unknown.
+    /// Returns the objective of a choice divided by that of the recommended one, or `None` if one of them is unknown.
     pub fn times_best(&self, choice: &Choice) -> Option<f64> {
         let best = self.recommended()?.objective?;
         Some(choice.objective?.over(best.max(Nanos::from_nanos(1))))
@@ -306,8 +300,7 @@ fn first_of_best(choices: &[Choice]) -> Option<usize> {
     held().find(is_equal).map(|it| it.lane)
 }
 
-/// Returns true if `best` is only slightly better than `other`, so that the difference may be due to chance or
-/// rounding.
+/// Returns true if `best` is so little better than `other` that it may be due to chance or rounding.
 pub(super) fn is_equally_good(best: Nanos, other: Nanos) -> bool {
     best.as_nanos() as f64 >= EQUALLY_GOOD * other.as_nanos() as f64
 }

@@ -35,8 +35,7 @@ const SCAN_VALUES: u32 = 8;
 /// that has become due still has to wait for its turn.
 const START_BELOW_LIMIT: f64 = 0.9;
 
-/// If the limit on waits is less than this many rounds, another start lets all tasks run about once per round. In a round,
-/// every task runs once.
+/// If the limit on waits is less than this many rounds, another start lets all tasks run about once per round.
 const FEW_ROUNDS: f64 = 2.0;
 
 /// The factor by which the descent changes knob values at first.
@@ -258,8 +257,7 @@ impl<'a> StrategySearch<'a> {
         self.goal().is_none_or(|own| own <= goal)
     }
 
-    /// Finds the best setting that holds with all seeds. Such a setting needs a margin, so the limits of the short trials
-    /// that it exceeds are tightened.
+    /// Finds the best setting that holds with all seeds. Short trials need tighter limits for that.
     pub async fn finish(mut self) -> Found {
         for _ in 0..TIGHTENINGS {
             self.judge(&[self.best.setting.clone()]).await;
@@ -313,7 +311,6 @@ impl<'a> StrategySearch<'a> {
         self.tightened = self.tightened.with(limit, Some(tight));
     }
 
-    /// Tries the settings that kept the limits in short trials with all seeds, the freshest first, until one holds.
     pub async fn race(mut self) -> Found {
         for heat in self.starters().chunks(RACE_SIZE) {
             if self.judge(heat).await || self.finalists.iter().any(Finalist::holds) {
@@ -411,8 +408,7 @@ impl<'a> StrategySearch<'a> {
         }
     }
 
-    /// Returns a setting that contains every knob of the strategy. Knobs that are not in `setting` have the user's
-    /// values.
+    /// Returns a setting with every knob of the strategy. Knobs that are not in `setting` have the user's values.
     fn complete(&self, setting: &Setting) -> Setting {
         let knobs = self.strategy.own_knobs();
         let value = |knob: &'static Knob| {
@@ -458,7 +454,6 @@ impl<'a> StrategySearch<'a> {
         starts
     }
 
-    /// Tries values over the whole range of the main knob, from all starts.
     async fn scan(&mut self) {
         let starts = self.starts();
         let Some(knob) = self.strategy.main_knob() else {
@@ -480,7 +475,6 @@ impl<'a> StrategySearch<'a> {
         self.try_all(settings.collect()).await;
     }
 
-    /// Changes the best setting as long as that makes it better. Then undoes what brings almost nothing.
     async fn descend(&mut self, first_step: f64) {
         let mut knobs = self.knobs.clone();
         let mut step = first_step;
@@ -529,8 +523,7 @@ impl<'a> StrategySearch<'a> {
         }
     }
 
-    /// Returns the setting's possible changes of one of these knobs by a factor. A budget beyond the limit on task time
-    /// would exceed it, so no change leads there.
+    /// Returns the possible changes of these knobs by a factor, except to a budget beyond the limit on task time.
     fn changes(&self, setting: &Setting, knobs: &[&'static Knob], step: f64) -> Vec<Change> {
         let most = |knob: &'static Knob| {
             let limit = self
@@ -551,8 +544,7 @@ impl<'a> StrategySearch<'a> {
         changes.collect()
     }
 
-    /// Undoes changes that bring almost nothing: knobs get the values from the start of the search again, or values with
-    /// fewer digits.
+    /// Undoes changes that bring almost nothing: knobs get their first values again, or values with fewer digits.
     async fn simplify(&mut self) {
         let most = Score {
             goal: self.score.goal * (1.0 + WORTHLESS),
@@ -591,7 +583,6 @@ impl<'a> StrategySearch<'a> {
         scores
     }
 
-    /// Tries each setting in a short trial.
     async fn try_short(&mut self, settings: Vec<Setting>) -> Vec<(Tried, Score)> {
         // Trials stop because of the task time or the frame rate, not because of the other limits.
         let stop_beyond = Limits {
@@ -631,7 +622,6 @@ impl<'a> StrategySearch<'a> {
     }
 }
 
-/// Returns the next smaller factor of a descent.
 fn shrunk(step: f64) -> f64 {
     exp(log(step) * STEP_SHRINKAGE)
 }

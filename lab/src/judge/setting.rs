@@ -1,5 +1,4 @@
-//! A setting of a strategy: the knob values that a search has chosen. This file contains the only description of a
-//! setting in words, and the only code that turns a setting into flags.
+//! A setting of a strategy: the knob values that a search has chosen, their only description in words, and their flags.
 
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::StrategyEntry;
@@ -67,8 +66,7 @@ impl Setting {
         values.filter_map(|&(knob, value)| Change::Knob(knob, value).flag())
     }
 
-    /// Describes each knob value, such as `interval 0.293 s`, `33 groups` or `predict costs off`. The digits are the
-    /// same as in the flags.
+    /// Describes each knob value with the digits of the flags, such as `interval 0.293 s` or `predict costs off`.
     pub fn parts(&self) -> Vec<String> {
         let values = self.values.iter();
         values.map(|(knob, value)| set_to(knob, *value)).collect()

@@ -78,7 +78,6 @@ fn holds(settings: &Settings, question: &Question) -> bool {
     excess(0) <= 1.0 && (1..SEEDS).all(|seed| excess(seed) <= 1.03)
 }
 
-/// Returns random questions, which are the same whenever the tests run.
 fn random_questions(count: usize) -> Vec<Question> {
     let mut runner = TestRunner::new(Config {
         rng_seed: RngSeed::Fixed(41),
@@ -104,7 +103,6 @@ static ANSWERS: LazyLock<Vec<(Question, Recommendation)>> = LazyLock::new(|| {
     questions.map(|it| (it.clone(), answer(&it))).collect()
 });
 
-/// Returns the questions with a recommended setting, and its settings.
 fn recommended() -> impl Iterator<Item = (&'static Question, &'static Recommendation, Settings)> {
     let with_settings = |(question, all): &'static (Question, Recommendation)| {
         let settings = all.settings(all.best()?);
@@ -113,7 +111,6 @@ fn recommended() -> impl Iterator<Item = (&'static Question, &'static Recommenda
     ANSWERS.iter().filter_map(with_settings)
 }
 
-/// How a simulation compares with the limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Excess {
     /// The largest measured value, as a multiple of its limit.
@@ -123,8 +120,7 @@ struct Excess {
     exceeded: usize,
 }
 
-/// Runs a setting with another seed, and measures from single events by how much it exceeds the limits after the first
-/// round.
+/// Runs a setting with another seed, and measures its excess after the first round from single events.
 fn excess(settings: &Settings, question: &Question, seed: u64) -> Excess {
     let (_, count) = tried_with(settings, question.trial_time, seed);
     let mut settings = settings.clone();
@@ -324,8 +320,7 @@ fn a_leader_that_does_not_hold_excludes_no_strategy() {
     assert!(loose <= tight, "{answered:?}");
 }
 
-/// Answers questions whose limits become looser. Asserts that no answer is worse than an earlier one. Returns the number
-/// of questions without an answer.
+/// Asserts that no answer is worse than an earlier one although limits become looser. Returns how many are missing.
 fn assert_never_worse(questions: impl Iterator<Item = Question>) -> usize {
     let (mut best, mut unanswered) = (f64::INFINITY, 0);
     for question in questions {

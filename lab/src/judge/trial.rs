@@ -16,8 +16,7 @@ pub const MAX_LENGTHS: u64 = 5;
 /// start. The difference may be at most this fraction of the measured time.
 const MAX_IMBALANCE: f64 = 0.01;
 
-/// The maximum number of frames in a simulation for each second of the requested length. It applies only if the frame
-/// loop never waits, because such a loop may run at 100,000 frames per second.
+/// The most frames per second of the requested length. Without it, a loop that never waits may simulate 100,000.
 const MAX_FPS: u64 = 1_000;
 
 /// A trial that may end early does so in a frame that takes more than this many times as long as a limit allows, but not
@@ -44,8 +43,7 @@ pub struct Outcome {
     pub least_frame: Nanos,
     /// The target length of a frame.
     pub target_frame: Nanos,
-    /// The longest time that a frame of the first round spent on tasks. The first round ends when every task has run
-    /// once.
+    /// The longest time that a frame spent on tasks until every task had run once.
     pub first_round_tasks: Nanos,
     pub longest_run: Nanos,
     /// The time spent on tasks, as a fraction of game time.
@@ -65,17 +63,14 @@ pub struct Staleness {
     pub worst: Nanos,
     pub weighted_mean: Nanos,
     pub weighted_worst: Nanos,
-    /// The lowest `weighted_mean` that any strategy could theoretically achieve with the same task time. `None` if the
-    /// target moves.
+    /// The lowest `weighted_mean` that any strategy could reach with the same task time. `None` if the target moves.
     pub least_mean: Option<Nanos>,
-    /// The lowest `weighted_worst` that any strategy could theoretically achieve with the same task time. `None` if the
-    /// target moves.
+    /// The same for `weighted_worst`.
     pub least_worst: Option<Nanos>,
 }
 
 impl Outcome {
-    /// Describes the outcome of a simulation that may still be running. `report` must be the result of
-    /// [`Report::after_first_round`]. If some tasks have not run yet, the outcome covers all frames.
+    /// `report` must be a [`Report::after_first_round`]. If some tasks have not run yet, the outcome covers all frames.
     pub fn of(report: &Report) -> Self {
         let settled = report.settled.as_deref();
         let settled = settled.filter(|it| !it.game_span.is_zero());
@@ -140,17 +135,14 @@ impl Objective {
     }
 }
 
-/// Simulates a setting and measures the outcome.
-///
-/// A trial lasts at least the requested length, and at least twice as long as its first round, in which every task runs
-/// once. This way, even slow settings can be measured. The trial ends when the entities are about as stale as they were
-/// at the end of the first round.
+/// Simulates a setting and measures the outcome. A trial lasts at least the requested length, and at least twice as
+/// long as its first round, in which every task runs once, so that even slow settings can be measured. It ends when the
+/// entities are about as stale as they were at the end of the first round.
 pub struct Trial {
     lane: MeasuredLane<Simulated>,
     length: Length,
     first_round: Option<FirstRound>,
-    /// Whether every task is likely to run before the trial ends. `None` until the trial has run for the requested
-    /// length.
+    /// Whether every task is likely to run before the end. `None` until the requested length is over.
     can_run_all: Option<bool>,
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
@@ -200,11 +192,9 @@ impl Trial {
         }
     }
 
-    /// Returns true if the entities are about as stale as when every task had run once.
-    ///
-    /// A measurement that ended at any other moment could be misleading. For example, a strategy may run all tasks in a
-    /// burst and then pause. If the measurement contained two pauses but only one burst, the strategy would seem to
-    /// need only half of the time that it really needs.
+    /// Returns true if the entities are about as stale as when every task had run once. Any other end could be
+    /// misleading: if a strategy runs all tasks in bursts, and a measurement contained two pauses but only one burst,
+    /// the strategy would seem to need only half of the time that it really needs.
     fn is_balanced(&self, first: FirstRound) -> bool {
         let now = self.lane.mean_staleness_now().unwrap_or_default();
         let difference = now.abs_diff(first.mean_staleness);

@@ -160,8 +160,7 @@ impl Trials {
     }
 }
 
-/// A search and the trials that it asks for. They run in batches, each of which depends on the outcomes of earlier
-/// batches.
+/// A search and its trials, which run in batches. Each batch depends on the outcomes of earlier ones.
 pub struct Work {
     search: Mutex<Pin<Box<dyn Future<Output = ()> + Send>>>,
     board: Arc<Mutex<Board>>,

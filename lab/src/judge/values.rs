@@ -1,5 +1,4 @@
-//! Chooses the knob values that a sweep tries. The first values are evenly spaced, and later values are between values
-//! that have already been tried.
+//! Chooses the knob values that a sweep tries: evenly spaced ones first, then values between those already tried.
 
 use crate::catalog::knob::{Knob, Scale};
 use libm::{exp, log, log10};
@@ -81,14 +80,12 @@ pub fn middle(knob: &Knob, from: f64, to: f64, close: f64) -> Option<f64> {
     (!is_close && from < middle && middle < to).then_some(middle)
 }
 
-/// Rounds `value` down and up to two significant digits, and returns both results. They are equal if `value` has no
-/// more than two digits.
+/// Rounds `value` down and up to two significant digits. The results are equal if it has no more digits.
 pub fn two_digits(knob: &Knob, value: f64) -> [f64; 2] {
     [f64::floor, f64::ceil].map(|round| knob.nearest(to_digits(value, 2, round)))
 }
 
-/// Returns a few values between `from` and `to`, rounded to three significant digits. The list is empty if `from` and
-/// `to` are close to each other.
+/// Returns a few values between two others, with three significant digits, or none if the two are close to each other.
 pub fn between(knob: &Knob, from: f64, to: f64) -> Vec<f64> {
     let is_close = (to - from).abs() <= TOO_CLOSE * from.abs().max(to.abs());
     if is_close {

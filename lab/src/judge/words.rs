@@ -85,8 +85,7 @@ impl Recommendation {
         (!ways.is_empty()).then(words)
     }
 
-    /// Describes what a choice is based on: the seeds with which it holds, its value of the objective, and what is left
-    /// of a frame.
+    /// Describes what a choice is based on: its seeds, its value of the objective, and what is left of a frame.
     pub fn evidence(&self, choice: &Choice) -> Vec<String> {
         let mut evidence = Vec::new();
         if choice.depends_on_seed && choice.holds() {
@@ -119,8 +118,7 @@ impl Recommendation {
         evidence
     }
 
-    /// Returns the duration of the longest run if it exceeds the limit on task time. No strategy can then keep the
-    /// limit.
+    /// Returns the duration of the longest run if no strategy can keep the limit on task time because of it.
     pub(super) fn cannot_be_split(&self) -> Option<Nanos> {
         let longest = self.choices.iter().map(|it| it.outcome.longest_run).max()?;
         self.limits
@@ -238,8 +236,7 @@ impl Recommendation {
     }
 }
 
-/// Describes how much of each frame drawing leaves for tasks, such as `7.67 of 16.7 ms are left in each frame`. Warns if
-/// drawing alone takes longer than a frame should.
+/// Says what drawing leaves of a frame, such as `7.67 of 16.7 ms are left in each frame`, or warns if that is nothing.
 pub fn left_in_frame(settings: &Settings) -> Clause {
     let (drawing, frame) = (settings.knobs.span(&RENDER_MS), settings.frame_period());
     if drawing > frame {
@@ -301,8 +298,7 @@ impl Outcome {
 }
 
 impl Choice {
-    /// Describes in a few characters which limit the choice exceeds most, such as `longest wait 2.25 s`. Returns `None`
-    /// if it keeps all limits.
+    /// Describes in a few characters which limit the choice exceeds most, such as `longest wait 2.25 s`, if any.
     pub fn broken_briefly(&self) -> Option<String> {
         if self.objective.is_none() {
             return Some("some tasks have not run yet".into());
@@ -312,9 +308,8 @@ impl Choice {
 }
 
 impl Limit {
-    /// Returns the templates of three phrases about the limit. The first one states a measured value in a clause, the
-    /// second one describes a value of the limit as a noun phrase, and the third one describes a measured value in a few
-    /// characters.
+    /// Returns the templates of three phrases: a clause that states a measured value, a noun phrase for a value of the
+    /// limit, and a measured value in a few characters.
     fn phrases(self) -> [&'static str; 3] {
         match self {
             Self::Tasks => [
@@ -405,9 +400,8 @@ impl Change {
     }
 }
 
-/// Describes the range of knob values around `present` in which the best strategy stays the same, and what is best
-/// beyond it, such as `best from 20 to about 1,900 entities; above, no strategy keeps all limits`. Returns `None` if
-/// `present` is in none of the `ranges`.
+/// Describes the range of knob values around `present` with the same best strategy, and what is best beyond it, such as
+/// `best from 20 to about 1,900 entities; above, no strategy keeps all limits`. `None` if no range contains `present`.
 pub fn range_words(ranges: &[Range], over: &Knob, present: f64) -> Option<String> {
     let at = ranges
         .iter()

@@ -5,8 +5,7 @@ use super::trial::Outcome;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// The distance that values keep from their limits, as a fraction of the difference between the worst and the mean value
-/// of all seeds.
+/// The margin below a limit, as a fraction of the difference between the worst and the mean value of all seeds.
 const MARGIN: f64 = 0.6;
 
 /// If only the margin exceeds a limit, an excess of this fraction does not matter.

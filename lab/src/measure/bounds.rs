@@ -32,8 +32,7 @@ use super::fixed_weight::FixedWeight;
 use crate::sim::world::World;
 use timeslicer::time::{GameTime, Nanos};
 
-/// The maximum number of entities that are visited to compute the theoretical bounds of a running simulation. If there
-/// are more, a sample of this size is used.
+/// The most entities that are visited for the bounds of a running simulation. If there are more, a sample is used.
 pub const MOST_SAMPLED: usize = 16_384;
 
 /// Sums over all living entities, from which the theoretical bounds of staleness are computed. The bounds are valid
@@ -48,13 +47,11 @@ pub struct Bounds {
     pub w: f64,
     /// The sum of the costs of all tasks, in seconds.
     pub c: f64,
-    /// The task time that births save per second of game time, because a newborn entity is fresh without a run. This is
-    /// the number of births per second, multiplied by the mean cost of a task.
+    /// The task time that births save per second of game time because newborns are fresh: births × mean cost of a task.
     pub births: f64,
     /// The number of living entities, even if only a sample of them was visited.
     entities: f64,
-    /// The sums of √(cost × weight) × s, cost × weight × s, and weight × s² over all entities, where s is the current
-    /// staleness of an entity.
+    /// The sums of √(cost × weight) × s, cost × weight × s and weight × s², where s is the staleness of an entity.
     stale: [f64; 3],
 }
 

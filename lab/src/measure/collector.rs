@@ -15,19 +15,15 @@ use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Counts the frames, updates and runs of a simulation as they happen. Each event takes constant time, or logarithmic
-/// time in the number of different intervals that end in an update.
-///
-/// Events are counted in the [`FrameSums`] of the current frame. When the frame is completed, they are added to the
-/// sums over all frames since the last reset. A setting change resets these sums at once, and again after a short warm-up
+/// time in the number of different intervals that end in an update. Completed frames are added to the sums over all
+/// frames since the last reset. A setting change resets these sums at once, and again after a short warm-up
 /// ([`WARM_UP`]).
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
-    /// When the warm-up after a setting change ends, or `None` if no warm-up is in progress. Frames during the warm-up
-    /// are not counted.
+    /// When the warm-up after a setting change ends. Frames during the warm-up are not counted.
     warm_until: Option<ClockTime>,
     now: GameTime,
-    /// The start of the last update, or `None` if the strategy has no elastic clock, which is a clock that runs more
-    /// slowly during an overload.
+    /// The start of the last update, if the strategy has an elastic clock, which runs more slowly during an overload.
     last_update: Option<UpdateStart>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
@@ -43,7 +39,6 @@ pub struct Collector {
     pub(super) recovery: Option<Recovery>,
 }
 
-/// The start of an update of a strategy with an elastic clock.
 #[derive(Clone, Copy, Debug)]
 struct UpdateStart {
     /// The time on the elastic clock before the update.
@@ -81,7 +76,6 @@ impl Collector {
         }
     }
 
-    /// Returns true during the warm-up after a setting change, in which nothing is counted.
     fn is_warming_up(&self) -> bool {
         self.warm_until.is_some()
     }
@@ -108,8 +102,7 @@ impl Collector {
         }
     }
 
-    /// Stops tracking the task that a disturbance made expensive if it is one of `tasks`. These are tasks that have run
-    /// or died.
+    /// Stops tracking the task that a disturbance made expensive if it is one of these, which have run or died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = &mut self.recovery
@@ -137,9 +130,8 @@ impl Collector {
 }
 
 impl Collector {
-    /// Returns statistics of the frames after the first round, in which every task runs once. Returns `None` if the
-    /// first round is not over. Entities that are still waiting count, too, but only the `most` stalest of them are
-    /// visited, to save time.
+    /// Returns statistics of the frames after every task has run once, or `None` until then. Of the entities that are
+    /// still waiting, only the `most` stalest are visited, to save time.
     pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
         let mut settled = self.settled.clone()?;
         let worst = self.worst_weighted(&settled.totals, world, most);
@@ -147,9 +139,8 @@ impl Collector {
         Some(settled)
     }
 
-    /// Returns the fraction of living entities (0 to 1) that have run or were born since the last reset. If there are
-    /// more than `most` entities, only a sample of that size is visited. Returns zero during the warm-up or if there
-    /// are no entities.
+    /// Returns the fraction of living entities (0 to 1) that have run or were born since the last reset, from a sample
+    /// of at most `most`. Returns zero during the warm-up or if there are no entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
         let since = self.sums.totals.since;

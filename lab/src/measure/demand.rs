@@ -1,5 +1,4 @@
-//! Compares the time that tasks need with the available time, and computes how long it takes until every task has run
-//! once.
+//! Compares the time that tasks need with the available time, and computes how long it takes until all have run once.
 
 use super::Report;
 use super::frame_sums::ClockAdvance;
@@ -42,8 +41,7 @@ impl Report {
         }
     }
 
-    /// Returns how many seconds tasks can use per second of game time. This is computed from the budget, or measured if
-    /// tasks had to wait because of the budget.
+    /// Returns how much time tasks can use per second of game time: the budget, or as measured if it made tasks wait.
     fn fitting(&self) -> f64 {
         let Some(budget) = self.subject.budget else {
             return 1.0 / self.subject.speed;
@@ -59,8 +57,7 @@ impl Report {
         }
     }
 
-    /// Returns true if tasks need more time than is available. A strategy that stretches intervals during an overload
-    /// counts as overloaded only if it stretches them by a factor of at least [`STRETCHED_FROM`].
+    /// Returns true if tasks need more time than there is. Stretched intervals count from [`STRETCHED_FROM`] on.
     pub fn is_overloaded(&self) -> bool {
         let limit = if self.has_elastic_intervals() {
             STRETCHED_FROM
@@ -83,8 +80,7 @@ impl Report {
         (!game.is_zero()).then(|| game.over(elastic.max(Nanos::from_nanos(1))).max(1.0))
     }
 
-    /// Returns the mean number of updates until every task has run once. Returns `None` if the strategy does not let
-    /// tasks take turns.
+    /// Returns the mean number of updates until every task has run once, or `None` if tasks do not take turns.
     pub(super) fn round_updates(&self) -> Option<f64> {
         let Guarantee::Updates(updates) = self.subject.guarantee else {
             return None;
@@ -106,9 +102,8 @@ impl Report {
         pacing.step.or(measured).unwrap_or(pacing.target)
     }
 
-    /// Returns the mean game time until every task has run once. If the strategy has a desired interval, this is the
-    /// desired or the measured interval, whichever is longer. Returns `None` if nothing has run or if tasks run on
-    /// request.
+    /// Returns the mean game time until every task has run once. With a desired interval, that is the desired or the
+    /// measured one, whichever is longer. `None` if nothing has run or if tasks run on request.
     pub fn mean_round(&self) -> Option<Nanos> {
         let nanos = match (self.round_updates(), self.subject.wanted) {
             _ if self.subject.guarantee.is_on_request() || self.runs == 0 => return None,

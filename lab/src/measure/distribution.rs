@@ -16,8 +16,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// Computes exact statistics of a short list of durations. This is faster and needs less memory than a
-    /// [`Distribution`].
+    /// Computes exact statistics of a short list. This is faster and needs less memory than a [`Distribution`].
     pub fn of(times: &[Nanos]) -> Self {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
@@ -45,8 +44,7 @@ impl Times {
 }
 
 /// A distribution of durations of up to one hour each. The mean and the standard deviation are exact and do not depend
-/// on the order in which durations are added. Quantiles are rounded up to whole microseconds and have a precision of
-/// 0.1 %.
+/// on the order of durations. Quantiles are rounded up to whole microseconds and have a precision of 0.1 %.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     /// Durations are stored in microseconds instead of nanoseconds, because this needs fewer buckets.
@@ -106,8 +104,7 @@ impl Distribution {
 
     fn deviation(&self) -> Nanos {
         let count = u128::from(self.count.max(1));
-        // Squared differences from an integer close to the mean are small, so converting them to a float loses little
-        // precision.
+        // Squared differences from an integer close to the mean are small, so converting them to a float loses little.
         let about = self.sum_ns / count;
         let all_about = about.saturating_mul(about).saturating_mul(count);
         let squares = (self.squares_ns2.saturating_add(all_about))

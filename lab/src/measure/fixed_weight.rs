@@ -6,8 +6,7 @@ use timeslicer::time::Nanos;
 const FRACTION_BITS: u32 = 29;
 const WEIGHT_MASK: u32 = (1 << (FRACTION_BITS + 1)) - 1;
 
-/// The weight of an entity in units of 2^-29, and the ring around the target that contains the entity, packed into four
-/// bytes.
+/// The weight of an entity in units of 2^-29 and its ring around the target, packed into four bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FixedWeight(u32);
 
@@ -36,8 +35,7 @@ impl FixedWeight {
     }
 
     /// Returns what an entity with this weight contributes to the sums in
-    /// [`TotalStaleness`](super::staleness::TotalStaleness). Each pair contains the index of a sum and the amount to
-    /// add to it.
+    /// [`TotalStaleness`](super::staleness::TotalStaleness): indices of sums and amounts to add.
     #[inline]
     pub(super) fn shares(self) -> [(usize, u64); 2] {
         [(0, self.units()), (1 + self.ring(), 1)]

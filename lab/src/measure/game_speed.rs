@@ -13,10 +13,9 @@ pub struct GameSpeed {
 }
 
 impl GameSpeed {
-    /// Returns the speed of a game whose time advanced by `game` while the real time `real` passed. The game counts as
-    /// running in real time if the two times differ by no more than `slack` plus the fraction [`SAME_SPEED`] of `real`.
-    /// The slack is needed because the measurement may begin and end in the middle of a frame. `wanted` is the speed that
-    /// the game should have.
+    /// Returns the speed of a game that advanced by `game` in the real time `real` and should have the speed `wanted`.
+    /// It runs in real time if the two times differ by no more than `slack` plus the fraction [`SAME_SPEED`] of `real`.
+    /// The slack is needed because the measurement may begin and end in the middle of a frame.
     pub fn of(game: Nanos, real: Nanos, slack: Nanos, wanted: f64) -> Self {
         let speed = game.over(real);
         let leeway = slack.over(real) + SAME_SPEED;

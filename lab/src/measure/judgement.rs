@@ -21,23 +21,20 @@ impl Report {
         self.hitches_by_tasks > 0 || self.misses_target() && are_too_long(updates, drawing, target)
     }
 
-    /// Returns true if every frame had exactly one update, and every update ran all tasks. It is enough to compare the
-    /// total numbers, because a task never runs twice in the same update.
+    /// Returns true if every frame had one update that ran all tasks. Totals suffice, as an update runs no task twice.
     pub fn runs_all_in_every_frame(&self) -> bool {
         let all = self.subject.entities as u64;
         let is_all = u64::from(self.peak_runs) == all && self.runs == self.frames * all;
         self.runs > 0 && self.by_updates[2] == 0 && is_all
     }
 
-    /// Returns the largest number of runs in a frame divided by the mean number. Returns `None` if the largest number
-    /// is too small to be called a burst.
+    /// Returns the largest number of runs in a frame divided by the mean, if it is large enough to be called a burst.
     pub(super) fn burst_ratio(&self) -> Option<f64> {
         let ratio = self.peak_over_mean()?;
         (self.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
     }
 
-    /// Returns true if the strategy is overloaded. As long as it is not known how much time the tasks need, returns
-    /// true if the number of waiting tasks is growing.
+    /// Returns true if the strategy is overloaded or, as long as its demand is not known, if its backlog is growing.
     pub fn falls_behind(&self) -> bool {
         self.demand()
             .map_or_else(|| self.backlog_grows(), |_| self.is_overloaded())
@@ -48,8 +45,7 @@ impl Report {
             && self.backlog.1 * NEAR_PEAK >= self.backlog_peak
     }
 
-    /// Returns true if an update exceeded the budget. On a real machine, a few such updates are ignored, because other
-    /// programs may have interrupted them.
+    /// Returns true if updates exceeded the budget. On a real machine, other programs may interrupt a few of them.
     pub fn breaks_budget(&self) -> bool {
         let tolerated = if self.subject.is_clock_exact {
             0.0
@@ -65,8 +61,7 @@ impl Report {
         self.settled.is_some()
     }
 
-    /// Returns true if enough intervals have ended for their mean to be meaningful. At the beginning of a measurement,
-    /// the mean is too small, because long intervals have not ended yet.
+    /// Returns true if enough intervals have ended for their mean to be meaningful. At first, long ones are missing.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
         if self.interval.count == 0 {
@@ -89,8 +84,7 @@ impl Report {
         self.knows_interval() && self.subject.wanted.is_some_and(is_long)
     }
 
-    /// Returns true if the worst staleness is far above the strategy's interval ([`TOO_STALE`]). An overload does not
-    /// change the result.
+    /// Returns true if the worst staleness is far above the strategy's interval ([`TOO_STALE`]), overloaded or not.
     pub(super) fn is_too_stale(&self) -> bool {
         let mut frame = self.subject.pacing.target;
         let longest = match self.subject.guarantee {

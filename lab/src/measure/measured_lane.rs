@@ -8,22 +8,18 @@ use timeslicer::time::Nanos;
 pub type MeasuredLane<M> = Lane<M, Collector>;
 
 impl<M: Machine> MeasuredLane<M> {
-    /// Returns a report on the time since the last setting change. The warm-up after the change ([`super::WARM_UP`]) is
-    /// not included.
-    ///
-    /// Creating the report takes about 0.1 ms, or a few milliseconds with a million entities.
+    /// Returns a report on the time since the last setting change, without the warm-up ([`super::WARM_UP`]). This takes
+    /// about 0.1 ms, or a few milliseconds with a million entities.
     pub fn report(&self) -> Report {
         Report::over(self, &self.observer().sums, MOST_SAMPLED)
     }
 
-    /// Returns a report that is computed from all entities instead of a sample. It is more exact than
-    /// [`MeasuredLane::report`], but may take longer.
+    /// Returns a report that is computed from all entities instead of a sample, which may take longer.
     pub fn final_report(&self) -> Report {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
-    /// Returns the sums over the frames after every living entity has run since the last reset of the metrics. Returns
-    /// `None` until then.
+    /// Returns the sums over the frames since every living entity had run after the last reset, or `None` until then.
     pub fn settled(&self) -> Option<&Totals> {
         self.observer().settled.as_deref()
     }
@@ -44,8 +40,7 @@ impl<M: Machine> MeasuredLane<M> {
         &self.observer().frame
     }
 
-    /// Returns the sums from which the theoretical bounds are computed. If there are more than `max_sampled` entities,
-    /// the sums are computed from a sample of that size.
+    /// Returns the sums for the theoretical bounds, from a sample if there are more than `max_sampled` entities.
     pub fn bounds(&self, max_sampled: usize) -> Bounds {
         Bounds::sampled(
             self.world(),
@@ -55,14 +50,12 @@ impl<M: Machine> MeasuredLane<M> {
         )
     }
 
-    /// Returns how the simulation recovers from a recent disturbance. Returns `None` if the disturbance was too long
-    /// ago or if the metrics have been reset since then.
+    /// Returns how the simulation recovers from a disturbance, if it is recent and the metrics were not reset since.
     pub fn recovery(&self) -> Option<&Recovery> {
         self.last_recovery().filter(|it| !it.is_old())
     }
 
-    /// Returns how the simulation recovered from the last disturbance, even if it was long ago. Returns `None` if the
-    /// metrics have been reset since then.
+    /// Returns the same for the last disturbance, even if it was long ago.
     pub fn last_recovery(&self) -> Option<&Recovery> {
         self.observer().recovery.as_ref()
     }

@@ -42,8 +42,7 @@ impl Recovery {
         }
     }
 
-    /// Returns true as long as the disturbance may still have an effect. If it made a task expensive, the effect begins
-    /// when that task runs.
+    /// Returns true as long as the disturbance may have an effect, which in a heavy task begins when it runs.
     fn is_watched(&self) -> bool {
         self.heavy.is_none() && self.passed < RECOVERY_WATCHED
     }

@@ -16,13 +16,11 @@ use timeslicer::time::{GameTime, Nanos};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pacing {
-    /// The target length of a frame. This is the refresh period of the display, unless the frame loop has a period of
-    /// its own (`constant-fps`).
+    /// The target length of a frame: the refresh period of the display or of the frame loop itself (`constant-fps`).
     pub target: Nanos,
     /// The length above which a frame counts as a hitch.
     pub hitch_above: Nanos,
-    /// How much game time passes in each update. `None` if each update advances the game by the real time that has
-    /// passed.
+    /// How much game time passes in each update, or `None` if it is the real time that has passed.
     pub step: Option<Nanos>,
     /// Whether frames wait for a display that refreshes at fixed times.
     pub has_fixed_refresh: bool,
@@ -53,8 +51,7 @@ pub struct Subject {
     /// The game time that should pass per second of real time.
     pub speed: f64,
     pub guarantee: Guarantee,
-    /// The strategy's desired time between two runs of a task. `None` if it has no such time, or if the time differs
-    /// between tasks.
+    /// The strategy's desired time between two runs of a task, if it is the same for all tasks.
     pub wanted: Option<Nanos>,
     /// The maximum number of tasks that run in an update. `None` if the strategy does not limit this number.
     pub max_tasks: Option<usize>,
@@ -62,13 +59,11 @@ pub struct Subject {
     pub requests_per_s: f64,
     /// The time that an update may spend on tasks. `None` if the strategy has no budget.
     pub budget: Option<Nanos>,
-    /// The budget that updates should not exceed. This is the strategy's own budget, unless a comparison uses one
-    /// budget for all strategies.
+    /// The budget that updates should not exceed: the strategy's own, or the one that a comparison sets for all.
     pub limit: Option<Nanos>,
     /// Whether measured times are exact. They are exact only on a simulated machine.
     pub is_clock_exact: bool,
-    /// How often the defect in the published algorithm ([`Defect`]) has occurred since the strategy started. `None` unless
-    /// the strategy runs in its published form.
+    /// How often the defect in the published algorithm has occurred, if the strategy runs in its published form.
     pub defect: Option<Defect>,
 }
 
@@ -101,9 +96,8 @@ impl Subject {
     }
 }
 
-/// All metrics of a simulation over a period of time. This is either the time since the last setting change
-/// ([`MeasuredLane::report`]) or the last few seconds ([`crate::history::WindowStats`]). A report dereferences to its
-/// [`Report::totals`].
+/// All metrics of a simulation since the last setting change ([`MeasuredLane::report`]) or over the last few seconds
+/// ([`crate::history::WindowStats`]). A report dereferences to its [`Report::totals`].
 #[derive(Clone, Debug)]
 pub struct Report {
     pub subject: Subject,
@@ -113,21 +107,17 @@ pub struct Report {
     /// The lengths of all frames, without injected stalls.
     pub frame: Times,
     pub frame_tasks: Times,
-    /// The mean frame rate of the slowest 1 % of all frames, or of the slowest frame if there are fewer than 100. Zero
-    /// if there are no frames.
+    /// The mean frame rate of the slowest 1 % of all frames, or of at least one frame. Zero if there are no frames.
     pub low_fps: f64,
     /// The times between two runs of a task. Intervals that began before the period of the report are not included.
     pub interval: Times,
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are not included.
     pub overrun: Times,
-    /// The game time from each request to the run that it asked for. Empty if the strategy does not run tasks on
-    /// request.
+    /// The game time from each request to the run that it asked for. Empty if tasks do not run on request.
     pub request_wait: Times,
-    /// Statistics of all frames after every task has run once. They may cover more frames than the report. `None` until
-    /// every living entity has run or was born since the last reset of the metrics.
+    /// The frames after every task has run once, which may be more than the report covers. `None` until then.
     pub settled: Option<Settled>,
-    /// The sums from which the theoretical bounds are computed. `None` if the target moves, because the bounds are not
-    /// valid in this case, or if the report was created without access to the simulation.
+    /// The sums for the theoretical bounds. `None` if the target moves, or without access to the simulation.
     pub bounds: Option<Bounds>,
     /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
     pub have_run: f64,
@@ -150,8 +140,7 @@ impl DerefMut for Report {
 }
 
 impl Report {
-    /// Creates a report on the frames of `lane` that were added to `sums`. It visits at most `max_sampled` entities, so
-    /// that it takes little time even if the crowd is large.
+    /// Creates a report from `sums` of `lane`. It visits at most `max_sampled` entities, to save time in large crowds.
     pub(crate) fn over<M: Machine>(
         lane: &MeasuredLane<M>,
         sums: &Sums,
@@ -171,8 +160,7 @@ impl Report {
         report
     }
 
-    /// Creates a report from `sums` alone, without access to the simulation. The report treats the tasks as if some of
-    /// them had not run yet.
+    /// Creates a report from `sums` alone. It treats the tasks as if some of them had not run yet.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
         Self {
             totals: sums.totals.clone(),
@@ -194,9 +182,8 @@ impl Report {
         }
     }
 
-    /// Excludes the first round from the staleness and from the longest task time, because only later frames can be
-    /// compared with the theoretical minimum. The first round ends when every task has run once. If it has not ended
-    /// yet, returns the report unchanged.
+    /// Excludes the first round, in which every task runs once, from the staleness and the longest task time, because
+    /// only later frames can be compared with the theoretical minimum. Does nothing if the round has not ended yet.
     pub fn after_first_round(mut self) -> Self {
         let settled = self.settled.as_ref();
         let Some(settled) = settled.filter(|it| !it.game_span.is_zero()) else {
@@ -242,9 +229,8 @@ impl Report {
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// Returns the value of the objective, measured after every task has run once. Returns `None` if it is not known yet.
-    /// Unlike the staleness of all frames, this value can be compared with the theoretical minimum and with other
-    /// strategies.
+    /// Returns the value of the objective after every task has run once, if it is known. Unlike the staleness of all
+    /// frames, it can be compared with the theoretical minimum and with other strategies.
     pub fn settled_objective(&self, objective: Objective) -> Option<Nanos> {
         let settled = self.settled.as_ref()?;
         let staleness = settled.objective(objective)?;
@@ -289,8 +275,7 @@ impl Report {
         Some(self.settled_objective(objective)?.over(least))
     }
 
-    /// Returns the percentage of living entities that have run so far, rounded down. Returns `None` once all of them
-    /// have run or if there are no entities.
+    /// Returns the percentage of living entities that have run, rounded down, or `None` if all have or there are none.
     pub fn first_round_percent(&self) -> Option<u32> {
         let percent = (100.0 * self.have_run).min(99.0) as u32;
         let is_first_round = self.settled.is_none() && self.subject.entities > 0;
@@ -336,8 +321,7 @@ impl Report {
         }
     }
 
-    /// Returns the report as JSON. It contains the strategy, the frame loop, all metrics, the guarantee and the
-    /// verdict. A metric with the key `a.b` is stored as `b` in the object `a`.
+    /// Returns the report as JSON. A metric with the key `a.b` is stored as `b` in the object `a`.
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();
         all.insert("strategy".into(), json!(self.subject.strategy.key));

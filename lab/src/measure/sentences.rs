@@ -19,8 +19,7 @@ pub const MOST_CLAUSES: usize = 3;
 /// A function that describes one aspect of a report, or warns about it. Returns `None` if there is nothing to say.
 type Rule = fn(&Report) -> Option<Clause>;
 
-/// All rules, in the order in which a verdict contains their clauses. The flag of each rule is true if its warnings
-/// also appear in status messages.
+/// All rules, in the order of their clauses in a verdict, and whether their warnings also appear in status messages.
 const RULES: [(Rule, bool); 12] = [
     (published, false), // a status message always has it, even if it is not a warning
     (stopped_frames, true),
@@ -36,8 +35,7 @@ const RULES: [(Rule, bool); 12] = [
     (game_speed, true),
 ];
 
-/// Describes a whole run in words. The text begins with warnings. It also describes how the simulation recovered from
-/// the last disturbance.
+/// Describes a whole run in words: first warnings, then also how it recovered from the last disturbance.
 pub fn verdict(of: &Report) -> Sentence {
     let mut text: Sentence = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
@@ -51,11 +49,9 @@ pub fn verdict(of: &Report) -> Sentence {
     text
 }
 
-/// Describes the last few seconds in at most [`MOST_CLAUSES`] clauses. The text says what the strategy is doing,
-/// whether the game is paused, and whether there are any problems.
-///
-/// Until enough has been measured, the text explains how the strategy works instead of what it is doing. `clock_step`
-/// is the resolution of the machine's clock, or `None` if the machine is simulated.
+/// Describes the last few seconds in at most [`MOST_CLAUSES`] clauses: what the strategy is doing, whether the game is
+/// paused, and any problems. Until enough has been measured, the text explains how the strategy works instead.
+/// `clock_step` is the resolution of the machine's clock, or `None` if the machine is simulated.
 pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> Sentence {
     let recovery = of.subject.recovery.as_ref();
     let mut remarks: Sentence = published(of).into_iter().collect();
@@ -179,8 +175,7 @@ fn overload(of: &Report) -> Option<Clause> {
     Some(Clause::warning(words))
 }
 
-/// Describes hitches, or frames that are longer than their target length. If there are none, states the maximum frame
-/// length.
+/// Describes hitches, or frames that are longer than their target. If there are none, states the maximum length.
 fn frames(of: &Report) -> Option<Clause> {
     let longest = of.frame.max;
     let causes = match of.hitches_by_tasks {
@@ -256,8 +251,7 @@ fn are_updates_uneven(of: &Report) -> bool {
     of.subject.pacing.step.is_some() && of.hitches == 0 && is_uneven
 }
 
-/// Returns true if each update runs about as many tasks as the others, but the frames do not, because many have no
-/// update.
+/// Returns true if updates run about equally many tasks, but frames do not, because many have no update.
 fn are_bunched(of: &Report) -> bool {
     let [none, ..] = of.by_updates;
     let per_update = of.runs as f64 / of.updates as f64;
@@ -314,8 +308,7 @@ fn requests(of: &Report) -> Option<Clause> {
     is_on_request.then(|| Clause::normal(words))
 }
 
-/// Warns if a task waited much longer than guaranteed. Returns `None` if the strategy is overloaded, because there is a
-/// separate warning for that.
+/// Warns if a task waited much longer than guaranteed, unless the strategy is overloaded, which has its own warning.
 fn long_wait(of: &Report) -> Option<Clause> {
     let waited = of.game_time(time(of.worst_staleness));
     let words = format!(
@@ -425,9 +418,8 @@ fn with_limit(of: &Report, interval: String) -> String {
     }
 }
 
-/// Describes the mean interval and its deviation, such as `500 ms ± 3 ms`, and the limit that it exceeds. The deviation
-/// is left out if it is negligible or not known yet. If tasks take turns, the interval is the time in which each task
-/// runs once.
+/// Describes the mean interval and, unless negligible or unknown, its deviation, such as `500 ms ± 3 ms`, and the limit
+/// that it exceeds. If tasks take turns, the interval is the time in which each task runs once.
 fn mean_interval(of: &Report) -> String {
     let round = of.mean_round().filter(|_| of.subject.wanted.is_none());
     let in_turns = of.round_updates().is_some() || !of.knows_interval();
@@ -457,8 +449,7 @@ fn intervals_by_distance(of: &Report) -> Option<String> {
         return None;
     }
     let near = format!("{} every {}", near.name(), time(shorter));
-    // Until a far task can have run again, its interval is computed from too few runs. It may be wrong by a factor of a
-    // hundred.
+    // Until a far task can have run again, its interval comes from few runs. It may be wrong by a factor of a hundred.
     let far = if longer > of.since_change {
         format!("{} every {} or more", far.name(), time(of.since_change))
     } else {

@@ -7,16 +7,14 @@ use crate::sim::world::{Ring, Weights};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
-/// The number of sums in [`TotalStaleness`]: the weighted sum over all entities, and an unweighted sum for each ring
-/// around the target.
+/// The number of sums in [`TotalStaleness`]: one weighted sum over all entities, and one unweighted sum per ring.
 pub(super) const SUMS: usize = 1 + Ring::ALL.len();
 
 /// The total staleness of all living entities. Each event updates it in constant time.
 ///
 /// The staleness of an entity is zero right after a run or a birth, and then grows with game time. All entities grow
-/// stale at the same rate, so it is enough to store each sum and its growth rate. Until the next run of an entity, the
-/// weight from its last run or birth is used. When the entity runs, [`StalenessIntegral::reweigh`] replaces this weight
-/// by the current one. The ring that contains the entity is updated in the same way.
+/// stale at the same rate, so each sum and its growth rate are enough. Until an entity runs, its weight and ring from
+/// the last run or birth are used. [`StalenessIntegral::reweigh`] then replaces them by the current ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TotalStaleness {
     /// The weight and the ring of each entity at its last run or birth, indexed by task.
@@ -141,12 +139,10 @@ pub struct StalenessIntegral {
     runs: [u64; Ring::ALL.len()],
 }
 
-/// An integral of staleness over game time, together with the weighted lifetime of the entities. Dividing the integral
-/// by the lifetime gives the mean staleness.
+/// An integral of staleness over game time, and the weighted lifetime of the entities. The quotient is the mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Area {
-    /// Twice the integral. Doubling makes it an integer, because an interval of length e contributes e² / 2 times the
-    /// entity's weight to the integral.
+    /// Twice the integral, which is an integer: an interval of length e contributes e² / 2 times the entity's weight.
     doubled: i128,
     /// The sum of the weights of all living entities, integrated over the same time.
     lifetime: i128,
@@ -184,9 +180,8 @@ impl Area {
 }
 
 impl StalenessIntegral {
-    /// Corrects the integrals after intervals have ended, because an entity's weight at the end of an interval applies
-    /// to the whole interval. `area` is the integral for an entity of weight 1. It covers only the part of the interval
-    /// that is included in these integrals.
+    /// Corrects the integrals after intervals have ended, because an entity's weight at the end applies to the whole
+    /// interval. `area` is the integral for weight 1 over the part of the interval that these integrals include.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         for (sum, &change) in self.areas.iter_mut().zip(&ended.weight_changes) {
             sum.add(area.times(change.into()));
@@ -245,9 +240,8 @@ impl StalenessIntegral {
         others.mean()
     }
 
-    /// Returns the mean time between two runs of an entity in a ring, which is the time that its entities lived divided
-    /// by their runs. Unlike the mean of the intervals that ended, it is right from the first second on if the rates
-    /// are steady. Returns `None` if nothing ran.
+    /// Returns the time that the entities in a ring lived, divided by their runs. Unlike the mean of the intervals that
+    /// ended, it is right from the first second on if the rates are steady. Returns `None` if nothing ran.
     pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
         let lifetime = u128::try_from(self.areas[1 + ring as usize].lifetime).ok()?;
         let interval = lifetime.checked_div(self.runs[ring as usize].into())?;

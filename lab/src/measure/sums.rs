@@ -40,17 +40,14 @@ pub struct Totals {
     /// The same without injected stalls.
     pub own_span: Nanos,
     pub game_span: Nanos,
-    /// How much game time and real time may differ in a game that runs in real time. They differ because the
-    /// measurement may begin and end in the middle of a frame.
+    /// How much game time and real time may differ in a game in real time, because measurements begin within frames.
     pub(super) slack: Nanos,
     pub task_time: Nanos,
     /// The longest time that a single frame spent on tasks.
     pub most_task_time: Nanos,
-    /// The total time that the strategy needed to select tasks. Does not include the tasks themselves or the time for
-    /// measuring.
+    /// The time that the strategy needed to select tasks, without the tasks themselves and the time for measuring.
     pub scheduling: Nanos,
-    /// The total time of all work other than tasks and scheduling: drawing, simulating the world, recording and
-    /// measuring.
+    /// The time of all other work: drawing, simulating the world, recording and measuring.
     pub drawing: Nanos,
     pub waiting: Nanos,
     /// The total real time that was dropped because the game could not catch up with it.
@@ -69,9 +66,8 @@ pub struct Totals {
     pub(super) gazed: Nanos,
     pub staleness: StalenessIntegral,
     pub worst_staleness: Nanos,
-    /// The largest product of an entity's weight and its staleness. The product is computed whenever an entity runs or
-    /// dies, and after each frame for the stalest entity. A report additionally includes all entities that are still
-    /// waiting.
+    /// The largest product of an entity's weight and its staleness at a run, at a death, or after a frame for the
+    /// stalest entity. A report also includes all entities that are still waiting.
     pub worst_weighted: Nanos,
     pub longest_run: Nanos,
     pub deaths: u64,
@@ -239,17 +235,14 @@ impl Sums {
     }
 }
 
-/// Returns true if a frame is a hitch, which means that it was much longer than its target length
-/// ([`HITCH`](crate::sim::settings::HITCH)).
+/// Returns true if a frame was much longer than its target length ([`HITCH`](crate::sim::settings::HITCH)).
 pub fn is_hitch(frame: &FrameRecord) -> bool {
     frame.own_length() > frame.hitch_above
 }
 
-/// Returns true if a frame is a hitch because of its tasks or because of scheduling.
-///
-/// Usually, updates are to blame if the work of the frame makes it a hitch. However, a frame whose work takes slightly
-/// longer than the target length may miss a refresh of the display and wait for the next one. Updates are then to
-/// blame, too, even though the work alone would not make the frame a hitch.
+/// Returns true if a frame is a hitch because of its tasks or because of scheduling. Usually, that is so if the work of
+/// the frame makes it a hitch. However, a frame whose work takes slightly longer than the target length may also miss a
+/// refresh of the display and wait for the next one.
 pub fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     if !is_hitch(frame) {
         return false;
@@ -264,8 +257,7 @@ pub fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     are_too_long(updates, frame.drawing, limit)
 }
 
-/// Returns true if the work of a frame exceeds `limit` because of updates. The work consists of updates and drawing. If
-/// drawing alone exceeds the limit, updates are blamed only if they exceed the limit on their own.
+/// Returns true if updates and drawing exceed `limit`. If drawing alone exceeds it, updates must do so on their own.
 pub(super) fn are_too_long(updates: Nanos, drawing: Nanos, limit: Nanos) -> bool {
     updates > limit || drawing <= limit && updates + drawing > limit
 }

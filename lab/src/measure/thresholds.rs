@@ -2,13 +2,11 @@
 
 use timeslicer::time::Nanos;
 
-/// The length of the warm-up, which is the time between a change of strategy, frame loop or knob and the start of the
-/// measurement. Nothing is counted during the warm-up, so that the metrics do not include the cost of the change itself
-/// (births, a burst, cold caches).
-///
-/// The warm-up is measured on the machine's clock. It is much shorter than the time that the metrics cover. If the
-/// machine keeps up, it is also longer than any burst after a change. The statistics of the last few seconds
-/// ([`crate::history::WindowStats`]) have no warm-up, so that they show the effect of a change at once.
+/// The length of the warm-up after a change of strategy, frame loop or knob. Nothing is counted during it, so that the
+/// metrics do not include the cost of the change itself (births, a burst, cold caches). It is measured on the machine's
+/// clock, is much shorter than the time that the metrics cover, and longer than any burst after a change if the machine
+/// keeps up. The statistics of the last few seconds ([`crate::history::WindowStats`]) have no warm-up, so that they
+/// show the effect of a change at once.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
 /// How long a simulation is measured before the status message describes it.
@@ -31,8 +29,7 @@ pub const MANY_FRAMES: f64 = 0.1;
 /// Updates run about equally many tasks if none of them runs more than this multiple of the mean.
 pub const EVENLY_SPREAD: f64 = 1.25;
 
-/// The mean interval is considered too long if it exceeds this multiple of the desired interval. The threshold is high
-/// enough to tolerate a single hitch within two seconds.
+/// The mean interval is too long from this multiple of the desired one on. A single hitch in two seconds is tolerated.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
 
 /// If there is no desired interval, the measured mean interval can be trusted once it is close to the time in which
@@ -43,8 +40,7 @@ pub const KNOWN_INTERVAL: f64 = 1.1;
 /// are uneven, and their mean can be trusted only after a longer time ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
-/// The mean of uneven intervals can be trusted once the measurement has lasted for this multiple of the mean. Before
-/// that, the longest intervals have not ended yet.
+/// The mean of uneven intervals can be trusted after this multiple of it. Until then, the longest have not ended.
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
 /// The intervals of near and far entities are described separately if they differ by more than this factor.
@@ -102,8 +98,7 @@ pub const SETTLED_AFTER: Nanos = Nanos::from_millis(500);
 /// Dropped real time is reported only if at least this number of milliseconds is dropped per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// Returns the task time above which an update exceeds `budget` on a real machine. It is 2 % above the budget, because
-/// a task never takes exactly the same time twice.
+/// Returns the time above which an update exceeds `budget` on a real machine, where no task takes the same time twice.
 pub fn noisy_budget(budget: Nanos) -> Nanos {
     budget + Nanos::from_nanos(budget.as_nanos() / 50)
 }

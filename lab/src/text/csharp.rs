@@ -12,8 +12,7 @@ use crate::catalog::strategy::{Family, STRATEGIES, StrategyEntry, by_key, pascal
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
 
-/// The contents of the C# library. A comment at its top contains example code, which uses the strategy [`EXAMPLE_KEY`]
-/// with default values.
+/// The contents of the C# library. The example at its top uses [`EXAMPLE_KEY`] with default values.
 const FILE: &str = include_str!("../../../ports/csharp/Timeslicer.cs");
 const EXAMPLE_KEY: &str = "fixed-interval";
 
@@ -21,9 +20,8 @@ pub fn is_ported(entry: &StrategyEntry) -> bool {
     FILE.contains(&format!("class {} : Strategy", entry.type_name()))
 }
 
-/// Returns example code in C# that uses a strategy with these knob values, or `None` if the C# library does not contain
-/// the strategy. Lines are at most 72 characters wide. The game must define the variables `guard`, of class `Guard`,
-/// and `delta`, the frame time in seconds.
+/// Returns C# code that uses a strategy with these knob values, if the C# library has it, in lines of at most 72
+/// letters. The game must define `guard`, of class `Guard`, and `delta`, the frame time in seconds.
 pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     let request = if entry.on_request() {
         "thinking.Request(task); // when it needs to run\n"
@@ -70,8 +68,7 @@ Func<Guard, double> weight = npc => // distance in widths of your world
     )
 }
 
-/// Returns the C# library with [`snippet`] as the example at its top, or `None` if the library does not contain the
-/// strategy.
+/// Returns the C# library with [`snippet`] as the example at its top, if the library contains the strategy.
 pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     let shown = snippet(
         by_key(EXAMPLE_KEY).unwrap_or(STRATEGIES[0]),

@@ -31,9 +31,8 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Formats a number with a fixed number of decimals, so that the numbers in a column align. Small numbers get more
-/// decimals, so that only zero looks like zero. With one decimal, the results look like `16.0`, `0.1`, `0.028` and
-/// `0.0`.
+/// Formats a number with a fixed number of decimals, so that columns align, but more for small numbers, so that only
+/// zero looks like zero. With one decimal, the results look like `16.0`, `0.1`, `0.028` and `0.0`.
 pub fn fixed(value: f64, decimals: usize) -> String {
     let is_small = value != 0.0 && value.abs() < 0.1_f64.powf(decimals as f64);
     if is_small {
@@ -95,8 +94,7 @@ pub fn seconds(seconds: f64) -> String {
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
 
-/// Formats how far a frame is ahead of or behind real time. Returns the difference, such as `12.3 ms`, and the
-/// direction, both as a phrase such as `behind real time` and as a word such as `behind`.
+/// Formats how far a frame is from real time: `12.3 ms`, and the phrase `behind real time` and word `behind`.
 pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
     let directions = match error_nanos {
         -49_999..=49_999 => return ("0 ms".to_owned(), ["from real time", ""]),
@@ -153,8 +151,7 @@ pub fn listed(words: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Breaks text into lines of at most this many letters. A number stays on the line of its unit, and a list separator stays
-/// on the line of the item before it.
+/// Breaks text into lines of at most this many letters. Units stay with their numbers, separators with the last item.
 pub fn wrapped(words: &str, max_letters: usize) -> Vec<String> {
     const STAY: [&str; 7] = ["ns", "µs", "ms", "s", "×", "%", "·"];
     let mut lines: Vec<String> = Vec::new();
@@ -198,8 +195,7 @@ pub fn knob(knob: &Knob, value: f64) -> String {
     format!("{} {unit}", number(in_unit)).trim_end().to_owned()
 }
 
-/// Formats a knob's value with its unit and with all of its digits, as its command-line flag takes them, such as
-/// `0.293 s`. The value of a switch is formatted as `on` or `off`.
+/// Formats a knob's value with all digits and its unit, such as `0.293 s`, as its flag takes it, or `on` or `off`.
 pub fn exact(knob: &Knob, value: f64) -> String {
     if knob.is_switch() {
         self::knob(knob, value)
@@ -208,8 +204,7 @@ pub fn exact(knob: &Knob, value: f64) -> String {
     }
 }
 
-/// Returns the unit in which to display a knob's value. This is the knob's own unit, except that 1,000 µs or more are
-/// displayed in milliseconds.
+/// Returns the unit in which to display a value: the knob's own, or milliseconds from 1,000 µs on.
 pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
     match knob.unit {
         "µs" if value >= 1000.0 => "ms",

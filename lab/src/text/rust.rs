@@ -116,8 +116,7 @@ pub(super) fn call<'a>(
     format!("{function}({})", arguments.join(", "))
 }
 
-/// Formats a knob's value as Rust code. The result is a [`Duration`](std::time::Duration) if the knob's unit is a unit
-/// of time, a `bool` if the knob is a switch, and otherwise a number.
+/// Formats a knob's value as Rust code: a [`Duration`](std::time::Duration), a `bool` for a switch, or a number.
 pub(super) fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" | "ms" | "µs" => duration(knob.span(value)),
@@ -127,8 +126,7 @@ pub(super) fn literal(knob: &Knob, value: f64) -> String {
     }
 }
 
-/// Formats a time span as Rust code, such as `Duration::from_millis(500)`, in the largest unit that gives a whole
-/// number.
+/// Formats a time span as Rust code in the largest whole unit, such as `Duration::from_millis(500)`.
 fn duration(span: Nanos) -> String {
     const UNITS: [(&str, u64); 4] = [
         ("from_secs", 1_000_000_000),

@@ -1,5 +1,4 @@
-//! Draws each entity as a capsule. All capsules are drawn with a single quad, whose fragment shader reads one texel per
-//! capsule.
+//! Draws each entity as a capsule. A single quad draws them all, and its fragment shader reads one texel per capsule.
 //!
 //! A texel stores the time of the entity's last run and the direction in which the entity looked. From the time, the
 //! shader (`assets/capsules.frag`) computes how far the capsule has faded. The CPU therefore has nothing to do for
@@ -38,8 +37,7 @@ pub enum ColourMode {
     Flash,
     /// The colour of a capsule shows how long ago its entity last ran.
     Staleness,
-    /// The colour of a capsule shows the weight of its entity, which depends on the distance from the target. The
-    /// capsule also flashes when the entity runs.
+    /// The colour of a capsule shows the weight of its entity. The capsule also flashes when the entity runs.
     Significance,
 }
 
@@ -55,9 +53,8 @@ pub struct Colours {
 }
 
 pub struct Capsules {
-    /// The shaders for three levels of detail. The first shader draws a heat map if cells are tiny, the second draws
-    /// capsules without visors, and the third draws complete capsules. These are separate programs, because some
-    /// drivers execute all branches of a program.
+    /// The shaders for three levels of detail: a heat map if cells are tiny, capsules without visors, and complete
+    /// capsules. They are separate programs, because some drivers execute all branches of a program.
     materials: [Material; 3],
     map: ScreenMap,
     /// The texels of all capsules, row by row from the top. [`Capsules::upload`] copies changed rows to the texture.
@@ -72,8 +69,7 @@ pub struct Capsules {
 /// Which state of the simulation the capsules currently show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// The current state of the simulation. The number increases every 35 minutes, which causes an update of all
-    /// capsules.
+    /// The current state. The number increases every 35 minutes, which causes an update of all capsules.
     Present(u64),
     Past(u64),
 }
@@ -125,8 +121,7 @@ impl Capsules {
         true
     }
 
-    /// Sets the state of a capsule. The change becomes visible after the next [`Capsules::upload`]. Does nothing if
-    /// there is no such slot.
+    /// Sets the state of a capsule, if there is such a slot. Visible after the next [`Capsules::upload`].
     pub fn set(&mut self, slot: u32, state: CapsuleState) {
         if slot >= self.map.places {
             return;
@@ -165,8 +160,7 @@ impl Capsules {
         self.texture.update_part(&part, 0, top, width, height);
     }
 
-    /// Draws the floor and the capsules that are visible at this zoom. Requires macroquad's default camera, or a camera
-    /// that shows the same area.
+    /// Draws the floor and the visible capsules. Macroquad's camera must show the same area as the default one.
     pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
         let map = self.map.clone().zoomed(zoom);
         let area = map.area;

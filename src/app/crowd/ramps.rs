@@ -1,8 +1,6 @@
-//! Two colour ramps for the capsules. One shows how long ago an entity ran, and the other shows its weight. Both have a
-//! logarithmic scale.
+//! Two logarithmic colour ramps for the capsules: by how long ago an entity ran, and by its weight.
 
-/// Returns the colour at a position on a colour ramp, from 0 to 1. The colours of the ramp are evenly spaced, and
-/// colours between them are interpolated.
+/// Returns the colour at a position on a colour ramp, from 0 to 1, whose colours are evenly spaced.
 pub fn colour(ramp: &[[u8; 3]], position: f32) -> [u8; 3] {
     let step = position.clamp(0.0, 1.0) * (ramp.len() - 1) as f32;
     let below = (step as usize).min(ramp.len() - 2);
@@ -26,13 +24,11 @@ pub const STALENESS: [[u8; 3]; 5] = [
 
 pub const SIGNIFICANCE: [[u8; 3]; 2] = [[88, 92, 100], [46, 196, 182]];
 
-/// The staleness, in milliseconds, up to which a capsule has the first colour of the ramp. This is the length of a
-/// frame at 60 fps.
+/// The staleness, in milliseconds, up to which a capsule has the first colour: the length of a frame at 60 fps.
 const FRESH_MS: f32 = 1000.0 / 60.0;
 /// The staleness, in milliseconds, from which a capsule has the last colour of the ramp.
 pub const STALE_MS: f32 = 10_000.0;
-/// How many halvings of the weight the colour ramp covers. Its range is from a weight of 1 down to 1/32. All lower
-/// weights have the same colour.
+/// How many halvings of the weight, from 1 down to 1/32, the ramp covers. Lower weights have the same colour.
 const MAX_HALVINGS: f32 = 5.0;
 
 /// Returns the colour ramps as `#define` lines for the capsule shader.

@@ -9,8 +9,7 @@ const RADIUS_PER_CELL_WIDTH: f64 = 0.303;
 const RADIUS_PER_CELL_HEIGHT: f64 = 0.255;
 const HALF_HEIGHT_PER_RADIUS: f64 = 1.75;
 const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
-/// The maximum height of a capsule, as a fraction of the height of the area. Capsules reach this height only if there
-/// are very few of them.
+/// The maximum height of a capsule, as a fraction of the area's height, which only very few capsules reach.
 const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
 /// The smallest cell width or height, in pixels, that is rounded down to whole pixels. Rounding makes all capsules look
 /// the same, but it would shrink smaller cells too much. The shader draws the capsules in smaller cells without visors
@@ -37,11 +36,9 @@ impl Zoom {
     }
 }
 
-/// The radius of a capsule at the maximum magnification, in points. At this size, it is easy to click a capsule and to
-/// see where it looks.
+/// The radius of a capsule at the maximum magnification, in points, at which it is easy to click.
 const MAX_CAPSULE_RADIUS: f32 = 14.0;
-/// If the maximum magnification would be lower than this, zooming is disabled, because the capsules are already large
-/// enough.
+/// If the maximum magnification would be lower than this, zooming is disabled, because the capsules are large enough.
 const MIN_USEFUL_MAGNIFICATION: f64 = 2.0;
 /// Magnifications that exceed 1 by less than this are treated as 1.
 const MAGNIFICATION_TOLERANCE: f64 = 0.002;
@@ -68,8 +65,7 @@ pub struct ScreenMap {
 /// The cells in which the capsules are drawn. All lengths are in physical pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
-    /// The width and the height of a grid cell. Each is a whole number of pixels, unless it is less than
-    /// `MIN_WHOLE_PIXEL_SIZE`.
+    /// The width and the height of a grid cell, in whole pixels unless less than `MIN_WHOLE_PIXEL_SIZE`.
     pub cell: DVec2,
     pub origin: DVec2,
     pub radius: f64,
@@ -138,8 +134,7 @@ impl ScreenMap {
         }
     }
 
-    /// Returns the allowed zoom that is closest to the given one. Capsules must not become larger than
-    /// [`MAX_CAPSULE_RADIUS`], and the view must not extend beyond the world.
+    /// Returns the closest allowed zoom: no capsule exceeds [`MAX_CAPSULE_RADIUS`], and the view stays in the world.
     fn limited(&self, zoom: Zoom) -> Zoom {
         let limit = f64::from(MAX_CAPSULE_RADIUS * self.pixels_per_point) / radius(self.whole.cell);
         let has_zoom = limit.is_finite() && limit >= MIN_USEFUL_MAGNIFICATION;
@@ -161,9 +156,8 @@ impl ScreenMap {
         center.max(least).min(most)
     }
 
-    /// Returns the zoom that results from magnifying the view by `factor` and then moving it. The world point at the
-    /// screen position `from` moves to the screen position `to`, unless the view would then extend beyond the edges of
-    /// the world.
+    /// Returns the zoom that results from magnifying the view by `factor` and moving the world point at the screen
+    /// position `from` to `to`, unless the view would then extend beyond the world.
     pub fn zoom_by(&self, factor: f64, from: Pos2, to: Pos2) -> Zoom {
         let before = self.zoom;
         let wanted = Zoom {
@@ -183,7 +177,6 @@ impl ScreenMap {
         snapped(self.whole.cell * factor) * self.count()
     }
 
-    /// Returns the size of the whole grid at the current zoom, in pixels.
     fn size(&self) -> DVec2 {
         self.grid.cell * self.count()
     }
@@ -246,8 +239,7 @@ impl ScreenMap {
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
-    /// Returns the step length, in points, for finding capsules along a line on the screen. With this step, no capsule
-    /// that is larger than a pixel is missed.
+    /// Returns the step length, in points, at which a line on the screen misses no capsule that is larger than a pixel.
     pub fn stride(&self) -> f32 {
         self.grid.radius.max(1.0) as f32 / self.pixels_per_point
     }
@@ -270,8 +262,7 @@ fn has_whole_pixels(cell: DVec2) -> BVec2 {
     cell.cmpge(DVec2::splat(MIN_WHOLE_PIXEL_SIZE))
 }
 
-/// Rounds the width and the height of a cell down to whole pixels. Either of them is left unchanged if it is less than
-/// [`MIN_WHOLE_PIXEL_SIZE`].
+/// Rounds the sides of a cell down to whole pixels, except those below [`MIN_WHOLE_PIXEL_SIZE`].
 fn snapped(cell: DVec2) -> DVec2 {
     DVec2::select(has_whole_pixels(cell), cell.floor(), cell)
 }

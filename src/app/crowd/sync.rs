@@ -13,9 +13,8 @@ use timeslicer::time::GameTime;
 /// How long a new entity takes to fade in. Must match `assets/capsules.frag`.
 const FADE_IN_MS: u32 = 250;
 
-/// The interval, in milliseconds, at which all capsules are updated. Runs that are longer ago than this are shown as if
-/// they were exactly this old. Without the updates, old runs would look recent again when the capsules' clock wraps
-/// around after four intervals (2.3 hours).
+/// The interval, in milliseconds, at which all capsules are updated. Older runs are shown as if they were exactly this
+/// old. Otherwise, they would look recent again when the capsules' clock wraps after four intervals (2.3 hours).
 const FULL_UPDATE_INTERVAL_MS: u64 = 1 << 21;
 
 impl Capsules {
@@ -90,8 +89,7 @@ impl Capsules {
         self.upload();
     }
 
-    /// Updates the capsule of the entity that belongs to a task. Does nothing if the entity has died. If `skip_fade_in`
-    /// is true, a new entity appears at once.
+    /// Updates the capsule of a task's entity, unless it has died. With `skip_fade_in`, a new entity appears at once.
     fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, skip_fade_in: bool) {
         if let Some(present) = PastState::present(lane.world(), task) {
             let gaze = |seen| gaze(&self.map, task.index, seen);
@@ -101,8 +99,7 @@ impl Capsules {
     }
 }
 
-/// Converts a game time to a time on the capsules' clock. A time more than [`FULL_UPDATE_INTERVAL_MS`] ago is treated
-/// as exactly that long ago.
+/// Converts a game time to the capsules' clock. Times more than [`FULL_UPDATE_INTERVAL_MS`] ago count as that long ago.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now)
         .saturating_sub(millis(at))
@@ -110,8 +107,7 @@ fn stamp(at: GameTime, now: GameTime) -> u32 {
     before(now, age)
 }
 
-/// Returns the time on the capsules' clock that is `age_ms` before now. If the game has not yet run for that long, the
-/// result wraps around.
+/// Returns the time on the capsules' clock that is `age_ms` before now. It wraps around if the game is younger.
 fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
@@ -139,8 +135,7 @@ fn capsule_state(
     }
 }
 
-/// Returns the direction on the screen from a capsule to a point in the world, in radians. The direction is the same at
-/// every zoom.
+/// Returns the direction from a capsule to a point in the world, in radians. It is the same at every zoom.
 fn gaze(map: &ScreenMap, place: u32, seen: Point) -> f32 {
     let center = map.center(place).unwrap_or_default();
     (map.to_screen(seen) - center).angle()
@@ -180,8 +175,7 @@ mod tests {
 
     #[test]
     fn recorded_run_has_its_age_in_the_past_frame() {
-        // In the first second, just after the clock of the texels has wrapped, and just after the 32-bit clock has
-        // wrapped.
+        // In the first second, and just after the clock of the texels and the 32-bit clock have wrapped.
         for then in [900, (1 << 23) + 5, (1 << 32) + 5].map(at_ms) {
             let run = PastRun {
                 at: then - Nanos::from_millis(800),

@@ -7,13 +7,11 @@ pub(super) const TEXEL_BYTES: usize = 4;
 pub(super) const TIME_MODULUS: u32 = 1 << 23;
 /// The bit in the first byte of a texel that marks a dead entity.
 const DEAD_FLAG: u8 = 0x80;
-/// The number of different gaze directions that a texel can store. The difference between two neighbouring directions
-/// is too small to see.
+/// The number of gaze directions that a texel can store. The difference between neighbours is too small to see.
 const GAZE_DIRECTIONS: u8 = 250;
 /// The value of a texel's fourth byte if the entity's gaze direction is unknown.
 const UNKNOWN_GAZE: u8 = 251;
-/// The value of a texel's fourth byte if the entity has not looked in any direction yet. The shader draws a closed
-/// visor for all values of at least 253.
+/// The value of the fourth byte if the entity has not looked yet. The shader draws a closed visor from 253 on.
 const NEVER_LOOKED: u8 = 255;
 
 /// The state of a capsule. Times are in milliseconds and wrap around after 2.3 hours, like the clock that
@@ -32,14 +30,12 @@ pub enum CapsuleState {
         /// increases clockwise.
         gaze: f32,
     },
-    /// The entity last ran at an unknown time before this one. The direction in which it looks is also unknown, so its
-    /// visor is blank.
+    /// The entity last ran at an unknown time before this one. Its visor is blank, as its direction is unknown, too.
     Forgotten(u32),
 }
 
 impl CapsuleState {
-    /// Returns the texel for this state. `before` is the same capsule's previous texel, because a dead entity keeps the
-    /// gaze direction that this texel contains.
+    /// `before` is the previous texel of the capsule, because a dead entity keeps the gaze direction that it contains.
     pub(super) fn texel(self, before: [u8; TEXEL_BYTES]) -> [u8; TEXEL_BYTES] {
         let pack = |at_ms: u32, flag: u8, gaze: u8| {
             let [_, high, middle, low] = (at_ms % TIME_MODULUS).to_be_bytes();

@@ -48,8 +48,7 @@ pub fn bindings() -> &'static [Binding] {
     &BINDINGS
 }
 
-/// Returns all key bindings, either for a browser page or for the desktop window. They differ because browsers reserve
-/// some keys, such as the function keys.
+/// Returns the key bindings of a page or of the desktop window. Browsers reserve some keys, such as function keys.
 pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
     let mut table = Table::default();
     let strategies = strategies.iter();
@@ -114,8 +113,7 @@ impl Table {
         });
     }
 
-    /// Binds each command to a key of a row. If there are more commands than keys, the remaining commands use the same
-    /// keys with Shift.
+    /// Binds each command to a key of a row. If there are not enough keys, the rest use the same keys with Shift.
     fn bind_row(
         &mut self,
         row: &[KeyCode],
@@ -167,8 +165,7 @@ impl Table {
         self.bind(&[K::Q], "Q", C::PinTarget);
     }
 
-    /// Binds the keys that save files, show the help or concern the window. On a browser page, the user zooms the page
-    /// instead of scaling the interface.
+    /// Binds the keys that save files, show the help or concern the window. The browser scales a page.
     fn bind_window(&mut self, is_page: bool) {
         if is_page {
             self.help(COPY_LINK);

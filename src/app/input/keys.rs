@@ -27,14 +27,12 @@ pub enum Modifier {
     #[default]
     None,
     Shift,
-    /// Ctrl, with or without Shift, because some keyboards need Shift to type the `+` of `Ctrl +`. On macOS, Cmd counts
-    /// as Ctrl.
+    /// Ctrl, with or without Shift, which some keyboards need for the `+` of `Ctrl +`. On macOS, Cmd counts as Ctrl.
     Ctrl,
 }
 
 impl Modifier {
-    /// Returns the modifier for the keys that are held. Returns `None` if Alt or the system key is held, because key
-    /// combinations with these keys belong to the desktop.
+    /// Returns the modifier for held keys, except Alt and the system key, whose combinations belong to the desktop.
     fn of(held: KeyMods) -> Option<Self> {
         let is_cmd = held.logo && cfg!(target_os = "macos");
         if held.alt || (held.logo && !is_cmd) {
@@ -123,8 +121,7 @@ impl Focus {
         }
     }
 
-    /// Returns true if the focused control handles the key press, or if the press closes a drop-down list. Such a press
-    /// is not a hotkey.
+    /// Returns true if the press is no hotkey: the focused control handles it, or it closes a drop-down list.
     pub fn takes(self, press: Press) -> bool {
         use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
         if self.list_is_open && press.key == Escape {

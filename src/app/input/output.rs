@@ -12,8 +12,7 @@ pub struct UiOutput {
     pub complaint: Option<String>,
     pub typing: bool,
     pub list_is_open: bool,
-    /// Whether a drop-down list was open before this layout. A click outside the list closes the list, so the view must
-    /// ignore that click.
+    /// Whether a drop-down list was open before this layout. The view ignores the click that closes it.
     pub list_was_open: bool,
     pub controls: Vec<Control>,
 }
@@ -21,8 +20,7 @@ pub struct UiOutput {
 /// The name and position of a control, for scripts that drive the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
-    /// The name that scripts use, such as `costs` or `button:Copy`. For the control of a knob, it contains the key of
-    /// the knob.
+    /// The name for scripts, such as `costs` or `button:Copy`. For a knob, it contains its key.
     pub name: String,
     pub rect: Rect,
 }
@@ -37,8 +35,7 @@ impl UiOutput {
         tooltip::offer(control, tip);
     }
 
-    /// Makes an area clickable and gives it a name that scripts can use. A click gives a command, unless it closes a
-    /// drop-down list.
+    /// Makes an area clickable, with a name for scripts. A click gives a command, unless it closes a drop-down list.
     pub fn clickable(
         &mut self,
         ui: &Ui,

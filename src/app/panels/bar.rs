@@ -63,8 +63,7 @@ impl Item {
     }
 }
 
-/// Shows the items in as much detail as fits into the bar. `levels` contains the levels of detail, starting with the
-/// most detailed. If the items do not fit at any level, the user can scroll the bar.
+/// Shows the items at the first of the `levels` of detail that fits, or else at the last one, and they can be scrolled.
 pub fn show_items<D>(
     ui: &mut Ui,
     levels: &[D],

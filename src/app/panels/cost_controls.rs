@@ -1,5 +1,4 @@
-//! The controls for the workload, with the range of the task costs. If the user has loaded task costs from a file,
-//! the name of the file replaces the cost sliders.
+//! The controls for the workload. Sliders set the costs of tasks unless they come from a file, which is then named.
 
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::{reset_button, row_with_reset};

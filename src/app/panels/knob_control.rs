@@ -1,5 +1,4 @@
-//! A control for a setting. Most settings have a slider with a number field and a reset button. A yes/no setting has a
-//! check box.
+//! A control for a setting: a check box, or a slider with a number field and a reset button.
 
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
@@ -21,8 +20,7 @@ use lab::text::format;
 use std::cell::RefCell;
 
 const ROW_HEIGHT: f32 = 18.0;
-/// A drag that ends farther outside the window than this, in points, is ignored, because it is probably a cancelled
-/// touch.
+/// A drag that ends this far outside the window, in points, is ignored. It is probably a cancelled touch.
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
 const COST_FILE_HINT: &str = "\nTo use the costs of your own game, drop a text file here that contains one cost in µs \
@@ -32,8 +30,7 @@ pub struct KnobControl {
     pub knob: &'static Knob,
     pub value: f64,
     pub default: f64,
-    /// Which of the two machines in the Loops view the control belongs to. `None` if the control applies to the whole
-    /// view.
+    /// To which machine in the Loops view the control belongs. `None` if to the whole view.
     pub side: Option<Side>,
     /// A prefix for the name of the control in the log.
     pub place: &'static str,
@@ -111,9 +108,8 @@ impl KnobControl {
         typed.or(slid)
     }
 
-    /// Shows a row that starts with the widget `left` and ends with the widgets that `right` adds. If the value is not
-    /// the default, the row also has a reset button. Returns the response of `left`. Also returns the new value if the
-    /// user has set one with the reset button or with a widget that `right` has added.
+    /// Shows a row that starts with `left` and ends with the widgets of `right`, and with a reset button if the value
+    /// is not the default. Returns the response of `left`, and the value that the user has set in the rest of the row.
     fn row(
         &self,
         ui: &mut Ui,
@@ -194,8 +190,7 @@ pub fn reset_button(
     response.clicked()
 }
 
-/// Shows a number field for the value of a knob. Returns the new value if the user has changed it. A value that is out
-/// of range is replaced by the nearest valid value.
+/// Shows a number field for a knob. Returns a new value, moved into the knob's range.
 pub fn number_field(
     ui: &mut Ui,
     knob: &Knob,
@@ -245,8 +240,7 @@ pub fn number_field(
     })
 }
 
-/// Selects the whole text of a number field that is being edited. Without this, a double click would select only the
-/// digits up to a comma, and pressing Tab would select nothing.
+/// Selects the text of a number field that is being edited. Tab would select none, and a double click too little.
 fn select_all(ui: &Ui, id: Id) {
     let text = ui.data(|data| data.get_temp::<String>(id));
     if let Some((text, mut state)) = text.zip(TextEditState::load(ui.ctx(), id)) {

@@ -1,5 +1,4 @@
-//! The panel on the left of the window, which contains the settings of the workload, the strategy, the frame loop and
-//! the capsules.
+//! The panel on the left, with the settings of the workload, the strategy, the frame loop and the capsules.
 
 use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::output::UiOutput;
@@ -30,8 +29,7 @@ const DISTURBANCE_COLUMN_WIDTHS: [f32; 2] = [110.0, 100.0];
 const DISTURBANCE_COLUMN_GAP: f32 = 6.0;
 const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 
-/// Shows the knob panel of the Grid view. `interval_note` explains how often a task runs. It is `None` if the update
-/// rate does not affect this.
+/// Shows the knob panel of Grid. `interval_note` explains how often a task runs, if the update rate affects this.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -125,8 +123,7 @@ pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output
     heavy_task_note(ui, state);
 }
 
-/// Shows buttons that disturb the simulation. A button is dimmed if it would have no effect, and it is selected while
-/// its effect lasts.
+/// Shows buttons that disturb the simulation, dimmed if without effect, selected while the effect lasts.
 pub fn disturbance_buttons(
     ui: &mut Ui,
     state: &State,
@@ -255,8 +252,7 @@ pub fn remark(ui: &mut Ui, words: &str) {
     ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
 }
 
-/// Shows how much of the available time the entities use, and how many entities the time budget would allow. Unless the
-/// machine is simulated, the title says that the values apply to this computer.
+/// Shows how much of the time the entities use and how many fit the budget, on this computer or a simulated one.
 fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &mut UiOutput) {
     const HELP: &str = "The share of the time that tasks take, and an estimate of how many \
         entities fit in the budget.";

@@ -1,5 +1,4 @@
-//! The statistics table at the lower right of the window. It covers the most recent frames. If the user is looking at a
-//! past frame, it covers the frames up to that one.
+//! The statistics table at the lower right, of the most recent frames up to the past frame that is shown, if any.
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::GridCommand;

@@ -1,5 +1,4 @@
-//! The status line below the top bar. It has a badge if timings are not exact, for example because the program is a
-//! debug build.
+//! The status line below the top bar, with a badge if timings are not exact, as in a debug build.
 
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::paint::centred;
@@ -64,8 +63,7 @@ impl StatusLine<'_> {
         });
     }
 
-    /// Lays out the status in one row if it fits. Otherwise, uses two rows of a smaller font and leaves out the last
-    /// parts if necessary.
+    /// Lays out the status in one row or, in a smaller font, in two, without the last parts if necessary.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
         let (painter, width) = (ui.painter(), ui.available_width());
         let count = self.status.clauses.len();
@@ -123,8 +121,7 @@ const SIMULATED_TIP: &str = "Frame times depend only on the speed, render time a
 const CLOCK_TIP: &str = "The browser rounds the time of its clock to steps of this length, so measured times cannot \
      be more precise. The actual task costs are not affected.";
 
-/// Shows a badge if timings are not exact. This is the case in debug builds, on simulated machines, and in browsers
-/// with an inexact clock.
+/// Shows a badge if timings are not exact: in debug builds, on simulated machines, or if a browser's clock is coarse.
 fn badge(ui: &mut Ui, simulated: bool, clock_steps: Option<Nanos>) {
     let (text, tip) = match clock_steps.filter(|_| !simulated) {
         _ if simulated => ("simulated machine".to_owned(), SIMULATED_TIP),

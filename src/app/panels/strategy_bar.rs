@@ -13,8 +13,7 @@ use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 const TAB_HEIGHT: f32 = 26.0;
 const TAB_SPACING: f32 = 2.0;
 
-/// How much of a strategy's name is shown on its tab. The tab of the running strategy always has the full name. Tabs
-/// without a keyboard shortcut always have at least a short name.
+/// How much of its name a tab shows. The running strategy has its full name. Tabs without a key have a short one.
 #[derive(Clone, Copy)]
 enum Names {
     Full,

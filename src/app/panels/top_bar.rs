@@ -1,5 +1,4 @@
-//! The bar at the top of the window. It has a button for each view on the left, and buttons such as Pause and Help on
-//! the right.
+//! The bar at the top, with a button for each view on the left, and others, such as Pause and Help, on the right.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::{COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of};

@@ -45,8 +45,7 @@ impl TourCard {
         }
     }
 
-    /// Shows the current step of the tour in the lower left corner of `area`. If no tour is running, shows the offer to
-    /// start one.
+    /// Shows the current step of the tour, or the offer to start one, in the lower left corner of `area`.
     pub fn show(&mut self, ctx: &Context, area: Rect, tour: Option<&Tour>, output: &mut UiOutput) {
         let width = WIDTH.min(area.width() - 2.0 * OUTER_MARGIN) - 2.0 * f32::from(MARGIN.left);
         // An offer is not worth covering anything else.
@@ -80,8 +79,7 @@ impl TourCard {
     }
 }
 
-/// Shows the question and the task of a step, or its explanation once the task is done. The explanation replaces the
-/// question, so that the card covers as little as possible of what the user should watch.
+/// Shows the question and the task of a step, or only the explanation once done, to cover as little as possible.
 fn texts(ui: &mut Ui, tour: Option<&Tour>) {
     let texts = match tour.map(|tour| (tour.step(), tour.is_done)) {
         None => vec![(OFFER, theme::TEXT)],

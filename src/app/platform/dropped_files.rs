@@ -13,8 +13,7 @@ pub struct DroppedFile {
 
 #[derive(Default)]
 pub struct DropTarget {
-    /// The paths of the dropped files in the previous call. Only needed on Windows, where a change of these paths is
-    /// the only sign that files have been dropped.
+    /// The paths in the previous call. On Windows, only a change of these paths shows that files have been dropped.
     previous_paths: Vec<PathBuf>,
 }
 
@@ -27,8 +26,6 @@ impl DropTarget {
             .filter_map(|it| Some((it.path?, it.bytes?)))
             .collect();
         if cfg!(windows) {
-            // On Windows, the window library keeps dropped files but raises no event, so a change in their paths means
-            // that something was dropped.
             let count = dropped_file_count();
             let paths: Vec<_> = (0..count).filter_map(dropped_file_path).collect();
             if files.is_empty() && paths != self.previous_paths {

@@ -24,8 +24,7 @@ pub trait Screen {
 
     fn holds_shift(&self) -> bool;
 
-    /// Passes the events to egui and lays out the interface. If `layout` requests that egui discard the result, egui
-    /// calls it again without events.
+    /// Passes the events to egui and lays out the interface, again without events if `layout` asks to discard it.
     fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context));
 }
 

@@ -6,8 +6,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// The number of frames until the effect of an event is fully visible. A layout change can take two frames, and the
-/// display may lag two frames behind.
+/// The number of frames until an event is fully visible: a layout change may take two, and the display lag by two.
 const FRAMES_TO_SETTLE: u32 = 4;
 
 pub type WriteLine = Box<dyn FnMut(&str) -> io::Result<()>>;
@@ -35,8 +34,7 @@ impl Log {
         self.displayed = 0;
     }
 
-    /// Logs an event that does not change what is on screen. If the event cannot be written, logging stops, because the
-    /// program that reads the log has probably ended.
+    /// Logs an event that does not change the screen. After a failure, logging stops, as its reader has probably ended.
     pub fn line(&mut self, frame: u64, what: impl Display) {
         if let Some(write) = &mut self.write
             && write(&format!("{frame} {what}")).is_err()
@@ -45,8 +43,7 @@ impl Log {
         }
     }
 
-    /// Counts a frame that was displayed while the game was paused. Logs `settled` when the effect of the last event is
-    /// fully visible.
+    /// Counts a frame displayed during a pause. Logs `settled` when the effect of the last event is fully visible.
     pub fn displayed(&mut self, frame: u64) {
         self.displayed = self.displayed.saturating_add(1);
         if self.displayed == FRAMES_TO_SETTLE {

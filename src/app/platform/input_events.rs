@@ -111,11 +111,9 @@ fn first_frame(events: &[InputEvent]) -> usize {
     events.len()
 }
 
-/// Returns false for a mouse button event that has not happened.
-///
-/// When the pointer enters the window, the window library reports a release. If a button is still held, it names this
-/// button. Otherwise, it names an unknown button, which egui treats as the primary one. On a page, an unknown button that
-/// is pressed is an extra mouse button.
+/// Returns false for a mouse button event that has not happened. When the pointer enters the window, the window library
+/// reports the release of the button that is held, or else of an unknown button, which egui treats as the primary one.
+/// On a page, an unknown button that is pressed is an extra mouse button.
 fn is_true(events: &[InputEvent], index: usize, is_held: impl Fn(MouseButton) -> bool) -> bool {
     let InputEvent::Button {
         button, is_down, ..

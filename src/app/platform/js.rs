@@ -3,8 +3,7 @@
 
 #![allow(unsafe_code)]
 
-/// The version of `web/lab.js` that this program needs. If the page has loaded a different version, it tells the user
-/// to reload the page.
+/// The version of `web/lab.js` that this program needs. With another version, the page asks the user to reload it.
 const VERSION: u32 = 7;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
@@ -67,11 +66,8 @@ pub fn show_message(message: &str) {
     pass(message, lab_say);
 }
 
-/// Copies code or a link to the clipboard.
-///
-/// If `text` begins with a question mark, it is the query of a link. The page's script then copies a link that consists
-/// of the page's address and this query. If `text` has a second line, the script shows that line to the user instead of
-/// copying it.
+/// Copies code or a link to the clipboard. If `text` begins with a question mark, the page's script puts its address
+/// before this query. A second line of `text` is shown to the user instead of copied.
 pub fn copy(text: &str) {
     pass(text, lab_copy);
 }

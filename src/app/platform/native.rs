@@ -95,14 +95,12 @@ pub fn save_file(stem: &str, extension: &str, bytes: &[u8]) -> Result<PathBuf, F
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Saves files in a new folder of the current folder. If its name is already taken, uses a similar name. Returns the
-/// folder's path.
+/// Saves files in a new folder of the current folder, with a similar name if its name is taken. Returns its path.
 pub fn save_folder(stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     write_folder(Path::new(""), stem, files)
 }
 
-/// Runs a function on another thread, so that the game does not freeze. The receiver gets the function's result, or is
-/// disconnected if the function panics or the system cannot create a thread.
+/// Runs a function on another thread, so that the game does not freeze. Disconnects the receiver if that fails.
 pub fn in_background<T: Send + 'static>(
     function: impl FnOnce() -> T + Send + 'static,
 ) -> Receiver<T> {
@@ -112,8 +110,7 @@ pub fn in_background<T: Send + 'static>(
     receiver
 }
 
-/// Encodes frames as an animated GIF until the sender of the frames is dropped. All frames are scaled to the size of
-/// the first frame, because the user may resize the window.
+/// Encodes frames as an animated GIF until their sender is dropped. All are scaled to the size of the first frame.
 pub fn encode(frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
     let failed = |error| format!("cannot encode the recording: {error}");
     let mut animation: Option<Animation> = None;

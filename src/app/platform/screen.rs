@@ -8,8 +8,7 @@ use timeslicer::time::Nanos;
 /// A frame of a recording, and the time since the recording's first frame.
 pub type CapturedFrame = (Image, Nanos);
 
-/// Reads the pixels of the window, four bytes each, from the bottom row to the top row. Call after the window library's
-/// own render pass.
+/// Reads the pixels, four bytes each, from the bottom row up. Call after the window library's own render pass.
 ///
 /// This function calls OpenGL directly, because the window library would copy the pixels through a new texture. Such a
 /// copy is slower, and it fails on a page with an opaque canvas.
@@ -37,8 +36,7 @@ pub fn read_screen() -> Image {
     }
 }
 
-/// Submits all queued draw calls and waits until the graphics card has executed them. The buffer swap that follows then
-/// waits only for the display.
+/// Waits until the graphics card has executed all draw calls, so that the buffer swap waits only for the display.
 #[allow(unsafe_code)]
 pub fn finish() {
     // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive; glFinish takes no

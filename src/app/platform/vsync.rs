@@ -7,22 +7,18 @@ pub use lab::history::TYPICAL_PERIOD as PERIOD;
 
 /// A buffer swap that is shorter than this has not waited for vsync.
 const SHORTEST_VSYNC_SWAP: Nanos = Nanos::from_micros(1500);
-/// A frame that is shorter than this has not waited for vsync, even if its buffer swap was longer than
-/// [`SHORTEST_VSYNC_SWAP`].
+/// A shorter frame has not waited for vsync, even if its buffer swap was longer than [`SHORTEST_VSYNC_SWAP`].
 const SHORTEST_VSYNC_FRAME: Nanos = Nanos::from_micros(3500);
 /// Frames with more work than this are ignored, because they are late whether or not they wait for vsync.
 const MAX_WORK: Nanos = Nanos::from_millis(15);
-/// With at most this much work, a frame is ready before the next refresh of any common display. The frame length is
-/// then equal to the refresh period of the display.
+/// With at most this much work, a frame is as long as the refresh period of any common display.
 const MAX_IDLE_WORK: Nanos = Nanos::from_micros(3500);
-/// The maximum relative difference at which a measured frame period is treated as equal to [`PERIOD`]. Small
-/// differences are ignored because clocks do not run at exactly the same speed, and because the clock of a browser may
-/// count only whole milliseconds.
+/// The maximum relative difference at which a frame period is treated as [`PERIOD`]. Clocks do not run at exactly the
+/// same speed, and the clock of a browser may count only whole milliseconds.
 const PERIOD_TOLERANCE: f64 = 0.03;
 /// The number of frames that are evaluated together. A single delayed buffer swap would prove nothing.
 const EVALUATED_FRAMES: usize = 30;
-/// If at most this many of the evaluated frames seem to have waited for vsync, they were delayed only by chance. In
-/// this case, the display does not limit the frame rate.
+/// If at most this many of the evaluated frames seem to have waited for vsync, they were delayed only by chance.
 const MAX_CHANCE_WAITS: usize = 6;
 
 /// Detects whether buffer swaps wait for vsync. Buffer swaps do not wait on a virtual display, or if the graphics
@@ -30,8 +26,7 @@ const MAX_CHANCE_WAITS: usize = 6;
 /// otherwise keep a processor core busy with frames that the user never sees.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// The length of each frame since the last evaluation. The flag is true if the length is a measurement of the
-    /// display's refresh period.
+    /// The length of each frame since the last evaluation, and whether it measures the display's refresh period.
     frames: Vec<(Nanos, bool)>,
     /// The number of frames since the last evaluation that waited for vsync.
     waiting_frames: usize,
@@ -50,9 +45,8 @@ impl VsyncDetector {
         }
     }
 
-    /// Records how long a frame worked and how long its buffer swap took. Do not call this for a frame that waited for
-    /// anything other than the display. Returns the frame period that a timer must enforce, or `None` if no timer is
-    /// needed.
+    /// Records how long a frame worked and how long its buffer swap took, unless it waited for anything other than the
+    /// display. Returns the frame period that a timer must enforce, if one is needed.
     pub fn frame(&mut self, work_time: Nanos, swap_time: Nanos) -> Option<Nanos> {
         if work_time < MAX_WORK {
             let length = work_time + swap_time;

@@ -24,8 +24,7 @@ use timeslicer::time::{ClockTime, Nanos, read_clock_from};
 
 pub const SAVED_WHERE: &str = " to the browser's downloads";
 
-/// Starts the page: installs the browser's clock and returns the settings in the page's address. Shows a message if
-/// some settings are invalid.
+/// Installs the browser's clock and returns the settings in the page's address. Shows a message if some are invalid.
 pub fn begin() -> PageSettings {
     read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::lab_now())));
     set_hook(Box::new(|panic| js::fail(&panic.to_string())));
@@ -103,8 +102,7 @@ pub fn in_background<T>(function: impl FnOnce() -> T) -> Receiver<T> {
     receiver
 }
 
-/// Always fails. Recording is not supported on a web page, because the encoder would make the program larger to
-/// download.
+/// Always fails, because the encoder would make the program larger to download.
 pub fn encode(_frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
     Err("a web page cannot record the screen".to_owned())
 }

@@ -14,8 +14,7 @@ const NOW_WIDTH: f32 = 30.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zoom(usize);
 
-/// The zoom levels, starting with the closest. Each level consists of the column width in points and the number of
-/// frames per column.
+/// The zoom levels, starting with the closest: the column width in points and the number of frames per column.
 const ZOOMS: [(f32, usize); 6] = [(6.0, 1), (3.0, 1), (1.0, 1), (1.0, 2), (1.0, 4), (1.0, 8)];
 
 impl Default for Zoom {
@@ -27,8 +26,7 @@ impl Default for Zoom {
 impl Zoom {
     pub const NEAREST: Self = Self(0);
 
-    /// Zooms out by the given number of levels. A negative number zooms in. Zooming out stops when almost the whole
-    /// history fits into a plot of the given width, in points.
+    /// Zooms out by this many levels, or in if negative, until almost the whole history fits into `width`, in points.
     pub fn out(self, steps: isize, width: f32) -> Self {
         let shows_all = |&(column, frames): &(f32, usize)| {
             (width / column) as usize * frames >= FRAMES - FRAMES / 8
@@ -53,8 +51,7 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Creates columns for the newest frames that fit into `rect`, or for the frames around `displayed_frame` if the
-    /// user is looking at a past frame.
+    /// Creates columns for the newest frames that fit into `rect`, or for those around the past frame on screen.
     pub fn new(
         rect: Rect,
         right_margin: f32,
@@ -94,8 +91,7 @@ impl<'a> Columns<'a> {
         self.right - self.left
     }
 
-    /// Iterates over the columns, starting with the oldest. Each item contains the left edge of a column and its
-    /// frames.
+    /// Iterates over the left edges of the columns and their frames, starting with the oldest.
     pub fn iter(&self) -> impl Iterator<Item = (f32, &[&'a PastFrame])> {
         let frames_per_column = self.frames_per_column as u64;
         let columns = self
@@ -137,9 +133,8 @@ impl<'a> Columns<'a> {
         is_seen.then(|| self.column_left(mark.at) - 0.5)
     }
 
-    /// Returns the ticks of the axis, which are about `spacing` points apart. Each item contains the number of frames
-    /// between the tick and the newest frame, and the x coordinate of the tick. There are no ticks at the right end of the
-    /// axis.
+    /// Returns the ticks of the axis, about `spacing` points apart but none at the right end: the number of frames up
+    /// to the newest frame, and the x coordinate.
     pub fn ticks(&self, spacing: f32) -> impl Iterator<Item = (usize, f32)> {
         let frames_a_point = self.frames_per_column as f32 / self.width;
         let step = (spacing * frames_a_point / 10.0).round().max(1.0) as usize * 10;
@@ -153,8 +148,7 @@ impl<'a> Columns<'a> {
             .map(move |(ago, back)| (ago, (right - back).round()))
     }
 
-    /// Paints a label for each of the [`ticks`](Self::ticks), "now" at the right end if the newest frame is visible, and
-    /// the unit on the left.
+    /// Paints a label for each of the [`ticks`](Self::ticks), "now" at the newest frame if visible, and the unit.
     pub fn paint_axis(&self, painter: &Painter, y: f32, spacing: f32) {
         let text = |x: f32, align, words: &str| {
             painter.text(pos2(x, y), align, words, theme::mono(10.0), theme::DIM);

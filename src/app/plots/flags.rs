@@ -1,5 +1,4 @@
-//! Marks hitches and interrupted frames in the frame time plot with triangles. A label shows how long the worst of these
-//! frames took, and why.
+//! Marks hitches and interrupted frames in the frame time plot. Labels say how long the worst took, and why.
 
 use super::columns::Columns;
 use super::plot::note;
@@ -11,8 +10,7 @@ use lab::text::format;
 use std::cmp::Reverse;
 
 const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
-/// If the average distance between hitches is smaller than this, in points, only some hitches are marked: the worst
-/// one, and those that are too long for the plot.
+/// Below this average distance of hitches, in points, only the worst one and those too long for the plot are marked.
 const CROWDED_HITCH_DISTANCE: f32 = 12.0;
 
 pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms: f64) {
@@ -43,8 +41,7 @@ pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms:
     note(painter, pos2(x + side, plot.top() + 1.0), align, galley);
 }
 
-/// Returns the colour that marks a frame with a hitch. It is the warning colour only if tasks or scheduling contributed
-/// to the hitch. Other hitches have a neutral colour, because no strategy can prevent them.
+/// Returns the colour that marks a hitch: a neutral one unless tasks or scheduling contributed to it.
 pub fn ink(past: &PastFrame) -> Color32 {
     if is_by_tasks(past) {
         theme::AMBER

@@ -1,5 +1,4 @@
-//! Charts of the most recent frames. They are painted by hand because egui has no charts. They only display metrics
-//! that are computed elsewhere.
+//! Charts of the most recent frames, painted by hand because egui has none. They display metrics computed elsewhere.
 
 mod columns;
 mod flags;
@@ -61,8 +60,7 @@ pub const FRAME_PARTS: [FramePart; 4] = [
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Adds a stacked bar with the parts of a frame's time to `mesh`. The `y_of` function converts a time to a y
-/// coordinate.
+/// Adds a stacked bar with the parts of a frame's time to `mesh`. `y_of` converts a time to a y coordinate.
 pub fn add_stack(
     mesh: &mut Mesh,
     x: Rangef,

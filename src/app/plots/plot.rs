@@ -14,8 +14,7 @@ pub const MIN_LABELLED_HEIGHT: f32 = 40.0;
 const METRIC_GAP: f32 = 10.0;
 const MIN_BAR_HEIGHT: f32 = 2.0;
 
-/// A property of a frame that can be plotted. A column that contains several frames shows the highest value, so that no
-/// spike is hidden.
+/// A property of a frame that can be plotted. A column of several frames shows the highest value, to hide no spike.
 pub type FrameProperty = fn(&PastFrame) -> f64;
 pub const MOST_TASKS: FrameProperty = |past| past.record.runs.into();
 pub const MOST_WRONG: FrameProperty = |past| past.record.looking_wrong.unwrap_or(0.0);
@@ -32,8 +31,7 @@ pub fn most(frames: &[&PastFrame], property: FrameProperty) -> f64 {
     peak(frames, property).map_or(0.0, property)
 }
 
-/// Returns where a scale that includes `value` should end. The result is one of the `round_numbers`, multiplied by a
-/// power of ten.
+/// Returns where a scale that includes `value` ends: at one of the `round_numbers` times a power of ten.
 pub fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
     let mut decade = 1.0;
     loop {
@@ -45,8 +43,7 @@ pub fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
     }
 }
 
-/// A metric that is shown above a plot. The fields are the colour of its square (if any), its name, and its value (if
-/// known).
+/// A metric above a plot: the colour of its square (if any), its name, and its value (if known).
 pub type Metric<'a> = (Option<Color32>, &'a str, Option<String>);
 
 pub struct Plot<'a> {
@@ -102,8 +99,7 @@ impl Plot<'_> {
         }
     }
 
-    /// Paints a bar for the highest value of a property in each column. There is no bar if the value is zero. All other
-    /// bars are high enough to be visible.
+    /// Paints a bar for the highest value in each column. All values except zero are high enough to be visible.
     pub fn bars(&self, property: FrameProperty, scale_end: f64, ink: Color32) {
         let mut mesh = Mesh::default();
         let (bottom, width) = (self.rect.bottom(), self.columns.width);

@@ -1,6 +1,5 @@
-//! Two plots of the most recent frames. The upper plot shows how many tasks ran in each frame. If the colours of the
-//! capsules show staleness, it shows the fraction of entities that do not face the target instead. The lower plot shows
-//! the frame times.
+//! Two plots of the most recent frames: above, the tasks that ran, or the fraction of entities that do not face the
+//! target if the colours of the capsules show staleness; below, the frame times.
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
 use super::flags::paint_flags;
@@ -21,8 +20,7 @@ const MIN_HEIGHT_WITH_HEADING: f32 = 76.0;
 /// The minimum height of a plot, in points. A plot of this height has no heading.
 pub const LEAST_HEIGHT: f32 = 52.0;
 
-/// A scale of counts ends at one of these numbers times a power of ten. All of them are even, so that the label in the
-/// middle of the scale is a whole number.
+/// A scale of counts ends at one of these times a power of ten. All are even, because the middle has a label, too.
 const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -116,8 +114,7 @@ fn plot_areas(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
     ]
 }
 
-/// Marks each setting change with a label and a line through both plots. Labels that would overlap a newer label or the
-/// axis are left out.
+/// Marks each setting change with a line through both plots and, unless it would overlap, with a label.
 fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, history: &History) {
     let marks = history.marks().iter().rev();
     let marks = marks.filter_map(|mark| Some((columns.change_mark_x(mark)?, &mark.label)));
@@ -135,8 +132,7 @@ fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, hist
     }
 }
 
-/// Returns whether to plot the number of waiting tasks for this frame. This is the case if tasks are waiting, or if the
-/// strategy runs tasks only on request.
+/// Returns whether to plot the number of waiting tasks: if there are any, or if the strategy runs tasks on request.
 fn has_backlog(past: &PastFrame) -> bool {
     past.record.backlog > 0 || past.subject.strategy.on_request()
 }

@@ -1,5 +1,4 @@
-//! The timeline of the most recent frames. It has a row for each entity and a column for each frame. A cell is red if
-//! the entity ran in that frame.
+//! The timeline of the most recent frames. A cell is red if the entity in its row ran in the frame in its column.
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
 use super::{CLICKS, FORGOTTEN, Pointed, describe_frame};
@@ -25,15 +24,13 @@ const ROW_HEIGHT: f32 = 5.5;
 
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// The number of rows that are scrolled out of view at the top. It may be fractional, because slow scrolling moves
-    /// by less than a row per frame.
+    /// The number of rows that are scrolled out of view at the top, which is fractional during slow scrolling.
     scroll_position: f64,
     pinned: Option<TaskId>,
     cells: Cells,
 }
 
-/// The task runs that are visible in the timeline. They are cached, because a recorded frame may have millions of runs.
-/// Searching all of these each time the timeline is drawn would take too long.
+/// The visible runs. They are cached, because searching the millions of runs of recorded frames takes too long.
 #[derive(Debug, Default)]
 struct Cells {
     /// The world and the visible rows. If either changes, the cache is cleared.
@@ -162,8 +159,7 @@ impl Timeline {
     }
 }
 
-/// Returns the frame numbers of an entity's last two runs, and a label with the time between them. Returns `None` if
-/// the interval is unknown.
+/// Returns the frame numbers of an entity's last two runs, and a label with the time between them, if it is known.
 fn last_interval(runs: &[(u64, GameTime)], frames: &[&PastFrame]) -> Option<([u64; 2], String)> {
     let &[.., (from, begin), (to, end)] = runs else {
         return None;
@@ -305,8 +301,7 @@ impl Raster<'_> {
             .rect(column, 0.0, ground, edge, StrokeKind::Outside);
     }
 
-    /// Paints a ring around each run of the pinned entity, and labels the interval between its last two runs. If the
-    /// user is looking at a past frame, the label is for the last two runs up to that frame.
+    /// Rings each run of the pinned entity, and labels its last interval, up to the past frame that the user looks at.
     fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
         if !self.rows.contains(&task.index) {
             return;

@@ -1,5 +1,4 @@
-//! Executes the user's commands. The Grid view and the Compare view have commands of their own, which
-//! [`State::apply_in_grid`] and [`State::apply_in_compare`] execute.
+//! Executes the user's commands, of which [`State::apply_in_grid`] and [`State::apply_in_compare`] execute some.
 
 use super::command::{Command, GridCommand};
 use super::grid::Language;
@@ -184,8 +183,7 @@ impl State {
         self.note(what);
     }
 
-    /// Loads task costs from a file that the user has dropped onto the window. If this fails, shows a message and
-    /// changes nothing.
+    /// Loads task costs from a file dropped onto the window, or shows a message and changes nothing.
     pub fn open_dropped(&mut self, files: &[DroppedFile]) {
         let loaded = match files {
             [] => return,
@@ -227,8 +225,7 @@ impl State {
         self.note(format_args!("race {} {value}", knob.key));
     }
 
-    /// Injects a disturbance into the view on screen. If the disturbance adds or removes entities, the knob for the
-    /// number of entities changes, too.
+    /// Injects a disturbance into the view on screen. The knob for the number of entities follows.
     fn disturb(&mut self, disturbance: Disturbance) {
         let lanes = match self.view {
             View::Grid => {
@@ -308,8 +305,7 @@ impl State {
         }
     }
 
-    /// Switches from the Compare view to the Grid view and runs a strategy there. If the program was started with the
-    /// flag `--still N`, restarts the game and runs N frames.
+    /// Runs a strategy in the Grid view. With the flag `--still N`, restarts the game and runs N frames.
     pub(super) fn open_strategy(&mut self, entry: &'static StrategyEntry) {
         self.settings.strategy = entry;
         self.view = View::Grid;
@@ -321,8 +317,7 @@ impl State {
         }
     }
 
-    /// Enlarges or shrinks the interface. With a smaller factor, text would be illegible. With a larger one, even a large
-    /// display would not have enough room.
+    /// Enlarges or shrinks the interface within limits: illegible text, and too little room on a large display.
     fn set_scale(&mut self, factor: f32) {
         let factor = factor.clamp(0.75, 3.0);
         self.interface.scale = factor;

@@ -1,5 +1,4 @@
-//! Runs the simulations of a plan while the window stays responsive: on background threads or, in a browser, which has
-//! no threads, for a short time in each frame.
+//! Runs the simulations of a plan on background threads or, in a browser, which has none, in slices of each frame.
 
 use crate::app::platform::IS_PAGE;
 use lab::cli::threads::{run_on_threads, threads};

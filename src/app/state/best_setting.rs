@@ -21,12 +21,10 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 const RESULT_CHECK_PERIOD: Nanos = Nanos::from_millis(100);
 
-/// If the settings change before a search has an answer, the search still continues until it has taken this long.
-/// Otherwise, no answer would appear while the user drags a slider.
+/// If settings change, a search still continues for this long, or no answer would appear while a slider is dragged.
 const MIN_SEARCH_TIME: Nanos = Nanos::from_secs(2);
 
-/// The maximum number of entities for which settings are tried. With more entities, a trial would need too much memory,
-/// and in a browser, starting it would take too long for one frame.
+/// The most entities with which settings are tried. More need too much memory, and too long for a frame in a browser.
 pub const MOST_ENTITIES: f64 = if IS_PAGE { 20_000.0 } else { 100_000.0 };
 
 /// The number of knob values on each curve of the trade-off chart.
@@ -90,8 +88,7 @@ impl BestSetting {
         }
     }
 
-    /// Continues the search. If `wait_for_results` is true, returns only when there are results. Waiting is necessary
-    /// for the `--still` option, which must produce the same image every time.
+    /// Continues the search, and waits for results if `wait_for_results`, as `--still` needs the same image every time.
     pub fn advance(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         if settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
             self.sweep = Search::default();
@@ -150,8 +147,7 @@ impl BestSetting {
         }
     }
 
-    /// Returns the current value of the knob in the crossovers chart. If the game's task time is limited, the chart varies
-    /// this limit instead of the budget knob. The limit is then returned as the budget knob's value.
+    /// Returns the value of the knob in the crossovers chart. A limit on task time is varied as if it were the budget.
     pub fn present(&self, settings: &Settings) -> f64 {
         match self.limits.in_effect.tasks {
             Some(limit) if *self.over == BUDGET => limit.as_millis_f64(),
@@ -214,8 +210,7 @@ impl BestSetting {
         Some(self.crossovers.question.as_ref()?.range)
     }
 
-    /// Returns how many knob values the search for crossovers has finished, and how many it has planned. Returns `None`
-    /// if this search is not running.
+    /// Returns how many knob values the search for crossovers has finished and planned, if it is running.
     pub fn crossover_progress(&self) -> Option<(usize, usize)> {
         let plan = &self.crossovers.running.as_ref()?.plan;
         Some((plan.columns().len(), plan.planned_count()))
@@ -280,8 +275,7 @@ impl FoundCrossovers {
     }
 }
 
-/// A plan (`P`) that answers a question (`Q`), and its result (`R`). A new question replaces the plan, but the old result
-/// stays until there is a new one.
+/// A plan (`P`) that answers a question (`Q`), and its result (`R`), which stays until a new question has one.
 struct Search<Q, P, R> {
     question: Option<Q>,
     running: Option<BackgroundPlan<P>>,

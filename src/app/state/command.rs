@@ -14,8 +14,7 @@ use lab::sim::disturbance::Disturbance;
 use lab::sim::world::Point;
 use timeslicer::time::Nanos;
 
-/// An action that the user has requested with a key, a click or a drag. The state changes only through commands.
-/// Drawing code only reads the state.
+/// An action that the user has requested. The state changes only through commands, and drawing only reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
     View(View),
@@ -45,13 +44,11 @@ pub enum Command {
     Screenshot,
     /// Save a screenshot and the data of the view on screen to a folder.
     Export,
-    /// Copy a code example for this strategy with the current knob values. The example is a few lines of Rust or a
-    /// complete C# file.
+    /// Copy code for this strategy with the current knob values: a few lines of Rust or a complete C# file.
     CopyCode(&'static StrategyEntry, Language),
     CopyLink,
     Quit,
-    /// Close the help if it is open, or else end the tour, or else unpin the entity. If there is nothing to close, ask
-    /// the user to press Escape again to quit.
+    /// Close the help, or else end the tour, or else unpin the entity, or else ask for another Escape to quit.
     Escape,
     SetKnob(&'static Knob, f64),
     /// Stop using task costs from a file, so that the knobs determine the costs again.
@@ -60,8 +57,7 @@ pub enum Command {
     Machines(Machines),
     /// Set a knob to this value for one of the two machines in the Loops view.
     SetMachineKnob(Side, &'static Knob, f64),
-    /// Switch the current strategy between its published and its corrected version. In the Compare view, switch all
-    /// strategies that have both versions.
+    /// Switch the current strategy, or all in Compare, between the published and the corrected version.
     AsPublished,
     /// Pin the target at its current position, or release it if it is pinned.
     PinTarget,
@@ -84,8 +80,7 @@ pub enum GridCommand {
     Language(Language),
     /// Request a task run for the entity in this slot.
     Request(u32),
-    /// Pin the entity in this slot so that its details stay visible, or unpin it if it is already pinned. `None` unpins
-    /// the pinned entity.
+    /// Pin the entity in this slot, so that its details stay visible, or unpin it. `None` unpins the pinned entity.
     Pin(Option<u32>),
     /// Move the target to this point, unless the target is pinned. `None` makes the target continue on its orbit.
     Point(Option<Point>),
@@ -103,8 +98,7 @@ pub enum CompareCommand {
     /// Apply a setting that the recommendation offers, and select its strategy.
     Apply(Offer),
     CopyOffer(Offer, Language),
-    /// Sort the Compare table by this metric. If it is already sorted that way, reverse the order. `None` restores the
-    /// original order.
+    /// Sort the table by this metric, or reverse the order. `None` restores the original order.
     Sort(Option<&'static Metric>),
     /// Show this metric in the Compare table, or hide it if it is already shown.
     ToggleMetric(&'static Metric),
@@ -114,8 +108,7 @@ pub enum CompareCommand {
     Chart(Chart),
     /// Switch the trade-off chart between absolute times and multiples of the theoretical minimum.
     Absolute,
-    /// Choose the knob that varies in the crossovers chart, which shows the knob values at which the best strategy
-    /// changes.
+    /// Choose the knob that varies in the crossovers chart.
     Over(&'static Knob),
     SelectLane(usize),
     /// In the Compare table, move the selection down by this many rows, or up if negative.
@@ -138,8 +131,7 @@ impl From<CompareCommand> for Command {
 impl Command {
     /// Returns true if the command is repeated while its key is held down.
     pub fn repeats(self) -> bool {
-        // `Home` is not repeated. Its first press may show all capsules, and a second press would then show the oldest
-        // frame.
+        // `Home` is not repeated, because it would first show all capsules and then the oldest frame.
         matches!(
             self,
             Self::Step

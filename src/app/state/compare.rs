@@ -1,5 +1,4 @@
-//! The state of the Compare view, which runs all strategies side by side: the latest report of each strategy, and the
-//! sorting and the columns of the table.
+//! The state of the Compare view: the latest report of each strategy, and the sorting and the columns of the table.
 
 use super::State;
 use super::best_setting::{BestSetting, Progress};
@@ -58,11 +57,9 @@ impl Offer {
 }
 
 pub struct CompareState {
-    /// The simulated games of all strategies. They are created when the Compare view is first shown, because they may
-    /// need a lot of memory.
+    /// The simulated games of all strategies, created when Compare is first shown because they may need much memory.
     pub comparison: Comparison,
-    /// The metric by which the rows are sorted. The second field is true if their order is reversed. If `None`, the
-    /// rows are in the order of the recommendation.
+    /// The metric by which the rows are sorted, and whether in reverse. `None` is the order of the recommendation.
     pub order: Option<(&'static Metric, bool)>,
     /// The metrics that the user has added to the table. They are measured with the current settings.
     pub metrics: Vec<&'static Metric>,
@@ -100,8 +97,7 @@ impl CompareState {
         }
     }
 
-    /// Advances the comparison by a duration. Creates the comparison if it does not exist yet. Returns true if this
-    /// computer was fast enough to simulate the comparison in real time.
+    /// Advances the comparison, or creates it. Returns true if this computer could simulate it in real time.
     pub fn advance(&mut self, duration: Nanos, settings: &Settings) -> bool {
         if self.comparison.lanes().is_empty() {
             self.comparison = Comparison::new(settings, STRATEGIES);
@@ -184,15 +180,13 @@ impl CompareState {
         self.order = metric.map(|metric| (metric, last == Some((metric, false))));
     }
 
-    /// Returns the index of the selected strategy. If the user has not selected one, returns the strategy of the Grid
-    /// view.
+    /// Returns the index of the selected strategy or, by default, of the strategy of the Grid view.
     pub fn selected(&self, settings: &Settings) -> usize {
         let of_grid = || STRATEGIES.iter().position(|it| *it == settings.strategy);
         self.selected.or_else(of_grid).unwrap_or(0)
     }
 
-    /// Returns the strategy that is `steps` rows below the selected row, or above it if negative. Stops at the first
-    /// and the last row.
+    /// Returns the strategy `steps` rows below the selected one, or above if negative, within the table.
     pub fn stepped(&self, steps: isize, settings: &Settings) -> usize {
         let (rows, selected) = (self.rows(), self.selected(settings));
         let row = rows.iter().position(|lane| *lane == selected).unwrap_or(0);

@@ -17,8 +17,7 @@ use timeslicer::time::Nanos;
 pub type MakeFiles = Box<dyn FnOnce() -> Vec<NamedFile> + Send>;
 
 impl State {
-    /// Copies the data of the view on screen. Returns a function that creates the exported files, because creating them
-    /// may take too long for one frame.
+    /// Copies the data of the view on screen. Making the files may take too long for a frame, so a function does that.
     pub(super) fn export(&mut self) -> MakeFiles {
         let limits = self.compare.best_setting.limits.in_effect;
         let (make, length, commands, changes) = match self.view {
@@ -46,8 +45,7 @@ impl State {
     }
 }
 
-/// What a view exports: a function that makes its files, how long it has run, command lines and what they do, and the
-/// changes made while it ran.
+/// What a view exports: its files, how long it has run, command lines and what they do, and changes while it ran.
 type Export = (MakeFiles, String, Vec<(&'static str, String)>, Vec<String>);
 
 fn simulated(time: Nanos) -> String {

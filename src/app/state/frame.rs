@@ -12,16 +12,14 @@ use lab::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
-/// The longest time that a comparison simulates per rendered frame. If a frame takes longer, the
-/// comparison falls behind real time.
+/// The longest time that a comparison simulates per rendered frame. After longer frames, it falls behind real time.
 const MAX_ADVANCE: Nanos = Nanos::from_millis(100);
 
 /// If drawing takes longer than this, something has interrupted the program. For example, the computer was asleep.
 const MAX_DRAWING_TIME: Nanos = Nanos::SECOND;
 
-/// The frame of the Grid view that is in progress, and the last stage that it has completed. [`State`] owns this frame,
-/// because a command may replace the game before the frame ends. The frame must then be dropped together with the game
-/// that it belongs to.
+/// The frame of the Grid view that is in progress, and the last stage that it has completed. It is dropped together
+/// with its game, because a command may replace the game before the frame ends.
 pub(super) enum FrameInProgress {
     /// The updates ended at this clock time.
     Updated(lane::Updated, PastFrame, ClockTime),
@@ -30,8 +28,7 @@ pub(super) enum FrameInProgress {
 }
 
 impl State {
-    /// If the program was started with the `--still N` flag, runs N frames without drawing them, and then pauses.
-    /// Otherwise, does nothing.
+    /// With the flag `--still N`, runs N frames without drawing them, and then pauses.
     pub(super) fn make_still_frames(&mut self) {
         let Some(frames) = self.still else {
             return;
@@ -122,8 +119,7 @@ impl State {
         }
     }
 
-    /// Returns how much simulated time passes when the user advances the comparison on screen by a single step. With
-    /// the `--still` option, each frame takes the same simulated time as such a step.
+    /// Returns how much simulated time passes per single step and, with the `--still` option, per frame.
     fn time_per_frame(&self) -> Nanos {
         match self.view {
             // Subtract a nanosecond, because periods are rounded up, and the first frame of the next period must not
@@ -186,14 +182,12 @@ impl State {
         }
     }
 
-    /// Returns true if no frame of the Grid view's game is in progress. The game then does not limit the frame rate, so
-    /// the caller must do so.
+    /// Returns true if no frame of the Grid view's game is in progress, so that the caller must limit the frame rate.
     pub fn is_lane_idle(&self) -> bool {
         self.grid.in_progress.is_none()
     }
 
-    /// Waits until the frame loop allows the next frame. A browser page cannot wait, so this function returns how long
-    /// to delay the next frame instead.
+    /// Waits until the frame loop allows the next frame. On a page, returns how long to delay it instead.
     pub fn wait(&mut self) -> Nanos {
         let grid = &mut self.grid;
         let Some(FrameInProgress::Drawn(drawn, past)) = grid.in_progress.take() else {

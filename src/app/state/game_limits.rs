@@ -1,13 +1,11 @@
-//! The limits that the user's game must stay within, such as a maximum task time per frame. The user can turn each
-//! limit on or off.
+//! The limits that the user's game must stay within, each of which can be turned on or off.
 
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::judge::{Limit, Limits};
 use timeslicer::time::Nanos;
 
-/// The limit on task time per frame. It is declared as a knob so that the user can edit it like a knob. It is not the
-/// same as the budget knob, which some strategies use.
+/// The limit on task time per frame, declared as a knob so that it can be edited. It is not the budget of a strategy.
 pub static TASKS_LIMIT: Knob = Knob {
     key: "tasks-ms",
     label: "Task time per frame",
@@ -37,15 +35,13 @@ impl GameLimits {
         self.in_effect.is_set(limit)
     }
 
-    /// Returns the value of a limit, even if the limit is turned off. Returns zero for the limit on the
-    /// frame rate, which has no value.
+    /// Returns the value of a limit, even if it is off. The limit on the frame rate has none, so it is zero.
     pub fn value(&self, limit: Limit) -> Nanos {
         let default = || knob_of(limit).map_or(Nanos::ZERO, Knob::default_span);
         self.values.allowed(limit).unwrap_or_else(default)
     }
 
-    /// Sets the value of a limit and turns the limit on, or turns it off if `value` is `None`. A limit keeps its value
-    /// while it is off.
+    /// Sets the value of a limit and turns it on. `None` turns it off, and it keeps its value.
     pub fn set(&mut self, limit: Limit, value: Option<Nanos>) {
         self.in_effect = self.in_effect.with(limit, value);
         if value.is_some() {
@@ -59,8 +55,7 @@ impl GameLimits {
     }
 }
 
-/// Returns the knob that declares the range and the unit of a limit. Returns `None` for the limit on the frame rate,
-/// which has no value.
+/// Returns the knob with the range and the unit of a limit. The limit on the frame rate has no value.
 pub fn knob_of(limit: Limit) -> Option<&'static Knob> {
     match limit {
         Limit::Tasks => Some(&TASKS_LIMIT),

@@ -17,8 +17,7 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The maximum number of runs that are recorded per frame. This many runs take 100 MB. Without a maximum, a frame with
-/// a million entities and many updates could use up the memory.
+/// The most runs that are recorded per frame, which take 100 MB. A million entities could use up the memory otherwise.
 pub(super) const MAX_LISTED_RUNS: usize = 1 << 21;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,9 +61,8 @@ pub struct GridState {
     /// The requested zoom. A view that cannot show it exactly uses the closest possible zoom.
     pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
-    /// Whether the previous call of [`State::update`](super::State::update) did not advance this game, because the game
-    /// was paused or another view was on screen. If true, the clock continues from the end of the latest frame, so that
-    /// no game time passes during the pause.
+    /// Whether the previous call of [`State::update`](super::State::update) did not advance this game. If so, the clock
+    /// continues from the end of the latest frame, so that no game time passes during a pause or in another view.
     pub(super) was_paused: bool,
 }
 
@@ -99,8 +97,7 @@ impl GridState {
         self.in_progress = None;
     }
 
-    /// Applies changed settings to the running game. The seed stays the same. Knobs of simulated machines have no
-    /// effect on this computer.
+    /// Applies changed settings to the running game with the same seed. Knobs of simulated machines have no effect.
     pub(super) fn apply_settings(&mut self, settings: &Settings) {
         let (current, machine) = (self.lane.settings(), self.lane.machine());
         let ignored = (!machine.is_simulated()).then_some(Owner::Machine);
@@ -229,8 +226,7 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
     lane
 }
 
-/// The machine that runs the game in the Grid view. A simulated machine does not depend on the speed of this computer,
-/// so its frames are the same every time.
+/// The machine that runs the game in the Grid view. On a simulated one, frames are the same every time.
 #[derive(Clone, Debug)]
 pub enum WindowMachine {
     Host(Host),
@@ -267,8 +263,7 @@ impl WindowMachine {
         on_either!(self, machine => machine.set_clock(time));
     }
 
-    /// Excludes the time of an interruption from the measurements of the current frame. Does nothing on a simulated
-    /// machine, which cannot be interrupted.
+    /// Excludes an interruption from the measurements of the frame. Nothing interrupts a simulated machine.
     pub fn leave_out(&mut self, time: Nanos) {
         if let Self::Host(host) = self {
             host.leave_out(time);

@@ -41,16 +41,14 @@ pub enum Flow {
 
 pub struct State {
     pub view: View,
-    /// The settings that the Grid and Compare views share. When the user switches views, these settings are applied to
-    /// the new view.
+    /// The settings that Grid and Compare share, which are applied to a view when the user switches to it.
     pub settings: Settings,
     pub grid: GridState,
     pub compare: CompareState,
     pub loop_comparison: LoopComparison,
     /// Whether this computer is too slow to simulate the comparison on screen in real time.
     pub lags: bool,
-    /// The real time at which the comparison on screen last advanced. `None` if no comparison is on screen, or if the
-    /// comparison is paused.
+    /// The real time at which the comparison on screen last advanced. `None` if there is none or it is paused.
     advanced_at: Option<ClockTime>,
     /// How often the comparisons have advanced, which the log counts as frames while one of them is on screen.
     advances: u64,
@@ -77,8 +75,7 @@ impl State {
         Self::on(WindowMachine::Host(Host::new()), settings, view, log)
     }
 
-    /// Creates the state for the `--still` option: a simulated game that runs for `frames` frames and then pauses. The
-    /// same arguments always produce the same image on screen.
+    /// Creates the state for `--still`: a simulated game that pauses after `frames` frames, always with the same image.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
         let machine = WindowMachine::simulated(&settings.knobs);
         let mut state = Self::on(machine, settings, view, log);
@@ -173,8 +170,7 @@ impl State {
         self.log.line(self.frames(), what);
     }
 
-    /// Tells the log that a frame has been displayed. Only frames of a paused game count, because the image then stays
-    /// the same.
+    /// Tells the log that a frame was displayed. Only frames of a paused game count, as they look the same.
     pub fn displayed(&mut self) {
         if self.flow == Flow::Paused {
             self.log.displayed(self.frames());

@@ -1,5 +1,4 @@
-//! Saves screenshots and data when the user asks for them. Saving can take half a second, so it happens in the
-//! background and does not freeze the game. Also holds the notice that tells the user about the outcome.
+//! Saves screenshots and data in the background, because this can take half a second, and reports the outcome.
 
 use super::State;
 use super::export::MakeFiles;
@@ -52,8 +51,7 @@ impl Saver {
         });
     }
 
-    /// Returns the notice to show. Returns `None` while a save is requested, because the notice would appear in the
-    /// screenshot.
+    /// Returns the notice to show. While a save is requested, there is none, because the screenshot would show it.
     pub fn notice(&self) -> Option<&Notice> {
         self.notice.as_ref().filter(|_| self.requests.is_empty())
     }
@@ -63,8 +61,7 @@ fn lost() -> Outcome {
     Err("the file could not be saved because of an unexpected error".to_owned())
 }
 
-/// Saves a screenshot under the given name, or under a similar name if that one is taken. An export is saved as a
-/// folder that contains the screenshot and the exported files.
+/// Saves a screenshot, with a similar name if this one is taken. An export is a folder with it and the other files.
 fn save_screen(screen: &Image, export: Option<MakeFiles>, stem: &str) -> Outcome {
     let png = screen::png(screen)?;
     let written = match export {

@@ -1,5 +1,4 @@
-//! A tour that introduces new users to the program. Each step sets up a scene, asks a question about it, waits until
-//! the user has completed a task, and explains what happened.
+//! A tour for new users. Each step sets up a scene, asks a question, waits for a task, and explains what happened.
 
 use super::command::{Command, GridCommand};
 use super::grid::LowerTab;
@@ -97,8 +96,7 @@ impl State {
         self.make_still_frames();
     }
 
-    /// Moves the tour forward by `steps` steps, or back if `steps` is negative, and sets up the scene of the new step.
-    /// Moving past the last step ends the tour.
+    /// Moves the tour by `steps` steps and sets up the scene of the new one. The tour ends after the last step.
     pub(super) fn walk_tour(&mut self, steps: isize) {
         let Some(tour) = &mut self.tour else {
             return;
@@ -146,8 +144,7 @@ impl State {
         }
     }
 
-    /// Checks whether a command has completed the user's task in the current step. Call after the command has been
-    /// executed.
+    /// Checks whether a command that has been executed has completed the user's task in the current step.
     pub(super) fn follow_tour(&mut self, command: Command) {
         let Some(tour) = &self.tour else {
             return;

@@ -30,7 +30,6 @@ pub struct ViewEntry {
     pub explained: &'static str,
     /// The function key that opens the view, and the label of its keycap.
     pub key: (KeyCode, &'static str),
-    /// The letter that opens the view in a browser if it is pressed together with Shift, because browsers reserve the
-    /// function keys. The second value is the label of the keycap, which includes Shift.
+    /// The letter that opens the view with Shift in a browser, which reserves the function keys, and its keycap.
     pub letter: (KeyCode, &'static str),
 }

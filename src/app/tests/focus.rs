@@ -82,8 +82,7 @@ fn a_text_field_takes_all_keys_until_enter() {
 #[test]
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
     let mut window = Window::open(&[]);
-    // Each drop-down list: its view, its control, one of its items, and keys to press.
-    // Some of the keys hide the list with its view or its panel, others leave it open, and the help covers it.
+    // Each drop-down list: its view, its control, an item, and keys that hide it, leave it open, or cover it.
     for (shown, list, item, keys) in [
         ("grid", "loop", "loop:fixed-step", ["", "F2", "f", "h"]),
         ("compare", "columns", "show:fps", ["", "F1", "a", "h"]),

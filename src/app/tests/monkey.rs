@@ -19,8 +19,7 @@ const MOST_ENTITIES: f64 = 2000.0;
 /// The number of actions between two checks that the application responds.
 const BATCH: usize = 10;
 
-/// Every key with a function except Escape, which quits, and the keys that save files, which need OpenGL. Also many
-/// keys without a function.
+/// Every key with a function, but not Escape or keys that save files (which need OpenGL), and many without one.
 const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 KP_Subtract bracketleft bracketright \
     a b c e f h j k l m n o p q r s t u v w x y z shift+b shift+z \
     space period comma minus plus slash Tab Return BackSpace Delete \
@@ -82,8 +81,7 @@ impl Monkey {
         }
     }
 
-    /// Takes a random action. The input of some actions is held until the next action, so that one frame has the input
-    /// of both.
+    /// Takes a random action. Some input is held until the next action, so that one frame has both.
     fn act(&mut self) {
         use MouseButton::{Left, Middle, Right};
         match self.rng.below(20) {
@@ -133,8 +131,7 @@ impl Monkey {
         }
     }
 
-    /// Asserts that the application responds to keys that work in every state. Opens the application again if it has
-    /// quit or has many entities.
+    /// Asserts that the application responds. Opens it again if it has quit or has many entities.
     fn assert_response(&mut self) {
         let (key, view) = self.one_of(&[
             ("F1", View::Grid),

@@ -50,8 +50,7 @@ fn no_text_of_the_grid_is_cut_in_a_small_window_with_large_text() {
     }
 }
 
-/// Asserts that no text is clipped, except at the top or the bottom of an area that scrolls, such as the knobs or the
-/// table.
+/// Asserts that no text is clipped, except at the top or the bottom of a scrolled area, such as the knobs.
 fn check_texts(window: &Window, case: &str) {
     let scale = window.context().pixels_per_point();
     let screen = window.context().screen_rect();

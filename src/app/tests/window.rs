@@ -110,8 +110,7 @@ impl Window {
         window
     }
 
-    /// Closes the application and opens it again with these flags, paused after this many frames. This is much faster
-    /// than opening a new window, which would have to load the fonts again.
+    /// Opens the application again, paused after this many frames. A new window would load the fonts again, slowly.
     pub fn reopen(&mut self, frames: u64, flags: &[&str]) {
         self.lines = Lines::default();
         let (app, size) = application(frames, flags, Rc::clone(&self.lines));
@@ -166,8 +165,7 @@ impl Window {
         self.app.state.displayed();
     }
 
-    /// Asserts that the fonts have a glyph for each character on screen. In place of a missing glyph, egui would draw a
-    /// question mark, and report that the question mark is missing, too.
+    /// Asserts that the fonts have a glyph for each character on screen. egui would draw a question mark instead.
     fn assert_glyphs(&self) {
         for clipped in self.shapes() {
             let Shape::Text(text) = &clipped.shape else {

@@ -15,8 +15,7 @@ const TABS_HEIGHT: f32 = 30.0;
 const MIN_VIEW_HEIGHT: f32 = 40.0;
 const KNOB_PANEL_WIDTH: f32 = 252.0;
 const STATS_TABLE_WIDTH: f32 = 232.0;
-/// The minimum width that the knob panel must leave for the view. If the window is too narrow for this, the knob panel
-/// is hidden unless the user asks for it.
+/// The minimum width for the view. In a narrower window, the knob panel is hidden unless the user asks for it.
 const MIN_VIEW_WIDTH: f32 = 300.0;
 const MIN_PANEL_WIDTH_FOR_TABLE: f32 = 600.0;
 
@@ -28,8 +27,7 @@ pub fn fits_all(width: f32) -> bool {
     width >= KNOB_PANEL_WIDTH + MIN_PANEL_WIDTH_FOR_TABLE
 }
 
-/// Returns the height of the lower panel. The height is constant if the window is up to 800 points high. In a taller
-/// window, it grows with the window up to a maximum.
+/// Returns the height of the lower panel: constant in a window of up to 800 points, then growing to a maximum.
 fn lower_height(tab: LowerTab, window_height: f32) -> f32 {
     let (least, most) = match tab {
         LowerTab::Plots => (240.0, 360.0),
@@ -54,8 +52,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides the window into areas. If the window is small, the least important areas are left empty. The table is
-    /// the first to disappear, followed by the knobs, the status line and finally the plots.
+    /// In a small window, first the table is left empty, then the knobs, the status line and finally the plots.
     pub fn new(screen: Rect, state: &State) -> Self {
         let (panels, in_grid) = (state.interface.panels, state.view == View::Grid);
         let mut rest = screen;

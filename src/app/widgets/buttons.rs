@@ -138,8 +138,7 @@ pub fn key(ui: &mut Ui, caps: &str) -> Response {
     response
 }
 
-/// Shows a button without a frame. If the button has the keyboard focus, it gets an outline, because egui would not
-/// show the focus otherwise.
+/// Shows a button without a frame. An outline shows the keyboard focus, because egui would not.
 pub fn frameless(ui: &mut Ui, button: Button<'_>) -> Response {
     let response = ui.add(button.frame(false));
     if response.has_focus() {

@@ -15,8 +15,7 @@ const BUTTON_HEIGHT: f32 = 22.0;
 /// The width of the button and its margin.
 const BUTTON_SPACE: f32 = 52.0;
 const MIN_HEIGHT_WITH_SCROLL_BARS: f32 = 40.0;
-/// The width that is reserved for a scroll bar, in points. It is less than the margin around the code, so that a scroll
-/// bar does not cover any code.
+/// The width of a scroll bar, in points, which is less than the margin around the code, so that it covers no code.
 pub const BAR: f32 = 5.0;
 
 /// The tooltip for a Copy button that copies exactly the code that is shown.
@@ -50,8 +49,7 @@ impl CodeBlock {
         covered.any(|row| MARGIN.x + row.rect.right() > width - BUTTON_SPACE)
     }
 
-    /// Shows the code, with a Copy button in its top right corner. If the button would cover code, the code ends to the
-    /// left of it. Code that does not fit can be scrolled. Returns the response of the Copy button.
+    /// Shows the code, with a Copy button in its top right corner or beside it. Code that does not fit can be scrolled.
     pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
         ui.painter().rect_filled(rect, theme::RADIUS, theme::WELL);
         let code = rect.shrink2(MARGIN);

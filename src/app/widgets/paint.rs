@@ -87,8 +87,7 @@ pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32
     painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints a title that starts at `at`, followed by the first of the `remarks` that fits. The first font size is for the
-/// title and the second one is for the remark.
+/// Paints a title that starts at `at`, and the first of the `remarks` that fits, in these two font sizes.
 pub fn title(
     painter: &Painter,
     at: Pos2,
@@ -123,8 +122,7 @@ pub fn width(painter: &Painter, words: &str, points: f32) -> f32 {
     galley.size().x
 }
 
-/// Paints the first of the `texts` that is not wider than `max_width`, and returns its area. Returns `None` if all of them
-/// are too wide.
+/// Paints the first of the `texts` that is not wider than `max_width`, if there is one, and returns its area.
 pub fn fitting(
     painter: &Painter,
     at: Pos2,
@@ -139,8 +137,7 @@ pub fn fitting(
     Some(galley(painter, at, align, text, ink))
 }
 
-/// Lays out the first of the `jobs` that fits into the given width and number of rows. Returns `None` if none of them
-/// fits.
+/// Lays out the first of the `jobs` that fits into the given width and number of rows, if there is one.
 pub fn first_fitting(
     painter: &Painter,
     jobs: impl IntoIterator<Item = LayoutJob>,
@@ -183,8 +180,7 @@ pub fn label(
     rect
 }
 
-/// Fills the area between a line and the y coordinate `bottom`. Each point of the line has its own colour. The points
-/// must be sorted from left to right.
+/// Fills the area between a line and the y coordinate `bottom`. The line's points are sorted from left to right.
 pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>, bottom: f32) {
     let mut mesh = Mesh::default();
     for (index, (at, ink)) in line.enumerate() {
@@ -199,8 +195,7 @@ pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>
     painter.add(Shape::mesh(mesh));
 }
 
-/// Fills only the parts of `rect` that are outside `hole`. The capsules are visible through the hole. They are drawn
-/// before the interface, which must not be painted over them.
+/// Fills only the parts of `rect` outside `hole`, through which the capsules are visible that are drawn before.
 pub fn fill_around(painter: &Painter, hole: Rect, rect: Rect, ink: Color32) {
     let hole = hole.intersect(rect);
     if !hole.is_positive() {

@@ -29,8 +29,7 @@ impl Track {
         self.left + position as f32 * (self.right - self.left)
     }
 
-    /// Converts a position on the track and a height to a point on the screen. A height of 0 is the floor, and 1 is the
-    /// highest point of the path.
+    /// Converts a position on the track and a height, from 0 at the floor to 1 at the top, to a point on the screen.
     pub fn point(&self, position: f64, height: f64) -> Pos2 {
         pos2(self.x(position), self.floor - self.rise * height as f32)
     }
@@ -40,8 +39,7 @@ impl Track {
         painter.hline(self.left..=self.right, y, (1.0, theme::LINE));
     }
 
-    /// Paints the projectile where the frame loop draws it, with a dashed line to where it would be in real time. If
-    /// the projectile is to the right of `right_edge`, an arrow at this edge is painted instead.
+    /// Paints the projectile, with a dashed line to where it would be in real time, or an arrow beyond `right_edge`.
     pub fn paint(&self, painter: &Painter, sight: &Sight, right_edge: f32) {
         let (drawn, truth) = (self.point(sight.drawn, sight.height), self.x(sight.truth));
         let (seen, y) = (drawn.x.min(right_edge - HALF.x), drawn.y);
@@ -93,8 +91,7 @@ pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints `text`, which starts at `at` and says how much too early or too late the projectile is drawn. If this error,
-/// `nanos`, is large, the text is amber and has a warning icon. Returns the area of the text without the icon.
+/// Paints `text` about the drawing error `nanos`, amber and with an icon if large. Returns its area without the icon.
 pub fn error(painter: &Painter, at: Pos2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;
     let ink = theme::warning_or(wrong, theme::BRIGHT);

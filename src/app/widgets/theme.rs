@@ -1,5 +1,4 @@
-//! The colours, fonts and sizes of the interface. Three colours have a fixed meaning: red is for task runs, amber is
-//! for warnings, and teal is for selected items.
+//! The colours, fonts and sizes of the interface. Red is for task runs, amber for warnings, teal for selected items.
 
 use crate::app::platform::IS_PAGE;
 use egui::style::HandleShape;
@@ -30,7 +29,6 @@ pub const TEAL: Color32 = Color32::from_rgb(0x2e, 0xc4, 0xb6);
 pub const TEAL_GROUND: Color32 = Color32::from_rgb(0x1f, 0x3a, 0x3c);
 /// The colour of task runs, which is used for nothing else.
 pub const RED: Color32 = Color32::from_rgb(0xff, 0x44, 0x38);
-/// The colour of warnings.
 pub const AMBER: Color32 = Color32::from_rgb(0xff, 0xb3, 0x47);
 /// The colour of slider handles.
 pub const HANDLE: Color32 = Color32::from_rgb(0xe9, 0xe6, 0xdf);
@@ -52,8 +50,7 @@ pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9,
 /// The background colour of a selected row.
 pub const CHOSEN_ROW: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// The capsule colours that the help explains. In this order, they stand for entities that have just run, ran a moment
-/// ago, are idle, or have not run for a long time.
+/// Colours of capsules for the help: an entity that has just run, a moment ago, is idle, or has waited long.
 pub const SHADES: [Color32; 4] = [
     RED,
     Color32::from_rgb(0xf0, 0x8c, 0x84),
@@ -146,8 +143,7 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Makes sliders fill the available width, and gives them a light handle. egui fills the handle with the rail's colour,
-/// so the handle's outline is made wide enough to cover the whole handle.
+/// Makes sliders fill the width, with a light handle: an outline over the whole handle, which egui fills like the rail.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
     /// The radius of a slider's handle. Must match the radius that egui computes from the height of the slider.

@@ -13,8 +13,7 @@ const GAP: f32 = 4.0;
 const MARGIN: Vec2 = vec2(8.0, 6.0);
 /// The text widths to try, in points. The first one at which the tooltip fits is used.
 const WIDTHS: [f32; 4] = [400.0, 260.0, 180.0, 110.0];
-/// How long the mouse pointer must rest before a tooltip appears, in seconds. If another tooltip is already open, the
-/// next one appears at once.
+/// How long the pointer must rest before a tooltip appears, in seconds, unless another one is already open.
 const DELAY: f32 = 0.5;
 
 /// A tooltip that a control under the mouse pointer offers to show.
@@ -56,8 +55,7 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     });
 }
 
-/// Prevents the tooltips of all controls inside `area` from covering any part of `area`. If there is a `room`, keeps them
-/// in it if they fit.
+/// Keeps the tooltips of all controls inside `area` off any part of it, and in the `room` if they fit.
 pub fn keep_off(ctx: &Context, area: Rect, room: Option<Rect>) {
     ctx.data_mut(|data| {
         if let Some(mut offer) = data.get_temp::<Offer>(key())
@@ -70,8 +68,7 @@ pub fn keep_off(ctx: &Context, area: Rect, room: Option<Rect>) {
     });
 }
 
-/// Shows the tooltip of the control under the mouse pointer if the pointer has rested for long enough. Call this once
-/// per frame, after layout.
+/// Shows the tooltip under the mouse pointer once it has rested. Call this once per frame, after layout.
 pub fn show(ctx: &Context) {
     let offer = ctx.data(|data| data.get_temp::<Offer>(key()));
     ctx.data_mut(|data| data.remove::<Offer>(key()));
@@ -92,9 +89,8 @@ fn key() -> Id {
     Id::new("tooltip")
 }
 
-/// Returns whether a tooltip should be visible now. Tooltips are hidden while the user is clicking or scrolling.
-/// Otherwise, they appear once the mouse pointer has rested for a while, or immediately if a tooltip was visible in the
-/// previous frame.
+/// Returns whether a tooltip should be visible: not during a click or while scrolling, but when the pointer has rested
+/// for a while, or at once if a tooltip was visible in the previous frame.
 fn is_due(ctx: &Context, offer: &Offer, was_shown: bool) -> bool {
     let has_list =
         ctx.memory(egui::Memory::any_popup_open) && offer.layer.order != Order::Foreground;
@@ -133,9 +129,8 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
     place
 }
 
-/// Returns a rectangle of the given size in `room` that does not cover the `explained` area. The rectangle is below,
-/// above, to the right or to the left of the area, as close to the point `near` as possible. If no side has enough
-/// space, the rectangle covers part of the area.
+/// Returns a rectangle of this size in `room` below, above, right or left of the `explained` area, as close to `near`
+/// as possible. If no side has enough space, it covers part of the area.
 pub fn beside(explained: Rect, size: Vec2, room: Rect, near: Pos2) -> Rect {
     let inside = |at: f32, from: f32, to: f32| at.min(to - GAP).max(from + GAP);
     let x = inside(near.x - 12.0, room.left(), room.right() - size.x);

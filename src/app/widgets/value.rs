@@ -3,8 +3,7 @@
 use lab::catalog::knob::Knob;
 use lab::text::format;
 
-/// Formats the value of a knob with its unit. The number is shortened only if the short form still parses to the same
-/// value.
+/// Formats the value of a knob with its unit, shortened only if it still parses to the same value.
 pub fn shown(knob: &Knob, value: f64) -> String {
     let short = format::knob(knob, value);
     let unit = format::unit_of(knob, value);
@@ -23,8 +22,7 @@ pub fn shown(knob: &Knob, value: f64) -> String {
     format!("{number} {unit}").trim_end().to_owned()
 }
 
-/// Parses a typed value such as `250 ms`, `20k`, `1M` or `1,000`, and clamps it to the knob's range. A number without a
-/// unit is in the default unit. Returns `None` if the text is not a number.
+/// Parses a value such as `250 ms`, `20k`, `1M` or `1,000`, by default in the default unit, and clamps it to the range.
 pub fn parse(knob: &Knob, text: &str, default_unit: &str) -> Option<f64> {
     knob.read(text, default_unit)
         .map(|value| knob.nearest(value))
@@ -40,8 +38,7 @@ pub fn refusal(knob: &Knob, text: &str) -> String {
     )
 }
 
-/// Rounds a value to four significant digits, which removes the rounding errors of egui's sliders. Also clamps it to the
-/// knob's range.
+/// Rounds a value to four digits, to remove errors of egui's sliders, and clamps it to the knob's range.
 pub fn rounded(knob: &Knob, value: f64) -> f64 {
     knob.nearest(format!("{value:.3e}").parse().unwrap_or(value))
 }

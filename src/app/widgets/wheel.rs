@@ -12,8 +12,7 @@ pub fn turns(ui: &Ui) -> isize {
     })
 }
 
-/// Returns the index of the first visible item of a list. The list can be scrolled by turning the mouse wheel over
-/// `rect`. The scroll position is stored in egui's memory under `id`.
+/// Returns the first visible index of a list that the wheel scrolls over `rect`. egui's memory stores it under `id`.
 pub fn first_shown(ui: &Ui, rect: Rect, id: Id, visible_count: usize, count: usize) -> usize {
     let over = ui.ctx().pointer_hover_pos();
     let by = if over.is_some_and(|at| rect.contains(at)) {
@@ -29,8 +28,7 @@ pub fn first_shown(ui: &Ui, rect: Rect, id: Id, visible_count: usize, count: usi
     })
 }
 
-/// Scrolls a list just far enough to make the item at `index` visible. The `id` must be the same as for
-/// [`first_shown`].
+/// Scrolls a list just far enough to show the item at `index`. `id` is that of [`first_shown`].
 pub fn scroll_to(ui: &Ui, id: Id, index: usize, visible_count: usize) {
     ui.data_mut(|data| {
         let first = data.get_temp_mut_or_default::<usize>(id);

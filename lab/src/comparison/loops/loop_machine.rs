@@ -15,14 +15,12 @@ use timeslicer::frame_loop::BetweenUpdates;
 use timeslicer::time::{ClockTime, Nanos};
 
 const MEASURED: Nanos = Nanos::SECOND;
-/// Frames that start within this time of each other are merged into one sample, because a loop that never waits
-/// produces too many frames to keep them all.
+/// Frames that start within this time are merged into one sample, because a loop that never waits has too many.
 const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 pub struct LoopMachine {
     pub lane: MeasuredLane<Simulated>,
-    /// The most recent frames, oldest first. They cover the time in which the projectile crosses the screen once
-    /// ([`LAP`]), plus one second. The newest frame may still be in progress.
+    /// The frames of the last [`LAP`] plus one second, oldest first. The newest one may still be in progress.
     pub samples: VecDeque<Sample>,
     frames_since_update: u32,
 }

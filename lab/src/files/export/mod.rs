@@ -15,8 +15,7 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::ClockTime;
 
-/// The maximum number of task runs in an exported trace. A trace with this many runs has about 60 MB. Larger traces
-/// make trace viewers slow.
+/// The most task runs in an exported trace, which is then about 60 MB. Larger ones make viewers slow.
 const MAX_TRACED_RUNS: usize = 500_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +62,7 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
 /// A copy of recorded frames that can be saved while the simulation continues.
 pub struct Snapshot {
     settings: Settings,
-    /// The frames. Older frames have no runs if the history has discarded their runs, or if the trace would exceed
-    /// [`MAX_TRACED_RUNS`].
+    /// The frames. Older ones have no runs if the history has none or beyond [`MAX_TRACED_RUNS`].
     frames: Vec<PastFrame>,
     /// The setting changes and disturbances, each with the start time of its frame and a label.
     changes: Vec<(ClockTime, String)>,

@@ -9,8 +9,7 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// Writes the beginning of a trace, including the strategy, the frame loop and the seed. `frames_without_tasks` is the
-/// number of frames whose task runs are not included in the trace.
+/// Writes the beginning of a trace. The task runs of `frames_without_tasks` frames are not included in the trace.
 pub fn begin(
     out: &mut dyn Write,
     settings: &Settings,
@@ -30,8 +29,7 @@ pub fn begin(
     )
 }
 
-/// Writes a frame and its updates. `runs` contains the task runs of all updates in order. It is empty if the runs were
-/// not recorded.
+/// Writes a frame and its updates. `runs` are those of all updates in order, or empty if not recorded.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
@@ -97,8 +95,7 @@ pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-/// Writes an event with a start and a length. Events of length zero are also written, because a task that costs nothing
-/// still ran.
+/// Writes an event with a start and a length, even zero, because a task that costs nothing still ran.
 fn slice(
     out: &mut dyn Write,
     name: &str,

@@ -1,5 +1,4 @@
-//! An independent record of the events of a lane: births, deaths, runs, requests and frames. Tests calculate again from it
-//! what the code measures.
+//! An independent record of the events of a lane, from which tests calculate again what the code measures.
 
 use crate::measure::fixed_weight::FixedWeight;
 use crate::measure::thresholds::WARM_UP;

@@ -1,5 +1,4 @@
-//! The columns of the table, with their layout, headings and cells. Most columns show what a strategy achieves with its
-//! best setting. The others show the strategy as it is set now.
+//! The columns of the table. Most show what a strategy achieves with its best setting, the others as it is set now.
 
 use super::common::{GAME_TIME_MARK, OUTDATED_OPACITY, SIDE_MARGIN, caps};
 use super::offer_button::set;
@@ -47,8 +46,7 @@ const FIGURE_POINTS: f32 = 12.0;
 const SMALL_POINTS: f32 = 10.0;
 const KEYCAP_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
-/// Captions for a strategy that runs as published, with its known defect. The second caption is shown while the defect
-/// has no effect, so that the strategy works like the corrected version.
+/// Captions for a strategy that runs as published, with a known defect that has an effect, or has none yet.
 const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
 const MARK_WIDTH: f32 = 12.0;
 const CELL_VERTICAL_MARGIN: f32 = 3.0;
@@ -77,8 +75,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// Returns true if the cells are about the best settings. If a strategy keeps no limits, its row says why across
-    /// these columns.
+    /// Returns true if the cells are about the best settings. If one keeps no limits, these columns say why.
     fn is_about_best(self) -> bool {
         matches!(self, Self::Setting | Self::Staleness | Self::Achieved(_))
     }
@@ -95,8 +92,7 @@ pub struct Column {
     /// The heading, followed by shorter ones for a narrow column.
     labels: Vec<String>,
     help: String,
-    /// If not all columns fit, the column with the lowest rank is removed first. Among columns of the same rank, this is
-    /// the rightmost one.
+    /// If not all columns fit, the one with the lowest rank is removed first, and the rightmost of equals.
     rank: u32,
     /// The minimum and the maximum width.
     widths: [f32; 2],
@@ -391,8 +387,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Paints the row's background if the row is selected, hovered or recommended. The area of the capsules is left out
-    /// because the capsules have already been drawn.
+    /// Paints the background of a selected, hovered or recommended row around the capsules, which are already drawn.
     pub fn paint_background(&self, capsules: Option<Rect>) {
         let line = Stroke::new(1.0, theme::LINE);
         let x = self.rect.x_range().shrink(SIDE_MARGIN / 2.0);
@@ -500,8 +495,7 @@ impl Row<'_> {
         paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
     }
 
-    /// Paints how stale the crowd is compared with the recommended strategy. The lengths of the bars are proportional to
-    /// the staleness.
+    /// Paints how stale the crowd is compared with the recommended strategy, as a number and a proportional bar.
     fn paint_staleness(&self, x: Rangef, all: &Recommendation, choice: &Choice) {
         let Some(times) = all.times_best(choice) else {
             return;

@@ -6,8 +6,7 @@ use crate::app::state::command::Command;
 use lab::judge::{Choice, Recommendation};
 use lab::measure::Report;
 
-/// The mark after a metric that is measured in game time. It is shown only if game time differs from real time. The
-/// footer explains the mark.
+/// The mark after a metric in game time, if that differs from real time. The footer explains it.
 pub const GAME_TIME_MARK: &str = "*";
 pub const SIDE_MARGIN: f32 = 16.0;
 /// The opacity of an answer that is for the previous settings.

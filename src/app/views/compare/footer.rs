@@ -1,5 +1,4 @@
-//! The footer of the comparison table. It contains a drop-down list for choosing metrics. If some rows do not fit, the
-//! footer says which rows are visible. Otherwise, it warns if the strategies cannot be compared.
+//! The footer of the comparison table: a list for choosing metrics, and which rows are visible or a warning.
 
 use super::common::{GAME_TIME_MARK, SIDE_MARGIN, has_game_time};
 use crate::app::input::bindings::caps_of;
@@ -60,8 +59,7 @@ static METRICS: &[(&str, &[&Metric])] = &[
     ),
 ];
 
-/// Shows the footer of the table. If all rows fit, `visible_rows` is `None`. Otherwise, `visible_rows` contains the index
-/// of the first visible row, the number of visible rows and the number of all rows.
+/// `visible_rows` is the first visible row, their number and the number of all rows, or `None` if all fit.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,

@@ -1,5 +1,4 @@
-//! Input fields for the limits of the user's game, such as the longest task time per frame. Each limit has a check box
-//! that enables it, and a field for its value.
+//! Input fields for the limits of the user's game, each with a check box that enables it.
 
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;

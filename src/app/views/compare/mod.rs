@@ -1,6 +1,5 @@
-//! The Compare view, which runs all strategies side by side. The answer comes first: which strategy to use, with which
-//! setting. Below it are a table of all strategies in the order of the answer, a chart, and the selected strategy. A
-//! panel contains the controls.
+//! The Compare view, which runs all strategies side by side: the answer, a table of all strategies in its order, a
+//! chart and the selected strategy below, and a panel with the controls.
 
 mod answer;
 mod charts;
@@ -46,8 +45,7 @@ const ENOUGH_ROWS: usize = 7;
 #[derive(Default)]
 pub struct CompareView {
     crowds: Vec<Capsules>,
-    /// The areas in which the capsules of the strategies are drawn, in points. An area is empty if its capsules are
-    /// hidden.
+    /// The areas of the strategies' capsules, in points, or empty ones if capsules are hidden.
     capsule_areas: Vec<Rect>,
     selected: Option<usize>,
 }
@@ -165,9 +163,8 @@ struct Fit {
     has_lower: bool,
 }
 
-/// Chooses the parts of the table that fit into the given height below the answer. If space is short, the rows become
-/// shorter. If even the shortest rows do not fit, the last rows are hidden, or else the area below the table. Returns
-/// `None` if not even a single row fits.
+/// Chooses the parts of the table that fit into this height. If space is short, the rows become shorter. If even the
+/// shortest do not fit, the last rows or the area below are hidden. `None` if no row fits.
 fn fit(height: f32, lanes: usize) -> Option<Fit> {
     let room = height - HEADING_HEIGHT - FOOTER_HEIGHT;
     let [least, most] = LOWER_HEIGHT_RANGE;

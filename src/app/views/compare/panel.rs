@@ -1,5 +1,4 @@
-//! The settings panel of the Compare view. It begins with what a user knows about the game: the time for drawing, the
-//! limits, and the work. All other settings are folded.
+//! The panel of the Compare view: the time for drawing, the limits and the work, and all other settings, folded.
 
 use super::common::selected;
 use super::limit_fields;
@@ -132,8 +131,7 @@ fn strategies(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     }
 }
 
-/// Shows the heading of settings that are folded at first. A click unfolds them or folds them again. Returns the
-/// response of the heading if the settings are unfolded.
+/// Shows the heading of settings that are folded at first, and returns its response if they are unfolded.
 fn fold(ui: &mut Ui, key: &str, words: &str, output: &mut UiOutput) -> Option<Response> {
     let title = RichText::new(words).heading().color(theme::TEXT);
     let fold = ui.scope(|ui| {

@@ -17,8 +17,7 @@ pub struct PlotScale {
 }
 
 impl PlotScale {
-    /// Returns the scale for the recent frames of all strategies. Bars of frames that take more than four times the
-    /// target frame time are cut off.
+    /// Returns the scale for the recent frames of all strategies. Bars of more than four target times are cut off.
     pub fn of(comparison: &Comparison) -> Self {
         let lanes = 0..comparison.lanes().len();
         let all = lanes.flat_map(|lane| comparison.recent(lane));
@@ -33,9 +32,8 @@ impl PlotScale {
     }
 }
 
-/// Paints a stacked bar for each recent frame of a lane, which shows how the frame spent its time, and a dashed line at
-/// the target frame time. The part of a hitch above the target is amber if tasks or scheduling caused the hitch. The newest
-/// frame is on the right. A bright line marks a frame that followed a disturbance.
+/// Paints a stacked bar for each recent frame, the newest on the right, and a dashed line at the target time. The part
+/// of a hitch above it is amber if tasks or scheduling caused it. A bright line marks a frame after a disturbance.
 pub fn paint_frame_times(
     painter: &Painter,
     area: Rect,

@@ -1,5 +1,4 @@
-//! The selected strategy, to the right of the chart: its rule, why it is not recommended, where it first fails, and the
-//! code for its best setting.
+//! The selected strategy: its rule, why it is not recommended, where it first fails, and the code for its best setting.
 
 use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, answer_for, selected};
 use crate::app::input::bindings::caps_of;

@@ -12,20 +12,17 @@ use lab::text::format;
 use std::iter;
 use timeslicer::frame_loop::BetweenUpdates;
 
-/// If the projectile moves at least this distance per frame, in points, its earlier positions are painted as outlines.
-/// Otherwise, they are painted as lines.
+/// Earlier positions are outlines if the projectile moves at least this far per frame, in points, and lines otherwise.
 const MIN_OUTLINE_DISTANCE: f32 = 9.0;
 const GRID_SECTIONS: usize = 10;
-/// The distance from the top of the lane to the floor, as a fraction of the lane's height. The space below the floor is
-/// needed because some frame loops draw the projectile below the floor before it bounces.
+/// The distance from the top of the lane to the floor, as a fraction of its height. Some loops draw below the floor.
 const RELATIVE_FLOOR_Y: f32 = 0.66;
 const PATH_POINTS: u32 = 200;
 const TEXT_SIZE: f32 = 12.0;
 const METRICS_SIZE: f32 = 11.5;
 const WORD_GAP: f32 = 6.0;
 
-/// Paints the metrics of a lane. The first line shows how late or early the projectile is drawn, and the game speed.
-/// The line at the bottom shows the other metrics. If space is short, some of the text is left out.
+/// Paints the metrics of a lane, at the top and at the bottom. Some of them are left out if space is short.
 pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let at = pos2(cell.left(), cell.top() + 16.0);
     let Some(stats) = stats else {
@@ -141,8 +138,7 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     track.paint(&inside, &last.sight, area.right());
 }
 
-/// Paints the projectile's positions in earlier frames as outlines, or as lines if the outlines would overlap.
-/// Positions below the floor are amber.
+/// Paints the projectile's earlier positions. Those below the floor are amber.
 fn paint_earlier_positions(painter: &Painter, area: Rect, track: &Track, lap: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();

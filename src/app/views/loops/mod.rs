@@ -41,8 +41,7 @@ const JERK_TEXT_MARGIN: f32 = 2.0;
 const MIN_ROW_HEIGHT_FOR_JERK_TEXT: f32 = 72.0;
 const MIN_HEIGHT_ABOVE_CODE: f32 = 82.0;
 
-/// The minimum row width for text next to the lanes, in points. In narrower rows, a line above the lanes shows the name
-/// of the frame loop and whether it is reproducible.
+/// In rows narrower than this, in points, a line above the lanes shows the loop's name and whether it is reproducible.
 const MIN_ROW_WIDTH_FOR_TEXT: f32 = 560.0;
 const NAME_LINE_HEIGHT: f32 = 22.0;
 
@@ -69,8 +68,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, output: &mut UiOutput) 
 struct Columns {
     /// The lanes of the fast and the slow machine.
     lanes: [Rangef; 2],
-    /// Whether the rows are too narrow for text next to the lanes. If they are, a line above the lanes shows the frame
-    /// loop's name.
+    /// Whether the rows are too narrow ([`MIN_ROW_WIDTH_FOR_TEXT`]) for text next to the lanes.
     is_narrow: bool,
 }
 
@@ -136,8 +134,7 @@ fn rows(
     }
 }
 
-/// Lays out a text about motion with a fixed step. The text says why motion is jerky if frames show only the last
-/// update, and which drawback the current way of drawing between updates has. It is empty until there are measurements.
+/// Lays out why motion with a fixed step is jerky, or which drawback drawing between updates has, once measured.
 fn layout_jerk_text(
     painter: &Painter,
     width: f32,
@@ -182,8 +179,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
     }
 }
 
-/// Shows the row of a frame loop. The row is outlined if the Grid view uses this frame loop. Clicking a row selects its
-/// frame loop for the Grid view.
+/// Shows the row of a frame loop, outlined if the Grid view uses it. A click selects it for the Grid view.
 fn show_row(
     ui: &Ui,
     painter: &Painter,
@@ -248,8 +244,7 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
     }
 }
 
-/// Returns the tooltip of a row. It describes the frame loop and contains the full summary, because the row may only
-/// show a part of the summary.
+/// Returns the tooltip of a row: the frame loop, and the full summary, of which the row may only show a part.
 fn row_tooltip(row: &LoopRow, summary: &Sentence) -> String {
     let (output, _, reason) = reproducible(row);
     let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
@@ -260,8 +255,7 @@ fn row_tooltip(row: &LoopRow, summary: &Sentence) -> String {
     text.trim_start().to_owned()
 }
 
-/// Paints all text of a row except the frame loop's name, which ends at `name_end`. The text says whether the loop is
-/// reproducible and summarises its behaviour. If there is room, the loop's code is shown below.
+/// Paints the text of a row after the name, which ends at `name_end`, and the loop's code below if there is room.
 fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summary: &Sentence) {
     if summary.is_warning() {
         warning(painter, pos2(name_end.x + 14.0, name_end.y), 4.0);
@@ -297,8 +291,7 @@ fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summ
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
 }
 
-/// Shows the knobs of the fast machine and the slow machine, the cost of a task, and the knobs of the frame loops.
-/// Below them are the buttons for disturbances.
+/// Shows the knobs of both machines, the cost of a task, the knobs of the frame loops, and the disturbances.
 fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let loop_comparison = &state.loop_comparison;
     let defaults = loop_comparison.default_knobs();

@@ -1,6 +1,5 @@
-//! What the crossovers chart shows: how the best strategy depends on the workload. Each line shows the staleness that a
-//! strategy achieves with its best setting, relative to the best strategy. The line is dotted where even the best
-//! setting exceeds a limit.
+//! What the crossovers chart shows: for each workload, the staleness of the best setting of each strategy, relative to
+//! the best strategy. The line is dotted where even the best setting exceeds a limit.
 
 use super::{PointedSetting, set_commands};
 use crate::app::state::State;
@@ -18,8 +17,7 @@ pub const HELP: &str = "Each line is a strategy at its best setting: 1.0 is the 
     ribbon names the best one. Lines are dotted where a limit is exceeded, and thin if the strategy is never best. \
     Point at a line to see its values, and click to set them.";
 
-/// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
-/// description that fits. While the search is running, its progress is shown instead.
+/// Returns descriptions of the axes as for the other chart or, while the search is running, its progress.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
     if let Some(progress) = search_progress(state) {
         return vec![progress];

@@ -33,8 +33,7 @@ const KNOB_LIST_WIDTH: f32 = 104.0;
 const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
 const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
 
-/// The buttons that choose between mean and worst staleness, with their labels and tooltips. They are listed from right
-/// to left because the layout adds widgets in this order.
+/// The buttons for mean and worst staleness, with labels and tooltips, from right to left as the layout adds them.
 const STALENESS_BUTTONS: [(Objective, &str, &str); 2] = [
     (
         WeightedWorst,

@@ -1,7 +1,6 @@
-//! What the trade-off chart shows: how much time each strategy spends on tasks and how stale the entities become.
-//! Staleness is either a time or a multiple. While the target rests, it is a multiple of the theoretical minimum for
-//! the same task time. While the target moves, this minimum is unknown, and staleness is compared with that of the most
-//! efficient setting.
+//! What the trade-off chart shows: how much time each strategy spends on tasks and how stale the entities become: as a
+//! time, as a multiple of the theoretical minimum for the same task time or, while the target moves and this minimum is
+//! unknown, of the most efficient setting.
 
 use super::{PointedSetting, set_commands};
 use crate::app::state::State;
@@ -24,8 +23,7 @@ pub fn relative_words(state: &State) -> &'static str {
     }
 }
 
-/// Returns alternative descriptions of the axes, from the longest to the shortest. The chart shows the first
-/// description that fits.
+/// Returns descriptions of the axes, from the longest to the shortest. The chart shows the first one that fits.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
     let staleness = state.compare.objective.name();
     let time = if has_game_time(state) {
@@ -50,9 +48,8 @@ fn unset_recommendation(state: &State) -> Option<&Choice> {
     (!is_set).then_some(recommended)
 }
 
-/// Returns what the chart shows. The strategies have marks for their current settings, except those that have not run
-/// every task yet. The recommended setting has a mark of its own, which is the last one, unless it is the current
-/// setting.
+/// Returns what the chart shows. Strategies that have run every task have marks for their current settings. The last
+/// mark is the recommended setting, unless it is current.
 pub fn trade_off(state: &State) -> TradeOff<'_> {
     let compare = &state.compare;
     let (objective, curves) = (compare.objective, compare.best_setting.curves());
