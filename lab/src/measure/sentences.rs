@@ -365,7 +365,7 @@ fn game_speed(of: &Report) -> Option<Clause> {
         Some(speed) => {
             let mut words = format!("game runs at {} real-time speed", multiple(speed));
             if of.subject.speed != 1.0 {
-                words += &format!(" instead of {}", multiple(of.subject.speed));
+                words = format!("{words} instead of {}", multiple(of.subject.speed));
             }
             match long_updates(of) {
                 Some(cause) if speed < of.subject.speed => format!("{words}: {cause}"),

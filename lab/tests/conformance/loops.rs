@@ -8,7 +8,7 @@ use lab::catalog::frame_loop::knobs::DROP_DEBT;
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::catalog::knob::Knob;
 use lab::measure::MeasuredLane;
-use lab::sim::machine::{Machine, RENDER_MS, Simulated};
+use lab::sim::machine::{ADAPTIVE_SYNC, Machine, RENDER_MS, Simulated};
 use lab::sim::settings::{Owner, all_knobs};
 use lab::sim::world::ENTITIES;
 use lab::testing::lane_of;

@@ -14,7 +14,14 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         and waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the last loop, with a fixed update step and variable rendering",
-    knobs: &[STEP, DEBT_CAP, INTERPOLATE, SNAP, ONCE_PER_FRAME, GAME_SPEED],
+    knobs: &[
+        STEP,
+        DEBT_CAP,
+        INTERPOLATE,
+        SNAP,
+        ONCE_PER_FRAME,
+        GAME_SPEED,
+    ],
     make: || {
         Box::new(FixedStep::new(
             STEP.default_span().into(),

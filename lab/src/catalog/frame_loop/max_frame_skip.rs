@@ -1,7 +1,8 @@
 //! The entry for [`MaxFrameSkip`].
 
 use super::knobs::{
-    DEBT_CAP, DROP_DEBT, GAME_SPEED, INTERPOLATE, ONCE_PER_FRAME, SNAP, STEP, between_updates, debt_cap, real_step,
+    DEBT_CAP, DROP_DEBT, GAME_SPEED, INTERPOLATE, ONCE_PER_FRAME, SNAP, STEP, between_updates,
+    debt_cap, real_step,
 };
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::{Knob, KnobValues, Scale};
@@ -26,7 +27,16 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         for the display.",
     code: "while debt, n < max: update();\ndraw(alpha);",
     source: "\"Come non perdersi nel Game Loop\" (article in Italian): the loop UPD Costante con MaxSkipFrame",
-    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE, SNAP, ONCE_PER_FRAME, GAME_SPEED],
+    knobs: &[
+        STEP,
+        MAX_SKIP,
+        DEBT_CAP,
+        DROP_DEBT,
+        INTERPOLATE,
+        SNAP,
+        ONCE_PER_FRAME,
+        GAME_SPEED,
+    ],
     make: || {
         Box::new(MaxFrameSkip::new(
             STEP.default_span().into(),

@@ -211,8 +211,8 @@ fn jitter_is_compared_with_an_exact_clock() {
     );
     shown.set_knob(Side::Right, &SNAP, 1.0);
     let snapped = watched(shown, 4);
-    let [exact, jittery] = stats(&snapped, &fixed_step::ENTRY);
-    assert_eq!((exact.by_updates[1], jittery.by_updates[1]), (1.0, 1.0));
+    let with_one = stats(&snapped, &fixed_step::ENTRY).map(|it| it.by_updates[1]);
+    assert_eq!(with_one, [1.0; 2]);
     snapped.give_knobs(&mut given);
     let again = LoopComparison::new(&given);
     for side in Side::BOTH {

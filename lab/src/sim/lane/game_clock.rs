@@ -78,10 +78,10 @@ mod tests {
 
     #[test]
     fn errors_have_their_deviation_and_do_not_add_up() {
+        const FRAMES: u32 = 20_000;
         let (jitter, period) = (Nanos::from_micros(300), Nanos::from_millis(16));
         let mut clock = GameClock::new(7);
         let (mut start, mut sum, mut squares) = (ClockTime::START, Nanos::ZERO, 0.0);
-        const FRAMES: u32 = 20_000;
         clock.begin_frame(start, jitter);
         for _ in 0..FRAMES {
             start += period;

@@ -458,7 +458,10 @@ mod tests {
         }
         let is_revert = |name: &&&str| name.starts_with("revert:");
         let reverts: Vec<&&str> = names.iter().filter(is_revert).collect();
-        assert_eq!(reverts, [&"revert:right:display-hz", &"revert:both:cost-us"]);
+        assert_eq!(
+            reverts,
+            [&"revert:right:display-hz", &"revert:both:cost-us"]
+        );
         click(&mut window, "revert:right:display-hz");
         let default = LoopComparison::default().default_knobs()[slow as usize].get(&DISPLAY_HZ);
         let reset = Command::SetMachineKnob(slow, &DISPLAY_HZ, default);
