@@ -590,7 +590,7 @@ namespace Timeslicing
 
         /// <summary>
         /// Limits an update to this many times the usual number of runs, so that it is not long after a stall. The next
-        /// updates run the rest. With 1, they hardly catch up, but keep the interval from then on. Zero lifts the limit.
+        /// updates run the rest. With 1, they hardly catch up, and fall behind if deltas are uneven. Zero lifts the limit.
         /// The usual number belongs to the median of the last five deltas.
         /// </summary>
         public FixedInterval WithCatchUp(int times)

@@ -135,7 +135,7 @@ frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p
 : fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms
 per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
 per_frame_ms.waiting waiting
-utilisation: utilisation = entities x cost / interval, overload
+utilisation: utilisation utilisation_formula, overload
 updates: updates total, frames_by_updates.none frames without one, frames_by_updates.one frames with one, \
 frames_by_updates.more frames with more, debt_dropped_ms ms of debt dropped
 interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
@@ -199,6 +199,14 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
                 "first round not over: {percent} % of the tasks have run"
             ))
         }
+        "utilisation_formula" => report.utilisation().map(|_| {
+            let speed = if report.subject.speed == 1.0 {
+                ""
+            } else {
+                " x game speed"
+            };
+            format!("= entities x cost{speed} / interval")
+        }),
         "guarantee" => Some(report.guarantee_text()),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
         "capacity" => {

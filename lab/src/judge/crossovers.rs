@@ -50,7 +50,8 @@ pub fn has_effect(knob: &Knob, settings: &Settings) -> bool {
     if is_of_loops {
         settings.frame_loop.knobs.contains(knob)
     } else {
-        *knob != DISPLAY_HZ || (settings.frame_loop.make)().target_period().is_none()
+        let waits_for_display = (settings.frame_loop.make)().target_period().is_none();
+        *knob != DISPLAY_HZ || waits_for_display && settings.frame_times.is_none()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::measure::tests::recorder::{Range, Recorder};
 use crate::sim::lane::Lane;
-use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, RENDER_MS, Simulated};
+use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, FrameTimes, RENDER_MS, Simulated};
 use crate::sim::world::{COST, COST_SPREAD, NEAR, OwnCosts, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
@@ -712,6 +712,15 @@ fn slow_drawing_is_said_but_breaks_no_limit() {
         (1.0, Nanos::ZERO)
     );
     assert!(all.text().is_warning(), "{}", all.text());
+}
+
+#[test]
+fn long_frames_of_a_recording_are_not_blamed_on_tasks() {
+    let mut question = question(&[(&ENTITIES, 100.0), (&COST, 10.0)], limits(4.0));
+    let times = [10, 10, 10, 40].map(Nanos::from_millis).to_vec();
+    question.settings.frame_times = FrameTimes::new("session.txt", times);
+    let all = answer(&question);
+    assert!(all.best().expect("a setting").holds());
 }
 
 #[test]

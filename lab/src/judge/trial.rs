@@ -41,7 +41,7 @@ pub struct Outcome {
     /// The length of a frame without tasks: the display's period or, if that is longer, the time for drawing. On a display
     /// with fixed refreshes, it is a multiple of the period.
     pub least_frame: Nanos,
-    /// The target length of a frame.
+    /// The length of a frame without tasks and drawing.
     pub target_frame: Nanos,
     /// The longest time that a frame spent on tasks until every task had run once.
     pub first_round_tasks: Nanos,
@@ -89,7 +89,7 @@ impl Outcome {
             longest_hitch: totals.longest_hitch,
             no_hitch: pacing.hitch_above,
             least_frame: pacing.length(report.per_frame(report.drawing)),
-            target_frame: pacing.target,
+            target_frame: pacing.length(Nanos::ZERO),
             first_round_tasks: Nanos::ZERO,
             longest_run: report.longest_run,
             share: totals.load().unwrap_or_default(),

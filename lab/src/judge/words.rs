@@ -245,6 +245,7 @@ pub fn left_in_frame(settings: &Settings) -> Clause {
             hitch_above: frame,
             step: None,
             has_fixed_refresh: settings.has_fixed_refresh(),
+            recorded: settings.recorded_mean(),
         };
         let [fps, target] = [pacing.length(drawing), frame].map(rate);
         return Clause::warning(format!(

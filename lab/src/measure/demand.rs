@@ -30,7 +30,8 @@ impl Report {
             Guarantee::Eventually { interval, .. } => Some(self.mean_round()?.over(interval)),
             Guarantee::Request { .. } => {
                 let pacing = self.subject.pacing;
-                let update = pacing.step.unwrap_or(pacing.target).as_secs_f64();
+                let frame = pacing.target.as_secs_f64() * self.subject.speed;
+                let update = pacing.step.map_or(frame, Nanos::as_secs_f64);
                 let share = -libm::expm1(-self.subject.requests_per_s * update);
                 let wanted = entities as f64 * share / update;
                 Some(wanted * self.cost()?.as_secs_f64() / self.fitting())

@@ -24,11 +24,16 @@ pub struct Pacing {
     pub step: Option<Nanos>,
     /// Whether frames wait for a display that refreshes at fixed times.
     pub has_fixed_refresh: bool,
+    /// The mean of the recorded frame times, if they replace the display.
+    pub recorded: Option<Nanos>,
 }
 
 impl Pacing {
-    /// Returns how long a frame lasts whose updates and drawing take `work`.
+    /// Returns how long frames last on average whose updates and drawing take `work`.
     pub fn length(&self, work: Nanos) -> Nanos {
+        if let Some(recorded) = self.recorded {
+            return recorded.max(work);
+        }
         let (work, target) = (work.as_nanos(), self.target.as_nanos());
         let periods = work.div_ceil(target.max(1)).max(1);
         Nanos::from_nanos(if self.has_fixed_refresh {
@@ -82,6 +87,7 @@ impl Subject {
                 step: lane.fixed_step(),
                 has_fixed_refresh: lane.pace() == Pace::Display
                     && lane.machine().has_fixed_refresh(),
+                recorded: settings.recorded_mean(),
             },
             speed: settings.game_speed(),
             guarantee: lane.strategy().guarantee(),

@@ -185,7 +185,7 @@ fn frames(of: &Report) -> Option<Clause> {
     };
     // If every frame is a hitch, or if updates make frames too long without causing a hitch, the average matters most.
     let is_average_to_blame = of.hitches == 0
-        || of.hitches == of.frames
+        || of.hitches as f64 >= (1.0 - NEARLY_NO_FRAMES) * of.frames as f64
         || of.updates_are_too_long() && of.hitches_by_tasks == 0;
     let words = match of.hitches {
         _ if of.misses_target() && is_average_to_blame => {
@@ -218,13 +218,13 @@ fn frames(of: &Report) -> Option<Clause> {
     (of.frames > 0).then(|| Clause::new(words, of.updates_are_too_long()))
 }
 
-/// Explains why frames are too long if all of them miss the same number of refreshes of the display.
+/// Explains why frames are too long if nearly all of them miss the same number of refreshes of the display.
 fn missed_refreshes(of: &Report) -> Option<String> {
     let pacing = of.subject.pacing;
     let work = of.per_frame(of.task_time + of.scheduling + of.drawing);
     let length = pacing.length(work);
-    let is_shown_as_long = |frame: Nanos| frame.abs_diff(length) <= Nanos::from_micros(1);
-    let all_alike = is_shown_as_long(of.frame.mean) && is_shown_as_long(of.frame.max);
+    let is_near = |frame: Nanos| (frame.over(length) - 1.0).abs() <= NEARLY_NO_FRAMES;
+    let is_typical = is_near(of.frame.mean) && is_near(of.frame.p50);
     let missed = match length.over(pacing.target).round() {
         2.0 => "every second refresh is missed".to_owned(),
         shown => format!("each frame is shown for {shown} refreshes"),
@@ -233,13 +233,14 @@ fn missed_refreshes(of: &Report) -> Option<String> {
     let [work, target] = [work, pacing.target].map(time);
     let words =
         format!("{missed} ({fps} fps): updates and drawing take {work}, longer than {target}");
-    (pacing.has_fixed_refresh && all_alike).then_some(words)
+    (pacing.has_fixed_refresh && is_typical).then_some(words)
 }
 
 /// Returns the fractions of frames without an update and with several, if they are large enough to be mentioned.
 fn without_and_several(of: &Report) -> [Option<f64>; 2] {
     let [none, _, more] = of.by_updates;
-    [none, more].map(|count| {
+    // The first frame of a loop never has one.
+    [none.saturating_sub(1), more].map(|count| {
         let share = count as f64 / of.frames as f64;
         (share > NEARLY_NO_FRAMES).then_some(share)
     })
@@ -256,7 +257,11 @@ fn are_bunched(of: &Report) -> bool {
     let [none, ..] = of.by_updates;
     let per_update = of.runs as f64 / of.updates as f64;
     let is_even = f64::from(of.peak_runs) <= EVENLY_SPREAD * per_update;
-    of.peak_runs >= BURST_RUNS && is_even && none as f64 >= MANY_FRAMES * of.frames as f64
+    let is_part = (of.peak_runs as usize) < of.subject.entities;
+    of.peak_runs >= BURST_RUNS
+        && is_part
+        && is_even
+        && none as f64 >= MANY_FRAMES * of.frames as f64
 }
 
 /// Says how many frames have no update, or several, if the loop has a fixed step. Warns if a frame's number of updates
@@ -269,7 +274,13 @@ fn updates(of: &Report) -> Option<Clause> {
             let words = format!("{none} of the frames have no update");
             if are_bunched(of) {
                 let most = counted(of.peak_runs.into(), "task");
-                format!("{words}, so the others run up to {most} (remedy: --once-per-frame 1)")
+                let words = format!("{words}, so the others run up to {most}");
+                // With more calls, a strategy that does not follow the time runs more tasks.
+                let fewer = match of.subject.wanted {
+                    Some(_) => "",
+                    None => " and fewer tasks at a time",
+                };
+                format!("{words} (remedy: --once-per-frame 1{fewer})")
             } else {
                 words
             }
@@ -385,12 +396,19 @@ fn long_updates(of: &Report) -> Option<String> {
         .as_nanos()
         .checked_div(of.updates)?;
     let update = Nanos::from_nanos(mean);
+    let speed = of.subject.speed;
+    let available = Nanos::from_nanos_f64(step.as_nanos() as f64 / speed);
+    let at_speed = if speed == 1.0 {
+        String::new()
+    } else {
+        format!(" at {} speed", multiple(speed))
+    };
     let words = format!(
-        "an update takes {}, longer than its step of {}, so no setting of the loop can catch up",
+        "an update takes {}, longer than its step of {}{at_speed}, so no setting of the loop can catch up",
         time(update),
-        time(step)
+        time(available)
     );
-    (update > step).then_some(words)
+    (update > available).then_some(words)
 }
 
 // Words about intervals.

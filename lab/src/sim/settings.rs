@@ -90,6 +90,12 @@ impl Settings {
         is_fixed && (self.frame_loop.make)().pace() == Pace::Display
     }
 
+    /// Returns the mean of the recorded frame times, if frames wait for them instead of a display.
+    pub fn recorded_mean(&self) -> Option<Nanos> {
+        let recorded = self.frame_times.as_ref().map(FrameTimes::mean);
+        recorded.filter(|_| (self.frame_loop.make)().pace() == Pace::Display)
+    }
+
     /// Returns the period of the simulated display, or the median of the recorded frame times.
     pub fn display_period(&self) -> Nanos {
         let period = || Periods::new(self.knobs.get(&DISPLAY_HZ)).next_period();

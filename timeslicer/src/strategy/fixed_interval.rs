@@ -88,7 +88,8 @@ impl FixedInterval {
     }
 
     /// Limits an update to this many times the usual number of runs, so that it is not long after a stall. The next
-    /// updates run the rest. With 1, they hardly catch up, but keep the interval from then on. Zero lifts the limit.
+    /// updates run the rest. With 1, they hardly catch up, and fall behind if
+    /// deltas are uneven. Zero lifts the limit.
     pub fn set_catch_up(&mut self, times: u32) {
         self.catch_up = times;
     }
@@ -159,7 +160,7 @@ impl Strategy for FixedInterval {
         self.waiting.min(self.tasks.len())
     }
 
-    saved_as!("fixed-interval", |own| own.interval(), |it| {
+    saved_as!("fixed-interval-2", |own| own.interval(), |it| {
         own.set_interval(it);
     });
 

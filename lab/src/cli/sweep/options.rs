@@ -7,6 +7,7 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::{LengthOptions, LimitOptions, values};
 use crate::judge::{OVER, Question, STEPS, has_effect, over_by_key};
 use crate::measure::Objective;
+use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
 use crate::text::format;
@@ -116,6 +117,10 @@ impl SweepOptions {
         }
         if over(TARGET_SPEED) && settings.target.is_some() {
             let words = "--over target-speed cannot be used with --target, because --target keeps the target at rest";
+            return Err(words.to_owned());
+        }
+        if over(DISPLAY_HZ) && settings.frame_times.is_some() {
+            let words = "--over display-hz cannot be used with --frame-times, because the file replaces the display";
             return Err(words.to_owned());
         }
         if let Some(Over { knob, .. }) = self.over

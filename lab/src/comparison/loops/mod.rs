@@ -15,7 +15,7 @@ pub use loop_machine::{LoopMachine, LoopStats, Sample};
 
 use super::driver::Driver;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::machine::{self, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
+use crate::sim::machine::{self, ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
 use crate::sim::projectile::LAP;
 use crate::sim::settings::{HITCH, Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES};
@@ -127,10 +127,12 @@ pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
         .chain(of_loops.map(|(_, knob)| knob))
 }
 
-/// Returns the knobs of both machines. Besides the shared knobs, the jitter of the second machine can be given.
+/// Returns the knobs of both machines. Besides the shared knobs, adaptive sync and the jitter of the second machine can
+/// be given.
 fn initial_knobs(machines: Machines, given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
         let mut knobs = KnobValues::with(&machines.knobs(side));
+        knobs.set(&ADAPTIVE_SYNC, given.get(&ADAPTIVE_SYNC));
         if let Some(jitter) = given.given(&JITTER_MS).filter(|_| side == Side::Right) {
             knobs.set(&JITTER_MS, jitter);
         }

@@ -356,7 +356,8 @@ fn the_cause_of_slow_frames_is_named() {
     ];
     let of = report_on("stagger-groups", "fixed-step", &bunched, 4);
     let clause = updates(&of).expect("frames without an update");
-    let words = "50 % of the frames have no update, so the others run up to 100 tasks (remedy: --once-per-frame 1)";
+    let words = "50 % of the frames have no update, so the others run up to 100 tasks (remedy: --once-per-frame 1 and \
+         fewer tasks at a time)";
     assert_eq!(clause.to_string(), words);
     let remedied = [&bunched[..], &[(&ONCE_PER_FRAME, 1.0), (&GROUPS, 20.0)]].concat();
     let of = report_on("stagger-groups", "fixed-step", &remedied, 4);

@@ -2,6 +2,7 @@
 //! the operating system wakes the game a little earlier or later after each refresh of the display.
 
 use crate::sim::random::{Rng, Stream};
+use std::cell::Cell;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// Errors are limited to this multiple of their standard deviation.
@@ -18,6 +19,8 @@ pub(super) struct GameClock {
     start: ClockTime,
     /// When the frame started, as the game read it.
     read_start: ClockTime,
+    /// What the game has read most recently.
+    last_read: Cell<ClockTime>,
 }
 
 impl GameClock {
@@ -26,13 +29,13 @@ impl GameClock {
             rng: Rng::new(seed, Stream::Jitter),
             start: ClockTime::START,
             read_start: ClockTime::START,
+            last_read: Cell::new(ClockTime::START),
         }
     }
 
     /// Begins a frame at the time `start` of the machine's clock. `jitter` is the standard deviation of the error.
     /// Returns the time since the start of the previous frame as the game reads it.
     pub(super) fn begin_frame(&mut self, start: ClockTime, jitter: Nanos) -> Nanos {
-        let (last_start, last_read) = (self.start, self.read_start);
         let deviations = if jitter.is_zero() {
             0.0
         } else {
@@ -44,11 +47,13 @@ impl GameClock {
         } else {
             start + error
         };
-        if start >= last_start {
-            read = read.max(last_read); // the clock goes back only if it is set
+        if start >= self.start {
+            read = read.max(self.last_read.get()); // the clock goes back only if it is set
         }
+        let delta = read.saturating_since(self.read_start);
         (self.start, self.read_start) = (start, read);
-        read.saturating_since(last_read)
+        self.last_read.set(read);
+        delta
     }
 
     /// Draws an error, in standard deviations.
@@ -63,7 +68,9 @@ impl GameClock {
 
     /// Returns what the game reads when the machine's clock is at `time`.
     pub(super) fn read(&self, time: ClockTime) -> ClockTime {
-        self.read_start + time.saturating_since(self.start)
+        let read = self.read_start + time.saturating_since(self.start);
+        self.last_read.set(read.max(self.last_read.get()));
+        read
     }
 
     /// Returns the time on the machine's clock at which the game reads `read`.
@@ -105,10 +112,13 @@ mod tests {
         let (jitter, mut clock) = (Nanos::from_millis(10), GameClock::new(7));
         let mut last = ClockTime::START;
         for micros in 1..2_000 {
-            clock.begin_frame(ClockTime::at(Nanos::from_micros(micros)), jitter);
-            let read = clock.read(ClockTime::at(Nanos::from_micros(micros)));
-            assert!(read >= last);
-            last = read;
+            let start = ClockTime::at(Nanos::from_micros(3 * micros));
+            clock.begin_frame(start, jitter);
+            for time in [start, start + Nanos::from_micros(2)] {
+                let read = clock.read(time);
+                assert!(read >= last);
+                last = read;
+            }
         }
         assert_eq!(
             clock.begin_frame(ClockTime::START, Nanos::ZERO),

@@ -21,8 +21,7 @@ use super::machine::{DISPLAY_HZ, FrameTimes, Machine};
 use super::projectile::{Body, Projectile};
 use super::settings::{HITCH, Setting, Settings};
 use super::world::{ENTITIES, OwnCosts, Point, World};
-use crate::catalog::frame_loop::knobs::GAME_SPEED;
-use crate::catalog::frame_loop::knobs::STEP;
+use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
@@ -327,7 +326,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if settings.frame_loop.knobs.contains(knob) {
             self.frame_loop.tune(&settings.knobs);
         }
-        if *knob == GAME_SPEED {
+        if *knob == GAME_SPEED || *knob == ONCE_PER_FRAME {
+            game.moved = game.now;
             self.projectile = Projectile::default();
         }
         if *knob == DISPLAY_HZ {

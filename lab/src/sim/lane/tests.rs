@@ -7,7 +7,7 @@ use crate::catalog::frame_loop;
 use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
-use crate::sim::machine::{ClockReading, Simulated};
+use crate::sim::machine::{ClockReading, JITTER_MS, Simulated};
 use crate::sim::settings::FADE;
 use crate::sim::world::{CHURN, COST, Crowd, FALLOFF, HEAVY, Point, REQUESTS, Weights};
 use crate::testing::settings;
@@ -47,6 +47,23 @@ fn strategy_switch_causes_no_burst() {
             let leeway = if to.on_request() { 15 } else { 1 };
             let most = own_peak.map(|runs| runs + leeway);
             assert!(peak <= most, "{} to {}", from.key, to.key);
+        }
+    }
+}
+
+#[test]
+fn jitter_never_makes_a_game_drift() {
+    for key in ["fixed-step", "max-frame-skip"] {
+        let set = [(&JITTER_MS, 3.0), (&DISPLAY_HZ, 144.0), (&ENTITIES, 20.0)];
+        let settings = settings("every-frame", key, &set);
+        let machine = Simulated::new(&settings.knobs);
+        let mut lane: Lane<Simulated> = Lane::new(settings, machine);
+        while lane.is_within(Length::Time(Nanos::from_secs(20))) {
+            lane.frame();
+            let start = lane.last_frame().start.since_start();
+            let off = lane.now().since_start().abs_diff(start);
+            // The game is off by at most two errors, an update and the frame in which it catches up.
+            assert!(off < Nanos::from_millis(2 * 9 + 20 + 20), "{key}: {off}");
         }
     }
 }

@@ -26,6 +26,7 @@ pub struct FrameTimes {
     pub path: Arc<str>,
     all: Arc<[Nanos]>,
     median: Nanos,
+    mean: Nanos,
 }
 
 impl FrameTimes {
@@ -34,10 +35,12 @@ impl FrameTimes {
     pub fn new(name: &str, all: Vec<Nanos>) -> Option<Self> {
         let mut sorted = all.clone();
         sorted.sort_unstable();
+        let sum: Nanos = sorted.iter().copied().sum();
         Some(Self {
             name: name.replace(char::is_control, " ").into(),
             path: crate::sim::settings::SAVED_FRAME_TIMES.into(),
             median: *sorted.get(sorted.len() / 2)?,
+            mean: Nanos::from_nanos(sum.as_nanos() / sorted.len() as u64),
             all: all.into(),
         })
     }
@@ -53,6 +56,10 @@ impl FrameTimes {
     /// Returns the median of the frame times, which is used as the period of the display.
     pub fn median(&self) -> Nanos {
         self.median
+    }
+
+    pub fn mean(&self) -> Nanos {
+        self.mean
     }
 
     /// Returns the length of a frame, counted from 0. After the last frame, the recording begins again.
