@@ -84,19 +84,28 @@ for key in 4 2; do
 done
 close views/switching.gif
 
-shoot views/grid
-# Stills run on simulated machines, and wait for the answer of the Compare view.
-shoot views/loops --view loops --still "$frames"
+# Takes NAME.png of a simulated machine, because drawing may take much longer on this one: still NAME FLAGS...
+still() {
+    local name=$1
+    shift
+    timeslice-lab "$@" --still "$frames" --frames 10 --screenshot "$folder/$name.png"
+    echo "$folder/$name.png"
+}
+
+still views/grid
+still views/loops --view loops
+still views/jitter --view loops --jitter-ms 0.3
+# Needs many frames until the answer is found.
 shoot views/compare --view compare --entities 800 --cost-us 60 --cost-spread 0.8 --budget-ms 3 --worst-s 1 \
     --still "$frames"
-shoot views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
+still views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
 keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
 for key in $keys; do
     case $key in
         all-at-once) ;;                                      # taken below, between two bursts
-        time-budget) shoot "strategies/$key" --strategy "$key" --cost-us 400 ;; # more than the budget allows
-        *) shoot "strategies/$key" --strategy "$key" ;;
+        time-budget) still "strategies/$key" --strategy "$key" --cost-us 400 ;; # more than the budget allows
+        *) still "strategies/$key" --strategy "$key" ;;
     esac
 done
 
