@@ -135,9 +135,9 @@ frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p
 : fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms
 per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
 per_frame_ms.waiting waiting
-utilisation: utilisation utilisation_formula, overload
-updates: updates total, frames_by_updates.none frames without one, frames_by_updates.one frames with one, \
-frames_by_updates.more frames with more, debt_dropped_ms ms of debt dropped
+utilisation: utilisation = entities x cost{speed} / interval, overload
+updates: updates total, frames_by_updates.none frames with 0, frames_by_updates.one with 1, \
+frames_by_updates.more with more, debt_dropped_ms ms of debt dropped
 interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
 request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, game_time
 staleness ms: staleness_ms.worst worst, staleness_ms.mean mean, game_time
@@ -161,7 +161,15 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
         "{strategy} on {frame_loop}, seed {seed}: {frames} frames in {secs:.3} s"
     )?;
     let hitch = number(report.subject.pacing.hitch_above.as_millis_f64());
-    for row in SUMMARY.replace("{hitch}", &hitch).lines() {
+    let factor = if report.subject.speed == 1.0 {
+        ""
+    } else {
+        " x game speed"
+    };
+    let rows = SUMMARY
+        .replace("{hitch}", &hitch)
+        .replace("{speed}", factor);
+    for row in rows.lines() {
         let (name, parts) = row.split_once(": ").unwrap_or_default();
         let values = parts.split(", ").filter_map(|part| {
             let (key, words) = part.split_once(' ').unwrap_or((part, ""));
@@ -199,14 +207,6 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
                 "first round not over: {percent} % of the tasks have run"
             ))
         }
-        "utilisation_formula" => report.utilisation().map(|_| {
-            let speed = if report.subject.speed == 1.0 {
-                ""
-            } else {
-                " x game speed"
-            };
-            format!("= entities x cost{speed} / interval")
-        }),
         "guarantee" => Some(report.guarantee_text()),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
         "capacity" => {
@@ -236,6 +236,7 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::frame_loop::knobs::GAME_SPEED;
     use crate::sim::world::{ENTITIES, Point};
     use crate::testing::{lane, run_to, settings};
 
@@ -253,8 +254,10 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_states_the_guarantee() {
-        let lane = lane("fixed-interval", &[]);
+    fn a_summary_states_the_guarantee_and_how_utilisation_is_computed() {
+        let mut lane = lane("fixed-interval", &[(&GAME_SPEED, 3.0)]);
+        run_to(&mut lane, 1);
+        assert!(summary(&lane).contains(" = entities x cost x game speed / interval"));
         let guarantee = lane.final_report().guarantee_text();
         let summary = summary(&lane);
         assert!(summary.contains(&guarantee), "{guarantee} in {summary}");

@@ -4,6 +4,7 @@ use super::sums::{Sums, Totals};
 use super::thresholds::ELASTIC_UPDATES;
 use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
+use crate::catalog::frame_loop::knobs::SNAP;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
@@ -53,6 +54,8 @@ pub struct Subject {
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
+    /// Whether the frame loop snaps updates to the rhythm of its frames.
+    pub snaps: bool,
     /// The game time that should pass per second of real time.
     pub speed: f64,
     pub guarantee: Guarantee,
@@ -90,6 +93,7 @@ impl Subject {
                 recorded: settings.recorded_mean(),
             },
             speed: settings.game_speed(),
+            snaps: settings.knobs.get(&SNAP) > 0.0,
             guarantee: lane.strategy().guarantee(),
             wanted: settings.strategy.wanted_interval(&settings.knobs),
             max_tasks: settings.strategy.max_tasks(&settings.knobs),

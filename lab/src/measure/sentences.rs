@@ -287,7 +287,12 @@ fn updates(of: &Report) -> Option<Clause> {
         }
         [None, Some(more)] => format!("{more} of the frames have several updates"),
         [Some(none), Some(more)] => {
-            format!("{none} of the frames have no update and {more} several")
+            let words = format!("{none} of the frames have no update and {more} several");
+            if are_updates_uneven(of) && !of.subject.snaps {
+                words + " (remedy: --snap-ms 1)"
+            } else {
+                words
+            }
         }
     };
     Some(Clause::new(words, are_updates_uneven(of)))

@@ -22,7 +22,7 @@ pub const CATCH_UP: Knob = Knob {
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
     help: "After a stall, an update runs at most this many times the usual number of tasks, and the next updates run the \
-        rest. At zero, there is no limit, as in the article.",
+        rest. With a fixed step, the frame after a stall has several such updates. 0 sets no limit, as published.",
     ..Knob::NUMBER
 };
 

@@ -24,7 +24,7 @@ impl LoopComparison {
                 fair.push(row.entry.name);
             }
             let has_jitter = self.machines() == Machines::ExactAndJittery;
-            if has_jitter && slow.is_uneven() {
+            if has_jitter && slow.is_uneven() && !fast.is_uneven() {
                 uneven.push(row.entry.name);
             }
             let ratio = fast.speed.max(slow.speed) / fast.speed.min(slow.speed);

@@ -376,7 +376,7 @@ fn the_cause_of_slow_frames_is_named() {
 #[test]
 fn frames_without_one_update_are_counted_if_the_step_is_fixed() {
     let mut of = report("every-frame", &[], 1);
-    (of.frames, of.hitches, of.peak_runs) = (200, 0, 1);
+    (of.frames, of.hitches, of.peak_runs, of.subject.snaps) = (200, 0, 1, false);
     let mut says = |counts, step, expected: Option<&str>| {
         (of.by_updates, of.subject.pacing.step) = (counts, step);
         let clause = updates(&of);
@@ -388,7 +388,7 @@ fn frames_without_one_update_are_counted_if_the_step_is_fixed() {
     says(
         [100, 50, 50],
         step,
-        Some("50 % of the frames have no update and 25 % several"),
+        Some("50 % of the frames have no update and 25 % several (remedy: --snap-ms 1)"),
     );
     says(
         [100, 100, 0],
