@@ -19,8 +19,8 @@ pub(super) struct GameClock {
     start: ClockTime,
     /// When the frame started, as the game read it.
     read_start: ClockTime,
-    /// What the game has read most recently.
-    last_read: Cell<ClockTime>,
+    /// The time of the latest reading on the machine's clock, and what the game read.
+    latest: Cell<(ClockTime, ClockTime)>,
 }
 
 impl GameClock {
@@ -29,7 +29,7 @@ impl GameClock {
             rng: Rng::new(seed, Stream::Jitter),
             start: ClockTime::START,
             read_start: ClockTime::START,
-            last_read: Cell::new(ClockTime::START),
+            latest: Cell::default(),
         }
     }
 
@@ -47,12 +47,13 @@ impl GameClock {
         } else {
             start + error
         };
-        if start >= self.start {
-            read = read.max(self.last_read.get()); // the clock goes back only if it is set
+        let (latest, latest_read) = self.latest.get();
+        if start >= latest {
+            read = read.max(latest_read); // the clock goes back only if it is set
         }
         let delta = read.saturating_since(self.read_start);
         (self.start, self.read_start) = (start, read);
-        self.last_read.set(read);
+        self.latest.set((start, read));
         delta
     }
 
@@ -69,7 +70,7 @@ impl GameClock {
     /// Returns what the game reads when the machine's clock is at `time`.
     pub(super) fn read(&self, time: ClockTime) -> ClockTime {
         let read = self.read_start + time.saturating_since(self.start);
-        self.last_read.set(read.max(self.last_read.get()));
+        self.latest.set((time, read));
         read
     }
 
@@ -120,10 +121,12 @@ mod tests {
                 last = read;
             }
         }
-        assert_eq!(
-            clock.begin_frame(ClockTime::START, Nanos::ZERO),
-            Nanos::ZERO
-        );
+        clock.begin_frame(ClockTime::START, Nanos::ZERO);
         assert_eq!(clock.read(ClockTime::START), ClockTime::START);
+        // It may also be set back to after the start of the frame.
+        let later = Nanos::from_secs(9);
+        clock.read(ClockTime::at(later + later));
+        let delta = clock.begin_frame(ClockTime::at(later), Nanos::ZERO);
+        assert_eq!(delta, later);
     }
 }
