@@ -23,6 +23,14 @@ pub(crate) struct Account {
 }
 
 impl Account {
+    /// Begins to account for another loop on the same machine.
+    pub(crate) fn of_new_loop(&self) -> Self {
+        Self {
+            had_jitter: self.had_jitter,
+            ..Self::default()
+        }
+    }
+
     /// Checks a frame after its updates and before it is drawn. `now` is the game time before the updates.
     pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, now: GameTime) {
         let frame = lane.last_frame();

@@ -203,7 +203,7 @@ impl CheckedLane {
             Event::SwitchLoop(pick) => {
                 self.lane
                     .set_frame_loop(FRAME_LOOPS[pick.index(FRAME_LOOPS.len())]);
-                self.account = Account::default();
+                self.account = self.account.of_new_loop();
                 return self.settle();
             }
             Event::Report => return self.check_report(),
