@@ -4,7 +4,6 @@ use std::time::Duration;
 use timeslicer::frame_loop::{FixedStep, Frame, FrameLoop, Game, MaxFrameSkip};
 use timeslicer::time::{ClockTime, Nanos};
 
-/// A game that sums up its updates.
 #[derive(Default)]
 struct TestGame {
     clock: ClockTime,
@@ -60,7 +59,6 @@ fn run_loop(frame_loop: &mut dyn FrameLoop, ahead: f64, times: &[f64]) -> Vec<u3
     counts.collect()
 }
 
-/// Returns a generator of random numbers from 0 to 1.
 fn random(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {

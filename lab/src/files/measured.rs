@@ -30,7 +30,6 @@ struct Kind {
     one: &'static str,
     several: &'static str,
     unit: &'static str,
-    /// The range of the numbers.
     knob: Knob,
 }
 

@@ -30,7 +30,6 @@ const MAX_FRAMES: u64 = 50_000;
 /// The default cost of a task in microseconds. It is so high that tasks clearly slow down the slow machine.
 const DEFAULT_COST_MICROS: f64 = 1000.0;
 
-/// One of the two machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Left,
@@ -165,7 +164,6 @@ impl LoopComparison {
         Self::with_knobs(machines, initial_knobs(machines, given))
     }
 
-    /// Creates a comparison of these machines with default knobs.
     pub fn of(machines: Machines) -> Self {
         Self::with_knobs(machines, initial_knobs(machines, &KnobValues::default()))
     }

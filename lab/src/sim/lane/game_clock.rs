@@ -57,7 +57,6 @@ impl GameClock {
         delta
     }
 
-    /// Draws an error, in standard deviations.
     fn deviations(&mut self) -> f64 {
         loop {
             let deviations = self.rng.normal();
