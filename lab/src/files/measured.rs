@@ -25,7 +25,6 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What the numbers of a file are.
 struct Kind {
     one: &'static str,
     several: &'static str,
@@ -48,11 +47,7 @@ pub fn parse_costs(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
     OwnCosts::new(name, kind.parse(bytes)?).ok_or_else(|| kind.none())
 }
 
-/// Parses the contents of a file with frame times. `name` is the name of the file.
-///
-/// # Errors
-///
-/// If the contents are not valid frame times. The error names the invalid line, its value and what is allowed.
+/// Parses the contents of a file with frame times, like [`parse_costs`].
 pub fn parse_frame_times(name: &str, bytes: &[u8]) -> Result<FrameTimes, String> {
     let kind = Kind {
         one: "frame time",
@@ -70,7 +65,6 @@ impl Kind {
         format!("a {one} must be a number of {unit} from {min} to {max}")
     }
 
-    /// Returns the error for a file without numbers.
     fn none(&self) -> String {
         let Self { one, several, .. } = self;
         let allowed = self.allowed();

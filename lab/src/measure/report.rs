@@ -54,7 +54,6 @@ pub struct Subject {
     /// How the simulation recovers from the last disturbance. `None` if there was none.
     pub recovery: Option<Recovery>,
     pub pacing: Pacing,
-    /// Whether the frame loop snaps updates to the rhythm of its frames.
     pub snaps: bool,
     /// The game time that should pass per second of real time.
     pub speed: f64,

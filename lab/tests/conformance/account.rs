@@ -16,14 +16,12 @@ pub(crate) struct Account {
     /// The deadline of the next update, in loops with deadlines.
     next: Option<ClockTime>,
     seen: ClockTime,
-    /// Whether a frame's readings of the clock had errors.
     had_jitter: bool,
     /// Whether a frame could not be accounted for, so that the loop's debt is unknown.
     is_unknown: bool,
 }
 
 impl Account {
-    /// Begins to account for another loop on the same machine.
     pub(crate) fn of_new_loop(&self) -> Self {
         Self {
             had_jitter: self.had_jitter,

@@ -235,7 +235,6 @@ pub struct LoopStats {
 }
 
 impl LoopStats {
-    /// Returns true if some frames have no update and others several.
     pub fn is_uneven(&self) -> bool {
         let [least, most] = self.updates_in_frames;
         least == 0 && most > 1

@@ -55,7 +55,6 @@ pub enum Machines {
 impl Machines {
     pub const ALL: [Self; 2] = [Self::FastAndSlow, Self::ExactAndJittery];
 
-    /// Returns an adjective for each machine.
     pub fn names(self) -> [&'static str; 2] {
         match self {
             Self::FastAndSlow => ["fast", "slow"],

@@ -1,13 +1,14 @@
 //! Compares the estimated capacity with lanes on simulated machines.
 
 use super::*;
+use crate::catalog::frame_loop::knobs::{SNAP, STEP};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
 use crate::measure::MeasuredLane;
-use crate::sim::machine::{DISPLAY_HZ, Simulated};
+use crate::sim::machine::{DISPLAY_HZ, JITTER_MS, Simulated};
 use crate::sim::world::{COST, COST_SPREAD, FALLOFF, Point, REQUESTS};
-use crate::testing::{lane, lane_of};
+use crate::testing::{lane, lane_of, run_to};
 
 fn capacity(lane: &MeasuredLane<Simulated>) -> Capacity {
     let budget = lane.settings().knobs.span(&BUDGET);
@@ -53,6 +54,14 @@ fn the_capacity_fits_and_half_more_does_not() {
             assert_eq!(found, [true, false], "{}: {most}, {set:?}", strategy.key);
         }
     }
+}
+
+#[test]
+fn frames_with_several_updates_do_not_halve_the_capacity() {
+    let set = [(&JITTER_MS, 0.3), (&STEP, 16.666_667), (&SNAP, 0.0)];
+    let mut lane = lane_of("fixed-interval", "fixed-step", &set);
+    run_to(&mut lane, 10);
+    assert_eq!(capacity(&lane).most.in_words(), "about 1,100");
 }
 
 #[test]

@@ -66,14 +66,12 @@ impl GameClock {
         }
     }
 
-    /// Returns what the game reads when the machine's clock is at `time`.
     pub(super) fn read(&self, time: ClockTime) -> ClockTime {
         let read = self.read_start + time.saturating_since(self.start);
         self.latest.set((time, read));
         read
     }
 
-    /// Returns the time on the machine's clock at which the game reads `read`.
     pub(super) fn time_of(&self, read: ClockTime) -> ClockTime {
         self.start + read.saturating_since(self.read_start)
     }

@@ -280,7 +280,6 @@ mod tests {
         }
     }
 
-    /// Returns the lengths of frames in milliseconds, each of which works for a given time.
     fn lengths(machine: &mut Simulated, work_ms: &[f64]) -> Vec<f64> {
         let length = |work: &f64| {
             let start = machine.clock();
