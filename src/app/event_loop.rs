@@ -1,7 +1,7 @@
 //! The event loop. Each iteration advances the game by a frame, renders it and waits for the display.
 
 use super::application::App;
-use super::platform::dropped_files::DropTarget;
+use super::platform::dropped_files::take_dropped;
 use super::platform::egui_window::{EguiWindow, Screen};
 use super::platform::event_log::Log;
 use super::platform::input_events::InputQueue;
@@ -31,7 +31,6 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     state.limit(limits);
     let mut app = App::new(state, &options);
     let mut input = InputQueue::new();
-    let mut drop_target = DropTarget::default();
     let mut egui = EguiWindow::new();
     theme::install(egui.context());
     apply_display_scale(options.size, &mut egui);
@@ -45,7 +44,10 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let mut detector = VsyncDetector::new(IS_PAGE);
     for picture in 1.. {
         let start = monotonic();
-        app.state.open_dropped(&drop_target.take());
+        match take_dropped() {
+            Ok(files) => app.state.open_dropped(&files),
+            Err(reason) => app.state.report_rejected_input(reason),
+        }
         app.state.update();
         app.interface(&input.take(), &mut egui);
         let work = monotonic() - start;

@@ -1,7 +1,24 @@
-//! Tools that some tests need, and that may not be installed.
+//! The program under test, and tools that some tests need and that may not be installed.
 
 use std::io::Write as _;
+use std::process::Command;
 use std::{env, thread};
+
+/// Returns the command line of another build to test, which `TIMESLICE_PROGRAM` names, such as `wine timeslice-lab.exe`.
+pub fn other_program() -> Option<String> {
+    env::var("TIMESLICE_PROGRAM").ok()
+}
+
+/// Returns the command that starts the program under test.
+pub fn program() -> Command {
+    let Some(program) = other_program() else {
+        return Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));
+    };
+    let mut words = program.split_whitespace();
+    let mut command = Command::new(words.next().expect("TIMESLICE_PROGRAM is empty"));
+    command.args(words);
+    command
+}
 
 /// Returns true if all of these tools are installed. If not, reports on standard error that the test is skipped, because
 /// the test harness does not capture standard error.

@@ -1,5 +1,6 @@
 //! Functions that several commands share, such as a progress bar, text wrapping and signal handling.
 
+use crate::files::output::Failure;
 use crate::text::format;
 use std::io::{self, IsTerminal, Write};
 use std::iter;
@@ -34,8 +35,11 @@ pub(super) fn clear_progress() {
 }
 
 fn show(text: &str) {
+    static SHOWN: AtomicUsize = AtomicUsize::new(0);
     if io::stderr().is_terminal() {
-        let _ = write!(io::stderr(), "\r\x1b[K{text}"); // a failure must not stop the command
+        // Spaces overwrite the previous text, because some consoles of Windows print escape sequences as text.
+        let before = SHOWN.swap(text.len(), Ordering::Relaxed);
+        let _ = write!(io::stderr(), "\r{text:<before$}\r"); // a failure must not stop the command
     }
 }
 
@@ -48,43 +52,30 @@ pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
 }
 
 /// Receives requests to end the program, such as Ctrl+C.
-pub(super) struct Interrupt {
-    is_requested: Arc<AtomicBool>,
-    signal: Arc<AtomicUsize>,
-}
+pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Starts handling SIGINT and SIGTERM. The second signal ends the program at once. Does nothing on systems without
-    /// these signals.
+    /// Starts to receive requests. The second request ends the program at once. Does nothing in a browser.
     pub(super) fn listen() -> Self {
-        let (is_requested, signal) = (Arc::<AtomicBool>::default(), Arc::default());
+        let is_requested = Arc::<AtomicBool>::default();
         #[cfg(any(unix, windows))]
         {
-            use signal_hook::{consts, flag};
-            for number in [consts::SIGINT, consts::SIGTERM] {
-                // Actions run in the order of their registration. The shutdown is registered before the flag, so that
-                // the first signal only sets the flag, and the second signal ends the program. If an action cannot be
-                // registered, the signal keeps its default effect.
-                let (is_second, status) = (Arc::clone(&is_requested), 128 + number);
-                let _ = flag::register_conditional_shutdown(number, status, is_second)
-                    .and_then(|_| {
-                        flag::register_usize(number, Arc::clone(&signal), number as usize)
-                    })
-                    .and_then(|_| flag::register(number, Arc::clone(&is_requested)));
-            }
+            let requested = Arc::clone(&is_requested);
+            // If the handler cannot be installed, a request keeps its default effect.
+            let _ = ctrlc::set_handler(move || {
+                if requested.swap(true, Ordering::AcqRel) {
+                    std::process::exit(Failure::INTERRUPTED.into());
+                }
+            });
         }
-        Self {
-            is_requested,
-            signal,
-        }
+        Self(is_requested)
     }
 
     pub(super) fn flag(&self) -> &AtomicBool {
-        &self.is_requested
+        &self.0
     }
 
-    pub(super) fn signal(&self) -> Option<u8> {
-        let signal = self.signal.load(Ordering::Acquire) as u8;
-        (signal != 0).then_some(signal)
+    pub(super) fn is_requested(&self) -> bool {
+        self.0.load(Ordering::Acquire)
     }
 }

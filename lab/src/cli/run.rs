@@ -72,11 +72,11 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let length = options.length.length();
     while lane.is_within(length) {
         lane.frame();
-        if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
+        if interrupt.as_ref().is_some_and(Interrupt::is_requested) {
             let frames = counted(lane.frames(), "frame");
             let message =
                 format!("interrupted after {frames}, so the incomplete files were removed");
-            return Err(Failure::interrupted(signal, &message));
+            return Err(Failure::interrupted(&message));
         }
         if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {
             break; // all readers have closed the outputs

@@ -11,11 +11,14 @@ use tempfile::{Builder, NamedTempFile};
 #[derive(Debug)]
 pub struct Failure {
     message: String,
-    /// The exit status of the program: 128 plus the signal number, as in shells, or 1 without a signal.
+    /// The exit status of the program.
     pub status: u8,
 }
 
 impl Failure {
+    /// The exit status after Ctrl+C or another request to end the program: as in shells, 128 plus the number of SIGINT.
+    pub const INTERRUPTED: u8 = 130;
+
     #[expect(clippy::needless_pass_by_value)] // callers own the error
     pub fn write(path: &Path, cause: io::Error) -> Self {
         Self {
@@ -24,11 +27,11 @@ impl Failure {
         }
     }
 
-    /// Creates the error for a command that was ended by a signal.
-    pub fn interrupted(signal: u8, message: &str) -> Self {
+    /// Creates the error for a command that the user or the system interrupted.
+    pub fn interrupted(message: &str) -> Self {
         Self {
             message: message.to_owned(),
-            status: 128 + signal,
+            status: Self::INTERRUPTED,
         }
     }
 }
@@ -54,12 +57,28 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
+/// Returns true if the path exists but is no file that could be replaced, such as `/dev/null`, or `NUL` on Windows.
+fn is_device(path: &Path) -> bool {
+    let is_null = cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("NUL");
+    is_null || fs::metadata(path).is_ok_and(|it| !it.is_file())
+}
+
+/// Returns true if the program that read a pipe has closed it, as `head` does.
+pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
+    // The standard library has no kind for this error of Windows.
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    error.kind() == io::ErrorKind::BrokenPipe
+        || cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED)
+}
+
 /// Standard output or a file, which gets its name when it is complete, and is deleted if dropped earlier.
 pub struct Output {
-    path: PathBuf,
+    /// The name for messages.
+    name: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
-    /// The temporary file that is renamed at the end. `None` for standard output and devices.
-    partial: Option<NamedTempFile<File>>,
+    /// The temporary file that is renamed at the end, and the path that it then gets. `None` for standard output and
+    /// devices.
+    partial: Option<(NamedTempFile<File>, PathBuf)>,
     /// Whether the program that reads the output has closed it, as `head` does.
     pub is_closed: bool,
 }
@@ -71,20 +90,20 @@ impl Output {
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::write(path, cause);
         let mut partial = None;
-        let (path, writer): (PathBuf, Box<dyn Write>) = if path == Path::new("-") {
-            ("standard output".into(), Box::new(io::stdout()))
-        } else if fs::metadata(path).is_ok_and(|it| !it.is_file()) {
-            let device = File::create(path).map_err(failed)?;
-            (path.to_owned(), Box::new(device))
+        let (name, writer): (&Path, Box<dyn Write>) = if path == Path::new("-") {
+            (Path::new("standard output"), Box::new(io::stdout()))
+        } else if is_device(path) {
+            let device = File::options().write(true).open(path); // a device cannot be truncated
+            (path, Box::new(device.map_err(failed)?))
         } else {
-            let path = resolved(path);
-            let file = partial_file(&path).map_err(failed)?;
+            let target = resolved(path);
+            let file = partial_file(&target).map_err(failed)?;
             let writer = file.as_file().try_clone().map_err(failed)?;
-            partial = Some(file);
+            partial = Some((file, target));
             (path, Box::new(writer))
         };
         Ok(Self {
-            path,
+            name: name.to_owned(),
             writer: BufWriter::new(writer),
             partial,
             is_closed: false,
@@ -100,25 +119,25 @@ impl Output {
             return Ok(());
         }
         match write(&mut self.writer) {
-            Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
+            Err(cause) if is_closed_pipe(&cause) => {
                 self.is_closed = true;
                 Ok(())
             }
-            written => written.map_err(|cause| Failure::write(&self.path, cause)),
+            written => written.map_err(|cause| Failure::write(&self.name, cause)),
         }
     }
 
     /// Flushes the output and gives the file its final name. On failure, no such file is created or changed.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
-        let Some(partial) = self.partial else {
+        let Some((partial, target)) = self.partial else {
             return Ok(());
         };
         let synced = partial.as_file().sync_all();
-        let named = synced.and_then(|()| Ok(partial.persist(&self.path)?));
+        let named = synced.and_then(|()| Ok(partial.persist(target)?));
         named
             .map(drop)
-            .map_err(|cause| Failure::write(&self.path, cause))
+            .map_err(|cause| Failure::write(&self.name, cause))
     }
 }
 

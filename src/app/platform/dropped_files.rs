@@ -1,7 +1,6 @@
 //! Receives files that the user drops onto the window or the browser page.
 
-use macroquad::input::get_dropped_files;
-use macroquad::miniquad::window::{dropped_file_bytes, dropped_file_count, dropped_file_path};
+use std::io;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,34 +10,35 @@ pub struct DroppedFile {
     pub bytes: Vec<u8>,
 }
 
-#[derive(Default)]
-pub struct DropTarget {
-    /// The paths in the previous call. On Windows, only a change of these paths shows that files have been dropped.
-    previous_paths: Vec<PathBuf>,
+/// Returns the files that the user has dropped since the last call. On X11 and Wayland, this works only with file
+/// managers that pass paths as plain text, and ignores folders.
+///
+/// # Errors
+/// Returns a message for the user if a file cannot be read, for example because it is a folder.
+pub fn take_dropped() -> Result<Vec<DroppedFile>, String> {
+    let files = reported().map(|(path, bytes)| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let name = name.to_string_lossy().into_owned();
+        match bytes {
+            Ok(bytes) => Ok(DroppedFile { name, bytes }),
+            Err(_) if path.is_dir() => Err(format!("{name} is a folder; drop a file instead")),
+            Err(error) => Err(format!("cannot read {name}: {error}")),
+        }
+    });
+    files.collect()
 }
 
-impl DropTarget {
-    /// Returns the files that the user has dropped since the last call. On X11 and Wayland, this works only with file
-    /// managers that pass paths as plain text.
-    pub fn take(&mut self) -> Vec<DroppedFile> {
-        let reported = get_dropped_files().into_iter();
-        let mut files: Vec<_> = reported
-            .filter_map(|it| Some((it.path?, it.bytes?)))
-            .collect();
-        if cfg!(windows) {
-            let count = dropped_file_count();
-            let paths: Vec<_> = (0..count).filter_map(dropped_file_path).collect();
-            if files.is_empty() && paths != self.previous_paths {
-                let bytes = (0..count).filter_map(dropped_file_bytes);
-                files = paths.iter().cloned().zip(bytes).collect();
-            }
-            self.previous_paths = paths;
-        }
-        let named = files.into_iter().map(|(path, bytes)| {
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            let name = name.to_string_lossy().into_owned();
-            DroppedFile { name, bytes }
-        });
-        named.collect()
-    }
+#[cfg(not(windows))]
+fn reported() -> impl Iterator<Item = (PathBuf, io::Result<Vec<u8>>)> {
+    let files = macroquad::input::get_dropped_files().into_iter();
+    files.filter_map(|file| Some((file.path?, Ok(file.bytes?))))
+}
+
+#[cfg(windows)]
+fn reported() -> impl Iterator<Item = (PathBuf, io::Result<Vec<u8>>)> {
+    let paths = super::windows::take_dropped().into_iter();
+    paths.map(|path| {
+        let bytes = std::fs::read(&path);
+        (path, bytes)
+    })
 }

@@ -15,6 +15,8 @@ mod js;
 mod native;
 #[cfg(target_family = "wasm")]
 mod web;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(not(target_family = "wasm"))]
 pub use native::*;

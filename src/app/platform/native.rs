@@ -28,6 +28,20 @@ pub fn open_window(
     conf: Conf,
     main_loop: impl Future<Output = Result<(), String>> + 'static,
 ) -> Result<(), String> {
+    #[cfg(windows)]
+    let is_from_desktop = super::windows::close_own_console();
+    let result = run_in_window(conf, main_loop);
+    #[cfg(windows)]
+    if let (true, Err(message)) = (is_from_desktop, &result) {
+        super::windows::show_error(message);
+    }
+    result
+}
+
+fn run_in_window(
+    conf: Conf,
+    main_loop: impl Future<Output = Result<(), String>> + 'static,
+) -> Result<(), String> {
     let outcome = Rc::new(RefCell::new(None));
     let result = Rc::clone(&outcome);
     let was_open = Rc::new(Cell::new(false));
@@ -39,6 +53,8 @@ pub fn open_window(
         macroquad::Window::from_config(conf, async move {
             drop(take_hook());
             is_open.set(true);
+            #[cfg(windows)]
+            super::windows::receive_dropped();
             *result.borrow_mut() = Some(main_loop.await);
         });
     }));

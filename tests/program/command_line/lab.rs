@@ -1,5 +1,6 @@
 //! Runs the program and parses its CSV output.
 
+use crate::tools::program;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -11,7 +12,7 @@ pub(crate) struct Exited {
 }
 
 pub(crate) fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));
+    let mut command = program();
     command.args(words).stdin(Stdio::null());
     command
 }

@@ -73,31 +73,39 @@ fn names_in(folder: &Path) -> Vec<String> {
     names.collect()
 }
 
+/// Starts a run that writes two files, and interrupts it. Asserts its exit status, and returns its standard error and
+/// the names of the files that it leaves.
+#[cfg(unix)]
+fn interrupted(signal: &str, status: Option<i32>) -> (String, Vec<String>) {
+    let folder = folder(&format!("interrupted-{signal}"));
+    let [csv, trace] = ["a.csv", "a.json"].map(|name| folder.join(name).display().to_string());
+    let run = ["run", "--frames", "1000000000"];
+    let child = started(&[&run[..], &["--csv", &csv, "--trace", &trace]].concat());
+    let entries = || fs::read_dir(&folder).expect("the folder exists").flatten();
+    let is_written = |file: &fs::DirEntry| file.metadata().is_ok_and(|it| it.len() > 0);
+    while entries().filter(is_written).count() < 2 {
+        std::thread::yield_now();
+    }
+    let output = crate::command_line::lab::signalled(child, signal);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), status, "{stderr}");
+    (stderr, names_in(&folder))
+}
+
 #[cfg(unix)]
 #[test]
-fn interrupted_runs_leave_no_file_of_their_name() {
-    use crate::command_line::lab::signalled;
-    for (signal, status) in [("INT", Some(130)), ("TERM", Some(143)), ("KILL", None)] {
-        let folder = folder(&format!("interrupted-{signal}"));
-        let [csv, trace] = ["a.csv", "a.json"].map(|name| folder.join(name).display().to_string());
-        let run = ["run", "--frames", "1000000000"];
-        let child = started(&[&run[..], &["--csv", &csv, "--trace", &trace]].concat());
-        let entries = || fs::read_dir(&folder).expect("the folder exists").flatten();
-        let is_written = |file: &fs::DirEntry| file.metadata().is_ok_and(|it| it.len() > 0);
-        while entries().filter(is_written).count() < 2 {
-            std::thread::yield_now();
-        }
-        let output = signalled(child, signal);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), status, "{stderr}");
-        let names = names_in(&folder);
-        if status.is_none() {
-            // A killed program cannot remove its files.
-            assert!(names.iter().all(|it| it.ends_with(".partial")), "{names:?}");
-            continue;
-        }
-        let start = "timeslice-lab: interrupted after ";
-        assert!(stderr.starts_with(start) && stderr.lines().count() == 1);
-        assert!(names.is_empty(), "{names:?}");
-    }
+fn ctrl_c_removes_incomplete_files() {
+    let (stderr, names) = interrupted("INT", Some(130));
+    let start = "timeslice-lab: interrupted after ";
+    assert!(stderr.starts_with(start) && stderr.lines().count() == 1);
+    assert!(names.is_empty(), "{names:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_of_a_run_that_is_ended_never_have_their_final_name() {
+    assert!(interrupted("TERM", Some(130)).1.is_empty());
+    // A killed program cannot remove its files.
+    let (_, names) = interrupted("KILL", None);
+    assert!(names.iter().all(|it| it.ends_with(".partial")), "{names:?}");
 }

@@ -169,7 +169,7 @@ fn an_interrupted_sweep_prints_what_is_done() {
     let output = signalled(child, "TERM");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-    assert_eq!(output.status.code(), Some(143), "{stderr}");
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
     cells(&stdout, HEADER);
     let start = "timeslice-lab: interrupted after ";
     assert!(

@@ -168,6 +168,7 @@ const LIMITS: &str = "Limits of your game";
 #[derive(Parser)]
 #[command(
     name = "timeslice-lab",
+    bin_name = "timeslice-lab",
     version,
     args_conflicts_with_subcommands = true,
     subcommand_help_heading = "Commands that do not open a window",

@@ -16,7 +16,7 @@ use self::rows::Row;
 use super::console::{Interrupt, clear_progress, show_progress};
 use crate::chart;
 use crate::cli::threads::{run_on_threads, threads};
-use crate::files::output::{Failure, Output, write_whole};
+use crate::files::output::{Failure, Output, is_closed_pipe, write_whole};
 use crate::judge::{Crossovers, Plan, Sweep};
 use crate::sim::settings::Settings;
 use crate::text::format::counted;
@@ -54,14 +54,14 @@ pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure>
     }
     match io::stderr().write_all(printed.stderr.as_bytes()) {
         // It is not an error if the reader has left.
-        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
+        Err(cause) if !is_closed_pipe(&cause) => {
             return Err(Failure::write(Path::new("standard error"), cause));
         }
         _ => {}
     }
-    match printed.missing.zip(interrupt.signal()) {
-        Some((missing, signal)) => Err(Failure::interrupted(signal, &missing)),
-        None => Ok(()),
+    match printed.missing {
+        Some(missing) if interrupt.is_requested() => Err(Failure::interrupted(&missing)),
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Runs games on this computer, with its real clock, its processor and its display.
 
 use super::{ClockReading, Machine};
+#[cfg(not(target_family = "wasm"))]
+use spin_sleep::SpinSleeper;
 use std::hint::black_box;
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
@@ -107,9 +109,10 @@ impl Host {
     fn wait_until(&mut self, time: ClockTime) {
         let clock = self.clock();
         if time > clock {
-            // The system's timer is only precise to a quarter of a millisecond, so the remaining time is spent polling
-            // the clock, yielding the core between polls.
-            spin_sleep::SpinSleeper::new(250_000).sleep((time - clock).into());
+            // The system's timer is only precise to a quarter of a millisecond, or on Windows to at most a millisecond,
+            // so the remaining time is spent polling the clock, yielding the core between polls.
+            let precision = SpinSleeper::default().native_accuracy_ns().max(250_000);
+            SpinSleeper::new(precision).sleep((time - clock).into());
             let late = self.clock().saturating_since(time);
             if late > INTERRUPTED_FROM {
                 self.leave_out(late);

@@ -1,5 +1,6 @@
 //! The program under test, with its window and its log.
 
+use crate::tools::program;
 use crate::window::support::display::{Display, PATIENCE};
 use egui::{Pos2, Rect, pos2, vec2};
 use image::RgbImage;
@@ -7,7 +8,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -117,10 +118,11 @@ impl Lab {
         let display = Display::start(scale)?;
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
         let stderr = tempfile::tempfile().expect("a writable folder");
-        let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
+        let mut program = program()
             .args(flags)
             .args(["--log", "-"])
             .env("DISPLAY", &display.name)
+            .env("TIMESLICE_SCALE", scale.to_string()) // for Wine, which does not ask the display
             .env_remove("WAYLAND_DISPLAY")
             .current_dir(folder.path())
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
