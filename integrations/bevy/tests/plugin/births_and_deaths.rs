@@ -1,12 +1,11 @@
 //! Tests of births and deaths between updates and inside runs.
 
-use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_timeslicer::{Run, Scheduler, Timesliced};
 use std::time::Duration;
 use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame};
 
-use super::{FRAME, Log, Thinking, app, edit, empty_app, log, ran, scheduler, spawn, update};
+use super::{FRAME, Log, Thinking, app, edit, log, ran, scheduler, spawn, update};
 
 #[test]
 fn the_component_makes_an_entity_a_task() {
@@ -35,20 +34,6 @@ fn only_a_component_that_was_removed_starts_a_new_wait() {
         .insert(Timesliced::<Thinking>::new());
     assert_eq!(scheduler(&mut app).staleness(entity), Some(Duration::ZERO));
     assert_eq!(scheduler(&mut app).len(), 1);
-}
-
-#[test]
-fn an_entity_with_a_reused_index_is_a_new_task() {
-    let mut app = app(EveryFrame::new(), log);
-    let [old] = spawn(&mut app);
-    assert_eq!(ran(&mut app), [old]);
-    let new = app.world_mut().despawn_no_free(old).unwrap();
-    let component = Timesliced::<Thinking>::new();
-    app.world_mut().spawn_at(new, component).unwrap();
-    assert_eq!(old.index(), new.index());
-    assert_eq!(scheduler(&mut app).staleness(old), None);
-    assert!(!scheduler(&mut app).request(old));
-    assert_eq!(ran(&mut app), [new]);
 }
 
 /// What the run of an entity does to other entities and to itself.
@@ -94,37 +79,6 @@ fn a_run_can_end_and_start_tasks() {
     assert_eq!(runs.len(), 2, "the task that is added again is newborn");
     assert_eq!((runs[0].entity, runs[1].elapsed), (fourth, FRAME));
     assert_eq!(scheduler(&mut app).staleness(fifth), Some(Duration::ZERO));
-}
-
-#[test]
-fn a_run_with_the_whole_world_can_despawn_everyone() {
-    fn despawn_all(run: Run, world: &mut World) {
-        world.resource_mut::<Log>().0.push(run);
-        let mut tasks = world.query_filtered::<Entity, With<Timesliced<Thinking>>>();
-        for entity in tasks.iter(world).collect::<Vec<_>>() {
-            world.despawn(entity);
-        }
-    }
-
-    let mut app = app(EveryFrame::new(), despawn_all);
-    let entities: [Entity; 4] = spawn(&mut app);
-    assert_eq!(ran(&mut app), entities[..1]);
-    assert!(scheduler(&mut app).is_empty());
-    assert_eq!(ran(&mut app), []);
-}
-
-#[test]
-fn entities_from_before_the_plugin_are_tasks() {
-    let mut app = empty_app();
-    let [first, second] = spawn(&mut app);
-    edit(&mut app, second).insert(Disabled);
-    app.add_plugins(bevy_timeslicer::TimeslicerPlugin::<Thinking>::new(
-        EveryFrame::new(),
-        log,
-    ));
-    assert_eq!(ran(&mut app), [first]);
-    edit(&mut app, second).remove::<Disabled>();
-    assert_eq!(ran(&mut app), [first, second]);
 }
 
 #[test]
