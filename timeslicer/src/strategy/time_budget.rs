@@ -103,10 +103,6 @@ impl Strategy for TimeBudget {
         self.queue.remove(task);
     }
 
-    fn requested(&self) -> Vec<TaskId> {
-        self.queue.iter().collect()
-    }
-
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
         let mut batch = [TaskId::default(); TURNS];

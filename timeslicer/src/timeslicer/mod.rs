@@ -62,9 +62,7 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     strategy: S,
     tasks: Tasks,
     members: Members<K>,
-    /// The requests that have not been served. If the strategy is replaced, these requests are passed on to the new
-    /// strategy. If the current strategy runs tasks on request, this queue is empty, because the strategy stores the
-    /// requests itself.
+    /// The requests that have not been served. If the strategy is replaced, they are passed on to the new strategy.
     requested: UniqueQueue,
     /// The current game time. Each update advances it by the delta of the update.
     now: GameTime,
@@ -299,9 +297,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let is_alive = self.tasks.contains(task);
         if is_alive {
             self.strategy.request(task);
-            if !self.strategy.guarantee().is_on_request() {
-                self.requested.push(task);
-            }
+            self.requested.push(task);
         }
         is_alive
     }
@@ -424,9 +420,6 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn set_strategy(&mut self, strategy: S) -> S {
         let mut former = std::mem::replace(&mut self.strategy, strategy);
-        for task in former.requested() {
-            self.requested.push(task);
-        }
         former.remove_all(&self.tasks.iter().collect::<Vec<_>>());
         self.introduce_tasks();
         former
@@ -447,9 +440,6 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         }
         for task in self.requested.iter() {
             self.strategy.request(task);
-        }
-        if self.strategy.guarantee().is_on_request() {
-            self.requested = UniqueQueue::default();
         }
     }
 }
