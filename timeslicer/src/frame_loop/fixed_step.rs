@@ -206,19 +206,4 @@ mod tests {
             game.deltas.clear();
         }
     }
-
-    #[test]
-    fn frames_make_whole_steps_and_draw_ahead_by_the_rest() {
-        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
-        for (rest, frame) in [
-            (15, (0, 0.0)),
-            (15, (0, 0.75)),
-            (50, (1, 0.5)),
-            (1, (3, 0.0)),
-            (0, (0, 0.05)),
-        ] {
-            assert_eq!(game.frame(&mut fixed, MS(rest)), frame);
-        }
-        assert_eq!(game.deltas, [MS(20); 4]);
-    }
 }

@@ -133,27 +133,3 @@ impl Strategy for TimeBudget {
 }
 
 saved_fields! { TimeBudget { admission, queue } }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::strategy::testing::TestWorld;
-    use crate::time::Nanos;
-
-    #[test]
-    fn tasks_run_until_the_budget_is_spent() {
-        for (cost_us, predicts, runs) in [
-            (1000, true, [4, 4, 2]),
-            (1500, true, [2, 2, 2]),  // a third run would not fit
-            (1500, false, [3, 3, 2]), // the last run exceeds the budget; the third update pays back
-        ] {
-            let strategy = TimeBudget::new(FOUR_MILLIS.into()).with_prediction(predicts);
-            let mut world = TestWorld::new(strategy, 10);
-            world.cost = Nanos::from_micros(cost_us);
-            (0..10).for_each(|index| world.request(index));
-            assert_eq!(world.runs_in(3, Nanos::ZERO), runs, "{cost_us} {predicts}");
-        }
-    }
-
-    const FOUR_MILLIS: Nanos = Nanos::from_millis(4);
-}
