@@ -106,11 +106,10 @@ fn a_strategy_that_returns_runs_no_task_twice() {
         runs
     };
     for entry in STRATEGIES {
-        let new = || Timeslicer::<u32>::new((entry.make)()).with_clock(|| Duration::ZERO);
-        let mut slicer = new();
+        let slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
+        let mut slicer = slicer.with_clock(|| Duration::ZERO);
         let tasks = add(&mut slicer, 60);
         let runs = two_seconds(&mut slicer, &tasks);
-        // The strategy may come back to its own tasks, or to other tasks with the same ids.
         for _ in 0..5 {
             let strategy = slicer.set_strategy(Box::new(EveryFrame::new()));
             slicer.set_strategy(strategy);
@@ -121,38 +120,23 @@ fn a_strategy_that_returns_runs_no_task_twice() {
             "{}",
             entry.name
         );
-        let strategy = slicer.set_strategy(Box::new(EveryFrame::new()));
-        let mut slicer = new();
-        slicer.set_strategy(strategy);
-        let tasks = add(&mut slicer, 60);
-        two_seconds(&mut slicer, &tasks);
-        assert!(
-            two_seconds(&mut slicer, &tasks).abs_diff(runs) <= 60,
-            "{}",
-            entry.name
-        );
     }
 }
 
-/// A game's own strategy: each update runs the tasks that were requested, but the strategy does not say that it runs
-/// tasks only on request.
-#[derive(Default)]
+/// Runs requested tasks, although it does not say that it runs tasks only on request.
 struct Urgent(Vec<TaskId>);
 
 impl Strategy for Urgent {
     fn insert(&mut self, _task: TaskId) {}
 
-    fn remove(&mut self, task: TaskId) {
-        self.0.retain(|&urgent| urgent != task);
-    }
+    fn remove(&mut self, _task: TaskId) {}
 
     fn request(&mut self, task: TaskId) {
         self.0.push(task);
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let taken = context.run(&self.0).taken;
-        self.0.drain(..taken);
+        context.run(&self.0);
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -162,18 +146,15 @@ impl Strategy for Urgent {
 
 #[test]
 fn a_strategy_of_your_own_may_run_requests_besides() {
-    let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(Urgent::default()));
-    let tasks = [0, 1, 2].map(|key| slicer.add(key));
-    assert!(update(&mut slicer).is_empty());
-    // Its requests survive a switch in both directions.
+    let mut slicer = Timeslicer::new(Urgent(Vec::new()));
+    let tasks = add(&mut slicer, 3);
     slicer.request(tasks[2]);
-    let own = slicer.set_strategy(Box::new(RequestList::new()));
     assert_eq!(update(&mut slicer), [2]);
-    slicer.request(tasks[1]);
-    slicer.set_strategy(own);
-    assert_eq!(update(&mut slicer), [1]);
-    slicer.set_strategy(Box::new(RequestList::new()));
-    assert!(update(&mut slicer).is_empty(), "the run served the request");
+}
+
+/// Generates the length of an update. Some are so long that the game time reaches its maximum.
+fn millis() -> impl proptest::strategy::Strategy<Value = u64> {
+    prop_oneof![20 => 0..400_u64, 1 => Just(u64::MAX)]
 }
 
 proptest! {
@@ -181,7 +162,7 @@ proptest! {
     #[test]
     fn it_agrees_with_a_plain_map(
         nth in 0..STRATEGIES.len(),
-        steps in prop::collection::vec((0u8..8, 0usize..12, 0u64..400), 1..150),
+        steps in prop::collection::vec((0u8..8, 0usize..12, millis()), 1..150),
     ) {
         let mut slicer: Timeslicer<u32> = Timeslicer::new((STRATEGIES[nth].make)());
         let (mut living, mut dead, mut key) = (BTreeMap::new(), Vec::new(), 0);
@@ -204,7 +185,7 @@ proptest! {
                 }
                 _ => {
                     let delta = Duration::from_millis(millis);
-                    now += delta;
+                    now = (now + delta).min(Duration::from_nanos(u64::MAX));
                     let mut ran = Vec::new();
                     let runs = slicer.update(delta, |key, elapsed| ran.push((key, elapsed)));
                     prop_assert_eq!(runs, ran.len());
@@ -226,24 +207,6 @@ proptest! {
                 prop_assert_eq!((slicer.get(task), slicer.staleness(task)), (None, None));
                 prop_assert!(!slicer.request(task) && slicer.remove(task).is_none());
             }
-        }
-    }
-}
-
-#[test]
-fn extreme_deltas_are_defined() {
-    for entry in STRATEGIES {
-        let mut slicer: Timeslicer<u32> = Timeslicer::new((entry.make)());
-        assert_eq!(slicer.update(FRAME, |_, _| ()), 0);
-        slicer.add(1);
-        for delta in [
-            Duration::ZERO,
-            Duration::MAX,
-            Duration::ZERO,
-            FRAME,
-            Duration::MAX,
-        ] {
-            slicer.update(delta, |_, _| ());
         }
     }
 }
