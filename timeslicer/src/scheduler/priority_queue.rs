@@ -242,37 +242,22 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    #[test]
-    fn a_newborn_replaces_the_task_with_its_index() {
-        let of = |index, generation| TaskId { index, generation };
-        let mut queue = PriorityQueue::default();
-        queue.push(of(3, 0), 10);
-        queue.push(of(3, 1), 10);
-        assert!(!queue.contains(of(3, 0)));
-        assert!(!queue.remove(of(3, 0)));
-        assert_eq!((queue.len(), queue.key(of(3, 1))), (1, Some(10)));
-        queue.push(of(3, 2), 20);
-        assert_eq!(queue.pop(), Some((of(3, 2), 20)));
-        assert_eq!(queue.pop(), None);
-        assert!(queue.is_empty());
-    }
-
+    /// What happens to the queue: a push of a task or its removal, or a pop of what is due.
     #[derive(Clone, Debug)]
     enum Step {
-        Push(u32, u64),
-        Remove(u32),
-        Pop,
+        Push(TaskId, u64),
+        Remove(TaskId),
         PopUntil(u64),
     }
 
     fn any_step() -> impl Strategy<Value = Step> {
-        let task = || 0..300u32;
+        let task =
+            || (0..300u32, 0..2u32).prop_map(|(index, generation)| TaskId { index, generation });
         let key = || prop_oneof![0..5u64, 0..100_000u64, any::<u64>(), Just(u64::MAX)];
         prop_oneof![
             6 => (task(), key()).prop_map(|(task, key)| Step::Push(task, key)),
             1 => task().prop_map(Step::Remove),
-            2 => Just(Step::Pop),
-            2 => key().prop_map(Step::PopUntil),
+            4 => key().prop_map(Step::PopUntil),
         ]
     }
 
@@ -280,41 +265,41 @@ mod tests {
         #[test]
         fn it_behaves_like_a_sorted_map(steps in prop::collection::vec(any_step(), 1..600)) {
             let mut queue = PriorityQueue::default();
-            // Keys by task index, and tasks in the order of the queue.
-            let mut keys: BTreeMap<u32, u64> = BTreeMap::new();
-            let mut order: BTreeSet<(u64, u32)> = BTreeSet::new();
+            // Tasks and keys by task index, and tasks in the order of the queue.
+            let mut keys: BTreeMap<u32, (TaskId, u64)> = BTreeMap::new();
+            let mut order: BTreeSet<(u64, TaskId)> = BTreeSet::new();
             for step in steps {
-                let limit = match step {
+                match step {
                     Step::Push(task, key) => {
-                        queue.push(TaskId::of(task), key);
-                        if let Some(old) = keys.insert(task, key) { order.remove(&(old, task)); }
+                        queue.push(task, key);
+                        if let Some((former, old)) = keys.insert(task.index, (task, key)) {
+                            order.remove(&(old, former)); // also if it is an earlier task with this index
+                        }
                         order.insert((key, task));
-                        continue;
                     }
                     Step::Remove(task) => {
-                        let key = keys.remove(&task);
-                        prop_assert_eq!(queue.remove(TaskId::of(task)), key.is_some());
-                        if let Some(key) = key { order.remove(&(key, task)); }
-                        continue;
+                        let key = keys.get(&task.index).filter(|entry| entry.0 == task).map(|entry| entry.1);
+                        prop_assert_eq!(queue.key(task), key);
+                        prop_assert_eq!(queue.remove(task), key.is_some());
+                        if let Some(key) = key {
+                            keys.remove(&task.index);
+                            order.remove(&(key, task));
+                        }
                     }
-                    Step::Pop => u64::MAX,
-                    Step::PopUntil(limit) => limit,
-                };
-                let first = order.first().copied().filter(|&(key, _)| key <= limit);
-                let expected = first.map(|(key, task)| (TaskId::of(task), key));
-                prop_assert_eq!(queue.pop_until(limit), expected);
-                if let Some((key, task)) = first {
-                    order.remove(&(key, task));
-                    keys.remove(&task);
+                    Step::PopUntil(limit) => {
+                        let first = order.first().copied().filter(|&(key, _)| key <= limit);
+                        prop_assert_eq!(queue.pop_until(limit), first.map(|(key, task)| (task, key)));
+                        if let Some((key, task)) = first {
+                            order.remove(&(key, task));
+                            keys.remove(&task.index);
+                        }
+                    }
                 }
                 prop_assert_eq!(queue.len(), keys.len());
                 prop_assert!(queue.entries <= 2 * queue.len() + FEW);
                 let buckets = queue.buckets.iter().map(Vec::len);
                 let others = queue.next.len() + queue.late.len();
                 prop_assert_eq!(queue.entries, others + buckets.sum::<usize>());
-                for task in 0..300 {
-                    prop_assert_eq!(queue.key(TaskId::of(task)), keys.get(&task).copied());
-                }
             }
         }
     }
