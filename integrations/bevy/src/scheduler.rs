@@ -163,18 +163,6 @@ impl<M: 'static> Scheduler<M> {
     /// clocks with which a strategy with a budget makes the same decisions on every machine.
     ///
     /// If the clock stands still, budgets have no effect, and the scheduler writes one warning to the log.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use bevy_timeslicer::Scheduler;
-    /// use timeslicer::strategy::TimeBudget;
-    ///
-    /// struct Paths;
-    ///
-    /// # fn milliseconds_of_the_page() -> f64 { 0.0 }
-    /// let scheduler = Scheduler::<Paths>::new(TimeBudget::new(Duration::from_millis(2)))
-    ///     .with_clock(|| Duration::from_secs_f64(milliseconds_of_the_page() / 1e3));
-    /// ```
     pub fn with_clock(mut self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
         let clock = Mutex::new(clock);
         let clock = Arc::new(move || {
@@ -329,24 +317,6 @@ impl<M: 'static> Scheduler<M> {
     ///
     /// While the plugin's system runs tasks, this returns `None` for all entities. Use
     /// [`Run::elapsed`](crate::Run::elapsed) to get the time for the entity that is running.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use bevy_ecs::prelude::*;
-    /// use bevy_timeslicer::{Scheduler, Timesliced};
-    /// use timeslicer::strategy::MaxPerFrame;
-    ///
-    /// struct Sensors;
-    ///
-    /// let mut world = World::new();
-    /// world.insert_resource(Scheduler::<Sensors>::new(MaxPerFrame::new(1)));
-    /// let [first, second] = [(); 2].map(|()| world.spawn(Timesliced::<Sensors>::new()).id());
-    /// let mut sensors = world.resource_mut::<Scheduler<Sensors>>();
-    /// let frame = Duration::from_millis(16);
-    /// sensors.update(frame, |entity, _| assert_eq!(entity, first));
-    /// assert_eq!(sensors.staleness(first), Some(Duration::ZERO));
-    /// assert_eq!(sensors.staleness(second), Some(frame));
-    /// ```
     pub fn staleness(&self, entity: Entity) -> Option<Duration> {
         let task = self.tasks.get(&entity)?;
         self.timeslicer.as_ref()?.staleness(task.id?)
@@ -354,19 +324,6 @@ impl<M: 'static> Scheduler<M> {
 
     /// Returns what happened in the last update, for example for a debug overlay. While the plugin's system runs tasks,
     /// this is the update before.
-    ///
-    /// ```
-    /// use bevy_ecs::prelude::*;
-    /// use bevy_timeslicer::Scheduler;
-    ///
-    /// struct Paths;
-    ///
-    /// fn show(paths: Res<Scheduler<Paths>>) {
-    ///     let report = paths.last_update();
-    ///     println!("{} paths in {:?}, {} wait", report.runs, report.spent, paths.backlog());
-    /// }
-    /// # bevy_ecs::system::assert_is_system(show);
-    /// ```
     pub fn last_update(&self) -> &UpdateReport {
         let timeslicer = self.timeslicer.as_ref();
         timeslicer.map_or(&self.last_update, Timeslicer::last_update)
