@@ -1,6 +1,6 @@
 #[cfg(feature = "serde")]
 use super::Saved;
-use super::TaskId;
+use super::{TaskId, saved_fields};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -53,7 +53,7 @@ pub struct PriorityQueue {
 }
 
 /// Entries are sorted by key, and then by task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     key: u64,
     task: TaskId,
@@ -216,20 +216,21 @@ impl PriorityQueue {
     }
 }
 
+saved_fields! { Entry { task, key } }
+
 /// Saves the tasks with their keys, which determine their order.
 #[cfg(feature = "serde")]
 impl Saved for PriorityQueue {
     fn save_to(&self, numbers: &mut Vec<u64>) {
         let entries = self.current.iter().filter(|&&entry| entry != NO_ENTRY);
-        let entries: Vec<_> = entries.map(|entry| (entry.task, entry.key)).collect();
-        entries.save_to(numbers);
+        entries.copied().collect::<Vec<_>>().save_to(numbers);
     }
 
     fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
-        let mut entries: Vec<(TaskId, u64)> = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
         entries.load_from(numbers)?;
         *self = Self::default();
-        for (task, key) in entries {
+        for Entry { task, key } in entries {
             self.push(task, key);
         }
         Some(())

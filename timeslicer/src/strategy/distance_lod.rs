@@ -128,7 +128,7 @@ impl Strategy for DistanceLod {
     );
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee::Interval(self.deadlines.slowest())
+        Guarantee::Interval(self.deadlines.slowest)
     }
 }
 
