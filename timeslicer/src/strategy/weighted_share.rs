@@ -164,7 +164,7 @@ impl WeightedShare {
 
 impl Strategy for WeightedShare {
     fn insert(&mut self, task: TaskId) {
-        self.shares.insert(task);
+        self.shares.newborns.push(task);
     }
 
     fn remove(&mut self, task: TaskId) {
@@ -173,7 +173,14 @@ impl Strategy for WeightedShare {
     }
 
     fn ran_early(&mut self, task: TaskId) {
-        self.shares.ran_early(task);
+        let shares = &mut self.shares;
+        if shares.by_age.contains(task) {
+            shares.by_age.move_to_end(task);
+            shares.records[task.index as usize].ran_at = shares.clock;
+            if shares.resting.remove(task) {
+                shares.resting.push(task);
+            }
+        }
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
@@ -292,10 +299,6 @@ const LEAST_REVIEWED: usize = 64;
 const CHANGE_DIVISOR: u32 = 8;
 
 impl Shares {
-    fn insert(&mut self, task: TaskId) {
-        self.newborns.push(task);
-    }
-
     /// Returns the number of tasks.
     fn count(&self) -> usize {
         self.by_age.len() + self.newborns.len()
@@ -483,17 +486,6 @@ impl Shares {
             self.records[oldest.index as usize].ran_at + expiry.max(self.fastest)
         });
         self.clock = expires.clamp(self.clock, end);
-    }
-
-    /// Moves a task that has run without this strategy to its place in the order of the last runs.
-    fn ran_early(&mut self, task: TaskId) {
-        if self.by_age.contains(task) {
-            self.by_age.move_to_end(task);
-            self.records[task.index as usize].ran_at = self.clock;
-            if self.resting.remove(task) {
-                self.resting.push(task);
-            }
-        }
     }
 
     fn remove(&mut self, task: TaskId) {
