@@ -283,116 +283,126 @@ saved_fields! { Admission { estimates, owed; except budget, predicts, pays_back 
 mod tests {
     use super::*;
     use crate::strategy::testing::TestWorld;
-    use crate::strategy::{Strategy, TimeBudget};
+    use crate::strategy::{Guarantee, Strategy};
 
-    /// A game in which every task requests a run in each update. The tasks run in the order of their indices.
-    struct World(TestWorld<TimeBudget>);
+    /// A strategy that offers all tasks, in order, in each update.
+    struct Offer {
+        admission: Admission,
+        tasks: Vec<TaskId>,
+    }
 
-    impl World {
-        /// Creates a world whose tasks have these costs, in microseconds.
-        fn new(budget_us: u64, costs_us: &[u64]) -> Self {
-            let budget = Nanos::from_micros(budget_us).into();
-            let mut world = TestWorld::new(TimeBudget::new(budget), costs_us.len());
-            world.costs = costs_us.iter().copied().map(Nanos::from_micros).collect();
-            Self(world)
+    impl Strategy for Offer {
+        fn insert(&mut self, task: TaskId) {
+            self.tasks.push(task);
         }
 
-        fn admission(&mut self) -> &mut Admission {
-            self.0.strategy.admission_mut().expect("it has a budget")
+        fn remove(&mut self, task: TaskId) {
+            self.tasks.retain(|&other| other != task);
+            self.admission.estimates.forget(task);
         }
 
-        fn request_all(&mut self) {
-            for task in self.0.tasks.iter() {
-                self.0.strategy.ran_early(task); // drops the request that is waiting
-                self.0.strategy.request(task);
+        fn update(&mut self, context: &mut UpdateContext<'_>) {
+            let mut slice = self.admission.begin(context);
+            let mut taken = 0;
+            loop {
+                match slice.run(&self.tasks[taken..]) {
+                    0 => break,
+                    more => taken += more,
+                }
             }
         }
 
-        /// Returns the number of runs in an update.
-        fn runs(&mut self) -> usize {
-            self.request_all();
-            self.0.update(Nanos::ZERO).len()
+        fn guarantee(&self) -> Guarantee {
+            Guarantee::Updates(usize::MAX)
         }
+    }
 
-        /// Runs updates. Returns the time that each update spends, in microseconds.
-        fn spent_us(&mut self, updates: usize) -> Vec<u64> {
-            let spent = (0..updates).map(|_| {
-                self.request_all();
-                self.0.time_of_update(Nanos::ZERO).as_nanos() / 1000
-            });
-            spent.collect()
-        }
+    /// Creates a world whose tasks have these costs, in microseconds.
+    fn world(budget_us: u64, costs_us: &[u64]) -> TestWorld<Offer> {
+        let strategy = Offer {
+            admission: Admission::new(Nanos::from_micros(budget_us)),
+            tasks: Vec::new(),
+        };
+        let mut world = TestWorld::new(strategy, costs_us.len());
+        world.costs = costs_us.iter().copied().map(Nanos::from_micros).collect();
+        world
+    }
+
+    /// Runs updates. Returns the time that each update spends, in microseconds.
+    fn spent_us(world: &mut TestWorld<Offer>, updates: usize) -> Vec<u64> {
+        let spent = (0..updates).map(|_| world.time_of_update(Nanos::ZERO));
+        spent.map(|it| it.as_nanos() / 1000).collect()
     }
 
     #[test]
     fn a_task_starts_only_if_it_fits() {
-        let mut world = World::new(1000, &[300, 400, 400, 100]);
-        world.spent_us(2); // it learns the costs of the first three
-        world.admission().owed = Nanos::ZERO;
-        assert_eq!(world.runs(), 2);
-        world.admission().predicts = false;
-        assert_eq!(world.runs(), 3);
+        let mut world = world(1000, &[300, 400, 400, 100]);
+        spent_us(&mut world, 2); // it learns the costs of the first three
+        world.strategy.admission.owed = Nanos::ZERO;
+        assert_eq!(world.update(Nanos::ZERO), [0, 1]);
+        world.strategy.admission.predicts = false;
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
     }
 
     #[test]
     fn a_newborn_counts_as_expensive_unless_most_tasks_are_new() {
-        let mut world = World::new(2000, &[100, 100, 100, 100, 100, 100, 100, 100, 100, 700]);
-        assert_eq!(world.runs(), 10);
-        world.0.cost = Nanos::from_micros(700);
-        world.0.birth();
+        let mut world = world(2000, &[100, 100, 100, 100, 100, 100, 100, 100, 100, 700]);
+        assert_eq!(world.update(Nanos::ZERO).len(), 10);
+        world.cost = Nanos::from_micros(700);
+        world.birth();
         // The mean of 160 µs would fit, but the mean plus five times 180 µs does not.
-        assert_eq!(world.runs(), 10);
-        world.admission().budget = Nanos::from_micros(2700);
-        assert_eq!(world.runs(), 11);
+        assert_eq!(world.update(Nanos::ZERO).len(), 10);
+        world.strategy.admission.budget = Nanos::from_micros(2700);
+        assert_eq!(world.update(Nanos::ZERO).len(), 11);
     }
 
     #[test]
     fn overruns_are_paid_back_with_half_of_the_budget() {
-        let mut world = World::new(1000, &[100; 20]);
-        assert_eq!(world.spent_us(3), [1000; 3]);
-        world.0.costs[0] = Nanos::from_micros(1900);
-        assert_eq!(world.spent_us(1), [1900]);
-        world.0.death(0);
-        assert_eq!(world.spent_us(4), [500, 600, 1000, 1000]);
+        let mut world = world(1000, &[100; 20]);
+        assert_eq!(spent_us(&mut world, 3), [1000; 3]);
+        world.costs[0] = Nanos::from_micros(1900);
+        assert_eq!(spent_us(&mut world, 1), [1900]);
+        world.death(0);
+        assert_eq!(spent_us(&mut world, 4), [500, 600, 1000, 1000]);
 
-        world.admission().pays_back = false;
-        world.admission().predicts = false;
-        world.0.costs = vec![Nanos::from_micros(900); 20];
-        assert_eq!(world.spent_us(3), [1800; 3]);
+        world.strategy.admission.pays_back = false;
+        world.strategy.admission.predicts = false;
+        world.costs = vec![Nanos::from_micros(900); 20];
+        assert_eq!(spent_us(&mut world, 3), [1800; 3]);
     }
 
     #[test]
     fn a_long_overload_is_soon_paid_back() {
         for (cost_us, updates) in [(1500, 3600), (3_600_000_000, 1)] {
-            let mut world = World::new(1000, &[100; 20]);
-            world.spent_us(3);
-            world.0.costs[0] = Nanos::from_micros(cost_us);
-            world.spent_us(updates);
-            world.0.death(0);
-            let shortened = world.spent_us(200).into_iter();
+            let mut world = world(1000, &[100; 20]);
+            spent_us(&mut world, 3);
+            world.costs[0] = Nanos::from_micros(cost_us);
+            spent_us(&mut world, updates);
+            world.death(0);
+            let shortened = spent_us(&mut world, 200).into_iter();
             assert_eq!(shortened.filter(|&us| us < 1000).count(), 128, "{cost_us}");
         }
     }
 
     #[test]
     fn cheap_tasks_share_readings_of_the_clock() {
-        let mut world = World::new(4000, &vec![1; 10_000]);
-        assert_eq!([world.runs(), world.runs()], [4000, 4000]);
-        assert_eq!(world.0.readings, 4000 / LARGEST_BATCH + 1);
-        let estimates = &world.admission().estimates;
+        let mut world = world(4000, &vec![1; 10_000]);
+        assert_eq!(world.runs_in(2, Nanos::ZERO), [4000, 4000]);
+        assert_eq!(world.readings, 4000 / LARGEST_BATCH + 1);
+        let estimates = &world.strategy.admission.estimates;
         assert_eq!(estimates.mean(), Nanos::from_micros(1));
     }
 
     #[test]
     fn suddenly_expensive_tasks_overrun_by_a_batch_at_most() {
         for predicts in [false, true] {
-            let mut world = World::new(4000, &[1; 100]);
-            world.admission().predicts = predicts;
-            world.runs();
-            world.0.costs = vec![Nanos::from_millis(1); 100];
-            assert!(world.runs() <= 4 + LARGEST_BATCH);
-            world.admission().owed = Nanos::ZERO;
-            let runs = world.runs();
+            let mut world = world(4000, &[1; 100]);
+            world.strategy.admission.predicts = predicts;
+            world.update(Nanos::ZERO);
+            world.costs = vec![Nanos::from_millis(1); 100];
+            assert!(world.update(Nanos::ZERO).len() <= 4 + LARGEST_BATCH);
+            world.strategy.admission.owed = Nanos::ZERO;
+            let runs = world.update(Nanos::ZERO).len();
             assert!(runs <= 14, "the estimates have risen");
         }
     }
@@ -400,13 +410,13 @@ mod tests {
     #[test]
     fn extreme_spans_do_not_overflow() {
         for budget in [Nanos::ZERO, Nanos::from_nanos(1), Nanos::MAX] {
-            let mut world = World::new(0, &[0; 40]);
-            world.admission().budget = budget;
-            world.0.costs = [1, u64::MAX / 2, u64::MAX / 2, 5]
+            let mut world = world(0, &[0; 40]);
+            world.strategy.admission.budget = budget;
+            world.costs = [1, u64::MAX / 2, u64::MAX / 2, 5]
                 .map(Nanos::from_nanos)
                 .to_vec();
             for _ in 0..3 {
-                assert!(world.runs() > 0);
+                assert!(!world.update(Nanos::ZERO).is_empty());
             }
         }
     }
