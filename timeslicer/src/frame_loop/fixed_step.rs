@@ -172,10 +172,8 @@ mod tests {
 
     #[test]
     fn a_cap_below_two_steps_drops_nothing_if_frames_are_short() {
-        let (mut fixed, mut game) = (
-            FixedStep::new(MS(100).into(), MS(0).into()),
-            TestGame::default(),
-        );
+        let mut fixed = FixedStep::new(MS(100).into(), MS(0).into());
+        let mut game = TestGame::default();
         for _ in 0..1000 {
             game.frame(&mut fixed, Nanos::from_nanos(16_666_667));
         }

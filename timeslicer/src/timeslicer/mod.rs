@@ -215,11 +215,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// assert_eq!(thinking.len(), 5);
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(&K) -> bool) {
-        let dying: Vec<TaskId> = self
-            .iter()
-            .filter(|(_, key)| !keep(key))
-            .map(|(task, _)| task)
-            .collect();
+        let dying = self.iter().filter(|(_, key)| !keep(key));
+        let dying: Vec<TaskId> = dying.map(|(task, _)| task).collect();
         for task in dying {
             self.remove(task);
         }
