@@ -60,8 +60,6 @@ pub struct EarliestDeadline {
     behind: Nanos,
 }
 
-/// The maximum number of due tasks that are passed to the [`Admission`] at once.
-const TURNS: usize = 16;
 /// Limits how fast the deadline clock catches up with game time after an overload. In each update, the clock catches up
 /// by at most the longest task interval divided by this number.
 const CATCH_UP: u64 = 64;
@@ -138,7 +136,7 @@ impl Strategy for EarliestDeadline {
 
         let mut slice = self.admission.begin(context);
         loop {
-            let taken = self.deadlines.run_next::<TURNS>(|due| {
+            let taken = self.deadlines.run_next::<{ Admission::BATCH }>(|due| {
                 let weights = slice.context.weights(due);
                 (weights, slice.run(due))
             });

@@ -70,10 +70,6 @@ pub struct TimeBudget {
     queue: UniqueQueue,
 }
 
-/// The maximum number of requests that are passed to the [`Admission`] at once. As a result, this is also the maximum
-/// number of cheap tasks that share one reading of the clock.
-const TURNS: usize = 16;
-
 impl TimeBudget {
     /// Creates a strategy that spends at most `budget` of real time in each update, but runs at least one task. Costs
     /// are predicted, and overruns are paid back.
@@ -105,7 +101,7 @@ impl Strategy for TimeBudget {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
-        let mut batch = [TaskId::default(); TURNS];
+        let mut batch = [TaskId::default(); Admission::BATCH];
         loop {
             let taken = slice.run(self.queue.first(&mut batch));
             if taken == 0 {

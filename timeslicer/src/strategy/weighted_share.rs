@@ -288,8 +288,6 @@ struct Share {
     ran_at: Nanos,
 }
 
-/// The maximum number of waiting tasks that are passed to the [`Admission`] at once.
-const TURNS: usize = 16;
 /// The maximum number of newborn tasks that an update admits.
 const MOST_ADMITTED: usize = 8192;
 /// The minimum number of task indices that each update checks for changed weights.
@@ -417,10 +415,10 @@ impl Shares {
         let expiry = expiry.max(self.fastest);
         let mut any_ran = false;
         loop {
-            let oldest = self.by_age.iter().take(TURNS);
+            let oldest = self.by_age.iter().take(Admission::BATCH);
             let oldest = oldest.take_while(|&task| slice.context.age(task) >= expiry);
             let expired: Vec<TaskId> = oldest.collect();
-            let weights: [f64; TURNS] = slice.context.weights(&expired);
+            let weights: [f64; Admission::BATCH] = slice.context.weights(&expired);
             let taken = slice.run_within(budget, &expired);
             if taken == 0 {
                 return any_ran;
@@ -441,14 +439,14 @@ impl Shares {
         }
     }
 
-    /// Runs up to `most` waiting tasks, but at most 16, beginning with the task whose turn is next. Returns false if no
-    /// task is waiting, or if the first task does not fit into the budget.
+    /// Runs up to `most` waiting tasks, but at most one batch, beginning with the task whose turn is next. Returns false
+    /// if no task is waiting, or if the first task does not fit into the budget.
     fn run_waiting(&mut self, most: usize, slice: &mut TimeSlice<'_, '_>) -> bool {
-        let mut first = [None; TURNS];
-        first[..most.min(TURNS)].fill_with(|| self.by_pass.pop());
+        let mut first = [None; Admission::BATCH];
+        first[..most.min(Admission::BATCH)].fill_with(|| self.by_pass.pop());
         let tasks = first.map(|next| next.map_or(TaskId::NONE, |(task, _)| task));
         let tasks = &tasks[..first.iter().flatten().count()];
-        let weights: [f64; TURNS] = slice.context.weights(tasks);
+        let weights: [f64; Admission::BATCH] = slice.context.weights(tasks);
         let taken = slice.run(tasks);
         for (&task, &weight) in tasks[..taken].iter().zip(&weights) {
             self.rest(task, weight, 1.0, slice);
