@@ -100,6 +100,12 @@ impl Admission {
         }
     }
 
+    /// Pays back what this budget has left after a time of `spent`, or owes the time by which `spent` exceeds it.
+    pub(crate) fn settle(&mut self, spent: Nanos) {
+        let owed = std::mem::take(&mut self.owed);
+        self.owe((owed + spent).saturating_sub(self.budget));
+    }
+
     /// Takes this time from the budgets of later updates, because the game has exceeded this one without a task of the
     /// strategy.
     pub(crate) fn owe(&mut self, time: Nanos) {
@@ -229,10 +235,7 @@ impl TimeSlice<'_, '_> {
 
 impl Drop for TimeSlice<'_, '_> {
     fn drop(&mut self) {
-        let Admission { budget, owed, .. } = *self.admission;
-        self.admission.owed = Nanos::ZERO;
-        self.admission
-            .owe((owed + self.spent).saturating_sub(budget));
+        self.admission.settle(self.spent);
     }
 }
 
