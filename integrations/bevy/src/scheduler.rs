@@ -176,32 +176,8 @@ impl<M: 'static> Scheduler<M> {
     }
 
     /// Makes this scheduler spend at most its share of `budget` in each frame. The game has to call
-    /// [`SharedBudget::begin_frame`] in each frame. The `share` is relative to those of the other schedulers.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use bevy_app::{App, First};
-    /// use bevy_timeslicer::{Run, TimeslicerPlugin};
-    /// use timeslicer::SharedBudget;
-    /// use timeslicer::strategy::{FixedInterval, TimeBudget};
-    ///
-    /// struct Sensors;
-    /// struct Paths;
-    ///
-    /// fn look(_: Run) {}
-    /// fn find_path(_: Run) {}
-    ///
-    /// let millis = Duration::from_millis;
-    /// let budget = SharedBudget::new(millis(2)); // in each frame
-    /// let sensors = TimeslicerPlugin::<Sensors>::new(FixedInterval::new(millis(100)), look);
-    /// let paths = TimeslicerPlugin::<Paths>::new(TimeBudget::new(millis(2)), find_path);
-    /// let mut app = App::new();
-    /// app.add_plugins((
-    ///     sensors.with_shared_budget(&budget, 1.0), // a third
-    ///     paths.with_shared_budget(&budget, 2.0),
-    /// ));
-    /// app.add_systems(First, move || budget.begin_frame());
-    /// ```
+    /// [`SharedBudget::begin_frame`] in each frame, for example in Bevy's schedule `First`. The `share` is relative to
+    /// those of the other schedulers.
     pub fn with_shared_budget(mut self, budget: &SharedBudget, share: f64) -> Self {
         let timeslicer = self.timeslicer.take();
         self.timeslicer = timeslicer.map(|it| it.with_shared_budget(budget, share));
