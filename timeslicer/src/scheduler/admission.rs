@@ -187,14 +187,12 @@ impl TimeSlice<'_, '_> {
     /// Returns the cost that is assumed for a task that has never run.
     #[cold]
     fn unknown_cost(&self) -> Nanos {
-        let Admission {
-            budget, estimates, ..
-        } = &*self.admission;
+        let estimates = &self.admission.estimates;
         let mean = estimates.mean();
         if estimates.known_tasks() * 4 < self.context.tasks().len() as u64 * 3 {
             return mean;
         }
-        let most = budget.min(&self.context.limit).as_nanos() / 4 * 3;
+        let most = self.admission.budget.min(self.context.limit).as_nanos() / 4 * 3;
         let most = Nanos::from_nanos(most);
         estimates.high().min(most).max(mean)
     }

@@ -304,10 +304,8 @@ impl BalancedSlots {
             let ran = context.run(&batch[..count]);
             let after = context.clock();
             *clock = Some(after);
-            let cost = after
-                .saturating_since(before)
-                .as_nanos()
-                .checked_div(ran.runs as u64);
+            let spent = after.saturating_since(before).as_nanos();
+            let cost = spent.checked_div(ran.runs as u64);
             self.took_turns(&mut round, ran.taken, cost.map(Nanos::from_nanos));
         }
         self.round = Some(round);

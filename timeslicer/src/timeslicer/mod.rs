@@ -336,10 +336,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// assert_eq!(paths.backlog(), 9);
     /// ```
     pub fn backlog(&self) -> usize {
-        let Members {
-            first, unfinished, ..
-        } = &self.members;
-        let backlog = self.strategy.backlog() + first.len() + unfinished.len();
+        let own = self.members.first.len() + self.members.unfinished.len();
+        let backlog = self.strategy.backlog() + own;
         backlog.min(self.len()) // a task may be due and come first, too
     }
 

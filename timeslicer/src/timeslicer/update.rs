@@ -456,13 +456,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let before = closures.timing.spent();
         closures.use_time_that_is_left(&mut self.tasks, &mut self.strategy);
 
-        let Closures {
-            timing,
-            runs,
-            panic,
-            ..
-        } = closures;
-        let spent = timing.spent();
+        let (runs, panic) = (closures.runs, closures.panic);
+        let spent = closures.timing.spent();
         if let (Some(admission), Some(limit)) = (self.strategy.admission_mut(), limit) {
             admission.owe(spent.saturating_sub(before.max(limit)));
         }
