@@ -5,7 +5,7 @@ use bevy_timeslicer::{Run, Scheduler, Timesliced};
 use std::time::Duration;
 use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame};
 
-use super::{FRAME, Log, Thinking, app, edit, log, ran, scheduler, spawn, update};
+use super::{Deeds, FRAME, Log, Thinking, act, app, edit, log, ran, scheduler, spawn, update};
 
 #[test]
 fn the_component_makes_an_entity_a_task() {
@@ -36,45 +36,21 @@ fn only_a_component_that_was_removed_starts_a_new_wait() {
     assert_eq!(scheduler(&mut app).len(), 1);
 }
 
-/// What the run of an entity does to other entities and to itself.
-#[derive(Component, Clone, Copy)]
-enum Deed {
-    Despawn(Entity),
-    Remove(Entity),
-    AddAgain(Entity),
-    Spawn,
-}
-
-fn act(run: Run, mut log: ResMut<Log>, deeds: Query<&Deed>, mut commands: Commands) {
-    log.0.push(run);
-    let Ok(&deed) = deeds.get(run.entity) else {
-        return;
-    };
-    commands.entity(run.entity).remove::<Deed>();
-    match deed {
-        Deed::Despawn(entity) => commands.entity(entity).despawn(),
-        Deed::Remove(entity) => drop(commands.entity(entity).remove::<Timesliced<Thinking>>()),
-        Deed::AddAgain(entity) => {
-            let mut entity = commands.entity(entity);
-            entity
-                .remove::<Timesliced<Thinking>>()
-                .insert(Timesliced::<Thinking>::new());
-        }
-        Deed::Spawn => drop(commands.spawn(Timesliced::<Thinking>::new())),
-    }
-}
-
 #[test]
 fn a_run_can_end_and_start_tasks() {
     let mut app = app(EveryFrame::new(), act);
     let [first, second, third, fourth, fifth] = spawn(&mut app);
-    edit(&mut app, first).insert(Deed::Despawn(second));
-    edit(&mut app, third).insert(Deed::Despawn(third));
-    edit(&mut app, fourth).insert(Deed::Remove(first));
-    edit(&mut app, fifth).insert(Deed::Spawn);
+    let despawn = |mut it: EntityCommands| it.despawn();
+    let remove = |mut it: EntityCommands| _ = it.remove::<Timesliced<Thinking>>();
+    let add = |mut it: EntityCommands| _ = it.insert(Timesliced::<Thinking>::new());
+    let bear = |mut it: EntityCommands| _ = it.commands().spawn(Timesliced::<Thinking>::new());
+    edit(&mut app, first).insert(Deeds(vec![(second, despawn)]));
+    edit(&mut app, third).insert(Deeds(vec![(third, despawn)]));
+    edit(&mut app, fourth).insert(Deeds(vec![(first, remove)]));
+    edit(&mut app, fifth).insert(Deeds(vec![(fifth, bear)]));
     assert_eq!(ran(&mut app), [first, third, fourth, fifth]);
     assert_eq!(scheduler(&mut app).len(), 3);
-    edit(&mut app, fourth).insert(Deed::AddAgain(fifth));
+    edit(&mut app, fourth).insert(Deeds(vec![(fifth, remove), (fifth, add)]));
     let runs = update(&mut app);
     assert_eq!(runs.len(), 2, "the task that is added again is newborn");
     assert_eq!((runs[0].entity, runs[1].elapsed), (fourth, FRAME));

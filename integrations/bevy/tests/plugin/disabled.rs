@@ -6,7 +6,7 @@ use bevy_timeslicer::{Run, Scheduler, Timesliced};
 use std::time::Duration;
 use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, RequestList};
 
-use super::{FRAME, Log, Thinking, app, edit, log, ran, request, scheduler, spawn, update};
+use super::{Deeds, FRAME, Thinking, act, app, edit, log, ran, request, scheduler, spawn, update};
 
 #[test]
 fn a_disabled_entity_waits() {
@@ -95,39 +95,18 @@ fn an_entity_that_should_run_next_does_so_when_it_is_enabled() {
     assert_eq!(ran(&mut app), [third, second]);
 }
 
-#[derive(Component)]
-struct Toggles(Vec<Entity>);
-
-fn toggle(
-    run: Run,
-    mut log: ResMut<Log>,
-    toggles: Query<&Toggles>,
-    disabled: Query<(), With<Disabled>>,
-    mut commands: Commands,
-) {
-    log.0.push(run);
-    for &entity in toggles.get(run.entity).iter().flat_map(|it| &it.0) {
-        if disabled.contains(entity) {
-            commands.entity(entity).remove::<Disabled>();
-        } else {
-            commands.entity(entity).insert(Disabled);
-        }
-    }
-}
-
 #[test]
 fn a_run_can_disable_and_enable_entities() {
-    let mut app = app(RequestList::new(), toggle);
+    let mut app = app(RequestList::new(), act);
     let [first, second, third] = spawn(&mut app);
-    edit(&mut app, first).insert(Toggles(vec![first, second]));
-    edit(&mut app, third).insert(Toggles(vec![second]));
+    let disable = |mut it: EntityCommands| _ = it.insert(Disabled);
+    let enable = |mut it: EntityCommands| _ = it.remove::<Disabled>();
+    edit(&mut app, first).insert(Deeds(vec![(first, disable), (second, disable)]));
+    edit(&mut app, third).insert(Deeds(vec![(second, enable)]));
     request(&mut app, &[first, second, third]);
     assert_eq!(ran(&mut app), [first, third], "the second one is disabled");
     assert_eq!(ran(&mut app), [second], "its request is kept");
-    scheduler(&mut app).request(third);
-    assert_eq!(ran(&mut app), [third]);
     scheduler(&mut app).request(first);
-    edit(&mut app, second).remove::<Disabled>();
     assert_eq!(ran(&mut app), [], "the first one has disabled itself");
     edit(&mut app, first).remove::<Disabled>();
     assert_eq!(ran(&mut app), [first]);
