@@ -243,42 +243,30 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// What happens to the queue: a push of a task or its removal, or a pop of what is due.
-    #[derive(Clone, Debug)]
-    enum Step {
-        Push(TaskId, u64),
-        Remove(TaskId),
-        PopUntil(u64),
-    }
-
-    fn any_step() -> impl Strategy<Value = Step> {
-        let task =
-            || (0..300u32, 0..2u32).prop_map(|(index, generation)| TaskId { index, generation });
-        let key = || prop_oneof![0..5u64, 0..100_000u64, any::<u64>(), Just(u64::MAX)];
-        prop_oneof![
-            6 => (task(), key()).prop_map(|(task, key)| Step::Push(task, key)),
-            1 => task().prop_map(Step::Remove),
-            4 => key().prop_map(Step::PopUntil),
-        ]
+    fn any_key() -> impl Strategy<Value = u64> {
+        prop_oneof![0..5u64, 0..100_000u64, any::<u64>(), Just(u64::MAX)]
     }
 
     proptest! {
         #[test]
-        fn it_behaves_like_a_sorted_map(steps in prop::collection::vec(any_step(), 1..600)) {
+        fn it_behaves_like_a_sorted_map(
+            steps in prop::collection::vec((0u8..11, 0..300u32, 0..2u32, any_key()), 1..600)
+        ) {
             let mut queue = PriorityQueue::default();
             // Tasks and keys by task index, and tasks in the order of the queue.
             let mut keys: BTreeMap<u32, (TaskId, u64)> = BTreeMap::new();
             let mut order: BTreeSet<(u64, TaskId)> = BTreeSet::new();
-            for step in steps {
+            for (step, index, generation, key) in steps {
+                let task = TaskId { index, generation };
                 match step {
-                    Step::Push(task, key) => {
+                    0..6 => {
                         queue.push(task, key);
                         if let Some((former, old)) = keys.insert(task.index, (task, key)) {
                             order.remove(&(old, former)); // also if it is an earlier task with this index
                         }
                         order.insert((key, task));
                     }
-                    Step::Remove(task) => {
+                    6 => {
                         let key = keys.get(&task.index).filter(|entry| entry.0 == task).map(|entry| entry.1);
                         prop_assert_eq!(queue.key(task), key);
                         prop_assert_eq!(queue.remove(task), key.is_some());
@@ -287,9 +275,9 @@ mod tests {
                             order.remove(&(key, task));
                         }
                     }
-                    Step::PopUntil(limit) => {
-                        let first = order.first().copied().filter(|&(key, _)| key <= limit);
-                        prop_assert_eq!(queue.pop_until(limit), first.map(|(key, task)| (task, key)));
+                    _ => {
+                        let first = order.first().copied().filter(|first| first.0 <= key);
+                        prop_assert_eq!(queue.pop_until(key), first.map(|(key, task)| (task, key)));
                         if let Some((key, task)) = first {
                             order.remove(&(key, task));
                             keys.remove(&task.index);
