@@ -242,8 +242,6 @@ macro_rules! moments {
         impl $Moment {
             /// The time at which this clock started.
             pub const START: Self = Self(Nanos::ZERO);
-            /// The latest point in time, 584 years after the start.
-            pub const MAX: Self = Self(Nanos::MAX);
 
             /// Returns the point in time that is `span` after the start of the clock.
             pub const fn at(span: Nanos) -> Self {

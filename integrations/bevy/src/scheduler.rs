@@ -163,18 +163,6 @@ impl<M: 'static> Scheduler<M> {
     /// clocks with which a strategy with a budget makes the same decisions on every machine.
     ///
     /// If the clock stands still, budgets have no effect, and the scheduler writes one warning to the log.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use bevy_timeslicer::Scheduler;
-    /// use timeslicer::strategy::TimeBudget;
-    ///
-    /// struct Paths;
-    ///
-    /// # fn milliseconds_of_the_page() -> f64 { 0.0 }
-    /// let scheduler = Scheduler::<Paths>::new(TimeBudget::new(Duration::from_millis(2)))
-    ///     .with_clock(|| Duration::from_secs_f64(milliseconds_of_the_page() / 1e3));
-    /// ```
     pub fn with_clock(mut self, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
         let clock = Mutex::new(clock);
         let clock = Arc::new(move || {
@@ -188,32 +176,8 @@ impl<M: 'static> Scheduler<M> {
     }
 
     /// Makes this scheduler spend at most its share of `budget` in each frame. The game has to call
-    /// [`SharedBudget::begin_frame`] in each frame. The `share` is relative to those of the other schedulers.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use bevy_app::{App, First};
-    /// use bevy_timeslicer::{Run, TimeslicerPlugin};
-    /// use timeslicer::SharedBudget;
-    /// use timeslicer::strategy::{FixedInterval, TimeBudget};
-    ///
-    /// struct Sensors;
-    /// struct Paths;
-    ///
-    /// fn look(_: Run) {}
-    /// fn find_path(_: Run) {}
-    ///
-    /// let millis = Duration::from_millis;
-    /// let budget = SharedBudget::new(millis(2)); // in each frame
-    /// let sensors = TimeslicerPlugin::<Sensors>::new(FixedInterval::new(millis(100)), look);
-    /// let paths = TimeslicerPlugin::<Paths>::new(TimeBudget::new(millis(2)), find_path);
-    /// let mut app = App::new();
-    /// app.add_plugins((
-    ///     sensors.with_shared_budget(&budget, 1.0), // a third
-    ///     paths.with_shared_budget(&budget, 2.0),
-    /// ));
-    /// app.add_systems(First, move || budget.begin_frame());
-    /// ```
+    /// [`SharedBudget::begin_frame`] in each frame, for example in Bevy's schedule `First`. The `share` is relative to
+    /// those of the other schedulers.
     pub fn with_shared_budget(mut self, budget: &SharedBudget, share: f64) -> Self {
         let timeslicer = self.timeslicer.take();
         self.timeslicer = timeslicer.map(|it| it.with_shared_budget(budget, share));
@@ -246,8 +210,7 @@ impl<M: 'static> Scheduler<M> {
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
-    /// use bevy_timeslicer::{Scheduler, Timesliced};
-    /// use timeslicer::strategy::MaxPerFrame;
+    /// use bevy_timeslicer::Scheduler;
     ///
     /// struct Thinking;
     ///
@@ -260,15 +223,7 @@ impl<M: 'static> Scheduler<M> {
     /// fn react(hit: On<Hit>, mut thinking: ResMut<Scheduler<Thinking>>) {
     ///     thinking.run_next(hit.entity);
     /// }
-    /// # let mut world = World::new();
-    /// # world.insert_resource(Scheduler::<Thinking>::new(MaxPerFrame::new(1)));
-    /// # let guards = [(); 2].map(|()| world.spawn(Timesliced::<Thinking>::new()).id());
-    /// # world.add_observer(react);
-    /// # world.trigger(Hit { entity: guards[1] });
-    /// # let mut ran = Vec::new();
-    /// # let mut thinking = world.resource_mut::<Scheduler<Thinking>>();
-    /// # thinking.update(std::time::Duration::from_millis(16), |guard, _| ran.push(guard));
-    /// # assert_eq!(ran, [guards[1], guards[0]]);
+    /// # World::new().add_observer(react);
     /// ```
     pub fn run_next(&mut self, entity: Entity) -> bool {
         self.ask(entity, EntitySlicer::run_next)
@@ -338,24 +293,6 @@ impl<M: 'static> Scheduler<M> {
     ///
     /// While the plugin's system runs tasks, this returns `None` for all entities. Use
     /// [`Run::elapsed`](crate::Run::elapsed) to get the time for the entity that is running.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use bevy_ecs::prelude::*;
-    /// use bevy_timeslicer::{Scheduler, Timesliced};
-    /// use timeslicer::strategy::MaxPerFrame;
-    ///
-    /// struct Sensors;
-    ///
-    /// let mut world = World::new();
-    /// world.insert_resource(Scheduler::<Sensors>::new(MaxPerFrame::new(1)));
-    /// let [first, second] = [(); 2].map(|()| world.spawn(Timesliced::<Sensors>::new()).id());
-    /// let mut sensors = world.resource_mut::<Scheduler<Sensors>>();
-    /// let frame = Duration::from_millis(16);
-    /// sensors.update(frame, |entity, _| assert_eq!(entity, first));
-    /// assert_eq!(sensors.staleness(first), Some(Duration::ZERO));
-    /// assert_eq!(sensors.staleness(second), Some(frame));
-    /// ```
     pub fn staleness(&self, entity: Entity) -> Option<Duration> {
         let task = self.tasks.get(&entity)?;
         self.timeslicer.as_ref()?.staleness(task.id?)
@@ -363,19 +300,6 @@ impl<M: 'static> Scheduler<M> {
 
     /// Returns what happened in the last update, for example for a debug overlay. While the plugin's system runs tasks,
     /// this is the update before.
-    ///
-    /// ```
-    /// use bevy_ecs::prelude::*;
-    /// use bevy_timeslicer::Scheduler;
-    ///
-    /// struct Paths;
-    ///
-    /// fn show(paths: Res<Scheduler<Paths>>) {
-    ///     let report = paths.last_update();
-    ///     println!("{} paths in {:?}, {} wait", report.runs, report.spent, paths.backlog());
-    /// }
-    /// # bevy_ecs::system::assert_is_system(show);
-    /// ```
     pub fn last_update(&self) -> &UpdateReport {
         let timeslicer = self.timeslicer.as_ref();
         timeslicer.map_or(&self.last_update, Timeslicer::last_update)
@@ -413,8 +337,8 @@ impl<M: 'static> Scheduler<M> {
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
-    /// use bevy_timeslicer::{Scheduler, Timesliced};
-    /// use timeslicer::strategy::{EveryFrame, MaxPerFrame};
+    /// use bevy_timeslicer::Scheduler;
+    /// use timeslicer::strategy::MaxPerFrame;
     ///
     /// struct Sensors;
     ///
@@ -422,12 +346,7 @@ impl<M: 'static> Scheduler<M> {
     /// fn begin_fight(mut sensors: ResMut<Scheduler<Sensors>>) {
     ///     sensors.set_strategy(MaxPerFrame::new(2));
     /// }
-    /// # let mut world = World::new();
-    /// # world.insert_resource(Scheduler::<Sensors>::new(EveryFrame::new()));
-    /// # world.spawn_batch((0..9).map(|_| Timesliced::<Sensors>::new()));
-    /// # world.run_system_cached(begin_fight).unwrap();
-    /// # let mut sensors = world.resource_mut::<Scheduler<Sensors>>();
-    /// # assert_eq!(sensors.update(std::time::Duration::from_millis(16), |_, _| ()), 2);
+    /// # bevy_ecs::system::assert_is_system(begin_fight);
     /// ```
     pub fn set_strategy(&mut self, strategy: impl Strategy + 'static) {
         self.change(|timeslicer, _| _ = timeslicer.set_strategy(Box::new(strategy)));

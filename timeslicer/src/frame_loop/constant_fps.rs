@@ -182,15 +182,4 @@ mod tests {
             assert_eq!(constant.pace(), Pace::Until(due));
         }
     }
-
-    #[test]
-    fn the_next_frames_make_up_for_a_late_one() {
-        let mut constant = ConstantFps::new(25.0, CAP);
-        let mut game = TestGame::default();
-        for (rest, start) in [(70, 0), (30, 70), (10, 100), (0, 120), (0, 160)] {
-            assert_eq!(game.clock, AT(start));
-            game.frame(&mut constant, MS(rest));
-        }
-        assert_eq!(game.dropped, Nanos::ZERO);
-    }
 }

@@ -179,18 +179,6 @@ mod tests {
     }
 
     #[test]
-    fn the_next_update_at_5000_becomes_5020() {
-        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
-        game.clock = AT(5000);
-        game.frame(&mut skip, MS(1)); // the clock is not past 5000 yet
-        assert_eq!(skip.next, Some(AT(5000)));
-        assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
-        assert_eq!(skip.next, Some(AT(5020)));
-        // The last update took less than 20 ms, so the next frame is drawn without another update.
-        assert_eq!(game.frame(&mut skip, MS(1)), (0, 0.1));
-    }
-
-    #[test]
     fn snapping_keeps_one_update_per_frame_however_long_it_takes() {
         let run = |mut skip: MaxFrameSkip| {
             let mut game = TestGame {

@@ -33,7 +33,7 @@ use crate::time::{ClockTime, Nanos};
 /// let mut think = |_, _| ();
 /// let mut context = UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut think);
 /// let mut slice = admission.begin(&mut context);
-/// let mut batch = [TaskId::default(); 16];
+/// let mut batch = [TaskId::default(); Admission::BATCH];
 /// loop {
 ///     let taken = slice.run(queue.first(&mut batch));
 ///     if taken == 0 {
@@ -61,9 +61,6 @@ pub struct Admission {
 /// Tasks with an estimated cost below this limit may run in a batch. The clock is then read only once for the whole
 /// batch.
 const CHEAP: Nanos = Nanos::from_micros(2);
-/// The maximum number of tasks in a batch. The clock is read only after the batch, so a large batch of tasks that
-/// suddenly become expensive could far exceed the budget.
-const LARGEST_BATCH: usize = 16;
 /// The maximum time for a batch of several tasks is the time budget divided by this number.
 const BATCH_DIVISOR: u64 = 64;
 /// The maximum total overrun that is paid back, as a multiple of the budget. Without this limit, a long stall would
@@ -71,6 +68,10 @@ const BATCH_DIVISOR: u64 = 64;
 const MOST_OWED: u64 = 64;
 
 impl Admission {
+    /// The maximum number of tasks that [`TimeSlice::run`] runs at once. Its clock may be read only after them, so more
+    /// tasks that suddenly become expensive could far exceed the budget.
+    pub const BATCH: usize = 16;
+
     /// Creates an [`Admission`] that lets tasks run for at most `budget` in each update. It predicts costs and pays
     /// back overruns. With a budget of zero, one task runs in each update.
     pub fn new(budget: Nanos) -> Self {
@@ -97,6 +98,12 @@ impl Admission {
             context,
             runs: 0,
         }
+    }
+
+    /// Pays back what this budget has left after a time of `spent`, or owes the time by which `spent` exceeds it.
+    pub(crate) fn settle(&mut self, spent: Nanos) {
+        let owed = std::mem::take(&mut self.owed);
+        self.owe((owed + spent).saturating_sub(self.budget));
     }
 
     /// Takes this time from the budgets of later updates, because the game has exceeded this one without a task of the
@@ -144,7 +151,7 @@ impl TimeSlice<'_, '_> {
     /// Works like [`TimeSlice::run`], but with `budget` in place of the time slice's own budget. The first task of an
     /// update runs even if it does not fit.
     pub fn run_within(&mut self, budget: Nanos, tasks: &[TaskId]) -> usize {
-        let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];
+        let tasks = &tasks[..tasks.len().min(Admission::BATCH)];
         let mut taken = 0;
         while taken < tasks.len() && !self.context.is_stopped() {
             let cheap = self.cheap_tasks(budget, &tasks[taken..]);
@@ -180,14 +187,12 @@ impl TimeSlice<'_, '_> {
     /// Returns the cost that is assumed for a task that has never run.
     #[cold]
     fn unknown_cost(&self) -> Nanos {
-        let Admission {
-            budget, estimates, ..
-        } = &*self.admission;
+        let estimates = &self.admission.estimates;
         let mean = estimates.mean();
         if estimates.known_tasks() * 4 < self.context.tasks().len() as u64 * 3 {
             return mean;
         }
-        let most = budget.min(&self.context.limit).as_nanos() / 4 * 3;
+        let most = self.admission.budget.min(self.context.limit).as_nanos() / 4 * 3;
         let most = Nanos::from_nanos(most);
         estimates.high().min(most).max(mean)
     }
@@ -228,10 +233,7 @@ impl TimeSlice<'_, '_> {
 
 impl Drop for TimeSlice<'_, '_> {
     fn drop(&mut self) {
-        let Admission { budget, owed, .. } = *self.admission;
-        self.admission.owed = Nanos::ZERO;
-        self.admission
-            .owe((owed + self.spent).saturating_sub(budget));
+        self.admission.settle(self.spent);
     }
 }
 
@@ -388,7 +390,7 @@ mod tests {
     fn cheap_tasks_share_readings_of_the_clock() {
         let mut world = world(4000, &vec![1; 10_000]);
         assert_eq!(world.runs_in(2, Nanos::ZERO), [4000, 4000]);
-        assert_eq!(world.readings, 4000 / LARGEST_BATCH + 1);
+        assert_eq!(world.readings, 4000 / Admission::BATCH + 1);
         let estimates = &world.strategy.admission.estimates;
         assert_eq!(estimates.mean(), Nanos::from_micros(1));
     }
@@ -400,7 +402,7 @@ mod tests {
             world.strategy.admission.predicts = predicts;
             world.update(Nanos::ZERO);
             world.costs = vec![Nanos::from_millis(1); 100];
-            assert!(world.update(Nanos::ZERO).len() <= 4 + LARGEST_BATCH);
+            assert!(world.update(Nanos::ZERO).len() <= 4 + Admission::BATCH);
             world.strategy.admission.owed = Nanos::ZERO;
             let runs = world.update(Nanos::ZERO).len();
             assert!(runs <= 14, "the estimates have risen");

@@ -20,6 +20,7 @@ use crate::time::Nanos;
 #[derive(Clone, Debug)]
 pub struct Deadlines {
     pub(crate) fastest: Nanos,
+    /// The longest interval. Tasks with weight 0 have this interval.
     pub(crate) slowest: Nanos,
     /// The smallest change of an interval that has an effect, as a fraction of the interval: 0.1 means 10 %.
     pub hysteresis: f64,
@@ -90,11 +91,6 @@ impl Default for Deadlines {
 }
 
 impl Deadlines {
-    /// Returns the longest interval. Tasks with weight 0 have this interval.
-    pub fn slowest(&self) -> Nanos {
-        self.slowest
-    }
-
     /// Returns the shortest interval. Tasks with weight 1 have this interval.
     pub fn fastest(&self) -> Nanos {
         self.fastest.min(self.slowest)

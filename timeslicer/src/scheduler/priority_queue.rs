@@ -1,6 +1,6 @@
 #[cfg(feature = "serde")]
 use super::Saved;
-use super::TaskId;
+use super::{TaskId, saved_fields};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -53,7 +53,7 @@ pub struct PriorityQueue {
 }
 
 /// Entries are sorted by key, and then by task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     key: u64,
     task: TaskId,
@@ -216,20 +216,21 @@ impl PriorityQueue {
     }
 }
 
+saved_fields! { Entry { task, key } }
+
 /// Saves the tasks with their keys, which determine their order.
 #[cfg(feature = "serde")]
 impl Saved for PriorityQueue {
     fn save_to(&self, numbers: &mut Vec<u64>) {
         let entries = self.current.iter().filter(|&&entry| entry != NO_ENTRY);
-        let entries: Vec<_> = entries.map(|entry| (entry.task, entry.key)).collect();
-        entries.save_to(numbers);
+        entries.copied().collect::<Vec<_>>().save_to(numbers);
     }
 
     fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
-        let mut entries: Vec<(TaskId, u64)> = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
         entries.load_from(numbers)?;
         *self = Self::default();
-        for (task, key) in entries {
+        for Entry { task, key } in entries {
             self.push(task, key);
         }
         Some(())
@@ -242,79 +243,52 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    #[test]
-    fn a_newborn_replaces_the_task_with_its_index() {
-        let of = |index, generation| TaskId { index, generation };
-        let mut queue = PriorityQueue::default();
-        queue.push(of(3, 0), 10);
-        queue.push(of(3, 1), 10);
-        assert!(!queue.contains(of(3, 0)));
-        assert!(!queue.remove(of(3, 0)));
-        assert_eq!((queue.len(), queue.key(of(3, 1))), (1, Some(10)));
-        queue.push(of(3, 2), 20);
-        assert_eq!(queue.pop(), Some((of(3, 2), 20)));
-        assert_eq!(queue.pop(), None);
-        assert!(queue.is_empty());
-    }
-
-    #[derive(Clone, Debug)]
-    enum Step {
-        Push(u32, u64),
-        Remove(u32),
-        Pop,
-        PopUntil(u64),
-    }
-
-    fn any_step() -> impl Strategy<Value = Step> {
-        let task = || 0..300u32;
-        let key = || prop_oneof![0..5u64, 0..100_000u64, any::<u64>(), Just(u64::MAX)];
-        prop_oneof![
-            6 => (task(), key()).prop_map(|(task, key)| Step::Push(task, key)),
-            1 => task().prop_map(Step::Remove),
-            2 => Just(Step::Pop),
-            2 => key().prop_map(Step::PopUntil),
-        ]
+    fn any_key() -> impl Strategy<Value = u64> {
+        prop_oneof![0..5u64, 0..100_000u64, any::<u64>(), Just(u64::MAX)]
     }
 
     proptest! {
         #[test]
-        fn it_behaves_like_a_sorted_map(steps in prop::collection::vec(any_step(), 1..600)) {
+        fn it_behaves_like_a_sorted_map(
+            steps in prop::collection::vec((0u8..11, 0..300u32, 0..2u32, any_key()), 1..600)
+        ) {
             let mut queue = PriorityQueue::default();
-            // Keys by task index, and tasks in the order of the queue.
-            let mut keys: BTreeMap<u32, u64> = BTreeMap::new();
-            let mut order: BTreeSet<(u64, u32)> = BTreeSet::new();
-            for step in steps {
-                let limit = match step {
-                    Step::Push(task, key) => {
-                        queue.push(TaskId::of(task), key);
-                        if let Some(old) = keys.insert(task, key) { order.remove(&(old, task)); }
+            // Tasks and keys by task index, and tasks in the order of the queue.
+            let mut keys: BTreeMap<u32, (TaskId, u64)> = BTreeMap::new();
+            let mut order: BTreeSet<(u64, TaskId)> = BTreeSet::new();
+            for (step, index, generation, key) in steps {
+                let task = TaskId { index, generation };
+                match step {
+                    0..6 => {
+                        queue.push(task, key);
+                        if let Some((former, old)) = keys.insert(task.index, (task, key)) {
+                            order.remove(&(old, former)); // also if it is an earlier task with this index
+                        }
                         order.insert((key, task));
-                        continue;
                     }
-                    Step::Remove(task) => {
-                        let key = keys.remove(&task);
-                        prop_assert_eq!(queue.remove(TaskId::of(task)), key.is_some());
-                        if let Some(key) = key { order.remove(&(key, task)); }
-                        continue;
+                    6 => {
+                        let key = keys.get(&task.index).filter(|entry| entry.0 == task).map(|entry| entry.1);
+                        prop_assert_eq!(queue.key(task), key);
+                        prop_assert_eq!(queue.remove(task), key.is_some());
+                        if let Some(key) = key {
+                            keys.remove(&task.index);
+                            order.remove(&(key, task));
+                        }
                     }
-                    Step::Pop => u64::MAX,
-                    Step::PopUntil(limit) => limit,
-                };
-                let first = order.first().copied().filter(|&(key, _)| key <= limit);
-                let expected = first.map(|(key, task)| (TaskId::of(task), key));
-                prop_assert_eq!(queue.pop_until(limit), expected);
-                if let Some((key, task)) = first {
-                    order.remove(&(key, task));
-                    keys.remove(&task);
+                    _ => {
+                        let first = order.first().copied().filter(|first| first.0 <= key);
+                        prop_assert_eq!(queue.pop_until(key), first.map(|(key, task)| (task, key)));
+                        if let Some((key, task)) = first {
+                            order.remove(&(key, task));
+                            keys.remove(&task.index);
+                        }
+                    }
                 }
                 prop_assert_eq!(queue.len(), keys.len());
                 prop_assert!(queue.entries <= 2 * queue.len() + FEW);
                 let buckets = queue.buckets.iter().map(Vec::len);
                 let others = queue.next.len() + queue.late.len();
                 prop_assert_eq!(queue.entries, others + buckets.sum::<usize>());
-                for task in 0..300 {
-                    prop_assert_eq!(queue.key(TaskId::of(task)), keys.get(&task).copied());
-                }
             }
         }
     }

@@ -157,18 +157,6 @@ impl Saved for u128 {
 
 saved_fields! { TaskId { index, generation } }
 
-impl<A: Saved, B: Saved> Saved for (A, B) {
-    fn save_to(&self, numbers: &mut Vec<u64>) {
-        self.0.save_to(numbers);
-        self.1.save_to(numbers);
-    }
-
-    fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()> {
-        self.0.load_from(numbers)?;
-        self.1.load_from(numbers)
-    }
-}
-
 impl<T: Saved + Default> Saved for Option<T> {
     fn save_to(&self, numbers: &mut Vec<u64>) {
         self.is_some().save_to(numbers);

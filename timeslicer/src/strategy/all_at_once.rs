@@ -116,35 +116,20 @@ mod tests {
 
     #[test]
     fn all_run_in_one_update_then_none_for_an_interval() {
-        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND.into()), 4);
-        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
-        let mut expected = vec![0; 10];
-        expected[4] = 4;
-        expected[9] = 4;
-        assert_eq!(world.runs_in(10, Nanos::from_millis(100)), expected);
-    }
-
-    #[test]
-    fn rounds_are_an_interval_apart_on_average() {
-        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND.into()), 1);
-        let runs: usize = world.runs_in(1000, Nanos::from_millis(70)).iter().sum();
-        assert_eq!(runs, 141); // at 0.0, 0.5, ... 70.0 s, each in the first update that ends then or later
-    }
-
-    #[test]
-    fn a_long_delta_brings_only_one_round() {
         let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND.into()), 2);
-        world.update(Nanos::ZERO);
-        assert_eq!(world.update(Nanos::from_secs(10)), [0, 1]);
-        assert!(world.update(Nanos::from_millis(499)).is_empty());
-        assert_eq!(world.update(Nanos::from_millis(1)), [0, 1]);
-    }
-
-    #[test]
-    fn a_shorter_interval_shortens_the_current_wait() {
-        let mut world = TestWorld::new(AllAtOnce::new(Duration::from_secs(100)), 1);
-        world.update(Nanos::ZERO);
-        world.strategy.set_interval(HALF_SECOND.into());
-        assert_eq!(world.runs_in(5, Nanos::from_millis(100)), [0, 0, 0, 0, 1]);
+        for (delta_ms, runs) in [
+            (0, 2),
+            (499, 0),
+            (1, 2),
+            (600, 2), // 100 ms late
+            (399, 0),
+            (1, 2),
+            (10_000, 2), // only one round
+            (499, 0),
+            (1, 2),
+        ] {
+            let ran = world.update(Nanos::from_millis(delta_ms));
+            assert_eq!(ran.len(), runs, "after {delta_ms} ms");
+        }
     }
 }

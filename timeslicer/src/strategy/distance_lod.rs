@@ -99,11 +99,8 @@ impl Strategy for DistanceLod {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let end = context.now().since_start();
-        let (start, end) = (
-            end.saturating_sub(context.delta()).as_nanos(),
-            end.as_nanos(),
-        );
+        let end = context.now().since_start().as_nanos();
+        let start = end.saturating_sub(context.delta().as_nanos());
         self.deadlines.begin_update(context, start, end);
         loop {
             let taken = self.deadlines.run_next::<TURNS>(|due| {
@@ -128,7 +125,7 @@ impl Strategy for DistanceLod {
     );
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee::Interval(self.deadlines.slowest())
+        Guarantee::Interval(self.deadlines.slowest)
     }
 }
 

@@ -60,8 +60,6 @@ pub struct EarliestDeadline {
     behind: Nanos,
 }
 
-/// The maximum number of due tasks that are passed to the [`Admission`] at once.
-const TURNS: usize = 16;
 /// Limits how fast the deadline clock catches up with game time after an overload. In each update, the clock catches up
 /// by at most the longest task interval divided by this number.
 const CATCH_UP: u64 = 64;
@@ -106,7 +104,7 @@ impl EarliestDeadline {
         if self.deadlines.waiting() > 0 {
             return Nanos::ZERO;
         }
-        let most = self.deadlines.slowest().as_nanos() / CATCH_UP;
+        let most = self.deadlines.slowest.as_nanos() / CATCH_UP;
         self.behind.min(Nanos::from_nanos(most.max(1)))
     }
 
@@ -117,7 +115,7 @@ impl EarliestDeadline {
         self.clock = first.map_or(end, |due| due.clamp(start, end));
         let advanced = Nanos::from_nanos(self.clock - start);
         let behind = (self.behind + delta).saturating_sub(advanced);
-        self.behind = behind.min(self.deadlines.slowest());
+        self.behind = behind.min(self.deadlines.slowest);
     }
 }
 
@@ -138,7 +136,7 @@ impl Strategy for EarliestDeadline {
 
         let mut slice = self.admission.begin(context);
         loop {
-            let taken = self.deadlines.run_next::<TURNS>(|due| {
+            let taken = self.deadlines.run_next::<{ Admission::BATCH }>(|due| {
                 let weights = slice.context.weights(due);
                 (weights, slice.run(due))
             });
@@ -150,7 +148,7 @@ impl Strategy for EarliestDeadline {
 
         self.advance_clock(delta, start, end);
         let least = if self.deadlines.waiting() > 0 {
-            self.deadlines.slowest().as_nanos() / MOST_URGENT
+            self.deadlines.slowest.as_nanos() / MOST_URGENT
         } else {
             0
         };
@@ -173,7 +171,7 @@ impl Strategy for EarliestDeadline {
     );
 
     fn guarantee(&self) -> Guarantee {
-        let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest());
+        let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest);
         let ratio = slowest.as_nanos().checked_div(fastest.as_nanos());
         let ratio = ratio.unwrap_or(MOST_URGENT).min(MOST_URGENT) as usize;
         // Each update runs at least one due task, or all of them. Before a task is due, each of the other tasks comes

@@ -66,3 +66,52 @@ impl Strategy for EveryFrame {
 }
 
 saved_fields! { EveryFrame { tasks } }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::testing::TestWorld;
+    use crate::time::Nanos;
+    use proptest::collection::vec;
+    use proptest::{prop_assert, prop_assert_eq, proptest};
+    use std::collections::BTreeSet;
+
+    proptest! {
+        /// Some updates are stopped. Between updates, tasks are born and die.
+        #[test]
+        fn a_stopped_round_runs_every_task_once(steps in vec((0u8..6, 0usize..12), 1..200)) {
+            let mut world = TestWorld::new(EveryFrame::new(), 0);
+            let mut living: BTreeSet<u32> = BTreeSet::new();
+            let mut left: Option<BTreeSet<u32>> = None; // in an unfinished round
+            for (step, number) in steps {
+                match (step, living.iter().nth(number).copied()) {
+                    (0, _) | (_, None) => {
+                        let newborn = world.birth();
+                        world.strategy.insert(newborn); // again, which has no effect
+                        living.insert(newborn.index);
+                    }
+                    (1, Some(task)) => {
+                        let dead = world.tasks.at(task).unwrap();
+                        world.death(task);
+                        world.strategy.remove(dead); // again
+                        living.remove(&task);
+                        left.as_mut().map(|left| left.remove(&task));
+                    }
+                    _ => {
+                        world.most_runs = if step < 4 { number } else { usize::MAX };
+                        let mut due = left.take().unwrap_or_else(|| living.clone());
+                        let ran = world.update(Nanos::ZERO);
+                        prop_assert_eq!(ran.len(), due.len().min(world.most_runs));
+                        for task in ran {
+                            prop_assert!(due.remove(&task));
+                        }
+                        left = (!due.is_empty()).then_some(due);
+                    }
+                }
+                if left.as_ref() == Some(&living) {
+                    left = None; // no living task has run in this round
+                }
+            }
+        }
+    }
+}

@@ -120,13 +120,10 @@ impl FixedInterval {
     /// Changes the interval. The number of runs that are already due stays the same, so a shorter interval does not
     /// trigger a burst of runs.
     pub fn set_interval(&mut self, interval: Duration) {
-        let interval = Nanos::from(interval);
-        let (old, new) = (
-            u128::from(self.interval.as_nanos()),
-            u128::from(interval.as_nanos()),
-        );
+        let old = u128::from(self.interval.as_nanos());
+        self.interval = interval.into();
+        let new = u128::from(self.interval.as_nanos());
         self.accumulator = (self.accumulator * new).checked_div(old).unwrap_or(0);
-        self.interval = interval;
     }
 }
 

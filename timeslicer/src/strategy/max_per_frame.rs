@@ -88,20 +88,3 @@ impl Strategy for MaxPerFrame {
 }
 
 saved_fields! { MaxPerFrame { tasks, waiting; except max_tasks } }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::strategy::testing::TestWorld;
-    use crate::time::Nanos;
-
-    const FRAME: Nanos = Nanos::from_millis(16);
-
-    #[test]
-    fn four_tasks_run_per_update_in_turn() {
-        let mut world = TestWorld::new(MaxPerFrame::new(4), 6);
-        assert_eq!(world.update(FRAME), [0, 1, 2, 3]);
-        assert_eq!(world.update(FRAME), [4, 5, 0, 1]);
-        assert_eq!(world.update(FRAME), [2, 3, 4, 5]);
-    }
-}

@@ -71,13 +71,6 @@ pub trait Strategy: Send + Sync {
     /// requests.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Returns the tasks that have been requested but have not run yet, in the order of the requests. A strategy that
-    /// runs tasks only on request has to implement this method. Otherwise, a [`Timeslicer`](crate::Timeslicer) loses
-    /// these requests when another strategy replaces this one.
-    fn requested(&self) -> Vec<TaskId> {
-        Vec::new()
-    }
-
     /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`].
     ///
     /// The update may be stopped ([`UpdateContext::is_stopped`]) because the game has no time left or a task has
@@ -137,10 +130,6 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 
     fn request(&mut self, task: TaskId) {
         (**self).request(task);
-    }
-
-    fn requested(&self) -> Vec<TaskId> {
-        (**self).requested()
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {

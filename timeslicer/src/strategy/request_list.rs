@@ -66,10 +66,6 @@ impl Strategy for RequestList {
         self.requests.remove(task);
     }
 
-    fn requested(&self) -> Vec<TaskId> {
-        self.requests.iter().collect()
-    }
-
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut batch = [TaskId::default(); TURNS];
         while !self.requests.is_empty() && !context.is_stopped() {

@@ -40,26 +40,26 @@ pub struct TestWorld<S> {
 }
 
 struct Recorder<'a> {
-    ran: Vec<(TaskId, Nanos)>,
-    clock: ClockTime,
+    ran: Vec<(u32, Nanos)>,
+    clock: &'a mut ClockTime,
     cost: Nanos,
     weights: &'a [f64],
     costs: &'a [Nanos],
     most_runs: usize,
-    readings: Cell<usize>,
-    weighings: Cell<usize>,
+    readings: &'a Cell<usize>,
+    weighings: &'a Cell<usize>,
 }
 
 impl Runner for Recorder<'_> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
-        self.ran.push((task, elapsed));
+        self.ran.push((task.index, elapsed));
         let cost = self.costs.get(task.index as usize);
-        self.clock += *cost.unwrap_or(&self.cost);
+        *self.clock += *cost.unwrap_or(&self.cost);
     }
 
     fn clock(&self) -> ClockTime {
         self.readings.set(self.readings.get() + 1);
-        self.clock
+        *self.clock
     }
 
     fn weight(&self, task: TaskId) -> f64 {
@@ -123,30 +123,20 @@ impl<S: Strategy> TestWorld<S> {
     /// Runs one update. Returns the index and the elapsed time of each task that ran.
     pub fn update_elapsed(&mut self, delta: Nanos) -> Vec<(u32, Nanos)> {
         self.now += delta;
+        (self.readings, self.weighings) = (0, 0);
         let mut recorder = Recorder {
             ran: Vec::new(),
-            clock: self.clock,
+            clock: &mut self.clock,
             cost: self.cost,
             weights: &self.weights,
             costs: &self.costs,
             most_runs: self.most_runs,
-            readings: Cell::new(0),
-            weighings: Cell::new(0),
+            readings: Cell::from_mut(&mut self.readings),
+            weighings: Cell::from_mut(&mut self.weighings),
         };
-        self.strategy.update(&mut UpdateContext::new(
-            delta,
-            self.now,
-            &mut self.tasks,
-            &mut recorder,
-        ));
-        self.clock = recorder.clock;
-        self.readings = recorder.readings.get();
-        self.weighings = recorder.weighings.get();
-        recorder
-            .ran
-            .into_iter()
-            .map(|(task, elapsed)| (task.index, elapsed))
-            .collect()
+        let mut context = UpdateContext::new(delta, self.now, &mut self.tasks, &mut recorder);
+        self.strategy.update(&mut context);
+        recorder.ran
     }
 
     /// Runs one update. Returns the total cost of the tasks that ran.
@@ -158,10 +148,8 @@ impl<S: Strategy> TestWorld<S> {
 
     /// Runs one update. Returns the index of each task that ran.
     pub fn update(&mut self, delta: Nanos) -> Vec<u32> {
-        self.update_elapsed(delta)
-            .into_iter()
-            .map(|(index, _)| index)
-            .collect()
+        let ran = self.update_elapsed(delta).into_iter();
+        ran.map(|(index, _)| index).collect()
     }
 
     /// Runs `count` updates. Returns the number of runs in each update.

@@ -70,10 +70,6 @@ pub struct TimeBudget {
     queue: UniqueQueue,
 }
 
-/// The maximum number of requests that are passed to the [`Admission`] at once. As a result, this is also the maximum
-/// number of cheap tasks that share one reading of the clock.
-const TURNS: usize = 16;
-
 impl TimeBudget {
     /// Creates a strategy that spends at most `budget` of real time in each update, but runs at least one task. Costs
     /// are predicted, and overruns are paid back.
@@ -103,13 +99,9 @@ impl Strategy for TimeBudget {
         self.queue.remove(task);
     }
 
-    fn requested(&self) -> Vec<TaskId> {
-        self.queue.iter().collect()
-    }
-
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
-        let mut batch = [TaskId::default(); TURNS];
+        let mut batch = [TaskId::default(); Admission::BATCH];
         loop {
             let taken = slice.run(self.queue.first(&mut batch));
             if taken == 0 {
@@ -137,27 +129,3 @@ impl Strategy for TimeBudget {
 }
 
 saved_fields! { TimeBudget { admission, queue } }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::strategy::testing::TestWorld;
-    use crate::time::Nanos;
-
-    #[test]
-    fn tasks_run_until_the_budget_is_spent() {
-        for (cost_us, predicts, runs) in [
-            (1000, true, [4, 4, 2]),
-            (1500, true, [2, 2, 2]),  // a third run would not fit
-            (1500, false, [3, 3, 2]), // the last run exceeds the budget; the third update pays back
-        ] {
-            let strategy = TimeBudget::new(FOUR_MILLIS.into()).with_prediction(predicts);
-            let mut world = TestWorld::new(strategy, 10);
-            world.cost = Nanos::from_micros(cost_us);
-            (0..10).for_each(|index| world.request(index));
-            assert_eq!(world.runs_in(3, Nanos::ZERO), runs, "{cost_us} {predicts}");
-        }
-    }
-
-    const FOUR_MILLIS: Nanos = Nanos::from_millis(4);
-}

@@ -62,9 +62,7 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     strategy: S,
     tasks: Tasks,
     members: Members<K>,
-    /// The requests that have not been served. If the strategy is replaced, these requests are passed on to the new
-    /// strategy. If the current strategy runs tasks on request, this queue is empty, because the strategy stores the
-    /// requests itself.
+    /// The requests that have not been served. If the strategy is replaced, they are passed on to the new strategy.
     requested: UniqueQueue,
     /// The current game time. Each update advances it by the delta of the update.
     now: GameTime,
@@ -217,11 +215,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// assert_eq!(thinking.len(), 5);
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(&K) -> bool) {
-        let dying: Vec<TaskId> = self
-            .iter()
-            .filter(|(_, key)| !keep(key))
-            .map(|(task, _)| task)
-            .collect();
+        let dying = self.iter().filter(|(_, key)| !keep(key));
+        let dying: Vec<TaskId> = dying.map(|(task, _)| task).collect();
         for task in dying {
             self.remove(task);
         }
@@ -299,9 +294,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let is_alive = self.tasks.contains(task);
         if is_alive {
             self.strategy.request(task);
-            if !self.strategy.guarantee().is_on_request() {
-                self.requested.push(task);
-            }
+            self.requested.push(task);
         }
         is_alive
     }
@@ -343,10 +336,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// assert_eq!(paths.backlog(), 9);
     /// ```
     pub fn backlog(&self) -> usize {
-        let Members {
-            first, unfinished, ..
-        } = &self.members;
-        let backlog = self.strategy.backlog() + first.len() + unfinished.len();
+        let own = self.members.first.len() + self.members.unfinished.len();
+        let backlog = self.strategy.backlog() + own;
         backlog.min(self.len()) // a task may be due and come first, too
     }
 
@@ -424,9 +415,6 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     /// ```
     pub fn set_strategy(&mut self, strategy: S) -> S {
         let mut former = std::mem::replace(&mut self.strategy, strategy);
-        for task in former.requested() {
-            self.requested.push(task);
-        }
         former.remove_all(&self.tasks.iter().collect::<Vec<_>>());
         self.introduce_tasks();
         former
@@ -447,9 +435,6 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         }
         for task in self.requested.iter() {
             self.strategy.request(task);
-        }
-        if self.strategy.guarantee().is_on_request() {
-            self.requested = UniqueQueue::default();
         }
     }
 }

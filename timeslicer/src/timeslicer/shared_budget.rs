@@ -1,3 +1,4 @@
+use crate::scheduler::Admission;
 use crate::time::Nanos;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,11 +44,11 @@ pub struct SharedBudget(Arc<Mutex<Frame>>);
 
 #[derive(Debug)]
 struct Frame {
-    budget: Nanos,
-    /// The time that this frame may spend: the budget minus the time that is paid back.
+    /// The budget, and the time that is paid back.
+    admission: Admission,
+    /// The time that this frame may spend.
     allowance: Nanos,
     spent: Nanos,
-    owed: Nanos,
     members: BTreeMap<u64, Member>,
     next_id: u64,
 }
@@ -65,18 +66,15 @@ struct Member {
 /// In each of this many frames without an update, a member keeps its reserve.
 const MOST_IDLE_FRAMES: u32 = 8;
 const LARGEST_SHARE: f64 = 1e6;
-/// The maximum total overrun that is paid back, as a multiple of the budget.
-const MOST_OWED: u64 = 64;
 
 impl SharedBudget {
     /// Creates a budget that each frame may spend.
     pub fn new(budget: Duration) -> Self {
         let budget = budget.into();
         Self(Arc::new(Mutex::new(Frame {
-            budget,
+            admission: Admission::new(budget),
             allowance: budget,
             spent: Nanos::ZERO,
-            owed: Nanos::ZERO,
             members: BTreeMap::new(),
             next_id: 0,
         })))
@@ -92,13 +90,8 @@ impl SharedBudget {
         if frame.members.values().all(|it| it.spent.is_none()) {
             return; // nothing has run since the last call, as in a frame without an update of the game
         }
-        let most = Nanos::from_nanos(frame.budget.as_nanos().saturating_mul(MOST_OWED));
-        frame.owed = (frame.owed + frame.spent)
-            .saturating_sub(frame.budget)
-            .min(most);
-        let half = Nanos::from_nanos(frame.budget.as_nanos() / 2);
-        frame.allowance = frame.budget.saturating_sub(frame.owed).max(half);
-        frame.spent = Nanos::ZERO;
+        frame.admission.settle(std::mem::take(&mut frame.spent));
+        frame.allowance = frame.admission.allowance();
         for member in frame.members.values_mut() {
             if member.spent.take().is_some() {
                 continue;
@@ -112,12 +105,12 @@ impl SharedBudget {
 
     /// Returns the budget of a frame.
     pub fn budget(&self) -> Duration {
-        self.frame().budget.into()
+        self.frame().admission.budget.into()
     }
 
     /// Changes the budget, from the next frame on.
     pub fn set_budget(&self, budget: Duration) {
-        self.frame().budget = budget.into();
+        self.frame().admission.budget = budget.into();
     }
 
     /// Returns the time that the timeslicers have used in this frame.
@@ -129,7 +122,7 @@ impl SharedBudget {
         let mut frame = self.frame();
         let id = frame.next_id;
         frame.next_id += 1;
-        let reserve = frame.budget;
+        let reserve = frame.admission.budget;
         frame.member(id, share).reserve = reserve;
         Share {
             budget: self.clone(),

@@ -139,12 +139,10 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
                 })
             }),
         });
-        let requested = self.strategy.requested().into_iter();
-        let requested = requested.chain(self.requested.iter());
         let indices = |queue: &UniqueQueue| queue.iter().map(|task| task.index).collect();
         let mut snapshot = Snapshot {
             slots: slots.collect(),
-            requested: requested.map(|task| task.index).collect(),
+            requested: indices(&self.requested),
             free: self.tasks.free().to_vec(),
             first: indices(&self.members.first),
             unfinished: indices(&self.members.unfinished),
@@ -189,8 +187,6 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         }
         if !is_restored {
             slicer.introduce_tasks();
-        } else if slicer.strategy.guarantee().is_on_request() {
-            slicer.requested = UniqueQueue::default(); // the strategy has them
         }
         slicer
     }

@@ -308,6 +308,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     ) -> usize {
         let clock = self.clock.clone();
         let runs = self.update_on(&|| clock.read(), delta, game, weight, run);
+        let runs = runs.unwrap_or_else(|panic| resume_unwind(panic));
         if runs > 0 {
             let reading = self.clock.read();
             let is_still = self.last_reading.replace(reading) == Some(reading);
@@ -370,21 +371,16 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let budget = self.strategy.admission_mut().map(|it| it.budget);
         let unknown = self.usual_cost.or(budget).unwrap_or_default();
         let weight = |game: &&G, key: &K| weight(game, key);
-        let update = || {
-            self.update_on(&|| time.get(), delta, &mut { game }, weight, |_, run| {
-                time.set(time.get() + costs.known(run.task()).unwrap_or(unknown));
-                due.push(Due {
-                    task: run.task(),
-                    key: run.key().clone(),
-                    elapsed: run.elapsed(),
-                });
+        let result = self.update_on(&|| time.get(), delta, &mut { game }, weight, |_, run| {
+            time.set(time.get() + costs.known(run.task()).unwrap_or(unknown));
+            due.push(Due {
+                task: run.task(),
+                key: run.key().clone(),
+                elapsed: run.elapsed(),
             });
-        };
-        let result = catch_unwind(AssertUnwindSafe(update));
+        });
         self.costs = costs;
-        if let Err(panic) = result {
-            resume_unwind(panic);
-        }
+        result.unwrap_or_else(|panic| resume_unwind(panic));
     }
 
     /// Reports how long a task from [`take_due`](Self::take_due) took. Does nothing if the task has been removed.
@@ -403,6 +399,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         self.usual_cost = Some(self.costs.mean());
     }
 
+    /// Runs an update on this clock. If a closure has panicked, returns the payload of the panic.
     fn update_on<G: ?Sized>(
         &mut self,
         clock: &dyn Fn() -> ClockTime,
@@ -410,11 +407,11 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         game: &mut G,
         weight: impl Fn(&G, &K) -> f64,
         run: impl FnMut(&mut G, &mut Run<'_, K>),
-    ) -> usize {
+    ) -> Result<usize, Box<dyn Any + Send>> {
         self.last_update = UpdateReport::default();
         let delta = Nanos::from(delta);
         if delta.is_zero() {
-            return 0;
+            return Ok(0);
         }
         self.now += delta;
         let own = self.strategy.admission_mut();
@@ -459,13 +456,8 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         let before = closures.timing.spent();
         closures.use_time_that_is_left(&mut self.tasks, &mut self.strategy);
 
-        let Closures {
-            timing,
-            runs,
-            panic,
-            ..
-        } = closures;
-        let spent = timing.spent();
+        let (runs, panic) = (closures.runs, closures.panic);
+        let spent = closures.timing.spent();
         if let (Some(admission), Some(limit)) = (self.strategy.admission_mut(), limit) {
             admission.owe(spent.saturating_sub(before.max(limit)));
         }
@@ -480,10 +472,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         if let Some(share) = &self.share {
             share.spend(spent, self.backlog() > 0);
         }
-        if let Some(panic) = panic.into_inner() {
-            resume_unwind(panic);
-        }
-        runs
+        panic.into_inner().map_or(Ok(runs), Err)
     }
 
     /// Notifies the strategy of the births, deaths and requests during the update.

@@ -19,10 +19,14 @@ impl Clock {
         self.0.fetch_add(micros, Ordering::Relaxed);
     }
 
+    fn now(&self) -> Duration {
+        Duration::from_micros(self.0.load(Ordering::Relaxed))
+    }
+
     /// Returns a clock for a timeslicer.
     fn reader(&self) -> impl FnMut() -> Duration + Send + Sync + 'static {
         let clock = self.clone();
-        move || Duration::from_micros(clock.0.load(Ordering::Relaxed))
+        move || clock.now()
     }
 
     /// Creates a timeslicer that reads this clock.

@@ -1,12 +1,11 @@
 //! Tests of births and deaths between updates and inside runs.
 
-use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_timeslicer::{Run, Scheduler, Timesliced};
 use std::time::Duration;
 use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame};
 
-use super::{FRAME, Log, Thinking, app, edit, empty_app, log, ran, scheduler, spawn, update};
+use super::{Deeds, FRAME, Log, Thinking, act, app, edit, log, ran, scheduler, spawn, update};
 
 #[test]
 fn the_component_makes_an_entity_a_task() {
@@ -38,93 +37,24 @@ fn only_a_component_that_was_removed_starts_a_new_wait() {
 }
 
 #[test]
-fn an_entity_with_a_reused_index_is_a_new_task() {
-    let mut app = app(EveryFrame::new(), log);
-    let [old] = spawn(&mut app);
-    assert_eq!(ran(&mut app), [old]);
-    let new = app.world_mut().despawn_no_free(old).unwrap();
-    let component = Timesliced::<Thinking>::new();
-    app.world_mut().spawn_at(new, component).unwrap();
-    assert_eq!(old.index(), new.index());
-    assert_eq!(scheduler(&mut app).staleness(old), None);
-    assert!(!scheduler(&mut app).request(old));
-    assert_eq!(ran(&mut app), [new]);
-}
-
-/// What the run of an entity does to other entities and to itself.
-#[derive(Component, Clone, Copy)]
-enum Deed {
-    Despawn(Entity),
-    Remove(Entity),
-    AddAgain(Entity),
-    Spawn,
-}
-
-fn act(run: Run, mut log: ResMut<Log>, deeds: Query<&Deed>, mut commands: Commands) {
-    log.0.push(run);
-    let Ok(&deed) = deeds.get(run.entity) else {
-        return;
-    };
-    commands.entity(run.entity).remove::<Deed>();
-    match deed {
-        Deed::Despawn(entity) => commands.entity(entity).despawn(),
-        Deed::Remove(entity) => drop(commands.entity(entity).remove::<Timesliced<Thinking>>()),
-        Deed::AddAgain(entity) => {
-            let mut entity = commands.entity(entity);
-            entity
-                .remove::<Timesliced<Thinking>>()
-                .insert(Timesliced::<Thinking>::new());
-        }
-        Deed::Spawn => drop(commands.spawn(Timesliced::<Thinking>::new())),
-    }
-}
-
-#[test]
 fn a_run_can_end_and_start_tasks() {
     let mut app = app(EveryFrame::new(), act);
     let [first, second, third, fourth, fifth] = spawn(&mut app);
-    edit(&mut app, first).insert(Deed::Despawn(second));
-    edit(&mut app, third).insert(Deed::Despawn(third));
-    edit(&mut app, fourth).insert(Deed::Remove(first));
-    edit(&mut app, fifth).insert(Deed::Spawn);
+    let despawn = |mut it: EntityCommands| it.despawn();
+    let remove = |mut it: EntityCommands| _ = it.remove::<Timesliced<Thinking>>();
+    let add = |mut it: EntityCommands| _ = it.insert(Timesliced::<Thinking>::new());
+    let bear = |mut it: EntityCommands| _ = it.commands().spawn(Timesliced::<Thinking>::new());
+    edit(&mut app, first).insert(Deeds(vec![(second, despawn)]));
+    edit(&mut app, third).insert(Deeds(vec![(third, despawn)]));
+    edit(&mut app, fourth).insert(Deeds(vec![(first, remove)]));
+    edit(&mut app, fifth).insert(Deeds(vec![(fifth, bear)]));
     assert_eq!(ran(&mut app), [first, third, fourth, fifth]);
     assert_eq!(scheduler(&mut app).len(), 3);
-    edit(&mut app, fourth).insert(Deed::AddAgain(fifth));
+    edit(&mut app, fourth).insert(Deeds(vec![(fifth, remove), (fifth, add)]));
     let runs = update(&mut app);
     assert_eq!(runs.len(), 2, "the task that is added again is newborn");
     assert_eq!((runs[0].entity, runs[1].elapsed), (fourth, FRAME));
     assert_eq!(scheduler(&mut app).staleness(fifth), Some(Duration::ZERO));
-}
-
-#[test]
-fn a_run_with_the_whole_world_can_despawn_everyone() {
-    fn despawn_all(run: Run, world: &mut World) {
-        world.resource_mut::<Log>().0.push(run);
-        let mut tasks = world.query_filtered::<Entity, With<Timesliced<Thinking>>>();
-        for entity in tasks.iter(world).collect::<Vec<_>>() {
-            world.despawn(entity);
-        }
-    }
-
-    let mut app = app(EveryFrame::new(), despawn_all);
-    let entities: [Entity; 4] = spawn(&mut app);
-    assert_eq!(ran(&mut app), entities[..1]);
-    assert!(scheduler(&mut app).is_empty());
-    assert_eq!(ran(&mut app), []);
-}
-
-#[test]
-fn entities_from_before_the_plugin_are_tasks() {
-    let mut app = empty_app();
-    let [first, second] = spawn(&mut app);
-    edit(&mut app, second).insert(Disabled);
-    app.add_plugins(bevy_timeslicer::TimeslicerPlugin::<Thinking>::new(
-        EveryFrame::new(),
-        log,
-    ));
-    assert_eq!(ran(&mut app), [first]);
-    edit(&mut app, second).remove::<Disabled>();
-    assert_eq!(ran(&mut app), [first, second]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of entities that are disabled, and of those that lack the component that the system queries.
+//! Tests of entities that are disabled.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
@@ -6,46 +6,12 @@ use bevy_timeslicer::{Run, Scheduler, Timesliced};
 use std::time::Duration;
 use timeslicer::strategy::{EveryFrame, FixedInterval, MaxPerFrame, RequestList};
 
-use super::{FRAME, Log, Thinking, app, edit, log, ran, request, scheduler, spawn, update};
-
-#[derive(Component, Default)]
-#[require(Timesliced<Thinking>)]
-struct Guard {
-    thoughts: u32,
-}
-
-#[test]
-fn an_entity_that_lost_its_component_is_skipped() {
-    /// The same form as in the README.
-    fn think(run: Run, mut guards: Query<&mut Guard>, mut log: ResMut<Log>) {
-        if let Ok(mut guard) = guards.get_mut(run.entity) {
-            guard.thoughts += 1;
-            log.0.push(run);
-        }
-    }
-
-    let mut app = app(EveryFrame::new(), think);
-    let [first, second] = [(); 2].map(|()| app.world_mut().spawn(Guard::default()).id());
-    edit(&mut app, first).remove::<Guard>();
-    assert_eq!(ran(&mut app), [second]);
-    edit(&mut app, first).insert(Guard::default());
-    assert_eq!(ran(&mut app), [first, second]);
-    edit(&mut app, first).remove_with_requires::<Guard>();
-    assert_eq!(scheduler(&mut app).len(), 1);
-    assert_eq!(ran(&mut app), [second]);
-}
+use super::{Deeds, FRAME, Thinking, act, app, edit, log, ran, request, scheduler, spawn, update};
 
 #[test]
 fn a_disabled_entity_waits() {
-    /// The default error handler panics if a query does not find the entity.
-    fn think(run: Run, mut guards: Query<&mut Guard>, mut log: ResMut<Log>) -> Result {
-        guards.get_mut(run.entity)?.thoughts += 1;
-        log.0.push(run);
-        Ok(())
-    }
-
-    let mut app = app(EveryFrame::new(), think);
-    let [first, second] = [(); 2].map(|()| app.world_mut().spawn(Guard::default()).id());
+    let mut app = app(EveryFrame::new(), log);
+    let [first, second] = spawn(&mut app);
     edit(&mut app, first).insert(Disabled);
     for _ in 0..3 {
         assert_eq!(ran(&mut app), [second]);
@@ -61,25 +27,6 @@ fn a_disabled_entity_waits() {
         runs,
         "the elapsed time is that since it was enabled"
     );
-}
-
-#[test]
-fn disabled_entities_take_no_turns() {
-    let mut app = app(MaxPerFrame::new(1), log);
-    let [enabled, ..]: [Entity; 100] = spawn(&mut app);
-    let tasks = app.world().resource::<Scheduler<Thinking>>().len();
-    assert_eq!(tasks, 100);
-    let world = app.world_mut();
-    let mut others = world.query_filtered::<Entity, With<Timesliced<Thinking>>>();
-    let others: Vec<Entity> = others.iter(world).filter(|&it| it != enabled).collect();
-    for entity in others {
-        edit(&mut app, entity).insert(Disabled);
-    }
-    for _ in 0..3 {
-        assert_eq!(ran(&mut app), [enabled]);
-    }
-    app.world_mut().despawn(enabled);
-    assert_eq!(ran(&mut app), []);
 }
 
 #[test]
@@ -137,26 +84,6 @@ fn requests_of_disabled_entities_are_kept() {
     assert_eq!(ran(&mut app), []);
 }
 
-#[derive(Component)]
-struct Toggles(Vec<Entity>);
-
-fn toggle(
-    run: Run,
-    mut log: ResMut<Log>,
-    toggles: Query<&Toggles>,
-    disabled: Query<(), With<Disabled>>,
-    mut commands: Commands,
-) {
-    log.0.push(run);
-    for &entity in toggles.get(run.entity).iter().flat_map(|it| &it.0) {
-        if disabled.contains(entity) {
-            commands.entity(entity).remove::<Disabled>();
-        } else {
-            commands.entity(entity).insert(Disabled);
-        }
-    }
-}
-
 #[test]
 fn an_entity_that_should_run_next_does_so_when_it_is_enabled() {
     let mut app = app(MaxPerFrame::new(1), log);
@@ -170,17 +97,16 @@ fn an_entity_that_should_run_next_does_so_when_it_is_enabled() {
 
 #[test]
 fn a_run_can_disable_and_enable_entities() {
-    let mut app = app(RequestList::new(), toggle);
+    let mut app = app(RequestList::new(), act);
     let [first, second, third] = spawn(&mut app);
-    edit(&mut app, first).insert(Toggles(vec![first, second]));
-    edit(&mut app, third).insert(Toggles(vec![second]));
+    let disable = |mut it: EntityCommands| _ = it.insert(Disabled);
+    let enable = |mut it: EntityCommands| _ = it.remove::<Disabled>();
+    edit(&mut app, first).insert(Deeds(vec![(first, disable), (second, disable)]));
+    edit(&mut app, third).insert(Deeds(vec![(second, enable)]));
     request(&mut app, &[first, second, third]);
     assert_eq!(ran(&mut app), [first, third], "the second one is disabled");
     assert_eq!(ran(&mut app), [second], "its request is kept");
-    scheduler(&mut app).request(third);
-    assert_eq!(ran(&mut app), [third]);
     scheduler(&mut app).request(first);
-    edit(&mut app, second).remove::<Disabled>();
     assert_eq!(ran(&mut app), [], "the first one has disabled itself");
     edit(&mut app, first).remove::<Disabled>();
     assert_eq!(ran(&mut app), [first]);

@@ -29,6 +29,19 @@ fn log(run: Run, mut log: ResMut<Log>) {
     log.0.push(run);
 }
 
+/// What the next run of an entity does, to itself or to others.
+#[derive(Component, Clone)]
+struct Deeds(Vec<(Entity, fn(EntityCommands))>);
+
+/// Logs the run, and does the deeds of the entity once.
+fn act(run: Run, mut log: ResMut<Log>, deeds: Query<&Deeds>, mut commands: Commands) {
+    log.0.push(run);
+    for &(entity, deed) in deeds.get(run.entity).iter().flat_map(|it| &it.0) {
+        deed(commands.entity(entity));
+    }
+    commands.entity(run.entity).try_remove::<Deeds>();
+}
+
 const FRAME: Duration = Duration::from_millis(10);
 
 /// Returns an app whose frames are `FRAME` long.

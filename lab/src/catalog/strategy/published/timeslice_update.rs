@@ -67,10 +67,6 @@ impl Strategy for RequestList {
         }
     }
 
-    fn requested(&self) -> Vec<TaskId> {
-        self.requests.clone()
-    }
-
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         take_turns(&mut self.requests, context);
         self.store_positions(0);
@@ -137,10 +133,6 @@ impl Strategy for TimeBudget {
         if self.members.insert(task) {
             self.queue.push_back(task);
         }
-    }
-
-    fn requested(&self) -> Vec<TaskId> {
-        self.queue.iter().copied().collect()
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
