@@ -1346,9 +1346,21 @@ namespace Timeslicing
         }
     }
 
-    /// <summary>Runs every requested task once, in the next update.</summary>
+    /// <summary>
+    /// Runs every requested task once, in the next update, or a limited number of them in each update, oldest request
+    /// first.
+    /// </summary>
     public sealed class RequestList : Strategy
     {
+        private int maxRequests;
+
+        /// <summary>Sets the maximum number of tasks that run in an update. Zero, the default, sets no limit.</summary>
+        public RequestList WithMaxRequests(int maxRequests)
+        {
+            this.maxRequests = maxRequests;
+            return this;
+        }
+
         internal override bool IsOnRequest => true;
 
         internal override void Insert(TaskId task)
@@ -1361,8 +1373,10 @@ namespace Timeslicing
 
         internal override void Update(UpdateContext context)
         {
-            while (context.Requests.Count > 0 && context.Run(context.Requests.Front))
+            int left = maxRequests > 0 ? maxRequests : int.MaxValue;
+            while (left > 0 && context.Requests.Count > 0 && context.Run(context.Requests.Front))
             {
+                left--;
             }
         }
     }

@@ -260,7 +260,7 @@ mod tests {
         let parent = parent.path();
         let files = ["a.txt", "no/such/folder"].map(|name| NamedFile::new(name, "one"));
         let error = write_folder(parent, "lab", &files).unwrap_err().to_string();
-        let file = parent.join("lab/no/such/folder");
+        let file = parent.join("lab").join("no/such/folder");
         let start = format!("cannot write {}: ", file.display());
         assert!(
             error.starts_with(&start) && !error.contains(PARTIAL),

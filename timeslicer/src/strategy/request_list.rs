@@ -1,17 +1,19 @@
-//! Request list: runs every requested task in the next update. This is the baseline for event-driven work.
+//! Request list: runs the requested tasks in the next update. This is the baseline for event-driven work.
 //!
 //! Requests are collected in a list without duplicates, and the next update runs all of them. A request made during an
-//! update waits for the next update.
+//! update waits for the next update. With a limit, an update runs only that many tasks, oldest request first, and the
+//! others wait. This is the queue that most games write by hand, such as at most two path queries per frame.
 //!
 //! # When to use it
 //!
 //! Use it for work that follows an event, such as a noise that a sentry hears: tasks without a request cost nothing. If
-//! many requests can come at once, or tasks are expensive, use [`TimeBudget`](super::TimeBudget), which spreads the
-//! requests over several updates.
+//! many requests can come at once, set a limit. If the costs of the tasks differ, use [`TimeBudget`](super::TimeBudget),
+//! which limits the time of an update instead of its tasks.
 //!
 //! # Cost
 //!
-//! All requested tasks run in the next update, so a request waits for one update.
+//! Without a limit, all requested tasks run in the next update, so a request waits for one update. With a limit, a
+//! request that is behind `n` others waits for `n / limit + 1` updates, rounded down.
 //!
 //! # If an update is stopped
 //!
@@ -25,17 +27,20 @@
 use super::{Guarantee, Strategy};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext, saved_as, saved_fields};
 
-/// A strategy that runs every requested task once, in the next update. The [module documentation](self) describes the
-/// algorithm.
+/// A strategy that runs every requested task once, in the next update, or a limited number of them in each update. The
+/// [module documentation](self) describes the algorithm.
 ///
 /// See [`TimeBudget`](super::TimeBudget) for an example with requests.
 ///
 /// ```
 /// use timeslicer::strategy::RequestList;
 /// let strategy = RequestList::new();
+/// let two_per_update = RequestList::new().with_max_requests(2);
 /// ```
 #[derive(Clone, Debug)]
 pub struct RequestList {
+    /// Zero if there is no limit.
+    max_requests: usize,
     requests: UniqueQueue,
 }
 
@@ -46,8 +51,21 @@ impl RequestList {
     /// Creates a new strategy without any requests.
     pub fn new() -> Self {
         Self {
+            max_requests: 0,
             requests: UniqueQueue::default(),
         }
+    }
+
+    /// Sets the maximum number of tasks that run in an update. Zero, the default, sets no limit.
+    #[must_use]
+    pub fn with_max_requests(mut self, max_requests: usize) -> Self {
+        self.set_max_requests(max_requests);
+        self
+    }
+
+    /// Changes the maximum number of tasks that run in an update. Zero sets no limit.
+    pub fn set_max_requests(&mut self, max_requests: usize) {
+        self.max_requests = max_requests;
     }
 }
 
@@ -67,10 +85,16 @@ impl Strategy for RequestList {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let mut left = match self.max_requests {
+            0 => usize::MAX,
+            limit => limit,
+        };
         let mut batch = [TaskId::default(); TURNS];
-        while !self.requests.is_empty() && !context.is_stopped() {
-            let taken = context.run(self.requests.first(&mut batch)).taken;
+        while left > 0 && !self.requests.is_empty() && !context.is_stopped() {
+            let turns = &mut batch[..left.min(TURNS)];
+            let taken = context.run(self.requests.first(turns)).taken;
             self.requests.pop_first(taken);
+            left -= taken;
         }
     }
 
@@ -81,8 +105,30 @@ impl Strategy for RequestList {
     saved_as!("request-list");
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee::Request { updates: 1 }
+        let updates = match self.max_requests {
+            0 => 1,
+            limit => self.requests.len().div_ceil(limit).max(1),
+        };
+        Guarantee::Request { updates }
     }
 }
 
-saved_fields! { RequestList { requests } }
+saved_fields! { RequestList { requests; except max_requests } }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::testing::TestWorld;
+    use crate::time::Nanos;
+
+    #[test]
+    fn an_update_runs_at_most_the_limit_oldest_request_first() {
+        for (limit, runs) in [(0, [100, 0, 0]), (70, [70, 30, 0]), (1, [1, 1, 1])] {
+            let mut world = TestWorld::new(RequestList::new().with_max_requests(limit), 100);
+            (0..100).rev().for_each(|index| world.request(index));
+            let ran = runs.map(|_| world.update(Nanos::ZERO));
+            assert_eq!(ran.each_ref().map(Vec::len), runs, "{limit}");
+            assert!(ran.concat().is_sorted_by(|earlier, later| earlier > later));
+        }
+    }
+}
