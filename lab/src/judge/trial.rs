@@ -72,7 +72,7 @@ pub struct Staleness {
 impl Outcome {
     /// `report` must be a [`Report::after_first_round`]. If some tasks have not run yet, the outcome covers all frames.
     pub fn of(report: &Report) -> Self {
-        let settled = report.settled.as_deref();
+        let settled = report.settled.as_ref();
         let settled = settled.filter(|it| !it.game_span.is_zero());
         let totals = settled.unwrap_or(&report.totals);
         let staleness = &totals.staleness;
@@ -270,7 +270,7 @@ impl Trial {
             first_round_tasks: self.first_round_tasks,
             ..Outcome::of(&report)
         };
-        let settled = report.settled.as_deref();
+        let settled = report.settled.as_ref();
         if settled.is_none_or(|it| it.game_span.is_zero()) {
             outcome.staleness = None;
         }

@@ -21,7 +21,7 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns the sums over the frames since every living entity had run after the last reset, or `None` until then.
     pub fn settled(&self) -> Option<&Totals> {
-        self.observer().settled.as_deref()
+        self.observer().settled.as_ref()
     }
 
     pub fn mean_staleness_now(&self) -> Option<Nanos> {

@@ -2,7 +2,7 @@
 
 use super::sums::{Sums, Totals};
 use super::thresholds::ELASTIC_UPDATES;
-use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
+use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::frame_loop::knobs::SNAP;
 use crate::catalog::strategy::{Defect, StrategyEntry};
@@ -124,8 +124,15 @@ pub struct Report {
     pub overrun: Times,
     /// The game time from each request to the run that it asked for. Empty if tasks do not run on request.
     pub request_wait: Times,
-    /// The frames after every task has run once, which may be more than the report covers. `None` until then.
-    pub settled: Option<Settled>,
+    /// The sums over the frames after every task has run once, which may be more than the report covers. The worst
+    /// weighted staleness includes entities that are still waiting. `None` until every living entity has run or was born
+    /// since the last reset of the metrics. Before that, staleness depends on earlier events: it is too low after the
+    /// birth of a whole crowd, and too high after a change that makes the strategy faster.
+    ///
+    /// A run at the very time of the reset does not count, because it ends no wait, so a strategy that runs every task
+    /// in the first frame must run them all again. Otherwise, a setting whose interval is longer than the measurement
+    /// would have no task time, and its staleness would only reflect how long it was measured.
+    pub settled: Option<Totals>,
     /// The sums for the theoretical bounds. `None` if the target moves, or without access to the simulation.
     pub bounds: Option<Bounds>,
     /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
@@ -249,15 +256,7 @@ impl Report {
     /// Returns the theoretical minimum of the objective after every task has run once. No strategy that spends
     /// as much time on tasks can do better. Returns `None` if the target moves, or if the minimum is not known yet.
     pub fn least(&self, objective: Objective) -> Option<Nanos> {
-        let (settled, end) = (self.settled.as_ref()?, self.bounds?);
-        let least = end.least_since(
-            objective,
-            &settled.start,
-            settled.game_span,
-            settled.task_time,
-            settled.all_deaths,
-        )?;
-        Some(Nanos::from_secs_f64(least))
+        self.bounds?.least_over(self.settled.as_ref()?, objective)
     }
 
     /// Returns the theoretical minimum of the mean weighted staleness over all frames of the report, including the first
@@ -267,15 +266,8 @@ impl Report {
         if !self.begins_fresh {
             return self.least(Objective::WeightedMean);
         }
-        let end = self.bounds?;
-        let least = end.least_since(
-            Objective::WeightedMean,
-            &Bounds::default(),
-            self.game_span,
-            self.task_time,
-            self.deaths,
-        )?;
-        Some(Nanos::from_secs_f64(least))
+        self.bounds?
+            .least_over(&self.totals, Objective::WeightedMean)
     }
 
     /// Returns the objective divided by the theoretical minimum. Returns `None` if one of them is unknown.
