@@ -9,8 +9,9 @@ use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::measure::tests::recorder::{Range, Recorder};
 use crate::sim::lane::Lane;
-use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, FrameTimes, RENDER_MS, Simulated};
-use crate::sim::world::{COST, COST_SPREAD, NEAR, OwnCosts, Point, REQUESTS};
+use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, RENDER_MS, Simulated};
+use crate::sim::recording::Recording;
+use crate::sim::world::{COST, COST_SPREAD, NEAR, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
@@ -718,7 +719,7 @@ fn slow_drawing_is_said_but_breaks_no_limit() {
 fn long_frames_of_a_recording_are_not_blamed_on_tasks() {
     let mut question = question(&[(&ENTITIES, 100.0), (&COST, 10.0)], limits(4.0));
     let times = [10, 10, 10, 40].map(Nanos::from_millis).to_vec();
-    question.settings.frame_times = FrameTimes::new("session.txt", times);
+    question.settings.frame_times = Recording::of_frame_times("session.txt", times);
     let all = answer(&question);
     assert!(all.best().expect("a setting").holds());
 }
@@ -750,7 +751,7 @@ fn the_frame_rate_is_held_by_default() {
 fn a_task_that_cannot_be_split_is_the_reason() {
     let costs = [MS(1), MS(6)].to_vec();
     let mut question = question(&[(&ENTITIES, 40.0)], limits(4.0));
-    question.settings.own_costs = OwnCosts::new("costs", costs);
+    question.settings.own_costs = Recording::of_costs("costs", costs);
     let all = answer(&question);
     let has_fewer = |way: &Way| matches!(way.change, Change::Entities(_));
     assert!(all.best.is_none() && !all.ways.iter().any(has_fewer));
@@ -763,7 +764,7 @@ fn rare_overruns_do_not_halve_a_budget() {
     let mut costs = vec![Nanos::from_micros(50); 300];
     costs.extend([Nanos::from_micros(110); 1]);
     let mut question = question(&[(&ENTITIES, 600.0)], limits(2.0));
-    question.settings.own_costs = OwnCosts::new("costs", costs);
+    question.settings.own_costs = Recording::of_costs("costs", costs);
     question.trial_time = TRIAL_TIME;
     let all = answer(&question);
     let best = all.best().unwrap();
@@ -779,7 +780,7 @@ fn the_closest_exceeds_the_limits_by_the_least() {
     let mut costs = vec![Nanos::from_micros(300); 80];
     costs.extend([MS(6); 20]);
     let mut question = question(&[], limits(4.0));
-    question.settings.own_costs = OwnCosts::new("costs", costs);
+    question.settings.own_costs = Recording::of_costs("costs", costs);
     let all = answer(&question);
     let excess = all.recommended().unwrap().excess();
     assert!(

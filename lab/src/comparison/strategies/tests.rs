@@ -6,7 +6,7 @@ use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::{GROUPS, INTERVAL};
 use crate::sim::machine::DISPLAY_HZ;
-use crate::sim::world::{CHURN, COST, ENTITIES, OwnCosts, Point};
+use crate::sim::world::{CHURN, COST, ENTITIES, Point};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -80,7 +80,7 @@ fn evened_out_lanes_equal_a_run_of_that_length() {
 fn own_costs_apply_to_every_lane_and_are_logged_once() {
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
-    let own = OwnCosts::new("costs.txt", vec![Nanos::from_micros(40)]);
+    let own = Recording::of_costs("costs.txt", vec![Nanos::from_micros(40)]);
     let settings = Settings {
         own_costs: own.clone(),
         ..comparison.settings().clone()

@@ -17,10 +17,11 @@ mod update;
 pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
 use super::gaze_error::{SAMPLE, looking_wrong};
-use super::machine::{DISPLAY_HZ, FrameTimes, Machine};
+use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
+use super::recording::Recording;
 use super::settings::{HITCH, Setting, Settings};
-use super::world::{ENTITIES, OwnCosts, Point, World};
+use super::world::{ENTITIES, Point, World};
 use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
@@ -390,7 +391,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
-    pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
+    pub fn set_own_costs(&mut self, own: Option<Recording>) {
         if own != self.game.settings.own_costs {
             self.game.world.set_own_costs(own.clone());
             self.game.settings.own_costs = own;
@@ -399,7 +400,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     /// Replaces the display of a simulated machine by recorded frame times. If `None`, restores the display.
-    pub fn set_frame_times(&mut self, recorded: Option<FrameTimes>) {
+    pub fn set_frame_times(&mut self, recorded: Option<Recording>) {
         if recorded != self.game.settings.frame_times {
             self.game.machine.replay(recorded.clone());
             self.game.settings.frame_times = recorded;
