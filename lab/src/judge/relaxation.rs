@@ -6,7 +6,7 @@ use super::recommendation::{Choice, Recommendation};
 use super::search::{Found, StrategySearch};
 use super::setting::Setting;
 use super::trials::{Trials, join_all};
-use super::values::between;
+use super::values::{between, two_digits};
 use super::worst::with_margin;
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
@@ -190,7 +190,7 @@ async fn fewer(
     // With all seeds, a few entities less may be necessary.
     let mut entities = kept?;
     for _ in 0..BATCHES {
-        entities = down_to_two_digits(entities);
+        entities = two_digits(&ENTITIES, entities.into())[0] as u32; // it is not known more precisely
         let (trials, smaller) = with(entities);
         for &lane in lanes {
             let mut search = StrategySearch::new(&trials, &smaller, question.strategies[lane]);
@@ -205,10 +205,4 @@ async fn fewer(
         entities -= entities.div_ceil(FEWER_PER_TRY);
     }
     None
-}
-
-/// Rounds a number of entities down to two digits, because it is not known more precisely.
-fn down_to_two_digits(entities: u32) -> u32 {
-    let power = 10_u32.pow(entities.max(1).ilog10().saturating_sub(1));
-    entities / power * power
 }
