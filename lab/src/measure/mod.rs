@@ -55,4 +55,4 @@ pub use sums::{StoppedFrames, Totals, is_hitch, is_hitch_by_tasks};
 pub use thresholds::WARM_UP;
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -1,6 +1,6 @@
 //! Calculates every metric of a range of frames again from the individual births, deaths, runs and requests.
 
-pub(crate) mod recorder;
+mod recorder;
 
 use self::recorder::{Range, Recorder};
 use super::{METRICS, MeasuredLane, Report, Subject, Sums, Times};
