@@ -19,6 +19,11 @@ const MAX_IMBALANCE: f64 = 0.01;
 /// The most frames per second of the requested length. Without it, a loop that never waits may simulate 100,000.
 const MAX_FPS: u64 = 1_000;
 
+/// The number of frames that a trial simulates before it can be stopped. It simulates fewer if they contain this number of
+/// task runs, which take about 0.1 ms.
+const FRAMES_AT_ONCE: u32 = 16;
+const RUNS_AT_ONCE: u32 = 4_000;
+
 /// A trial that may end early does so in a frame that takes more than this many times as long as a limit allows, but not
 /// before this number of frames after the first round.
 const HOPELESS_EXCESS: u64 = 2;
@@ -224,7 +229,7 @@ impl Trial {
     }
 
     /// Simulates one frame, and returns the number of tasks that ran in it. Returns `None` if the trial is over.
-    pub fn frame(&mut self) -> Option<u32> {
+    pub(super) fn frame(&mut self) -> Option<u32> {
         if self.is_over() {
             return None;
         }
@@ -251,6 +256,19 @@ impl Trial {
             self.frames.clear();
         }
         Some(runs)
+    }
+
+    /// Simulates a few frames. Returns false once the trial is over.
+    pub fn advance(&mut self) -> bool {
+        let mut runs = 0;
+        for _ in 0..FRAMES_AT_ONCE {
+            match self.frame() {
+                Some(more) if runs + more < RUNS_AT_ONCE => runs += more,
+                Some(_) => break,
+                None => return false,
+            }
+        }
+        true
     }
 
     pub fn outcome(&self) -> Outcome {
