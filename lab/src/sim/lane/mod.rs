@@ -19,7 +19,6 @@ pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 use super::gaze_error::{SAMPLE, looking_wrong};
 use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
-use super::recording::Recording;
 use super::settings::{HITCH, Setting, Settings};
 use super::world::{ENTITIES, Point, World};
 use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
@@ -288,14 +287,27 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         std::mem::replace(changed, empty)
     }
 
+    /// Changes a setting while the game is running. Does nothing if the lane has it already.
     pub fn set(&mut self, setting: Setting) {
+        if self.game.settings.have(&setting) {
+            return;
+        }
         match setting {
             Setting::FrameLoop(entry) => self.set_frame_loop(entry),
             Setting::Target(point) => self.pin_target(point),
             Setting::Knob(knob, value) => self.set_knob(knob, value),
             Setting::Strategy(entry) => self.set_strategy(entry),
-            Setting::OwnCosts(own) => self.set_own_costs(own),
-            Setting::FrameTimes(recorded) => self.set_frame_times(recorded),
+            Setting::OwnCosts(own) => {
+                self.game.world.set_own_costs(own.clone());
+                self.game.settings.own_costs = own;
+                self.changed();
+            }
+            Setting::FrameTimes(recorded) => {
+                self.game.machine.replay(recorded.clone());
+                self.game.settings.frame_times = recorded;
+                self.display_period = self.game.settings.display_period();
+                self.changed();
+            }
         }
     }
 
@@ -386,25 +398,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             if point.is_some() {
                 self.game.world.move_target(self.game.now, point); // at once
             }
-            self.changed();
-        }
-    }
-
-    /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
-    pub fn set_own_costs(&mut self, own: Option<Recording>) {
-        if own != self.game.settings.own_costs {
-            self.game.world.set_own_costs(own.clone());
-            self.game.settings.own_costs = own;
-            self.changed();
-        }
-    }
-
-    /// Replaces the display of a simulated machine by recorded frame times. If `None`, restores the display.
-    pub fn set_frame_times(&mut self, recorded: Option<Recording>) {
-        if recorded != self.game.settings.frame_times {
-            self.game.machine.replay(recorded.clone());
-            self.game.settings.frame_times = recorded;
-            self.display_period = self.game.settings.display_period();
             self.changed();
         }
     }
