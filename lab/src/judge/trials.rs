@@ -143,20 +143,16 @@ impl Trials {
         *lock(&self.ids).entry(Key::of(request)).or_insert_with(|| {
             let id = board.outcomes.len();
             board.outcomes.push(None);
+            let mut settings = request.setting.applied_to(request.strategy, &self.settings);
+            settings.seed = settings.seed.wrapping_add(request.seed);
             board.requested.push(Job {
-                settings: self.settings_of(request),
+                settings,
                 length: request.length,
                 stop_beyond: request.stop_beyond,
                 id,
             });
             id
         })
-    }
-
-    fn settings_of(&self, request: &Request) -> Settings {
-        let mut settings = request.setting.applied_to(request.strategy, &self.settings);
-        settings.seed = settings.seed.wrapping_add(request.seed);
-        settings
     }
 }
 

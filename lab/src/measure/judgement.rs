@@ -55,12 +55,6 @@ impl Report {
         self.subject.limit.is_some() && self.overrun.count as f64 > tolerated * self.updates as f64
     }
 
-    /// Returns true if every living entity has run since the last reset of the metrics. Until then, the mean staleness
-    /// mostly depends on how stale the entities were at the reset.
-    pub fn has_run_all(&self) -> bool {
-        self.settled.is_some()
-    }
-
     /// Returns true if enough intervals have ended for their mean to be meaningful. At first, long ones are missing.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);

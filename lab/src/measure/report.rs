@@ -245,14 +245,6 @@ impl Report {
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// Returns the value of the objective after every task has run once, if it is known. Unlike the staleness of all
-    /// frames, it can be compared with the theoretical minimum and with other strategies.
-    pub fn settled_objective(&self, objective: Objective) -> Option<Nanos> {
-        let settled = self.settled.as_ref()?;
-        let staleness = settled.objective(objective)?;
-        Some(staleness).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
-    }
-
     /// Returns the theoretical minimum of the objective after every task has run once. No strategy that spends
     /// as much time on tasks can do better. Returns `None` if the target moves, or if the minimum is not known yet.
     pub fn least(&self, objective: Objective) -> Option<Nanos> {
@@ -270,10 +262,11 @@ impl Report {
             .least_over(&self.totals, Objective::WeightedMean)
     }
 
-    /// Returns the objective divided by the theoretical minimum. Returns `None` if one of them is unknown.
+    /// Returns the objective after every task has run once, divided by its theoretical minimum. Unlike the staleness of all
+    /// frames, it can be compared with that of other strategies. Returns `None` if one of the two is unknown.
     pub fn over_minimum(&self, objective: Objective) -> Option<f64> {
         let least = self.least(objective).filter(|least| !least.is_zero())?;
-        Some(self.settled_objective(objective)?.over(least))
+        Some(self.settled.as_ref()?.objective(objective).over(least))
     }
 
     /// Returns the percentage of living entities that have run, rounded down, or `None` if all have or there are none.

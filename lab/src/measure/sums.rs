@@ -196,12 +196,12 @@ impl Totals {
         (!self.game_span.is_zero()).then(|| self.task_time.over(self.game_span))
     }
 
-    /// Returns the value of the objective, or `None` if no game time has passed.
-    pub(super) fn objective(&self, objective: Objective) -> Option<Nanos> {
+    /// Returns the value of the objective, or zero if no game time has passed.
+    pub(super) fn objective(&self, objective: Objective) -> Nanos {
         match objective {
-            Objective::WeightedMean => self.staleness.weighted_mean(),
-            Objective::WeightedWorst => Some(self.worst_weighted),
-            Objective::Worst => Some(self.worst_staleness),
+            Objective::WeightedMean => self.staleness.weighted_mean().unwrap_or_default(),
+            Objective::WeightedWorst => self.worst_weighted,
+            Objective::Worst => self.worst_staleness,
         }
     }
 

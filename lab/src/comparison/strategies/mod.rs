@@ -197,9 +197,8 @@ impl Comparison {
     /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         self.driver.disturb(self.lanes.iter_mut(), disturbance);
-        let knobs = self.first().map(|lane| lane.settings().knobs.clone());
-        if let Some(knobs) = knobs.filter(|knobs| *knobs != self.settings.knobs) {
-            self.settings.knobs = knobs;
+        if let Some(lane) = self.first() {
+            self.settings.knobs = lane.settings().knobs.clone();
         }
     }
 

@@ -70,18 +70,6 @@ pub struct Lane<M, O = ()> {
 ///
 /// Tokens cannot be copied, so no part of a frame is called twice or out of order. If a token is dropped, its frame
 /// never ends, and the lane's next frame gets the same number.
-///
-/// ```
-/// use lab::sim::lane::Lane;
-/// use lab::sim::machine::Simulated;
-/// use lab::sim::settings::Settings;
-///
-/// let mut lane: Lane<Simulated> = Lane::new(Settings::default(), Simulated::default());
-/// let updated = lane.begin_frame();
-/// let drawn = lane.drawn(updated);
-/// let waited = lane.wait(drawn);
-/// assert_eq!(lane.finish(waited).number, 0);
-/// ```
 #[must_use = "pass it to `Lane::drawn`"]
 pub struct Updated(());
 
