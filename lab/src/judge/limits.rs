@@ -151,7 +151,7 @@ impl Broken {
 
     /// Returns a value of the limit that the setting keeps: the measured value, rounded up to two digits.
     pub fn relaxed(&self) -> Nanos {
-        up_to_two_digits(self.measured)
+        Nanos::from_nanos_f64(to_digits(self.measured.as_nanos() as f64, 2, f64::ceil))
     }
 }
 
@@ -250,9 +250,4 @@ impl Limits {
     pub fn keeps(&self, outcome: &Outcome) -> bool {
         outcome.staleness.is_some() && self.broken(outcome).is_empty()
     }
-}
-
-/// Rounds a time up to two significant digits.
-pub(super) fn up_to_two_digits(time: Nanos) -> Nanos {
-    Nanos::from_nanos_f64(to_digits(time.as_nanos() as f64, 2, f64::ceil))
 }
