@@ -144,9 +144,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if !stall.is_zero() {
             game.machine.stall(stall);
         }
-        let step = self.frame_loop.step();
-        let step = step.filter(|_| !game.settings.runs_tasks_once());
-        game.step = game.settings.game_time(step.unwrap_or(self.display_period));
         game.observer.frame_began(start, game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
@@ -164,6 +161,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             self.game.update_tasks(delta);
             updates = 1;
         }
+        let step = self.fixed_step();
         let stalest = self.game.world.stalest();
         let stalest = stalest.map(|task| (task, self.worst_staleness()));
         let game = &mut self.game;
@@ -172,7 +170,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
         let record = &mut game.events.frame;
         record.updates = updates;
-        record.step = game.settings.game_time(step.unwrap_or(passed));
+        record.step = step.unwrap_or_else(|| game.settings.game_time(passed));
         record.now = game.now;
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
