@@ -2,13 +2,13 @@
 
 #![no_main]
 
-use lab::files::measured::{parse_costs, saved_costs};
+use lab::files::measured::COSTS;
 use lab::sim::world::COST;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| match parse_costs("costs.txt", bytes) {
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| match COSTS.parse("costs.txt", bytes) {
     Ok(costs) => {
-        assert!(costs.sorted().is_sorted() && costs.most() <= COST.span(COST.max));
-        assert_eq!(parse_costs("costs.txt", &saved_costs(&costs).bytes), Ok(costs));
+        assert!(costs.all().is_sorted() && costs.all().last() <= Some(&COST.span(COST.max)));
+        assert_eq!(COSTS.parse("costs.txt", &COSTS.saved(&costs).bytes), Ok(costs));
     }
     Err(why) => assert!(!why.contains('\n'), "{why:?}"),
 });

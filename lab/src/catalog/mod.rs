@@ -2,6 +2,31 @@
 //! its name, its texts and its [knobs](knob). Sliders, flags, documents and tests are derived from these lists. How to run
 //! and measure the entries is not described here.
 
+/// Declares the module of each entry, and lists the entries. Two entries are equal if they have the same address, because
+/// each of them is the static of its module.
+///
+/// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
+macro_rules! registry {
+    ($(#[$docs:meta])* $list:ident: $entry:ident, $($module:ident,)*) => {
+        $(pub mod $module;)*
+
+        $(#[$docs])*
+        pub static $list: &[&$entry] = &[$(&$module::ENTRY,)*];
+
+        pub fn by_key(key: &str) -> Option<&'static $entry> {
+            $list.iter().copied().find(|entry| entry.key == key)
+        }
+
+        impl PartialEq for $entry {
+            fn eq(&self, other: &Self) -> bool {
+                std::ptr::eq(self, other)
+            }
+        }
+
+        impl Eq for $entry {}
+    };
+}
+
 pub mod frame_loop;
 pub mod knob;
 pub mod strategy;

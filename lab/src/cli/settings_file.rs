@@ -5,8 +5,9 @@ use super::View;
 use super::address::parts;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::comparison::strategies::Comparison;
+use crate::files::measured;
 use crate::judge::{Limits, Question};
-use crate::sim::settings::{SAVED_COSTS, SAVED_FRAME_TIMES, Settings};
+use crate::sim::settings::Settings;
 
 /// Returns the contents of `settings.txt` for a view that has been on screen for this long. `commands` are command lines
 /// and what they do. The one that opens the window is added. `changes` were made while the view was on screen.
@@ -23,12 +24,9 @@ pub fn text(
         "# Timeslice Lab {version} saved this folder in the {} view after {length}.\n",
         view.name()
     )];
-    let costs = settings.own_costs.as_ref();
-    let costs = costs.map(|own| ("task costs", own.name(), SAVED_COSTS));
-    let times = settings.frame_times.as_ref();
-    let times = times.map(|own| ("frame times", own.name(), SAVED_FRAME_TIMES));
-    let files = [costs, times].into_iter().flatten();
-    parts.extend(files.filter(|_| view != View::Loops).map(|(what, name, saved)| {
+    let files = measured::of_settings(settings).filter(|_| view != View::Loops);
+    parts.extend(files.map(|(kind, recording)| {
+        let (what, name, saved) = (kind.name, recording.name(), kind.file);
         format!("# The {what} come from {name} and are saved in {saved}, so run the commands in this folder.\n")
     }));
     let window = ("opens the view again", window_line(settings, limits, view));
@@ -64,11 +62,8 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
 }
 
 pub fn window_line(settings: &Settings, limits: &Limits, view: View) -> String {
-    let costs = settings.own_costs.as_ref().map(|_| ("costs", SAVED_COSTS));
-    let times = settings.frame_times.as_ref();
-    let times = times.map(|_| ("frame-times", SAVED_FRAME_TIMES));
-    let files = [costs, times].into_iter().flatten();
-    let files = files.map(|(flag, path)| (flag, Some(path.to_owned())));
+    let files = measured::of_settings(settings);
+    let files = files.map(|(kind, _)| (kind.flag, Some(kind.file.to_owned())));
     let parts = parts(settings, limits, view).into_iter();
     line("", &Settings::default(), parts.chain(files))
 }
@@ -108,7 +103,8 @@ mod tests {
     use crate::cli::{Invocation, parse};
     use crate::sim::lane::Length;
     use crate::sim::machine::SPEED;
-    use crate::sim::world::{COST, COST_SPREAD, OwnCosts};
+    use crate::sim::recording::Recording;
+    use crate::sim::world::{COST, COST_SPREAD};
     use crate::testing::settings;
     use timeslicer::time::Nanos;
 
@@ -116,7 +112,7 @@ mod tests {
     fn a_text_has_the_command_lines_and_the_changes() {
         let settings = Settings {
             knobs: KnobValues::with(&[(&COST, 7.0), (&SPEED, 2.0)]),
-            own_costs: OwnCosts::new("zombies.csv", vec![Nanos::from_micros(30)]),
+            own_costs: Recording::of_costs("zombies.csv", vec![Nanos::from_micros(30)]),
             ..Settings::default()
         };
         let limits = Limits {

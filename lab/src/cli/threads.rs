@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-const FRAMES_PER_STOP_CHECK: u32 = 16;
-
 /// Returns the number of threads that this computer can run at the same time. Returns 1 on a web page.
 pub fn threads() -> usize {
     available_parallelism().map_or(1, NonZero::get)
@@ -47,16 +45,12 @@ pub fn run_on_threads(
 /// Runs a simulation to its end. Returns `None` if `stop` is set in the meantime.
 fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
     let mut trial = Trial::new(&job.settings, job.length, job.stop_beyond);
-    loop {
-        for _ in 0..FRAMES_PER_STOP_CHECK {
-            if trial.frame().is_none() {
-                return Some(trial.outcome());
-            }
-        }
+    while trial.advance() {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
     }
+    Some(trial.outcome())
 }
 
 /// Calls `function` with each item of `things`, in parallel on all cores, and returns the results in the order of the

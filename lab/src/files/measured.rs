@@ -4,10 +4,10 @@
 use super::export::NamedFile;
 use super::export::trace::micros;
 use crate::catalog::knob::Knob;
-use crate::sim::machine::{FRAME_TIME, FrameTimes};
-use crate::sim::settings::{SAVED_COSTS, SAVED_FRAME_TIMES};
-use crate::sim::world::{COST, OwnCosts};
-use crate::text::format::grouped;
+use crate::sim::recording::{FRAME_TIME, Recording};
+use crate::sim::settings::Settings;
+use crate::sim::world::COST;
+use crate::text::format::{self, grouped};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -25,37 +25,50 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-struct Kind {
+/// What the numbers in a file are.
+pub struct Kind {
+    /// The flag that takes the file, without the dashes.
+    pub flag: &'static str,
+    /// The name of the file in which they are saved.
+    pub file: &'static str,
+    pub name: &'static str,
     one: &'static str,
     several: &'static str,
     unit: &'static str,
     knob: Knob,
+    make: fn(&str, Vec<Nanos>) -> Option<Recording>,
+    format: fn(&Nanos) -> String,
 }
 
-/// Parses the contents of a file with task costs. `name` is the name of the file.
-///
-/// # Errors
-///
-/// If the contents are not valid costs. The error names the invalid line, its value and what is allowed.
-pub fn parse_costs(name: &str, bytes: &[u8]) -> Result<OwnCosts, String> {
-    let kind = Kind {
-        one: "cost",
-        several: "costs",
-        unit: "microseconds",
-        knob: COST,
-    };
-    OwnCosts::new(name, kind.parse(bytes)?).ok_or_else(|| kind.none())
-}
+pub static COSTS: Kind = Kind {
+    flag: "costs",
+    file: "costs.txt",
+    name: "task costs",
+    one: "cost",
+    several: "costs",
+    unit: "microseconds",
+    knob: COST,
+    make: Recording::of_costs,
+    format: |cost| micros(*cost),
+};
 
-/// Parses the contents of a file with frame times, like [`parse_costs`].
-pub fn parse_frame_times(name: &str, bytes: &[u8]) -> Result<FrameTimes, String> {
-    let kind = Kind {
-        one: "frame time",
-        several: "frame times",
-        unit: "milliseconds",
-        knob: FRAME_TIME,
-    };
-    FrameTimes::new(name, kind.parse(bytes)?).ok_or_else(|| kind.none())
+pub static FRAME_TIMES: Kind = Kind {
+    flag: "frame-times",
+    file: "frame-times.txt",
+    name: "frame times",
+    one: "frame time",
+    several: "frame times",
+    unit: "milliseconds",
+    knob: FRAME_TIME,
+    make: Recording::of_frame_times,
+    format: Nanos::to_string,
+};
+
+/// Returns the recordings that these settings use.
+pub fn of_settings(settings: &Settings) -> impl Iterator<Item = (&'static Kind, &Recording)> {
+    let costs = settings.own_costs.iter().map(|own| (&COSTS, own));
+    let times = settings.frame_times.iter();
+    costs.chain(times.map(|times| (&FRAME_TIMES, times)))
 }
 
 impl Kind {
@@ -65,13 +78,20 @@ impl Kind {
         format!("a {one} must be a number of {unit} from {min} to {max}")
     }
 
-    fn none(&self) -> String {
-        let Self { one, several, .. } = self;
-        let allowed = self.allowed();
-        format!("the file contains no {several}; write one {one} per line ({allowed})")
+    /// Parses the contents of a file. `name` is the name of the file.
+    ///
+    /// # Errors
+    ///
+    /// If the contents are not valid. The error names the invalid line, its value and what is allowed.
+    pub fn parse(&self, name: &str, bytes: &[u8]) -> Result<Recording, String> {
+        (self.make)(name, self.numbers(bytes)?).ok_or_else(|| {
+            let Self { one, several, .. } = self;
+            let allowed = self.allowed();
+            format!("the file contains no {several}; write one {one} per line ({allowed})")
+        })
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<Nanos>, String> {
+    fn numbers(&self, bytes: &[u8]) -> Result<Vec<Nanos>, String> {
         const UTF_8_MARK: &[u8] = b"\xEF\xBB\xBF";
         const UTF_16_MARKS: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];
         if bytes.len() > MOST_BYTES {
@@ -112,6 +132,14 @@ impl Kind {
         let number: f64 = str::from_utf8(line).ok()?.parse().ok()?;
         self.knob.takes(number).then(|| self.knob.span(number))
     }
+
+    /// Creates a file with these numbers. [`Kind::parse`] restores them exactly, to the nanosecond.
+    pub fn saved(&self, recording: &Recording) -> NamedFile {
+        let (name, unit) = (format::capitalised(self.name), self.unit);
+        let heading = format!("# {name} in {unit}, from {}.\n", recording.name());
+        let lines = recording.all().iter().map(|it| (self.format)(it) + "\n");
+        NamedFile::new(self.file, heading + &lines.collect::<String>())
+    }
 }
 
 /// Returns the beginning of a line, with escapes for unprintable characters.
@@ -123,32 +151,22 @@ fn quoted(line: &[u8]) -> String {
     format!("{}{rest}", start.escape_debug())
 }
 
-/// Creates a file with these costs. [`parse_costs`] restores them exactly, to the nanosecond.
-pub fn saved_costs(costs: &OwnCosts) -> NamedFile {
-    let heading = format!("# Task costs in microseconds, from {}.\n", costs.name());
-    let lines = costs.sorted().iter().map(|cost| micros(*cost) + "\n");
-    NamedFile::new(SAVED_COSTS, heading + &lines.collect::<String>())
-}
-
-/// Creates a file with these frame times. [`parse_frame_times`] restores them exactly, to the nanosecond.
-pub fn saved_frame_times(times: &FrameTimes) -> NamedFile {
-    let heading = format!("# Frame times in milliseconds, from {}.\n", times.name());
-    let lines = times.all().iter().map(|time| format!("{time}\n"));
-    NamedFile::new(SAVED_FRAME_TIMES, heading + &lines.collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     fn nanos(text: impl AsRef<[u8]>) -> Vec<u64> {
-        let costs = parse_costs("costs.txt", text.as_ref()).unwrap_or_else(|why| panic!("{why}"));
-        costs.sorted().iter().map(|cost| cost.as_nanos()).collect()
+        let costs = COSTS
+            .parse("costs.txt", text.as_ref())
+            .unwrap_or_else(|why| panic!("{why}"));
+        costs.all().iter().map(|cost| cost.as_nanos()).collect()
     }
 
     fn error(text: impl AsRef<[u8]>) -> String {
-        parse_costs("costs.txt", text.as_ref()).expect_err("no costs")
+        COSTS
+            .parse("costs.txt", text.as_ref())
+            .expect_err("no costs")
     }
 
     #[test]
@@ -210,31 +228,35 @@ mod tests {
         #[test]
         fn saved_costs_are_read_back(nanos in prop::collection::vec(0..=20_000_000_u64, 1..50)) {
             let all = nanos.into_iter().map(Nanos::from_nanos).collect();
-            let costs = OwnCosts::new("a\nb.csv", all).expect("costs");
-            let again = parse_costs(costs.name(), &saved_costs(&costs).bytes);
+            let costs = Recording::of_costs("a\nb.csv", all).expect("costs");
+            let again = COSTS.parse(costs.name(), &COSTS.saved(&costs).bytes);
             prop_assert_eq!(again, Ok(costs));
         }
     }
 
     #[test]
     fn frame_times_are_in_milliseconds_and_keep_their_order() {
-        let times =
-            parse_frame_times("session.txt", b"# 60 Hz\n16.7\n33.3\n16.6\n").expect("times");
+        let times = FRAME_TIMES
+            .parse("session.txt", b"# 60 Hz\n16.7\n33.3\n16.6\n")
+            .expect("times");
         let micros = [16_700, 33_300, 16_600].map(Nanos::from_micros);
         assert_eq!((times.all(), times.median()), (&micros[..], micros[0]));
-        let again = parse_frame_times(times.name(), &saved_frame_times(&times).bytes);
+        let again = FRAME_TIMES.parse(times.name(), &FRAME_TIMES.saved(&times).bytes);
         assert_eq!(again.as_ref(), Ok(&times));
         assert_eq!(
-            parse_frame_times("session.txt", b"16.7\n0").expect_err("no frame takes no time"),
+            FRAME_TIMES
+                .parse("session.txt", b"16.7\n0")
+                .expect_err("no frame takes no time"),
             "line 2: a frame time must be a number of milliseconds from 0.01 to 60000, not '0'"
         );
     }
 
     fn check(bytes: &[u8]) {
-        match parse_costs("any", bytes) {
+        match COSTS.parse("any", bytes) {
             Ok(costs) => {
-                assert!(costs.sorted().is_sorted() && costs.most() <= COST.span(COST.max));
-                assert!((costs.least()..=costs.most()).contains(&costs.mean()));
+                let (least, most) = (costs.all()[0], costs.all()[costs.all().len() - 1]);
+                assert!(costs.all().is_sorted() && most <= COST.span(COST.max));
+                assert!((least..=most).contains(&costs.mean()));
             }
             Err(why) => assert!(!why.contains('\n') && why.len() < 300, "{why:?}"),
         }

@@ -168,11 +168,6 @@ mod tests {
             (40, 6, 400, "400 tasks"),
             (40, 6, 1, "1 task"),
             (2, 30, 400, "drawing"),
-            // Without its tasks, this frame would not be a hitch.
-            (9, 20, 400, "400 tasks"),
-            (2, 24, 4, "4 tasks"),
-            // The tasks alone exceed the limit.
-            (26, 45, 400, "400 tasks"),
         ] {
             let past = past(tasks, drawing, runs);
             assert_eq!(cause(&past), expected);

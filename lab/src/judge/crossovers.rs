@@ -2,7 +2,7 @@
 
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::trials::{Plan, Trials, Work, join_all};
-use super::values::{middle, spread_between, to_digits};
+use super::values::{self, spread_between, to_digits};
 use super::{Question, answer, lock};
 use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::frame_loop::knobs::STEP;
@@ -168,7 +168,9 @@ impl Crossovers {
                 let ranges = ranges(&lock(&finds).columns, present);
                 let pairs = ranges.windows(2);
                 values = pairs
-                    .filter_map(|pair| middle(over, pair[0].to, pair[1].from, CROSSOVER_PRECISION))
+                    .flat_map(|pair| {
+                        values::between(over, pair[0].to, pair[1].from, 1, CROSSOVER_PRECISION)
+                    })
                     .collect();
             }
         });

@@ -1,6 +1,7 @@
 //! Defines the limits that a game can set, such as the longest time that an entity may wait until its task runs.
 
 use super::trial::Outcome;
+use super::values::to_digits;
 use crate::catalog::knob::{Knob, Scale};
 use crate::catalog::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
@@ -150,7 +151,7 @@ impl Broken {
 
     /// Returns a value of the limit that the setting keeps: the measured value, rounded up to two digits.
     pub fn relaxed(&self) -> Nanos {
-        up_to_two_digits(self.measured)
+        Nanos::from_nanos_f64(to_digits(self.measured.as_nanos() as f64, 2, f64::ceil))
     }
 }
 
@@ -249,11 +250,4 @@ impl Limits {
     pub fn keeps(&self, outcome: &Outcome) -> bool {
         outcome.staleness.is_some() && self.broken(outcome).is_empty()
     }
-}
-
-/// Rounds a time up to two significant digits.
-pub(super) fn up_to_two_digits(time: Nanos) -> Nanos {
-    let nanos = time.as_nanos();
-    let unit = 10_u64.pow(nanos.max(1).ilog10().saturating_sub(1));
-    Nanos::from_nanos(nanos.div_ceil(unit).saturating_mul(unit))
 }

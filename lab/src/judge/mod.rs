@@ -183,8 +183,10 @@ impl Question {
     }
 }
 
+/// A setting that was tried.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
+    pub strategy: &'static StrategyEntry,
     pub setting: Setting,
     pub outcome: Outcome,
 }
@@ -258,6 +260,7 @@ impl Sweep {
         let points = requests.filter_map(|request| {
             let outcome = self.trials.known(&request)?;
             Some(Point {
+                strategy,
                 setting: request.setting,
                 outcome: (*outcome).clone(),
             })

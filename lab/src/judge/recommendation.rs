@@ -1,11 +1,11 @@
 //! The answer to a question: which setting is recommended, and why the others are not.
 
-use super::Question;
 use super::limits::{Broken, Limit, Limits};
 use super::relaxation::Way;
 use super::search::Found;
 use super::setting::{Setting, named};
 use super::trial::{Outcome, Staleness};
+use super::{Point, Question};
 use crate::catalog::strategy::StrategyEntry;
 use crate::measure::Objective;
 use crate::sim::settings::Settings;
@@ -54,10 +54,10 @@ impl Excesses {
     /// Compares the outcomes of a setting with the limits. The first outcome is that with the seed of the settings.
     pub fn of(outcomes: &[Arc<Outcome>], limits: &Limits) -> Self {
         let own = limits.broken(&outcomes[0]);
-        let all: Vec<Broken> = outcomes.iter().flat_map(|it| limits.broken(it)).collect();
         let largest = Limit::ALL.into_iter().filter_map(|limit| {
-            let exceeded = all.iter().filter(|it| it.limit == limit);
-            exceeded.max_by_key(|it| it.measured).copied()
+            let broken = outcomes.iter().flat_map(|it| limits.broken(it));
+            let exceeded = broken.filter(|it| it.limit == limit);
+            exceeded.max_by_key(|it| it.measured)
         });
         let (tolerated, broken) = largest.partition(|it| {
             let is_tolerable = match it.limit {
@@ -145,6 +145,16 @@ impl Choice {
 
     pub fn words(&self) -> String {
         named(self.strategy, &self.setting)
+    }
+}
+
+impl From<&Choice> for Point {
+    fn from(choice: &Choice) -> Self {
+        Self {
+            strategy: choice.strategy,
+            setting: choice.setting.clone(),
+            outcome: choice.outcome.clone(),
+        }
     }
 }
 

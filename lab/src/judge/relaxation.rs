@@ -1,13 +1,13 @@
 //! Finds out what would help if every setting exceeds a limit: relaxing a limit, or having fewer entities.
 
 use super::Question;
-use super::limits::{Broken, Limit, up_to_two_digits};
+use super::limits::{Broken, Limit};
 use super::recommendation::{Choice, Recommendation};
 use super::search::{Found, StrategySearch};
 use super::setting::Setting;
 use super::trials::{Trials, join_all};
-use super::values::between;
-use super::worst::with_margin;
+use super::values::{between, two_digits};
+use super::worst::worst_value;
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
 
@@ -20,6 +20,10 @@ const CLOSE_TO_LEAST: f64 = 1.3;
 /// The number of batches of searches for fewer entities. Each one reduces the range of possible results to about a
 /// quarter, so the result is accurate to a few percent.
 const BATCHES: u32 = 4;
+
+/// The number of counts that a batch tries, if those already tried differ by more than this fraction.
+const COUNTS: u32 = 3;
+const TOO_CLOSE: f64 = 0.011;
 
 /// If a number of entities is too large with some seed, it is reduced by this fraction.
 const FEWER_PER_TRY: u32 = 20;
@@ -89,7 +93,8 @@ pub(super) async fn least_tasks(
         .await
         .into_iter();
     let found = found.filter_map(|(lane, found)| {
-        let tasks = up_to_two_digits(with_margin(Limit::Tasks, &found.outcomes)?);
+        let tasks = worst_value(Limit::Tasks, allowed, &found.outcomes)?;
+        let tasks = tasks.value.relaxed();
         Some((tasks, Choice::new(lane, question, &question.limits, &found)))
     });
     let least = found.min_by_key(|(tasks, choice)| (*tasks, choice.objective))?;
@@ -176,7 +181,8 @@ async fn fewer(
     };
     let (mut kept, mut broken) = (None, question.entities());
     for _ in 0..BATCHES {
-        let counts = between(&ENTITIES, kept.unwrap_or(1).into(), broken.into());
+        let [from, to] = [kept.unwrap_or(1), broken].map(f64::from);
+        let counts = between(&ENTITIES, from, to, COUNTS, TOO_CLOSE);
         let tries = counts.into_iter().map(|count| count as u32);
         let tries = tries.map(async |count| (count, can_keep_limits(count).await));
         for (entities, keeps_limits) in join_all(tries).await {
@@ -190,7 +196,7 @@ async fn fewer(
     // With all seeds, a few entities less may be necessary.
     let mut entities = kept?;
     for _ in 0..BATCHES {
-        entities = down_to_two_digits(entities);
+        entities = two_digits(&ENTITIES, entities.into())[0] as u32; // it is not known more precisely
         let (trials, smaller) = with(entities);
         for &lane in lanes {
             let mut search = StrategySearch::new(&trials, &smaller, question.strategies[lane]);
@@ -205,10 +211,4 @@ async fn fewer(
         entities -= entities.div_ceil(FEWER_PER_TRY);
     }
     None
-}
-
-/// Rounds a number of entities down to two digits, because it is not known more precisely.
-fn down_to_two_digits(entities: u32) -> u32 {
-    let power = 10_u32.pow(entities.max(1).ilog10().saturating_sub(1));
-    entities / power * power
 }

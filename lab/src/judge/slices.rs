@@ -5,12 +5,6 @@ use super::trials::{Job, Plan};
 use std::collections::VecDeque;
 use timeslicer::time::{ClockTime, monotonic};
 
-const FRAMES_PER_CLOCK_READ: u32 = 16;
-
-/// The clock is read after `FRAMES_PER_CLOCK_READ` frames or after this many task runs, whichever comes first. These
-/// task runs take about 0.1 ms.
-const RUNS_PER_CLOCK_READ: u32 = 4_000;
-
 #[derive(Default)]
 pub struct Slices {
     waiting: VecDeque<Job>,
@@ -32,17 +26,7 @@ impl Slices {
                 self.trial = Some((job, trial));
                 continue;
             };
-            let (mut runs, mut is_over) = (0, false);
-            for _ in 0..FRAMES_PER_CLOCK_READ {
-                match trial.frame() {
-                    Some(more) => runs += more,
-                    None => is_over = true,
-                }
-                if is_over || runs >= RUNS_PER_CLOCK_READ {
-                    break;
-                }
-            }
-            if is_over {
+            if !trial.advance() {
                 let outcome = trial.outcome();
                 plan.work().conclude(job, outcome);
                 self.trial = None;

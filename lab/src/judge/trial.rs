@@ -1,13 +1,13 @@
 //! Simulates a strategy with one setting, and measures the outcome.
 
 use super::limits::Limits;
-use crate::measure::{MeasuredLane, Objective, Report, Times};
+use crate::measure::{MeasuredLane, Objective, Report, Times, Totals};
 use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, Ring};
 use timeslicer::frame_loop::Pace;
-use timeslicer::time::{GameTime, Nanos};
+use timeslicer::time::Nanos;
 
 /// The maximum length of a simulation in which some tasks never run, as a multiple of the requested length.
 pub const MAX_LENGTHS: u64 = 5;
@@ -18,6 +18,11 @@ const MAX_IMBALANCE: f64 = 0.01;
 
 /// The most frames per second of the requested length. Without it, a loop that never waits may simulate 100,000.
 const MAX_FPS: u64 = 1_000;
+
+/// The number of frames that a trial simulates before it can be stopped. It simulates fewer if they contain this number of
+/// task runs, which take about 0.1 ms.
+const FRAMES_AT_ONCE: u32 = 16;
+const RUNS_AT_ONCE: u32 = 4_000;
 
 /// A trial that may end early does so in a frame that takes more than this many times as long as a limit allows, but not
 /// before this number of frames after the first round.
@@ -72,7 +77,7 @@ pub struct Staleness {
 impl Outcome {
     /// `report` must be a [`Report::after_first_round`]. If some tasks have not run yet, the outcome covers all frames.
     pub fn of(report: &Report) -> Self {
-        let settled = report.settled.as_deref();
+        let settled = report.settled.as_ref();
         let settled = settled.filter(|it| !it.game_span.is_zero());
         let totals = settled.unwrap_or(&report.totals);
         let staleness = &totals.staleness;
@@ -141,7 +146,8 @@ impl Objective {
 pub struct Trial {
     lane: MeasuredLane<Simulated>,
     length: Length,
-    first_round: Option<FirstRound>,
+    /// The mean staleness when every task had run once. `None` until then.
+    staleness_at_start: Option<Nanos>,
     /// Whether every task is likely to run before the end. `None` until the requested length is over.
     can_run_all: Option<bool>,
     tasks: Vec<Nanos>,
@@ -151,14 +157,6 @@ pub struct Trial {
     is_hopeless: bool,
 }
 
-/// The state of the simulation when every task had run once.
-#[derive(Clone, Copy)]
-struct FirstRound {
-    frames: u64,
-    ended: GameTime,
-    mean_staleness: Nanos,
-}
-
 impl Trial {
     /// Prepares a trial, which ends early if a frame exceeds the limits in `stop_beyond` by far.
     pub fn new(settings: &Settings, length: Length, stop_beyond: Option<Limits>) -> Self {
@@ -166,7 +164,7 @@ impl Trial {
         Self {
             lane: MeasuredLane::new(settings.clone(), machine),
             length,
-            first_round: None,
+            staleness_at_start: None,
             can_run_all: None,
             tasks: Vec::new(),
             frames: Vec::new(),
@@ -183,10 +181,11 @@ impl Trial {
         if self.is_within(1) {
             return false;
         }
-        match self.first_round {
-            Some(first) => {
-                let rounds = self.lane.frames() / first.frames;
-                rounds >= 2 && (self.is_balanced(first) || rounds > 2 && !self.is_within(2))
+        match self.lane.settled() {
+            Some(settled) => {
+                let frames = self.lane.frames();
+                let rounds = frames / (frames - settled.frames);
+                rounds >= 2 && (self.is_balanced(settled) || rounds > 2 && !self.is_within(2))
             }
             None => !self.can_run_all_tasks() || !self.is_within(MAX_LENGTHS),
         }
@@ -195,10 +194,12 @@ impl Trial {
     /// Returns true if the entities are about as stale as when every task had run once. Any other end could be
     /// misleading: if a strategy runs all tasks in bursts, and a measurement contained two pauses but only one burst,
     /// the strategy would seem to need only half of the time that it really needs.
-    fn is_balanced(&self, first: FirstRound) -> bool {
-        let now = self.lane.mean_staleness_now().unwrap_or_default();
-        let difference = now.abs_diff(first.mean_staleness);
-        difference.over(self.lane.now() - first.ended) <= MAX_IMBALANCE
+    fn is_balanced(&self, settled: &Totals) -> bool {
+        let [now, at_start] = [self.lane.mean_staleness_now(), self.staleness_at_start];
+        let difference = now
+            .unwrap_or_default()
+            .abs_diff(at_start.unwrap_or_default());
+        difference.over(settled.game_span) <= MAX_IMBALANCE
     }
 
     fn is_within(&self, lengths: u64) -> bool {
@@ -228,15 +229,16 @@ impl Trial {
     }
 
     /// Simulates one frame, and returns the number of tasks that ran in it. Returns `None` if the trial is over.
-    pub fn frame(&mut self) -> Option<u32> {
+    pub(super) fn frame(&mut self) -> Option<u32> {
         if self.is_over() {
             return None;
         }
+        let is_first_round = self.lane.settled().is_none();
         let frame = self.lane.frame();
         let (runs, task_time, length) = (frame.runs, frame.task_time, frame.own_length());
         self.tasks.push(task_time);
         self.frames.push(length);
-        if self.first_round.is_none() {
+        if is_first_round {
             self.first_round_tasks = self.first_round_tasks.max(task_time);
         } else if let Some(limits) = self.stop_beyond {
             let far =
@@ -248,16 +250,25 @@ impl Trial {
                     && settled.is_some_and(|it| it.longest_hitch > far(no_hitch));
             self.is_hopeless = is_far && self.tasks.len() >= HOPELESS_FROM;
         }
-        if self.first_round.is_none() && self.lane.settled().is_some() {
-            self.first_round = Some(FirstRound {
-                frames: self.lane.frames(),
-                ended: self.lane.now(),
-                mean_staleness: self.lane.mean_staleness_now().unwrap_or_default(),
-            });
+        if is_first_round && self.lane.settled().is_some() {
+            self.staleness_at_start = self.lane.mean_staleness_now();
             self.tasks.clear();
             self.frames.clear();
         }
         Some(runs)
+    }
+
+    /// Simulates a few frames. Returns false once the trial is over.
+    pub fn advance(&mut self) -> bool {
+        let mut runs = 0;
+        for _ in 0..FRAMES_AT_ONCE {
+            match self.frame() {
+                Some(more) if runs + more < RUNS_AT_ONCE => runs += more,
+                Some(_) => break,
+                None => return false,
+            }
+        }
+        true
     }
 
     pub fn outcome(&self) -> Outcome {
@@ -270,7 +281,7 @@ impl Trial {
             first_round_tasks: self.first_round_tasks,
             ..Outcome::of(&report)
         };
-        let settled = report.settled.as_deref();
+        let settled = report.settled.as_ref();
         if settled.is_none_or(|it| it.game_span.is_zero()) {
             outcome.staleness = None;
         }

@@ -9,6 +9,7 @@ use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,7 +32,7 @@ pub trait Plan {
 }
 
 /// What to try: a setting of a strategy, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub strategy: &'static StrategyEntry,
     pub setting: Setting,
@@ -54,28 +55,16 @@ impl Request {
     }
 }
 
-/// The parts of a [`Request`] that affect the outcome of its trial.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Key {
-    strategy: &'static str,
-    values: Vec<(&'static str, u64)>,
-    seed: u64,
-    length: Length,
-    stop_beyond: Option<Limits>,
-}
+// Knob values are never NaN.
+impl Eq for Request {}
 
-impl Key {
-    fn of(request: &Request) -> Self {
-        let values = request.setting.values.iter();
-        Self {
-            strategy: request.strategy.key,
-            values: values
-                .map(|(knob, value)| (knob.key, value.to_bits()))
-                .collect(),
-            seed: request.seed,
-            length: request.length,
-            stop_beyond: request.stop_beyond,
+impl Hash for Request {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.strategy.key.hash(state);
+        for (knob, value) in &self.setting.values {
+            (knob, value.to_bits()).hash(state);
         }
+        (self.seed, self.length, self.stop_beyond).hash(state);
     }
 }
 
@@ -92,7 +81,7 @@ struct Board {
 pub struct Trials {
     settings: Arc<Settings>,
     board: Arc<Mutex<Board>>,
-    ids: Arc<Mutex<HashMap<Key, usize>>>,
+    ids: Arc<Mutex<HashMap<Request, usize>>>,
 }
 
 /// Locks a mutex. A panic of another thread does not matter, because no change is ever half done.
@@ -133,30 +122,26 @@ impl Trials {
 
     /// Returns the outcome of a trial, or `None` if it is not over or has not been requested.
     pub fn known(&self, request: &Request) -> Option<Arc<Outcome>> {
-        let id = *lock(&self.ids).get(&Key::of(request))?;
+        let id = *lock(&self.ids).get(request)?;
         lock(&self.board).outcomes[id].clone()
     }
 
     /// Returns the id of the requested trial. If the trial is new, adds it to the requested ones.
     fn id(&self, request: &Request) -> usize {
         let mut board = lock(&self.board);
-        *lock(&self.ids).entry(Key::of(request)).or_insert_with(|| {
+        *lock(&self.ids).entry(request.clone()).or_insert_with(|| {
             let id = board.outcomes.len();
             board.outcomes.push(None);
+            let mut settings = request.setting.applied_to(request.strategy, &self.settings);
+            settings.seed = settings.seed.wrapping_add(request.seed);
             board.requested.push(Job {
-                settings: self.settings_of(request),
+                settings,
                 length: request.length,
                 stop_beyond: request.stop_beyond,
                 id,
             });
             id
         })
-    }
-
-    fn settings_of(&self, request: &Request) -> Settings {
-        let mut settings = request.setting.applied_to(request.strategy, &self.settings);
-        settings.seed = settings.seed.wrapping_add(request.seed);
-        settings
     }
 }
 

@@ -3,11 +3,6 @@
 use crate::catalog::knob::{Knob, Scale};
 use libm::{exp, log, log10};
 
-/// If two values differ by no more than this fraction, no values are tried between them.
-const TOO_CLOSE: f64 = 0.011;
-
-const VALUES_BETWEEN: u32 = 3;
-
 /// Returns `count` evenly spaced values that cover the range of a knob, in ascending order. On a logarithmic scale, the
 /// ratio between neighbouring values is constant, and the first is the smallest value above zero. Duplicates are
 /// removed.
@@ -72,26 +67,19 @@ pub fn to_digits(value: f64, digits: i32, round: fn(f64) -> f64) -> f64 {
     }
 }
 
-/// Returns the midpoint between two values on the scale of the knob, rounded to three significant digits. Returns
-/// `None` if the values differ by no more than the fraction `close`, or if the knob has no value between them.
-pub fn middle(knob: &Knob, from: f64, to: f64, close: f64) -> Option<f64> {
-    let is_close = (to - from).abs() <= close * from.abs().max(to.abs());
-    let middle = rounded(knob, interpolated(knob, from, to, 0.5), 3);
-    (!is_close && from < middle && middle < to).then_some(middle)
-}
-
 /// Rounds `value` down and up to two significant digits. The results are equal if it has no more digits.
 pub fn two_digits(knob: &Knob, value: f64) -> [f64; 2] {
     [f64::floor, f64::ceil].map(|round| knob.nearest(to_digits(value, 2, round)))
 }
 
-/// Returns a few values between two others, with three significant digits, or none if the two are close to each other.
-pub fn between(knob: &Knob, from: f64, to: f64) -> Vec<f64> {
-    let is_close = (to - from).abs() <= TOO_CLOSE * from.abs().max(to.abs());
+/// Returns `count` values between two others, evenly spaced on the scale of the knob, with three significant digits. There
+/// are fewer if the knob has no more values, and none if the two differ by no more than the fraction `close`.
+pub fn between(knob: &Knob, from: f64, to: f64, count: u32, close: f64) -> Vec<f64> {
+    let is_close = (to - from).abs() <= close * from.abs().max(to.abs());
     if is_close {
         return Vec::new();
     }
-    let shares = (1..=VALUES_BETWEEN).map(|nth| f64::from(nth) / f64::from(VALUES_BETWEEN + 1));
+    let shares = (1..=count).map(|nth| f64::from(nth) / f64::from(count + 1));
     let values = shares.map(|share| rounded(knob, interpolated(knob, from, to, share), 3));
     let mut values: Vec<f64> = values.filter(|it| from < *it && *it < to).collect();
     values.dedup();
@@ -133,7 +121,7 @@ mod tests {
             let [one, other] = [shares.0, shares.1].map(|it| rounded(knob, interpolated(knob, range[0], range[1], it), 3));
             let (mut from, to) = (one.min(other), one.max(other));
             for _ in 0..20 {
-                let values = between(knob, from, to);
+                let values = between(knob, from, to, 3, 0.011);
                 prop_assert!(values.iter().all(|it| from < *it && *it < to && knob.takes(*it)));
                 let Some(&last) = values.last() else { return Ok(()) };
                 from = last;

@@ -351,33 +351,27 @@ impl Limit {
 impl Broken {
     /// Describes how much the limit is exceeded, such as `the longest wait is 2.25 s (limit 2 s)`.
     pub fn words(&self) -> String {
-        if self.measured == Nanos::MAX {
-            return "some tasks have not run yet".into();
-        }
         let [measured, ..] = self.limit.phrases();
-        let words = measured.replace("{}", &time(self.measured));
-        match self.limit {
-            Limit::Hitches => words,
-            _ if time(self.measured) == time(self.allowed) => {
-                format!("{words}, slightly above the limit")
-            }
-            _ => format!("{words} (limit {})", time(self.allowed)),
-        }
+        self.excess_words(measured, " (limit {})")
     }
 
     /// Describes the excess in a few characters, such as `longest wait 2.25 s, limit 2 s`.
     pub fn brief(&self) -> String {
+        let [.., brief] = self.limit.phrases();
+        self.excess_words(brief, ", limit {}")
+    }
+
+    /// Fills in the templates for the measured value and for the limit.
+    fn excess_words(&self, measured: &str, limit: &str) -> String {
         if self.measured == Nanos::MAX {
             return "some tasks have not run yet".into();
         }
-        let [.., brief] = self.limit.phrases();
-        let words = brief.replace("{}", &time(self.measured));
+        let [of_setting, allowed] = [self.measured, self.allowed].map(time);
+        let words = measured.replace("{}", &of_setting);
         match self.limit {
             Limit::Hitches => words,
-            _ if time(self.measured) == time(self.allowed) => {
-                format!("{words}, slightly above the limit")
-            }
-            _ => format!("{words}, limit {}", time(self.allowed)),
+            _ if of_setting == allowed => words + ", slightly above the limit",
+            _ => words + &limit.replace("{}", &allowed),
         }
     }
 }

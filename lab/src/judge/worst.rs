@@ -28,44 +28,35 @@ impl Worst {
 }
 
 pub fn most_exceeded(outcomes: &[Arc<Outcome>], limits: &Limits) -> Option<Worst> {
-    let worst = worst_values(outcomes, limits).into_iter();
+    let worst = Limit::ALL.into_iter().filter_map(|limit| {
+        let allowed = limits.allowed_for(limit, &outcomes[0])?;
+        worst_value(limit, allowed, outcomes)
+    });
     let exceeded = worst.filter(Worst::is_exceeded);
     exceeded.max_by(|one, other| one.value.excess().total_cmp(&other.value.excess()))
 }
 
-/// Returns the worst value to which this limit applies, increased by a margin. Returns `None` if it was not measured.
-pub fn with_margin(limit: Limit, outcomes: &[Arc<Outcome>]) -> Option<Nanos> {
-    let limits = Limits::default().with(limit, Some(Nanos::ZERO));
-    let mut worst = worst_values(outcomes, &limits).into_iter();
-    worst.find_map(|it| (it.value.limit == limit).then_some(it.value.measured))
-}
-
-/// Returns the worst value for each limit. Most are increased by a fraction of the difference between the worst and the
-/// mean value, because they would be a little different with another ten seeds.
-fn worst_values(outcomes: &[Arc<Outcome>], limits: &Limits) -> Vec<Worst> {
-    let of = |limit: Limit| {
-        let allowed = limits.allowed_for(limit, &outcomes[0])?;
-        let outcomes = outcomes.iter().enumerate();
-        let measured = outcomes.filter_map(|(nth, it)| Some((nth, limit.measured(it)?)));
-        let measured: Vec<(usize, Nanos)> = measured.collect();
-        let &(nth, most) = measured.iter().max_by_key(|(_, it)| *it)?;
-        let sum: f64 = measured.iter().map(|(_, it)| it.as_nanos() as f64).sum();
-        let beyond_mean = most.as_nanos() as f64 - sum / measured.len() as f64;
-        let margin = match limit {
-            Limit::Hitches | Limit::MeanFrame => 0.0,
-            _ if most == Nanos::MAX => 0.0,
-            _ => MARGIN * beyond_mean,
-        };
-        let measured = most + Nanos::from_nanos_f64(margin);
-        Some(Worst {
-            value: Broken {
-                limit,
-                allowed,
-                measured,
-            },
-            without_margin: most,
-            nth,
-        })
+/// Returns the worst value to which a limit applies. Most values are increased by a fraction of the difference between the
+/// worst and the mean value, because they would be a little different with another ten seeds.
+pub fn worst_value(limit: Limit, allowed: Nanos, outcomes: &[Arc<Outcome>]) -> Option<Worst> {
+    let outcomes = outcomes.iter().enumerate();
+    let measured = outcomes.filter_map(|(nth, it)| Some((nth, limit.measured(it)?)));
+    let measured: Vec<(usize, Nanos)> = measured.collect();
+    let &(nth, most) = measured.iter().max_by_key(|(_, it)| *it)?;
+    let sum: f64 = measured.iter().map(|(_, it)| it.as_nanos() as f64).sum();
+    let beyond_mean = most.as_nanos() as f64 - sum / measured.len() as f64;
+    let margin = match limit {
+        Limit::Hitches | Limit::MeanFrame => 0.0,
+        _ if most == Nanos::MAX => 0.0,
+        _ => MARGIN * beyond_mean,
     };
-    Limit::ALL.into_iter().filter_map(of).collect()
+    Some(Worst {
+        value: Broken {
+            limit,
+            allowed,
+            measured: most + Nanos::from_nanos_f64(margin),
+        },
+        without_margin: most,
+        nth,
+    })
 }

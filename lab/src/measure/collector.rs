@@ -2,7 +2,6 @@
 
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
-use super::settled::Settled;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
 use super::thresholds::{WARM_UP, noisy_budget};
@@ -34,8 +33,8 @@ pub struct Collector {
     requested_at: Vec<Option<GameTime>>,
     /// The sums over all frames since the last reset, without the warm-up.
     pub(super) sums: Sums,
-    /// Statistics of the frames after every task has run once. `None` until then.
-    pub(super) settled: Option<Settled>,
+    /// The sums over the frames after every task has run once ([`Report::settled`](super::Report::settled)).
+    pub(super) settled: Option<Totals>,
     pub(super) recovery: Option<Recovery>,
 }
 
@@ -130,12 +129,11 @@ impl Collector {
 }
 
 impl Collector {
-    /// Returns statistics of the frames after every task has run once, or `None` until then. Of the entities that are
+    /// Returns the sums over the frames after every task has run once, or `None` until then. Of the entities that are
     /// still waiting, only the `most` stalest are visited, to save time.
-    pub(super) fn settled(&self, world: &World, most: usize) -> Option<Settled> {
+    pub(super) fn settled(&self, world: &World, most: usize) -> Option<Totals> {
         let mut settled = self.settled.clone()?;
-        let worst = self.worst_weighted(&settled.totals, world, most);
-        settled.totals.worst_weighted = worst;
+        settled.worst_weighted = self.worst_weighted(&settled, world, most);
         Some(settled)
     }
 
@@ -175,9 +173,6 @@ impl Observer for Collector {
         self.total_staleness.died(weight);
         let ended = EndedIntervals::new(self.now, stale, &ends);
         self.frame.intervals.push(ended);
-        if let Some(settled) = &mut self.settled {
-            settled.all_deaths += 1;
-        }
         self.end_request(task);
         self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
@@ -250,12 +245,8 @@ impl Observer for Collector {
         let reset = self.sums.totals.since;
         let is_over = |(_, stale)| stale < self.now - reset;
         if self.settled.is_none() && !self.is_warming_up() && stalest.is_some_and(is_over) {
-            self.settled = Some(Settled {
-                totals: Totals::since(reset),
-                is_new: true,
-                all_deaths: 0,
-                start: Bounds::sampled(world, self.now, speed, MOST_SAMPLED),
-            });
+            let start = Bounds::sampled(world, self.now, speed, MOST_SAMPLED);
+            self.settled = Some(Totals::from(self.now, reset, start));
         }
     }
 
@@ -263,9 +254,9 @@ impl Observer for Collector {
         if !self.is_warming_up() {
             self.sums.add(frame, target, &self.frame);
             if let Some(settled) = &mut self.settled
-                && !std::mem::take(&mut settled.is_new)
+                && settled.includes(self.frame.began)
             {
-                settled.totals.add(frame, target, &self.frame);
+                settled.add(frame, target, &self.frame);
             }
         }
         if let Some(recovery) = &mut self.recovery {

@@ -146,40 +146,6 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
-    fn mean_deviation_and_quantiles_are_exact_enough() {
-        let mut distribution = Distribution::default();
-        (1..=1000).for_each(|millis| distribution.add(MS(millis)));
-        let times = distribution.times();
-        assert_eq!(times.mean, Nanos::from_micros(500_500));
-        assert!((times.deviation.as_millis_f64() - 288.675).abs() < 0.001);
-        let is_close =
-            |time: Nanos, millis: f64| (time.as_millis_f64() / millis - 1.0).abs() < 1e-3;
-        assert!(is_close(times.p50, 500.0) && is_close(times.p99, 990.0));
-        assert_eq!(times.max, Nanos::SECOND);
-        assert_eq!(distribution.quantile(1.0), Nanos::SECOND);
-    }
-
-    #[test]
-    fn a_few_times_have_the_same_figures() {
-        let all: Vec<Nanos> = (1..=200).rev().map(MS).collect();
-        let mut distribution = Distribution::default();
-        for time in &all {
-            distribution.add(*time);
-        }
-        let (few, many) = (Times::of(&all), distribution.times());
-        let is_close = |one: Nanos, other: Nanos| (one.over(other) - 1.0).abs() < 2e-3;
-        assert_eq!(
-            (few.count, few.mean, few.max),
-            (many.count, many.mean, many.max)
-        );
-        assert!(is_close(few.deviation, many.deviation) && is_close(few.p50, many.p50));
-        assert!(is_close(few.p95, many.p95) && is_close(few.p99, many.p99));
-        let empty = Distribution::default();
-        assert_eq!((Times::of(&[]), empty.times()), Default::default());
-        assert_eq!(empty.mean_of_longest(0.01), Nanos::ZERO);
-    }
-
-    #[test]
     fn the_longest_hundredth_has_at_least_one_time() {
         let mut times = Distribution::default();
         times.add_many(MS(10), 198);

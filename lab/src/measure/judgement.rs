@@ -55,12 +55,6 @@ impl Report {
         self.subject.limit.is_some() && self.overrun.count as f64 > tolerated * self.updates as f64
     }
 
-    /// Returns true if every living entity has run since the last reset of the metrics. Until then, the mean staleness
-    /// mostly depends on how stale the entities were at the reset.
-    pub fn has_run_all(&self) -> bool {
-        self.settled.is_some()
-    }
-
     /// Returns true if enough intervals have ended for their mean to be meaningful. At first, long ones are missing.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
@@ -105,9 +99,7 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use crate::catalog::strategy::knobs::AS_PUBLISHED;
-    use crate::measure::{metrics, status, verdict};
-    use crate::sim::world::{CHURN, COST, ENTITIES};
+    use crate::sim::world::{COST, ENTITIES};
     use crate::testing::{MS, report, times};
 
     #[test]
@@ -146,32 +138,6 @@ mod tests {
             let mut of = report(strategy, &[], 1);
             of.worst_staleness = MS(stale_ms);
             assert_eq!(of.is_too_stale(), is_too_stale, "{strategy}");
-        }
-    }
-
-    #[test]
-    fn one_rule_warns_of_long_waits_under_every_strategy() {
-        let churn = [(&CHURN, 50.0), (&AS_PUBLISHED, 1.0)];
-        let heavy = [(&COST, 2_000.0)];
-        for (strategy, set, is_long) in [
-            ("max-per-frame", &churn[..], true), // its cursor skips turns
-            ("max-per-frame", &churn[..1], false),
-            ("distance-lod", &churn, true), // its counter misses turns
-            ("distance-lod", &churn[..1], false),
-            ("stagger-groups", &churn, false),
-            ("earliest-deadline", &heavy, true),
-            ("earliest-deadline", &[(&ENTITIES, 200.0)], false),
-            ("weighted-share", &[(&COST, 8_000.0)], true),
-            ("weighted-share", &[], false),
-            ("fixed-interval", &[(&COST, 4_000.0)], true),
-            ("fixed-interval", &[], false),
-        ] {
-            let of = report(strategy, set, 30);
-            let is_amber = (metrics::STALENESS_MS_WORST.is_wrong)(&of);
-            assert_eq!(is_amber, is_long, "{strategy} {}", of.worst_staleness);
-            for text in [status(&of, false, None), verdict(&of)] {
-                assert!(!is_long || text.is_warning(), "{text}");
-            }
         }
     }
 }

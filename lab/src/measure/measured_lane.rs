@@ -21,7 +21,7 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns the sums over the frames since every living entity had run after the last reset, or `None` until then.
     pub fn settled(&self) -> Option<&Totals> {
-        self.observer().settled.as_deref()
+        self.observer().settled.as_ref()
     }
 
     pub fn mean_staleness_now(&self) -> Option<Nanos> {
@@ -66,8 +66,10 @@ mod tests {
     use super::*;
     use crate::catalog::frame_loop::constant_fps::{self, LOOP_FPS};
     use crate::catalog::frame_loop::knobs::GAME_SPEED;
+    use crate::catalog::frame_loop::variable_step;
     use crate::catalog::strategy::knobs::INTERVAL;
     use crate::measure::verdict;
+    use crate::sim::disturbance::Disturbance;
     use crate::sim::lane::Length;
     use crate::sim::machine::{DISPLAY_HZ, Simulated};
     use crate::sim::settings::HITCH;
@@ -164,5 +166,8 @@ mod tests {
         let report = lane.report();
         let target = Nanos::from_millis(40);
         assert_eq!((report.subject.pacing.target, report.hitches), (target, 0));
+        lane.set_frame_loop(&variable_step::ENTRY);
+        lane.disturb(Disturbance::SlowDisplay);
+        assert_eq!(lane.target_period(), Nanos::from_secs_f64(1.0 / 30.0));
     }
 }

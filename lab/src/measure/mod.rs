@@ -6,7 +6,7 @@
 //!   death ends an interval, the interval joins the group of its length. A frame with a million runs therefore takes
 //!   little memory, but a range of frames can still clip each interval to its own time.
 //! - `Sums` adds up the frames of a range. The collector adds each completed frame to the sums since the last reset. It
-//!   also keeps the [`Totals`] of the frames after every task has run once ([`Settled`]). The history keeps every frame,
+//!   also keeps the [`Totals`] of the frames after every task has run once ([`Report::settled`]). The history keeps every frame,
 //!   and adds up those of the last few seconds ([`crate::history::WindowStats`]). Stalls and hitches are taken from the
 //!   [`FrameRecord`](crate::sim::lane::FrameRecord) of each frame.
 //! - The metrics are reset when a setting changes. No range of frames spans a reset. After it, the sums also leave out a
@@ -14,7 +14,7 @@
 //! - Statistics of the last few seconds begin after the last interruption of the program.
 //!
 //! Weighted staleness is compared with the theoretical bounds and between strategies only in the frames after every
-//! task has run once ([`Settled`]).
+//! task has run once ([`Report::settled`]).
 //!
 //! [`METRICS`] lists all metrics for tables and JSON. The rules in `sentences` describe a report in words
 //! ([`verdict()`], [`status()`]). All thresholds are in [`thresholds`].
@@ -34,7 +34,6 @@ mod objective;
 mod recovery;
 mod report;
 mod sentences;
-mod settled;
 mod staleness;
 mod sums;
 pub mod thresholds;
@@ -51,10 +50,9 @@ pub use objective::Objective;
 pub use recovery::Recovery;
 pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
-pub use settled::Settled;
 pub(crate) use sums::Sums;
 pub use sums::{StoppedFrames, Totals, is_hitch, is_hitch_by_tasks};
 pub use thresholds::WARM_UP;
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -9,7 +9,7 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::time::Nanos;
 
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovery {
     pub name: String,
     /// The number of the first frame after the disturbance.
@@ -34,11 +34,7 @@ impl Recovery {
             name: name.to_owned(),
             from,
             heavy,
-            passed: Nanos::ZERO,
-            hitches: 0,
-            longest: Nanos::ZERO,
-            last: Nanos::ZERO,
-            staleness: None,
+            ..Self::default()
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::sums::{Sums, Totals};
 use super::thresholds::ELASTIC_UPDATES;
-use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Settled, Times, verdict};
+use super::{Bounds, METRICS, MeasuredLane, Objective, Recovery, Times, verdict};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::frame_loop::knobs::SNAP;
 use crate::catalog::strategy::{Defect, StrategyEntry};
@@ -124,8 +124,15 @@ pub struct Report {
     pub overrun: Times,
     /// The game time from each request to the run that it asked for. Empty if tasks do not run on request.
     pub request_wait: Times,
-    /// The frames after every task has run once, which may be more than the report covers. `None` until then.
-    pub settled: Option<Settled>,
+    /// The sums over the frames after every task has run once, which may be more than the report covers. The worst
+    /// weighted staleness includes entities that are still waiting. `None` until every living entity has run or was born
+    /// since the last reset of the metrics. Before that, staleness depends on earlier events: it is too low after the
+    /// birth of a whole crowd, and too high after a change that makes the strategy faster.
+    ///
+    /// A run at the very time of the reset does not count, because it ends no wait, so a strategy that runs every task
+    /// in the first frame must run them all again. Otherwise, a setting whose interval is longer than the measurement
+    /// would have no task time, and its staleness would only reflect how long it was measured.
+    pub settled: Option<Totals>,
     /// The sums for the theoretical bounds. `None` if the target moves, or without access to the simulation.
     pub bounds: Option<Bounds>,
     /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
@@ -238,26 +245,10 @@ impl Report {
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// Returns the value of the objective after every task has run once, if it is known. Unlike the staleness of all
-    /// frames, it can be compared with the theoretical minimum and with other strategies.
-    pub fn settled_objective(&self, objective: Objective) -> Option<Nanos> {
-        let settled = self.settled.as_ref()?;
-        let staleness = settled.objective(objective)?;
-        Some(staleness).filter(|it| !it.is_zero() && settled.load() > Some(0.0))
-    }
-
     /// Returns the theoretical minimum of the objective after every task has run once. No strategy that spends
     /// as much time on tasks can do better. Returns `None` if the target moves, or if the minimum is not known yet.
     pub fn least(&self, objective: Objective) -> Option<Nanos> {
-        let (settled, end) = (self.settled.as_ref()?, self.bounds?);
-        let least = end.least_since(
-            objective,
-            &settled.start,
-            settled.game_span,
-            settled.task_time,
-            settled.all_deaths,
-        )?;
-        Some(Nanos::from_secs_f64(least))
+        self.bounds?.least_over(self.settled.as_ref()?, objective)
     }
 
     /// Returns the theoretical minimum of the mean weighted staleness over all frames of the report, including the first
@@ -267,21 +258,15 @@ impl Report {
         if !self.begins_fresh {
             return self.least(Objective::WeightedMean);
         }
-        let end = self.bounds?;
-        let least = end.least_since(
-            Objective::WeightedMean,
-            &Bounds::default(),
-            self.game_span,
-            self.task_time,
-            self.deaths,
-        )?;
-        Some(Nanos::from_secs_f64(least))
+        self.bounds?
+            .least_over(&self.totals, Objective::WeightedMean)
     }
 
-    /// Returns the objective divided by the theoretical minimum. Returns `None` if one of them is unknown.
+    /// Returns the objective after every task has run once, divided by its theoretical minimum. Unlike the staleness of all
+    /// frames, it can be compared with that of other strategies. Returns `None` if one of the two is unknown.
     pub fn over_minimum(&self, objective: Objective) -> Option<f64> {
         let least = self.least(objective).filter(|least| !least.is_zero())?;
-        Some(self.settled_objective(objective)?.over(least))
+        Some(self.settled.as_ref()?.objective(objective).over(least))
     }
 
     /// Returns the percentage of living entities that have run, rounded down, or `None` if all have or there are none.

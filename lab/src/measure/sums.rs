@@ -3,7 +3,7 @@
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
-use super::{Distribution, Objective};
+use super::{Bounds, Distribution, Objective};
 use crate::sim::lane::FrameRecord;
 use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
@@ -24,6 +24,8 @@ pub struct Totals {
     /// counted only from this time on.
     pub(super) since: GameTime,
     period: Option<Range<GameTime>>,
+    /// The sums for the theoretical bounds before the first frame. All are zero if no entity was stale then.
+    pub(super) start: Bounds,
     pub frames: u64,
     pub updates: u64,
     /// The numbers of frames without an update, with one update, and with several.
@@ -80,6 +82,21 @@ impl Totals {
             since,
             ..Self::default()
         }
+    }
+
+    /// Creates the same sums for the frames that begin at the game time `now` or later. `start` describes the world at
+    /// that time.
+    pub(super) fn from(now: GameTime, since: GameTime, start: Bounds) -> Self {
+        Self {
+            period: Some(now..now),
+            start,
+            ..Self::since(since)
+        }
+    }
+
+    /// Returns true if a frame that begins at this game time is one of those to add.
+    pub(super) fn includes(&self, began: GameTime) -> bool {
+        self.period.as_ref().is_none_or(|it| began >= it.start)
     }
 
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
@@ -179,12 +196,12 @@ impl Totals {
         (!self.game_span.is_zero()).then(|| self.task_time.over(self.game_span))
     }
 
-    /// Returns the value of the objective, or `None` if no game time has passed.
-    pub(super) fn objective(&self, objective: Objective) -> Option<Nanos> {
+    /// Returns the value of the objective, or zero if no game time has passed.
+    pub(super) fn objective(&self, objective: Objective) -> Nanos {
         match objective {
-            Objective::WeightedMean => self.staleness.weighted_mean(),
-            Objective::WeightedWorst => Some(self.worst_weighted),
-            Objective::Worst => Some(self.worst_staleness),
+            Objective::WeightedMean => self.staleness.weighted_mean().unwrap_or_default(),
+            Objective::WeightedWorst => self.worst_weighted,
+            Objective::Worst => self.worst_staleness,
         }
     }
 

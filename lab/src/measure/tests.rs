@@ -1,9 +1,9 @@
 //! Calculates every metric of a range of frames again from the individual births, deaths, runs and requests.
 
-pub(crate) mod recorder;
+mod recorder;
 
 use self::recorder::{Range, Recorder};
-use super::{METRICS, MeasuredLane, Report, Subject, Sums};
+use super::{METRICS, MeasuredLane, Report, Subject, Sums, Times};
 use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::INTERVAL;
@@ -49,43 +49,16 @@ impl Machine for Limited {
     }
 }
 
-struct Times(Vec<f64>);
+/// Returns a statistic of these times in milliseconds, or `None` if there are none.
+fn ms(times: Times, statistic: fn(&Times) -> Nanos) -> Option<f64> {
+    (times.count > 0).then(|| statistic(&times).as_millis_f64())
+}
 
-impl Times {
-    fn of(times: impl Iterator<Item = Nanos>) -> Self {
-        let mut all: Vec<f64> = times.map(Nanos::as_millis_f64).collect();
-        all.sort_by(f64::total_cmp);
-        Self(all)
-    }
-
-    fn count(&self) -> f64 {
-        self.0.len() as f64
-    }
-
-    fn mean(&self) -> Option<f64> {
-        (!self.0.is_empty()).then(|| self.0.iter().sum::<f64>() / self.count())
-    }
-
-    fn deviation(&self) -> Option<f64> {
-        let mean = self.mean()?;
-        let squares = self.0.iter().map(|time| (time - mean) * (time - mean));
-        Some((squares.sum::<f64>() / self.count()).sqrt())
-    }
-
-    fn quantile(&self, quantile: f64) -> Option<f64> {
-        let rank = (quantile * self.count()).ceil().max(1.0) as usize;
-        self.0.get(rank - 1).copied()
-    }
-
-    fn max(&self) -> Option<f64> {
-        self.0.last().copied()
-    }
-
-    /// Returns the mean of the slowest hundredth.
-    fn slowest(&self) -> Option<f64> {
-        let count = (self.count() / 100.0).ceil() as usize;
-        Self(self.0[self.0.len() - count..].to_vec()).mean()
-    }
+/// Returns the mean of the slowest hundredth.
+fn slowest(mut times: Vec<Nanos>) -> Option<f64> {
+    times.sort_unstable();
+    let faster = times.len() - times.len().div_ceil(100);
+    ms(Times::of(&times[faster..]), |it| it.mean)
 }
 
 impl Range<'_> {
@@ -96,16 +69,17 @@ impl Range<'_> {
         let some = |value: f64| (count > 0.0).then_some(value);
         let sum = |part: fn(&FrameRecord) -> Nanos| self.records().map(part).map(Nanos::as_millis_f64).sum::<f64>();
         let mean = |part| some(sum(part) / count);
-        let lengths = Times::of(self.records().map(FrameRecord::own_length));
-        let tasks = Times::of(self.records().map(|it| it.task_time));
+        let all_lengths: Vec<Nanos> = self.records().map(FrameRecord::own_length).collect();
+        let lengths = Times::of(&all_lengths);
+        let most_tasks = self.records().map(|it| it.task_time).max().map(Nanos::as_millis_f64);
         let hitches = self.frames().filter(|it| it.record.own_length().as_nanos() > it.target.as_nanos() * 3 / 2).count() as f64;
         let runs: f64 = self.records().map(|it| f64::from(it.runs)).sum();
         let peak = self.records().map(|it| f64::from(it.runs)).fold(0.0, f64::max);
         let whole = self.ended().filter(|it| it.ends_with_run && !it.is_first && it.start >= self.since);
-        let intervals = Times::of(whole.map(|it| it.end - it.start));
+        let intervals = Times::of(&whole.map(|it| it.end - it.start).collect::<Vec<_>>());
         let requests = self.ended().filter_map(|it| Some(it.end - it.requested_at.filter(|&time| time >= self.since)?));
-        let waits = Times::of(requests);
-        let overruns = Times::of(self.frames().flat_map(|it| it.overruns.iter().copied()));
+        let waits = Times::of(&requests.collect::<Vec<_>>());
+        let overruns = Times::of(&self.frames().flat_map(|it| it.overruns.clone()).collect::<Vec<_>>());
         let with = |from, to| self.records().filter(|it| (from..=to).contains(&it.updates)).count() as f64;
         let [all, weighted, near, _, _] = self.integrals();
         let entities = some(self.all.open.len() as f64).filter(|&living| living > 0.0);
@@ -114,38 +88,38 @@ impl Range<'_> {
             ("frames", Some(count)),
             ("updates", Some(self.records().map(|it| f64::from(it.updates)).sum())),
             ("tasks", Some(runs)),
-            ("frame_ms.mean", lengths.mean()),
-            ("frame_ms.p50", lengths.quantile(0.5)),
-            ("frame_ms.p95", lengths.quantile(0.95)),
-            ("frame_ms.p99", lengths.quantile(0.99)),
-            ("frame_ms.max", lengths.max()),
+            ("frame_ms.mean", ms(lengths, |it| it.mean)),
+            ("frame_ms.p50", ms(lengths, |it| it.p50)),
+            ("frame_ms.p95", ms(lengths, |it| it.p95)),
+            ("frame_ms.p99", ms(lengths, |it| it.p99)),
+            ("frame_ms.max", ms(lengths, |it| it.max)),
             ("frames_by_updates.none", some(with(0, 0))),
             ("frames_by_updates.one", some(with(1, 1))),
             ("frames_by_updates.more", some(with(2, u32::MAX))),
             ("fps", some(1e3 * count / sum(|it| it.length)).map(|fps| if fps.is_finite() { fps } else { 0.0 })),
-            ("fps_1_percent_low", lengths.slowest().map(|slowest| if slowest > 0.0 { 1e3 / slowest } else { 0.0 })),
+            ("fps_1_percent_low", slowest(all_lengths).map(|slowest| if slowest > 0.0 { 1e3 / slowest } else { 0.0 })),
             ("hitches", some(hitches)),
             ("hitch_percent", some(100.0 * hitches / count)),
             ("tasks_per_frame.mean", some(runs / count)),
             ("tasks_per_frame.peak", some(peak)),
             ("tasks_per_frame.peak_over_mean", some(peak / (runs / count)).filter(|_| runs > 0.0)),
-            ("interval_ms.mean", intervals.mean()),
-            ("interval_ms.deviation", intervals.deviation()),
-            ("interval_ms.max", intervals.max()),
+            ("interval_ms.mean", ms(intervals, |it| it.mean)),
+            ("interval_ms.deviation", ms(intervals, |it| it.deviation)),
+            ("interval_ms.max", ms(intervals, |it| it.max)),
             ("staleness_ms.mean", all.mean()),
             ("staleness_ms.near", near.mean()),
             ("staleness_ms.weighted_mean", weighted.mean()),
             ("staleness_ms.weighted_worst", entities.map(|_| self.worst_weighted().as_millis_f64())),
             ("staleness_ms.worst", entities.map(|_| self.worst_staleness().as_millis_f64())),
-            ("request_wait_ms.mean", waits.mean()),
-            ("request_wait_ms.p99", waits.quantile(0.99)),
-            ("request_wait_ms.max", waits.max()),
+            ("request_wait_ms.mean", ms(waits, |it| it.mean)),
+            ("request_wait_ms.p99", ms(waits, |it| it.p99)),
+            ("request_wait_ms.max", ms(waits, |it| it.max)),
             ("backlog.now", self.records().last().map(|it| it.backlog as f64)),
             ("backlog.peak", self.records().map(|it| it.backlog as f64).reduce(f64::max)),
-            ("overrun_ms.count", of.budget.map(|_| overruns.count())),
-            ("overrun_ms.worst", of.budget.and(overruns.max())),
+            ("overrun_ms.count", of.budget.map(|_| overruns.count as f64)),
+            ("overrun_ms.worst", of.budget.and(ms(overruns, |it| it.max))),
             ("per_frame_ms.tasks", mean(|it| it.task_time)),
-            ("per_frame_ms.tasks_max", tasks.max()),
+            ("per_frame_ms.tasks_max", most_tasks),
             ("per_frame_ms.scheduling", mean(|it| it.scheduling)),
             ("per_frame_ms.drawing", mean(|it| it.drawing)),
             ("per_frame_ms.waiting", mean(|it| it.waiting)),

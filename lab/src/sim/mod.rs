@@ -9,6 +9,7 @@ pub mod lane;
 pub mod machine;
 pub mod projectile;
 pub mod random;
+pub mod recording;
 pub mod settings;
 pub mod world;
 

@@ -1,7 +1,8 @@
 //! The settings of a simulated game: a strategy, a frame loop, a value for each knob, and a random seed.
 
-use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, FrameTimes};
-use super::world::{COST, COST_SPREAD, OwnCosts, Point, REQUESTS, TARGET_SPEED};
+use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ};
+use super::recording::Recording;
+use super::world::{COST, COST_SPREAD, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
 use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
@@ -20,14 +21,10 @@ pub struct Settings {
     /// The point at which the target is pinned, or `None` if the target moves along its path.
     pub target: Option<Point>,
     /// Task costs from the user's file. If `None`, the knobs determine the costs.
-    pub own_costs: Option<OwnCosts>,
+    pub own_costs: Option<Recording>,
     /// Frame times from the user's file, which replace the display of simulated machines.
-    pub frame_times: Option<FrameTimes>,
+    pub frame_times: Option<Recording>,
 }
-
-/// The names of the files in which the user's task costs and frame times are saved.
-pub const SAVED_COSTS: &str = "costs.txt";
-pub const SAVED_FRAME_TIMES: &str = "frame-times.txt";
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
@@ -35,8 +32,8 @@ pub enum Setting {
     Target(Option<Point>),
     Knob(&'static Knob, f64),
     Strategy(&'static StrategyEntry),
-    OwnCosts(Option<OwnCosts>),
-    FrameTimes(Option<FrameTimes>),
+    OwnCosts(Option<Recording>),
+    FrameTimes(Option<Recording>),
 }
 
 impl Setting {
@@ -92,7 +89,7 @@ impl Settings {
 
     /// Returns the mean of the recorded frame times, if frames wait for them instead of a display.
     pub fn recorded_mean(&self) -> Option<Nanos> {
-        let recorded = self.frame_times.as_ref().map(FrameTimes::mean);
+        let recorded = self.frame_times.as_ref().map(Recording::mean);
         recorded.filter(|_| (self.frame_loop.make)().pace() == Pace::Display)
     }
 
@@ -101,7 +98,7 @@ impl Settings {
         let period = || Periods::new(self.knobs.get(&DISPLAY_HZ)).next_period();
         self.frame_times
             .as_ref()
-            .map_or_else(period, FrameTimes::median)
+            .map_or_else(period, Recording::median)
     }
 
     /// Returns true if tasks run once in each frame, although the frame loop has a fixed step.
@@ -133,12 +130,14 @@ impl Settings {
 
     pub fn mean_cost(&self) -> Nanos {
         let by_knob = || self.knobs.span(&COST);
-        self.own_costs.as_ref().map_or_else(by_knob, OwnCosts::mean)
+        self.own_costs
+            .as_ref()
+            .map_or_else(by_knob, Recording::mean)
     }
 
     pub fn costs_differ(&self) -> bool {
         match &self.own_costs {
-            Some(own) => own.least() != own.most(),
+            Some(own) => own.cost_range()[0] != own.cost_range()[1],
             None => self.knobs.get(&COST_SPREAD) > 0.0,
         }
     }
@@ -148,7 +147,7 @@ impl Settings {
         /// For a normal distribution, in standard deviations.
         const ONE_IN_A_THOUSAND: f64 = 3.09;
         if let Some(own) = &self.own_costs {
-            return [own.least(), own.most()];
+            return own.cost_range();
         }
         let variance = world::log_variance(self.knobs.get(&COST_SPREAD));
         let median = self.knobs.get(&COST) * 1e3 * libm::exp(-variance / 2.0);

@@ -1,24 +1,23 @@
-//! A lane on a simulated machine in which every run is checked by a [`Record`], and every frame by an [`Account`] of
-//! real time.
+//! A lane on a simulated machine in which every frame is checked by an [`Account`] of real time.
 
 use crate::account::Account;
-use crate::record::Record;
 use crate::values::{fraction, own_knobs, value_at};
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::catalog::knob::Knob;
+use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
-use lab::measure::{METRICS, MeasuredLane, verdict};
+use lab::measure::{Capacity, METRICS, MeasuredLane, verdict};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::{LEAST_FRAME, Machine, Simulated};
-use lab::sim::world::{CHURN, ENTITIES, REQUESTS};
+use lab::sim::world::{CHURN, ENTITIES};
 use lab::testing::lane_of;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use std::collections::BTreeSet;
 use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
-use timeslicer::time::{ClockTime, GameTime, Nanos};
+use timeslicer::strategy::Guarantee;
+use timeslicer::time::{ClockTime, Nanos};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
@@ -37,6 +36,9 @@ pub(crate) enum Event {
     SwitchStrategy(Index),
     SwitchLoop(Index),
 }
+
+/// A guarantee that takes more frames than this is not checked.
+const MOST_FRAMES: usize = 2_000;
 
 /// The step length for loops that do not define one.
 const PERIOD: Nanos = Nanos::from_nanos(16_666_667);
@@ -64,10 +66,7 @@ fn stall() -> impl Strategy<Value = Nanos> {
 
 pub(crate) struct CheckedLane {
     pub(crate) lane: MeasuredLane<Simulated>,
-    record: Record,
     account: Account,
-    /// Whether the lane may have made random requests of its own, which are not recorded.
-    has_unknown_requests: bool,
 }
 
 impl CheckedLane {
@@ -78,32 +77,10 @@ impl CheckedLane {
     ) -> Self {
         let mut checked = Self {
             lane: lane_of(strategy.key, frame_loop.key, set),
-            record: Record::default(),
             account: Account::default(),
-            has_unknown_requests: false,
         };
         checked.lane.measure_gazes();
-        checked.record_changes();
         checked
-    }
-
-    /// Records the births and deaths between two frames, and restarts the guaranteed waits.
-    fn settle(&mut self) {
-        self.record_changes();
-        let guarantee = self.lane.strategy().guarantee();
-        self.record.settle(guarantee);
-    }
-
-    fn record_changes(&mut self) {
-        for (born, task) in self.births() {
-            self.record.born(task, born);
-        }
-        let tasks = self.lane.world().tasks();
-        for task in self.record.tasks() {
-            if !tasks.contains(task) {
-                self.record.died(task);
-            }
-        }
     }
 
     pub(crate) fn frame(&mut self) {
@@ -113,7 +90,6 @@ impl CheckedLane {
     /// Sets the clock to `start` and makes a frame.
     fn frame_at(&mut self, start: ClockTime) {
         let now = self.lane.now();
-        self.has_unknown_requests |= self.lane.settings().knobs.get(&REQUESTS) > 0.0;
         self.lane.machine_mut().set_clock(start);
         let updated = self.lane.begin_frame_at(start);
         self.account.frame(&self.lane, now);
@@ -124,41 +100,8 @@ impl CheckedLane {
         let parts = frame.task_time + frame.scheduling + frame.drawing + frame.waiting;
         assert_eq!(parts, frame.length, "{frame:?}");
         assert!(frame.length >= LEAST_FRAME, "{frame:?}");
-        self.record_frame();
-        assert_eq!(self.record.tasks().len(), self.lane.world().tasks().len());
     }
 
-    fn record_frame(&mut self) {
-        let on_request = self.lane.settings().strategy.on_request();
-        let must_be_requested = on_request && !self.has_unknown_requests;
-        let mut births = self.births().into_iter().peekable();
-        for update in self.lane.updates() {
-            while let Some((born, task)) = births.next_if(|(born, _)| *born <= update.time) {
-                self.record.born(task, born);
-            }
-            self.record.update_began(update.time);
-            for run in &self.lane.runs()[update.runs_before..][..update.runs] {
-                assert_eq!(run.time, update.time);
-                self.record.ran(run.task, run.elapsed, must_be_requested);
-            }
-        }
-        self.record_changes();
-    }
-
-    /// Returns the tasks that are not recorded yet, and when they were born. If a task has died already, its first run
-    /// shows when it was born; if it never ran, it leaves no trace.
-    fn births(&self) -> BTreeSet<(GameTime, TaskId)> {
-        let world = self.lane.world();
-        let living = world.tasks().iter();
-        let living = living.filter_map(|task| Some((world.entity(task)?.born, task)));
-        let runs = self.lane.runs().iter().filter(|run| run.first);
-        let dead = runs.filter(|run| world.entity(run.task).is_none());
-        let dead = dead.map(|run| (run.time - run.elapsed, run.task));
-        let is_new = |(_, task): &(GameTime, TaskId)| !self.record.has(*task);
-        living.chain(dead).filter(is_new).collect()
-    }
-
-    /// Applies an event. If the event makes a frame, asserts that the guarantees are kept.
     pub(crate) fn apply(&mut self, event: &Event) {
         let last = self.lane.last_frame();
         let (last_start, last_length) = (last.start, last.length);
@@ -178,9 +121,9 @@ impl CheckedLane {
                 let into = Nanos::from_secs_f64(last_length.as_secs_f64() * fraction);
                 self.frame_at((last_start + into).min(self.lane.machine().clock()));
             }
-            Event::Stall(time) => return self.lane.machine_mut().stall(*time),
-            Event::Request(pick) => return self.request(*pick),
-            Event::Disturbance(pick) => return self.disturb(*pick.get(&Disturbance::ALL)),
+            Event::Stall(time) => self.lane.machine_mut().stall(*time),
+            Event::Request(pick) => self.request(*pick),
+            Event::Disturbance(pick) => drop(self.lane.disturb(*pick.get(&Disturbance::ALL))),
             Event::TurnKnob(pick, fraction) => {
                 let knob = *pick.get(&own_knobs());
                 // Keep the numbers of entities and births small, so that thousands of cases take little time.
@@ -192,45 +135,52 @@ impl CheckedLane {
                     value_at(knob, *fraction)
                 };
                 self.lane.set_knob(knob, value);
-                return self.settle();
             }
             Event::SwitchStrategy(pick) => {
                 self.lane
                     .set_strategy(STRATEGIES[pick.index(STRATEGIES.len())]);
-                self.record.strategy_switched();
-                return self.settle();
             }
             Event::SwitchLoop(pick) => {
                 self.lane
                     .set_frame_loop(FRAME_LOOPS[pick.index(FRAME_LOOPS.len())]);
                 self.account = self.account.of_new_loop();
-                return self.settle();
             }
-            Event::Report => return self.check_report(),
-        }
-        let guarantee = self.lane.strategy().guarantee();
-        self.record.assert_guarantee_kept(guarantee);
-    }
-
-    fn disturb(&mut self, disturbance: Disturbance) {
-        self.lane.disturb(disturbance);
-        self.settle();
-        if disturbance == Disturbance::AllRequest {
-            let guarantee = self.lane.strategy().guarantee();
-            for task in self.record.tasks() {
-                self.record.requested(task, guarantee);
-            }
+            Event::Report => self.check_report(),
         }
     }
 
     fn request(&mut self, pick: Index) {
-        let tasks = self.record.tasks();
+        let tasks = self.lane.world().tasks();
         if !tasks.is_empty() {
-            let task = *pick.get(&tasks);
-            self.lane.request(task);
-            let guarantee = self.lane.strategy().guarantee();
-            self.record.requested(task, guarantee);
+            let task = tasks.nth(pick.index(tasks.len()));
+            self.lane.request(task.expect("a living task"));
         }
+    }
+
+    /// Requests all tasks, and asserts that each of them runs within the guarantee of the strategy unless it dies first.
+    pub(crate) fn check_guarantee(&mut self) {
+        let waiting: Vec<TaskId> = self.lane.world().tasks().iter().collect();
+        for &task in &waiting {
+            self.lane.request(task);
+        }
+        let (from, guarantee) = (self.lane.now(), self.lane.strategy().guarantee());
+        let (interval, mut updates) = match guarantee {
+            Guarantee::Updates(updates) | Guarantee::Request { updates } => (Nanos::ZERO, updates),
+            Guarantee::Interval(interval) => (interval, 1),
+            Guarantee::Eventually { interval, updates } => (interval, updates + 1),
+        };
+        for _ in 0..MOST_FRAMES {
+            self.frame();
+            let ends = self.lane.updates().iter().map(|update| update.time);
+            updates = updates.saturating_sub(ends.filter(|end| *end - from >= interval).count());
+            if updates == 0 {
+                break;
+            }
+        }
+        let tasks = self.lane.world().tasks();
+        let has_run = |task| tasks.last_run(task).is_none_or(|last| last > from);
+        let all_ran = waiting.into_iter().all(has_run);
+        assert!(updates > 0 || all_ran, "{guarantee:?} since {from}");
     }
 
     /// Asserts that metrics are finite and not negative, fractions are at most 100 %, percentiles are ordered, and the
@@ -249,6 +199,10 @@ impl CheckedLane {
             assert!(is_ordered, "{times:?}");
         }
         assert!(report.hitches <= report.frames);
+        let budget = self.lane.settings().knobs.span(&BUDGET);
+        let capacity = Capacity::of(&report, budget);
+        let is_finite = capacity.utilisation.is_finite() && capacity.allowed.is_finite();
+        assert!(is_finite, "{capacity:?}");
         let verdict = verdict(&report).to_string();
         let is_finite = !verdict.contains("NaN") && !verdict.contains("inf ");
         assert!(is_finite, "{verdict}");

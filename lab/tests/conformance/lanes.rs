@@ -15,7 +15,7 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 #[test]
-fn runs_promises_accounts_and_reports_hold_after_any_event() {
+fn promises_accounts_and_reports_hold_after_any_event() {
     let values = (0.0..40.0f64, 0.0..0.6f64, fraction(), events(120));
     for_every_lane(&values, |entry, frame_loop, (count, churn, own, events)| {
         let mut set = vec![
@@ -30,6 +30,7 @@ fn runs_promises_accounts_and_reports_hold_after_any_event() {
             lane.apply(event);
         }
         lane.check_report();
+        lane.check_guarantee();
     });
 }
 

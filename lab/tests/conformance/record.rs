@@ -42,10 +42,6 @@ impl Record {
         self.life(task).last_run
     }
 
-    pub(crate) fn has(&self, task: TaskId) -> bool {
-        self.lives.contains_key(&task)
-    }
-
     fn life(&self, task: TaskId) -> &Life {
         let life = self.lives.get(&task);
         life.unwrap_or_else(|| panic!("{task:?} does not live"))

@@ -6,8 +6,9 @@ use crate::app::state::command::Command;
 use crate::app::widgets::theme;
 use egui::{Label, RichText, Sense, Ui};
 use lab::catalog::knob::Knob;
+use lab::sim::recording::Recording;
 use lab::sim::settings::Settings;
-use lab::sim::world::{COST, COST_SPREAD, OwnCosts};
+use lab::sim::world::{COST, COST_SPREAD};
 use lab::text::format;
 use timeslicer::time::Nanos;
 
@@ -35,7 +36,7 @@ pub fn show(
 }
 
 /// Shows the name of the file with the task costs, and a button that brings back the cost sliders.
-fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
+fn file_row(ui: &mut Ui, own: &Recording, output: &mut UiOutput) {
     const RESET_LABEL: &str = "Use the cost sliders again";
     const RESET_TIP: &str =
         "Discard the costs from the file, and use the Task cost and Cost spread sliders again.";
@@ -53,7 +54,7 @@ fn file_row(ui: &mut Ui, own: &OwnCosts, output: &mut UiOutput) {
         }
     });
     let area = ui.interact(row.response.rect, ui.id().with("costs"), Sense::hover());
-    let count = format::counted(own.sorted().len() as u64, "cost");
+    let count = format::counted(own.all().len() as u64, "cost");
     let help = format!(
         "{} contains {count}. Each entity gets one of these costs at random when it is born.\nTo replace the costs, \
          drop another file here.",

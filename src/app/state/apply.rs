@@ -174,7 +174,7 @@ impl State {
             Setting::Knob(knob, value) => format!("knob {} {}", knob.key, knob.nearest(*value)),
             Setting::Target(Some(_)) => "target pinned".to_owned(),
             Setting::Target(None) => "target released".to_owned(),
-            Setting::OwnCosts(Some(own)) => format!("costs {}", own.sorted().len()),
+            Setting::OwnCosts(Some(own)) => format!("costs {}", own.all().len()),
             Setting::OwnCosts(None) => "costs by knobs".to_owned(),
             Setting::FrameTimes(times) => format!("frame times {}", times.is_some()),
         };
@@ -188,7 +188,7 @@ impl State {
         let loaded = match files {
             [] => return,
             [file] => {
-                let costs = measured::parse_costs(&file.name, &file.bytes);
+                let costs = measured::COSTS.parse(&file.name, &file.bytes);
                 costs.map_err(|reason| format!("{}: {reason}", file.name))
             }
             _ => Err(format!(
@@ -198,7 +198,7 @@ impl State {
         };
         match loaded {
             Ok(own) => {
-                let count = format::counted(own.sorted().len() as u64, "task cost");
+                let count = format::counted(own.all().len() as u64, "task cost");
                 let views = match self.view {
                     View::Loops => ", which only Grid and Compare use",
                     View::Grid | View::Compare => "",

@@ -33,13 +33,11 @@ impl State {
         let settings = self.shown_settings();
         let text = settings_file::text(self.view, &length, &settings, &limits, &commands, &changes);
         let is_used = self.view != View::Loops;
-        let costs = settings.own_costs.filter(|_| is_used);
-        let frame_times = settings.frame_times.filter(|_| is_used);
         Box::new(move || {
             let mut files = make();
             files.push(NamedFile::new("settings.txt", text));
-            files.extend(costs.as_ref().map(measured::saved_costs));
-            files.extend(frame_times.as_ref().map(measured::saved_frame_times));
+            let recordings = measured::of_settings(&settings).filter(|_| is_used);
+            files.extend(recordings.map(|(kind, recording)| kind.saved(recording)));
             files
         })
     }

@@ -9,7 +9,8 @@ use lab::catalog::knob::KnobValues;
 use lab::history::{History, PastFrame};
 use lab::measure::MeasuredLane;
 use lab::sim::disturbance::Disturbance;
-use lab::sim::machine::{ClockReading, FrameTimes, Host, Machine, Simulated};
+use lab::sim::machine::{ClockReading, Host, Machine, Simulated};
+use lab::sim::recording::Recording;
 use lab::sim::settings::{Owner, Setting, Settings};
 use lab::sim::world::ENTITIES;
 use lab::text::format;
@@ -284,7 +285,7 @@ impl Machine for WindowMachine {
         on_either!(self, machine => machine.has_fixed_refresh())
     }
 
-    fn replay(&mut self, recorded: Option<FrameTimes>) {
+    fn replay(&mut self, recorded: Option<Recording>) {
         on_either!(self, machine => machine.replay(recorded));
     }
 

@@ -28,35 +28,12 @@ pub struct FrameLoopEntry {
     pub make: fn() -> Box<dyn TunedLoop>,
 }
 
-/// Compares by address, because each loop has exactly one static entry.
-impl PartialEq for FrameLoopEntry {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-impl Eq for FrameLoopEntry {}
-
-/// Declares the module of each entry, and lists the entries.
-///
-/// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
-macro_rules! registry {
-    ($($module:ident,)*) => {
-        $(pub mod $module;)*
-
-        /// All frame loops, in display order. The simplest loops come first, and later loops avoid their faults.
-        pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[$(&$module::ENTRY),*];
-    };
-}
-
 registry! {
+    /// All frame loops, in display order. The simplest loops come first, and later loops avoid their faults.
+    FRAME_LOOPS: FrameLoopEntry,
     unsynced,
     constant_fps,
     variable_step,
     fixed_step,
     max_frame_skip,
-}
-
-pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
-    FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)
 }

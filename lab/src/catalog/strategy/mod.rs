@@ -193,30 +193,9 @@ pub fn pascal_case(name: &str) -> String {
         .collect()
 }
 
-/// Compares by address, because each strategy has exactly one static entry.
-impl PartialEq for StrategyEntry {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-impl Eq for StrategyEntry {}
-
-/// Declares the module of each entry, and lists the entries.
-///
-/// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
-macro_rules! registry {
-    ($($module:ident,)*) => {
-        $(pub mod $module;)*
-
-        /// All strategies, in display order.
-        pub static STRATEGIES: &[&StrategyEntry] = &[
-            $(&$module::ENTRY,)*
-        ];
-    };
-}
-
 registry! {
+    /// All strategies, in display order.
+    STRATEGIES: StrategyEntry,
     every_frame,
     all_at_once,
     max_per_frame,
@@ -228,10 +207,6 @@ registry! {
     distance_lod,
     earliest_deadline,
     weighted_share,
-}
-
-pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
-    STRATEGIES.iter().copied().find(|entry| entry.key == key)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::files::measured;
 use crate::files::output;
 use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
 use crate::sim::lane::Length;
+use crate::sim::recording::Recording;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};
 use clap::{
@@ -402,25 +403,18 @@ where
     }
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
     let matches = of_command.unwrap_or(&matches);
-    let mut settings = settings(matches)?;
+    let mut settings = settings(matches);
     // The window saves the files with what it exports, so it needs no paths.
-    let path_of = |flag| {
-        let path: &PathBuf = matches.get_one(flag).filter(|_| of_command.is_some())?;
-        Some(path.display().to_string().into())
-    };
-    if let (Some(own), Some(path)) = (&mut settings.own_costs, path_of("costs")) {
-        own.path = path;
-    }
-    if let (Some(times), Some(path)) = (&mut settings.frame_times, path_of("frame-times")) {
-        times.path = path;
-    }
+    let needs_paths = of_command.is_some();
+    settings.own_costs = recording(matches, &measured::COSTS, needs_paths)?;
+    settings.frame_times = recording(matches, &measured::FRAME_TIMES, needs_paths)?;
     if let Invocation::Sweep(options) = &invocation {
         options.check(&settings).map_err(bad_argument)?;
     }
     Ok((settings, invocation))
 }
 
-fn settings(matches: &ArgMatches) -> Result<Settings, EarlyExit> {
+fn settings(matches: &ArgMatches) -> Settings {
     let mut settings = Settings::default();
     let strategy: Option<&&StrategyEntry> = matches.get_one("strategy");
     let frame_loop: Option<&&FrameLoopEntry> = matches.get_one("loop");
@@ -433,17 +427,16 @@ fn settings(matches: &ArgMatches) -> Result<Settings, EarlyExit> {
             settings.knobs.set(knob, value);
         }
     }
-    settings.own_costs = numbers(matches, "costs", measured::parse_costs)?;
-    settings.frame_times = numbers(matches, "frame-times", measured::parse_frame_times)?;
-    Ok(settings)
+    settings
 }
 
 /// Reads the file that is passed to a flag. Returns `None` if the flag is not given.
-fn numbers<T>(
+fn recording(
     matches: &ArgMatches,
-    flag: &str,
-    parse: impl FnOnce(&str, &[u8]) -> Result<T, String>,
-) -> Result<Option<T>, EarlyExit> {
+    kind: &measured::Kind,
+    needs_path: bool,
+) -> Result<Option<Recording>, EarlyExit> {
+    let flag = kind.flag;
     let Some(path) = matches.get_one::<PathBuf>(flag) else {
         return Ok(None);
     };
@@ -453,9 +446,12 @@ fn numbers<T>(
         status: 1,
     })?;
     let name = path.file_name().unwrap_or(path.as_os_str());
-    let numbers = parse(&name.to_string_lossy(), &bytes);
-    let numbers = numbers.map_err(|why| bad_argument(format!("--{flag} {shown}: {why}")))?;
-    Ok(Some(numbers))
+    let parsed = kind.parse(&name.to_string_lossy(), &bytes);
+    let mut recording = parsed.map_err(|why| bad_argument(format!("--{flag} {shown}: {why}")))?;
+    if needs_path {
+        recording.path = shown.to_string().into();
+    }
+    Ok(Some(recording))
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {

@@ -1,9 +1,10 @@
 //! Formats the results of a sweep as JSON.
 
 use super::super::answer_json::{add_words, of_setting, run_flags};
-use super::rows::{METRICS, Row, WEIGHTED_MEAN, WORST, of_findings};
+use super::rows::{METRICS, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
-    Change, Choice, Crossovers, Limit, Plan, Question, Recommendation, SEEDS, Sweep, Way, ranges,
+    Change, Choice, Crossovers, Limit, Plan, Point, Question, Recommendation, SEEDS, Sweep, Way,
+    ranges,
 };
 use crate::measure::Objective;
 use crate::sim::world::ENTITIES;
@@ -14,7 +15,7 @@ use timeslicer::time::Nanos;
 pub fn of_sweep(sweep: &Sweep) -> Value {
     let (question, findings) = (sweep.question(), sweep.findings());
     let rows = of_findings(&findings).into_iter();
-    let rows = rows.map(|row| of_row(&row, question.limits.keeps(row.outcome)));
+    let rows = rows.map(|row| of_row(&row, question.limits.keeps(&row.outcome)));
     let mut json = of_question(question, sweep.work().is_complete());
     json["settings"] = rows.collect();
     if let Some(recommendation) = &findings.recommendation {
@@ -29,7 +30,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let columns = crossovers.columns();
     let values = columns.iter().map(|column| {
         let choices = column.recommendation.choices.iter();
-        let rows = choices.map(|choice| of_row(&Row::from(choice), choice.holds()));
+        let rows = choices.map(|choice| of_row(&Point::from(choice), choice.holds()));
         json!({ "value": column.value, "settings": rows.collect::<Value>() })
     });
     let ranges = ranges(&columns, None).into_iter().map(|range| {
@@ -110,7 +111,7 @@ fn add_recommendation(json: &mut Value, all: &Recommendation) {
 }
 
 fn of_choice(all: &Recommendation, choice: &Choice) -> Value {
-    let mut json = with_metrics(&Row::from(choice));
+    let mut json = with_metrics(&Point::from(choice));
     json["times_best"] = all.times_best(choice).into();
     json["times_minimum"] = all.objective.times_minimum(&choice.outcome).into();
     json["flags"] = run_flags(all, choice);
@@ -118,7 +119,7 @@ fn of_choice(all: &Recommendation, choice: &Choice) -> Value {
     json
 }
 
-fn of_row(row: &Row<'_>, keeps_limits: bool) -> Value {
+fn of_row(row: &Point, keeps_limits: bool) -> Value {
     let mut json = with_metrics(row);
     json["keeps_limits"] = keeps_limits.into();
     json
@@ -126,12 +127,12 @@ fn of_row(row: &Row<'_>, keeps_limits: bool) -> Value {
 
 /// Returns a setting with its metrics. Each metric has the same name as its column in the CSV, and is `null` if it was
 /// not measured.
-fn with_metrics(row: &Row<'_>) -> Value {
-    let mut json = of_setting(Some(row.strategy), row.setting);
+fn with_metrics(row: &Point) -> Value {
+    let mut json = of_setting(Some(row.strategy), &row.setting);
     let near = row.outcome.staleness.and_then(|it| it.near);
     json["near_ms"] = near.map(Nanos::as_millis_f64).into();
     for (name, metric) in METRICS {
-        json[name] = metric(row.outcome).into();
+        json[name] = metric(&row.outcome).into();
     }
     json
 }

@@ -12,12 +12,11 @@ mod rows;
 
 pub use options::{Over, SweepOptions};
 
-use self::rows::Row;
 use super::console::{Interrupt, clear_progress, show_progress};
 use crate::chart;
 use crate::cli::threads::{run_on_threads, threads};
 use crate::files::output::{Failure, Output, is_closed_pipe, write_whole};
-use crate::judge::{Crossovers, Plan, Sweep};
+use crate::judge::{Crossovers, Plan, Point, Sweep};
 use crate::sim::settings::Settings;
 use crate::text::format::counted;
 use std::io::{self, Write};
@@ -149,7 +148,7 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
         let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
         for column in columns {
             for choice in &column.recommendation.choices {
-                let cells = Row::from(choice).cells().join(",");
+                let cells = Point::from(choice).cells().join(",");
                 let keeps_limits = u8::from(choice.holds());
                 let row = format!("{},{cells},{keeps_limits}\n", column.value);
                 stdout += &row;

@@ -1,7 +1,6 @@
 //! Formats the settings of a sweep and their metrics as CSV rows.
 
-use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Choice, Findings, Outcome, Point, Setting};
+use crate::judge::{Findings, Outcome, Point, Recommendation};
 
 /// A metric's column name, and a function that returns the metric's value for a setting. The function returns `None` if
 /// the value was not measured. Values are in milliseconds unless the column name contains another unit.
@@ -28,40 +27,16 @@ pub const METRICS: [Metric; 9] = [
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
 pub const WORST: &str = "worst_ms";
 
-pub struct Row<'a> {
-    pub strategy: &'static StrategyEntry,
-    pub setting: &'a Setting,
-    pub outcome: &'a Outcome,
-}
-
-impl<'a> From<&'a Choice> for Row<'a> {
-    fn from(choice: &'a Choice) -> Self {
-        Self {
-            strategy: choice.strategy,
-            setting: &choice.setting,
-            outcome: &choice.outcome,
-        }
-    }
-}
-
 /// Returns a row for each point of the curves. The recommended setting gets a row of its own, after the curve of its
 /// strategy, unless the curve contains it.
-pub fn of_findings(findings: &Findings) -> Vec<Row<'_>> {
+pub fn of_findings(findings: &Findings) -> Vec<Point> {
     let recommendation = findings.recommendation.as_ref();
-    let recommended = recommendation.and_then(|it| it.recommended());
+    let recommended = recommendation.and_then(Recommendation::recommended);
     let mut rows = Vec::new();
     for curve in &findings.curves {
-        rows.extend(curve.points.iter().map(|point| Row {
-            strategy: curve.strategy,
-            setting: &point.setting,
-            outcome: &point.outcome,
-        }));
+        rows.extend_from_slice(&curve.points);
         let own = recommended.filter(|it| it.strategy == curve.strategy);
-        let is_known = |choice: &Choice| {
-            let is_same = |it: &Point| it.setting == choice.setting && it.outcome == choice.outcome;
-            curve.points.iter().any(is_same)
-        };
-        rows.extend(own.filter(|it| !is_known(it)).map(Row::from));
+        rows.extend(own.map(Point::from).filter(|it| !curve.points.contains(it)));
     }
     rows
 }
@@ -71,7 +46,7 @@ pub fn header() -> String {
     format!("strategy,knob,value,{}", metrics.join(","))
 }
 
-impl Row<'_> {
+impl Point {
     /// Returns the cells of a CSV row. A cell is empty if its value was not measured.
     pub fn cells(&self) -> Vec<String> {
         let values = &self.setting.values;
@@ -83,7 +58,7 @@ impl Row<'_> {
             values.join(" "),
         ];
         let metrics = METRICS.map(|(_, metric)| {
-            let value = metric(self.outcome);
+            let value = metric(&self.outcome);
             value.map_or_else(String::new, |value| format!("{value:.6}"))
         });
         setting.into_iter().chain(metrics).collect()

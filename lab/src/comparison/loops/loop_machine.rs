@@ -6,6 +6,7 @@ use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::every_frame;
 use crate::measure::MeasuredLane;
 use crate::measure::thresholds::SAME_SPEED;
+use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::projectile::{LAP, Sight};
 use crate::sim::settings::Settings;
@@ -27,28 +28,27 @@ pub struct LoopMachine {
 
 /// A frame, or several frames in quick succession that were merged.
 pub struct Sample {
-    number: u64,
-    pub start: ClockTime,
+    /// The latest frame, but with the number and the start of the first one, and with the updates and the dropped time of
+    /// all.
+    pub frame: FrameRecord,
     pub end: ClockTime,
-    pub updates: u32,
-    /// How much game time passes in an update.
-    pub step: Nanos,
     game_time: Nanos,
     busy_time: Nanos,
-    dropped: Nanos,
     /// The projectile as it was drawn in the frame.
     pub sight: Sight,
-    pub is_disturbed: bool,
-    /// The time on the machine's clock at which the game was in the state that the frame shows. For merged frames, this
-    /// is the time of the last one.
-    seen: ClockTime,
-    /// The age of the game state that the frame shows.
-    late: Nanos,
     /// If this frame is the first to show a new update, the number of frames that showed the previous update. Otherwise
     /// `None`.
     repeats: Option<u32>,
     /// The game time of the state that the frame shows, in nanoseconds. Merged frames have the value of the last frame.
     shown_game_nanos: f64,
+}
+
+impl Sample {
+    /// Returns the time on the machine's clock at which the game was in the state that the frame shows. For merged
+    /// frames, this is the time of the last one.
+    fn seen(&self) -> ClockTime {
+        self.frame.drawn_for.saturating_sub(self.frame.late)
+    }
 }
 
 impl LoopMachine {
@@ -94,39 +94,32 @@ impl LoopMachine {
         let ahead = frame.alpha * frame.step.as_nanos() as f64;
         let repeats = (frame.updates > 0).then(|| std::mem::take(&mut self.frames_since_update));
         self.frames_since_update += 1;
+        let oldest = frame.start.saturating_sub(LAP + MEASURED);
         let mut sample = Sample {
-            number: frame.number,
-            start: frame.start,
             end: frame.start + frame.length,
-            updates: frame.updates,
-            step: frame.step,
             game_time: self.lane.now() - now,
             busy_time: frame.length - frame.waiting,
-            dropped: frame.debt_dropped,
             sight,
-            is_disturbed: frame.is_disturbed,
-            seen: frame.drawn_for.saturating_sub(frame.late),
-            late: frame.late,
             repeats,
             shown_game_nanos: self.lane.now().since_start().as_nanos() as f64 + ahead,
+            frame,
         };
         if let Some(last) = self.samples.back_mut()
-            && sample.start - last.start < MERGED_WITHIN
+            && sample.frame.start - last.frame.start < MERGED_WITHIN
             && sample.sight.lap == last.sight.lap
         {
-            sample.number = last.number;
-            sample.start = last.start;
-            sample.updates += last.updates;
+            let (frame, first) = (&mut sample.frame, &last.frame);
+            (frame.number, frame.start) = (first.number, first.start);
+            frame.updates += first.updates;
+            frame.debt_dropped += first.debt_dropped;
+            frame.is_disturbed |= first.is_disturbed;
             sample.game_time += last.game_time;
             sample.busy_time += last.busy_time;
-            sample.dropped += last.dropped;
-            sample.is_disturbed |= last.is_disturbed;
             sample.repeats = sample.repeats.max(last.repeats);
             *last = sample;
         } else {
             self.samples.push_back(sample);
         }
-        let oldest = frame.start.saturating_sub(LAP + MEASURED);
         while self.samples.front().is_some_and(|old| old.end < oldest) {
             self.samples.pop_front();
         }
@@ -143,27 +136,29 @@ impl LoopMachine {
         let from = last.end - MEASURED;
         // Measuring a speed takes two frames, so start with the frame in progress at `from` or, if that is the last
         // frame, with the previous one.
-        let begun = self.samples.partition_point(|sample| sample.start <= from);
+        let begun = self
+            .samples
+            .partition_point(|sample| sample.frame.start <= from);
         let begun = begun.min(earlier);
         let first = begun.checked_sub(1)?;
-        let number = self.samples[first].number;
+        let number = self.samples[first].frame.number;
         if number == 0 {
             return None; // A loop's first frame is not typical, because its delta is zero.
         }
         // During a stall, the frame in progress at `from` may show a much later moment. A speed measured from that
         // moment would leave out the time that the stall cost.
-        let from = last.seen.saturating_sub(MEASURED);
-        let shown = self.samples.partition_point(|it| it.seen <= from);
+        let from = last.seen().saturating_sub(MEASURED);
+        let shown = self.samples.partition_point(|it| it.seen() <= from);
         let first_picture = &self.samples[shown.clamp(1, begun) - 1];
 
         let measured = || self.samples.range(first..);
-        let span = (last.end - self.samples[first].start).as_secs_f64();
+        let span = (last.end - self.samples[first].frame.start).as_secs_f64();
         let frames = (self.lane.frames() - number) as f64;
-        let updates: u64 = measured().map(|it| u64::from(it.updates)).sum();
+        let updates: u64 = measured().map(|it| u64::from(it.frame.updates)).sum();
         let game: Nanos = measured().map(|it| it.game_time).sum();
         let busy: Nanos = measured().map(|it| it.busy_time).sum();
-        let dropped: Nanos = measured().map(|it| it.dropped).sum();
-        let passed = last.seen.saturating_since(first_picture.seen);
+        let dropped: Nanos = measured().map(|it| it.frame.debt_dropped).sum();
+        let passed = last.seen().saturating_since(first_picture.seen());
         let most_and_least = |counts: &mut dyn Iterator<Item = u32>| {
             counts.fold([u32::MAX, 0], |[least, most], it| {
                 [least.min(it), most.max(it)]
@@ -174,7 +169,7 @@ impl LoopMachine {
             step: if updates > 0 {
                 Nanos::from_nanos_f64(game.as_nanos() as f64 / updates as f64)
             } else {
-                last.step
+                last.frame.step
             },
             updates: updates as f64 / frames,
             fps: frames / span,
@@ -186,17 +181,17 @@ impl LoopMachine {
             by_updates: {
                 let frames = measured().skip(1).count().max(1) as f64;
                 let with = |updates: fn(u32) -> bool| {
-                    let with = measured().skip(1).filter(|it| updates(it.updates));
+                    let with = measured().skip(1).filter(|it| updates(it.frame.updates));
                     with.count() as f64 / frames
                 };
                 [with(|it| it == 0), with(|it| it == 1), with(|it| it > 1)]
             },
-            updates_in_frames: most_and_least(&mut measured().skip(1).map(|it| it.updates)),
+            updates_in_frames: most_and_least(&mut measured().skip(1).map(|it| it.frame.updates)),
             repeats: most_and_least(&mut measured().skip(1).filter_map(|it| it.repeats)),
             overshoot: measured()
                 .map(|it| it.sight.overshoot())
                 .fold(0.0, f64::max),
-            late: measured().map(|it| it.late).max().unwrap_or_default(),
+            late: measured().map(|it| it.frame.late).max().unwrap_or_default(),
         })
     }
 }

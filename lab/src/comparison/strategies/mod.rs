@@ -11,8 +11,8 @@ use crate::measure::{MeasuredLane, Recovery, Report};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{Machine, Simulated};
+use crate::sim::recording::Recording;
 use crate::sim::settings::{Owner, Setting, Settings};
-use crate::sim::world::OwnCosts;
 use crate::text::sentence::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
@@ -49,13 +49,6 @@ pub fn compared_lane(
 /// budget, even if the strategy itself does not use a budget.
 pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
     judged(lane.final_report(), lane)
-}
-
-fn own_costs_label(own: Option<&OwnCosts>) -> String {
-    own.map_or_else(
-        || "task costs from --cost-us and --cost-spread".to_owned(),
-        |own| format!("task costs from {}", own.name()),
-    )
 }
 
 fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
@@ -204,9 +197,8 @@ impl Comparison {
     /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         self.driver.disturb(self.lanes.iter_mut(), disturbance);
-        let knobs = self.first().map(|lane| lane.settings().knobs.clone());
-        if let Some(knobs) = knobs.filter(|knobs| *knobs != self.settings.knobs) {
-            self.settings.knobs = knobs;
+        if let Some(lane) = self.first() {
+            self.settings.knobs = lane.settings().knobs.clone();
         }
     }
 
@@ -256,7 +248,11 @@ impl Comparison {
         }
         let change = match (&setting, setting.flag()) {
             (Setting::Strategy(_), _) => None,
-            (Setting::OwnCosts(own), _) => Some(("costs", own_costs_label(own.as_ref()))),
+            (Setting::OwnCosts(own), _) => {
+                let source = own.as_ref().map(Recording::name);
+                let source = source.unwrap_or("--cost-us and --cost-spread");
+                Some(("costs", format!("task costs from {source}")))
+            }
             (Setting::FrameTimes(None), _) => {
                 Some(("frame-times", "frame times of the display".to_owned()))
             }

@@ -6,7 +6,7 @@ use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::{GROUPS, INTERVAL};
 use crate::sim::machine::DISPLAY_HZ;
-use crate::sim::world::{CHURN, COST, ENTITIES, OwnCosts, Point};
+use crate::sim::world::{CHURN, COST, ENTITIES, Point};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -77,24 +77,6 @@ fn evened_out_lanes_equal_a_run_of_that_length() {
 }
 
 #[test]
-fn own_costs_apply_to_every_lane_and_are_logged_once() {
-    let mut comparison = comparison();
-    comparison.advance(Nanos::SECOND);
-    let own = OwnCosts::new("costs.txt", vec![Nanos::from_micros(40)]);
-    let settings = Settings {
-        own_costs: own.clone(),
-        ..comparison.settings().clone()
-    };
-    comparison.follow(&settings);
-    comparison.follow(&settings); // no change
-    let log = comparison.changes();
-    assert_eq!(log, ["at 1 s: task costs from costs.txt"]);
-    for lane in comparison.lanes() {
-        assert_eq!(lane.settings().own_costs, own);
-    }
-}
-
-#[test]
 fn changes_affect_all_lanes_and_are_listed_until_restart() {
     let at = Point { x: 0.5, y: 0.25 };
     let mut comparison = comparison();
@@ -108,6 +90,13 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     assert_eq!(comparison.settings().knobs.get(&ENTITIES), 400.0);
     comparison.set(Setting::Knob(&ENTITIES, 90.0));
     comparison.set(Setting::Target(Some(at)));
+    let own = Recording::of_costs("costs.txt", vec![Nanos::from_micros(40)]);
+    let settings = Settings {
+        own_costs: own.clone(),
+        ..comparison.settings().clone()
+    };
+    comparison.follow(&settings);
+    comparison.follow(&settings); // no change
     let labels = [
         "100 births",
         "100 births",
@@ -115,12 +104,14 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
         "Display restored",
         "--entities 90",
         "--target 0.5,0.25",
+        "task costs from costs.txt",
     ];
     let lines = labels.map(|label| format!("at 1 s: {label}"));
     assert_eq!(comparison.changes(), lines);
     for (index, lane) in comparison.lanes().iter().enumerate() {
         assert_eq!(lane.world().tasks().len(), 90);
         assert_eq!(lane.world().target(), at);
+        assert_eq!(lane.settings().own_costs, own);
         assert!(!comparison.recent(index).iter().any(|it| it.is_disturbed));
     }
     // With no entities to kill, the disturbance changes nothing and is not listed.

@@ -7,9 +7,10 @@ use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::STRATEGIES;
 use crate::measure::Objective;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
+use crate::sim::recording::Recording;
 use crate::sim::settings::Settings;
 use crate::sim::world::{
-    CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, OwnCosts, Point, REQUESTS, TARGET_SPEED,
+    CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS, TARGET_SPEED,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -66,7 +67,7 @@ pub fn questions() -> impl Strategy<Value = Question> {
             all.into_iter()
                 .map(|it| Nanos::from_micros(it * cost as u64))
         };
-        let own_costs = own.and_then(|all| OwnCosts::new("costs", costs(all).collect()));
+        let own_costs = own.and_then(|all| Recording::of_costs("costs", costs(all).collect()));
         let mut settings = Settings {
             frame_loop,
             knobs: KnobValues::with(&[

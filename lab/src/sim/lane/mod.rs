@@ -17,10 +17,10 @@ mod update;
 pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
 use super::gaze_error::{SAMPLE, looking_wrong};
-use super::machine::{DISPLAY_HZ, FrameTimes, Machine};
+use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
 use super::settings::{HITCH, Setting, Settings};
-use super::world::{ENTITIES, OwnCosts, Point, World};
+use super::world::{ENTITIES, Point, World};
 use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
@@ -70,18 +70,6 @@ pub struct Lane<M, O = ()> {
 ///
 /// Tokens cannot be copied, so no part of a frame is called twice or out of order. If a token is dropped, its frame
 /// never ends, and the lane's next frame gets the same number.
-///
-/// ```
-/// use lab::sim::lane::Lane;
-/// use lab::sim::machine::Simulated;
-/// use lab::sim::settings::Settings;
-///
-/// let mut lane: Lane<Simulated> = Lane::new(Settings::default(), Simulated::default());
-/// let updated = lane.begin_frame();
-/// let drawn = lane.drawn(updated);
-/// let waited = lane.wait(drawn);
-/// assert_eq!(lane.finish(waited).number, 0);
-/// ```
 #[must_use = "pass it to `Lane::drawn`"]
 pub struct Updated(());
 
@@ -156,9 +144,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if !stall.is_zero() {
             game.machine.stall(stall);
         }
-        let step = self.frame_loop.step();
-        let step = step.filter(|_| !game.settings.runs_tasks_once());
-        game.step = game.settings.game_time(step.unwrap_or(self.display_period));
         game.observer.frame_began(start, game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
@@ -176,6 +161,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             self.game.update_tasks(delta);
             updates = 1;
         }
+        let step = self.fixed_step();
         let stalest = self.game.world.stalest();
         let stalest = stalest.map(|task| (task, self.worst_staleness()));
         let game = &mut self.game;
@@ -184,7 +170,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
         let record = &mut game.events.frame;
         record.updates = updates;
-        record.step = game.settings.game_time(step.unwrap_or(passed));
+        record.step = step.unwrap_or_else(|| game.settings.game_time(passed));
         record.now = game.now;
         record.debt = self.frame_loop.debt();
         record.debt_dropped = debt_dropped;
@@ -287,14 +273,27 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         std::mem::replace(changed, empty)
     }
 
+    /// Changes a setting while the game is running. Does nothing if the lane has it already.
     pub fn set(&mut self, setting: Setting) {
+        if self.game.settings.have(&setting) {
+            return;
+        }
         match setting {
             Setting::FrameLoop(entry) => self.set_frame_loop(entry),
             Setting::Target(point) => self.pin_target(point),
             Setting::Knob(knob, value) => self.set_knob(knob, value),
             Setting::Strategy(entry) => self.set_strategy(entry),
-            Setting::OwnCosts(own) => self.set_own_costs(own),
-            Setting::FrameTimes(recorded) => self.set_frame_times(recorded),
+            Setting::OwnCosts(own) => {
+                self.game.world.set_own_costs(own.clone());
+                self.game.settings.own_costs = own;
+                self.changed();
+            }
+            Setting::FrameTimes(recorded) => {
+                self.game.machine.replay(recorded.clone());
+                self.game.settings.frame_times = recorded;
+                self.display_period = self.game.settings.display_period();
+                self.changed();
+            }
         }
     }
 
@@ -385,25 +384,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             if point.is_some() {
                 self.game.world.move_target(self.game.now, point); // at once
             }
-            self.changed();
-        }
-    }
-
-    /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
-    pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
-        if own != self.game.settings.own_costs {
-            self.game.world.set_own_costs(own.clone());
-            self.game.settings.own_costs = own;
-            self.changed();
-        }
-    }
-
-    /// Replaces the display of a simulated machine by recorded frame times. If `None`, restores the display.
-    pub fn set_frame_times(&mut self, recorded: Option<FrameTimes>) {
-        if recorded != self.game.settings.frame_times {
-            self.game.machine.replay(recorded.clone());
-            self.game.settings.frame_times = recorded;
-            self.display_period = self.game.settings.display_period();
             self.changed();
         }
     }

@@ -3,8 +3,6 @@
 use super::disturbance::Disturbance;
 use super::update::Stopwatch;
 use super::*;
-use crate::catalog::frame_loop;
-use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, JITTER_MS, Simulated};
@@ -96,16 +94,6 @@ fn changed_slots_are_those_of_runs_births_and_deaths_since_they_were_taken() {
     assert!(lane.take_changed_slots().ones().eq(50..53));
     lane.set_knob(&ENTITIES, 51.0);
     assert!(lane.take_changed_slots().ones().eq(51..53));
-}
-
-#[test]
-fn target_period_is_the_loops_or_the_displays() {
-    let mut lane = lane("every-frame", &[(&LOOP_FPS, 25.0), (&DISPLAY_HZ, 100.0)]);
-    assert_eq!(lane.target_period(), Nanos::from_millis(10));
-    lane.disturb(Disturbance::SlowDisplay);
-    assert_eq!(lane.target_period(), Nanos::from_secs_f64(1.0 / SLOW_HZ));
-    lane.set_frame_loop(frame_loop::by_key("constant-fps").unwrap());
-    assert_eq!(lane.target_period(), Nanos::from_millis(40));
 }
 
 #[test]

@@ -28,8 +28,6 @@ pub(super) struct LaneGame<M, O> {
     pub(super) moved: GameTime,
     pub(super) events: Events,
     pub(super) observer: O,
-    /// The game time that the frame loop intends for each update.
-    pub(super) step: Nanos,
     stopwatch: Stopwatch,
     /// The settings that determined the weights when they were last reported to the observer: the weight rule, the grid
     /// of slots, and the target's position if the target is at rest. `None` if no weights have been reported yet.
@@ -60,7 +58,6 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             moved: GameTime::START,
             events: Events::default(),
             observer: O::default(),
-            step: Nanos::ZERO,
             stopwatch: Stopwatch::default(),
             weighed: None,
             churned: Vec::new(),

@@ -1,15 +1,14 @@
 //! The machine that a simulated game runs on, which consists of a clock, a processor and a display.
 
-mod frame_times;
 mod host;
 mod simulated;
 
-pub use frame_times::{FRAME_TIME, FrameTimes};
 pub use host::{FRAME_CAP, Host, INTERRUPTED_FROM};
 pub use simulated::{
     ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, LEAST_FRAME, RENDER_MS, SPEED, Simulated,
 };
 
+use super::recording::Recording;
 use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos};
@@ -44,7 +43,7 @@ pub trait Machine {
     }
 
     /// Replaces the display by recorded frame times, from their beginning. Does nothing on this computer.
-    fn replay(&mut self, _recorded: Option<FrameTimes>) {}
+    fn replay(&mut self, _recorded: Option<Recording>) {}
 
     fn stall(&mut self, time: Nanos);
 

@@ -1,7 +1,8 @@
 //! A simulated machine. Its clock can run much faster than real time, and simulations on it are reproducible.
 
-use super::{FrameTimes, Machine};
+use super::Machine;
 use crate::catalog::knob::{Knob, KnobValues, Scale};
+use crate::sim::recording::Recording;
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos, Periods};
 
@@ -87,7 +88,7 @@ pub struct Simulated {
     has_adaptive_sync: bool,
     /// The shortest periods of a display with adaptive sync.
     periods: Periods,
-    recorded: Option<FrameTimes>,
+    recorded: Option<Recording>,
     /// The number of frames that have ended since the clock was last set back.
     frames: u64,
 }
@@ -200,7 +201,7 @@ impl Machine for Simulated {
         !self.has_adaptive_sync && self.recorded.is_none()
     }
 
-    fn replay(&mut self, recorded: Option<FrameTimes>) {
+    fn replay(&mut self, recorded: Option<Recording>) {
         self.recorded = recorded;
         self.frames = 0;
     }
@@ -309,7 +310,7 @@ mod tests {
     fn recorded_frame_times_replace_the_display_and_begin_again() {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0)]);
         let recorded = [5, 30, 7].map(Nanos::from_millis).to_vec();
-        machine.replay(FrameTimes::new("session.txt", recorded));
+        machine.replay(Recording::of_frame_times("session.txt", recorded));
         let work = [1.0, 1.0, 8.0, 1.0, 1.0];
         assert_eq!(lengths(&mut machine, &work), [5.0, 30.0, 8.0, 5.0, 30.0]);
         machine.set_clock(ClockTime::START);

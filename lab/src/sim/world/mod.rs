@@ -3,14 +3,12 @@
 //! Births, deaths, costs and requests are random ([`super::random`]). A strategy, which is not part of the world,
 //! decides which tasks run.
 
-mod costs;
 mod knobs;
 mod plane;
 mod significance;
 #[cfg(test)]
 mod tests;
 
-pub use costs::OwnCosts;
 pub use knobs::{
     CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
 };
@@ -18,6 +16,7 @@ pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
+use super::recording::Recording;
 use crate::catalog::knob::KnobValues;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -103,7 +102,7 @@ impl World {
 
     /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
     /// The order of the entities by cost stays the same.
-    pub fn set_own_costs(&mut self, own: Option<OwnCosts>) {
+    pub fn set_own_costs(&mut self, own: Option<Recording>) {
         self.crowd.own_costs = own;
         self.crowd.set_relative_costs();
     }
@@ -333,7 +332,7 @@ pub struct Crowd {
     mean_cost: Nanos,
     spread: f64,
     /// The costs from the user's file. If there are any, the mean cost and the spread are not used.
-    own_costs: Option<OwnCosts>,
+    own_costs: Option<Recording>,
     heavy: Option<TaskId>,
     target: Point,
     /// The plane for which the positions of the entities have been computed.
@@ -367,7 +366,7 @@ impl Crowd {
     /// Returns the usual cost of an entity with this [`Entity::cost_rank`], in the unit of [`Crowd::relative_costs`].
     fn relative_cost(&self, rank: f32) -> f64 {
         match &self.own_costs {
-            Some(own) => own.at_rank(rank).as_nanos() as f64,
+            Some(own) => own.cost_at_rank(rank).as_nanos() as f64,
             None => relative_cost(rank, self.spread),
         }
     }

@@ -7,14 +7,6 @@ use super::plane::{Plane, Point};
 /// The weight at distance d is max(1, d / near)^(-falloff). It is 1 up to the distance `near` and decreases beyond it.
 /// The result is bit-identical on every platform, because the rule needs only additions, multiplications, divisions and
 /// the power function of the `libm` crate.
-///
-/// ```
-/// use lab::sim::world::{Ring, Significance};
-///
-/// let significance = Significance::new(0.25, 2.0);
-/// let distance: f64 = 0.5;
-/// assert_eq!(significance.at(distance * distance), (0.25, Ring::Middle));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Significance {
     falloff: f64,

@@ -40,9 +40,9 @@ fn costs_have_the_given_mean_and_deviation() {
     assert!((deviation - 40.0).abs() < 1.0, "{deviation}");
 }
 
-fn own(micros: &[u64]) -> OwnCosts {
+fn own(micros: &[u64]) -> Recording {
     let costs = micros.iter().map(|&cost| Nanos::from_micros(cost));
-    OwnCosts::new("costs.txt", costs.collect()).unwrap()
+    Recording::of_costs("costs.txt", costs.collect()).unwrap()
 }
 
 #[test]

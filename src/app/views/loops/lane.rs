@@ -117,14 +117,14 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     let mut ticks = Mesh::default();
     let high = Rangef::new(area.bottom() - 9.0, area.bottom() - 2.0);
     for sample in &lap {
-        let updates = (sample.updates, sample.step);
+        let updates = (sample.frame.updates, sample.frame.step);
         track.updates(&mut ticks, &sample.sight, updates, high, theme::TEXT);
     }
     inside.add(Shape::mesh(ticks));
     paint_earlier_positions(&inside, area, &track, &lap);
     let between_updates = loop_machine.between_updates();
     paint_frames(painter, frames, &track, &lap);
-    for sample in lap.iter().filter(|sample| sample.is_disturbed) {
+    for sample in lap.iter().filter(|sample| sample.frame.is_disturbed) {
         let x = track.x(sample.sight.truth).round() - 0.5;
         let height = area.union(frames).y_range();
         painter.vline(x, height, (1.0, theme::BRIGHT));
@@ -170,15 +170,15 @@ fn paint_frames(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) 
     let mut mesh = Mesh::default();
     let began = lap.last().map_or(0.0, |first| first.sight.truth);
     for sample in lap {
-        let length = (sample.end - sample.start).over(LAP);
+        let length = (sample.end - sample.frame.start).over(LAP);
         let left = track.x(sample.sight.truth.max(began));
         let right = track.x((sample.sight.truth + length).min(1.0));
         let gap = if right - left > 4.0 { 1.0 } else { 0.0 };
         let block = Rect::from_x_y_ranges(left..=(right - gap).max(left + 0.5), strip.y_range());
-        mesh.add_colored_rect(block, update_colour(sample.updates));
+        mesh.add_colored_rect(block, update_colour(sample.frame.updates));
         if block.width() >= 9.0 && strip.height() >= 12.0 {
             painter.add(Shape::mesh(std::mem::take(&mut mesh)));
-            paint_update_count(painter, block, sample.updates);
+            paint_update_count(painter, block, sample.frame.updates);
         }
     }
     painter.add(Shape::mesh(mesh));

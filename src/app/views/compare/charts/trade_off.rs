@@ -57,7 +57,7 @@ pub fn trade_off(state: &State) -> TradeOff<'_> {
     let answer = compare.best_setting.recommendation();
     let best = answer.and_then(|answer| answer.best);
     let lanes = compare.reports.iter().zip(&compare.broken).enumerate();
-    let current = lanes.filter(|(_, (report, _))| report.has_run_all());
+    let current = lanes.filter(|(_, (report, _))| report.settled.is_some());
     let current = current.map(|(lane, (report, broken))| MarkedSetting {
         lane,
         outcome: Outcome::of(report),
