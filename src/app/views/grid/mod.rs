@@ -2,7 +2,6 @@
 
 mod code_page;
 mod overlay;
-mod overview;
 mod pointer;
 #[cfg(test)]
 mod tests;
@@ -86,17 +85,10 @@ impl GridView {
             // reset the zoom instead of going to the oldest frame.
             output.give(GridCommand::Zoom(Zoom::ALL));
         }
-        let card = overview::place(&map).filter(|_| panels);
-        let is_covered = |at| {
-            [card, covered]
-                .iter()
-                .flatten()
-                .any(|area| area.contains(at))
-        };
         let inside = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|&at| map.view.is_positive() && map.view.contains(at))
-            .filter(|&at| !state.interface.help && !is_covered(at));
+            .filter(|&at| !state.interface.help && !covered.is_some_and(|it| it.contains(at)));
         let mut hovered = self.pointer.listen(ui, &map, inside, state, output);
         let overlay = Overlay {
             painter: ui.painter().with_clip_rect(map.view),
@@ -128,11 +120,6 @@ impl GridView {
             hovered = hovered.or(listed);
         }
         overlay.paint(hovered);
-        if let Some(card) = card {
-            let target = grid.past().map(|past| past.target);
-            let target = target.unwrap_or(grid.lane.world().target());
-            overview::show(ui, card, &map, target, output);
-        }
         if let Some(legend) = ColourLegend::of(state.colours)
             && layout.legend.is_positive()
         {
