@@ -1,4 +1,4 @@
-//! Each view shows what the state holds: past frames, task costs from a file, and columns that the user chooses.
+//! Each view shows what the state holds, such as past frames and task costs from a file.
 
 use super::Window;
 use crate::app::platform::dropped_files::DroppedFile;
@@ -107,16 +107,4 @@ fn rows_fill_narrow_windows_and_windows_without_panels() {
             assert!(row.right() <= 390.0 && row.bottom() <= 844.0, "{row}");
         }
     }
-}
-
-#[test]
-fn a_checked_metric_gets_a_column() {
-    let mut window = Window::still(120, &["--view", "compare", "--entities", "60"]);
-    assert!(!window.has("column:fps"));
-    window.click("columns");
-    window.click("show:fps");
-    assert!(window.has("column:fps"));
-    // The list stays open so that more metrics can be chosen.
-    window.click("show:fps");
-    assert!(!window.has("column:fps"));
 }
