@@ -1,6 +1,7 @@
 //! A window without a display, with a keyboard and a mouse.
 
 use crate::app::application::App;
+use crate::app::input::keys::Modifier;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
@@ -76,7 +77,7 @@ impl Screen for TestScreen {
 
 /// The application with a keyboard and a mouse. Its time is simulated: each frame takes a sixtieth of a second.
 ///
-/// Methods such as [`add_key`](Self::add_key) add input to the next frame. Methods that are named after what a user
+/// Methods such as [`add_chord`](Self::add_chord) add input to the next frame. Methods that are named after what a user
 /// does, such as [`press`](Self::press) and [`click`](Self::click), also make that frame at once.
 pub struct Window {
     app: App,
@@ -191,22 +192,20 @@ impl Window {
 
     // --- the keyboard ---
 
-    /// Adds the press and release of a key to the next frame's input. `name` is a name that [`key_named`] knows, after
-    /// any of `shift+`, `ctrl+` and `alt+`.
-    pub fn add_key(&mut self, name: &str) -> &mut Self {
-        let (chord, key) = name.rsplit_once('+').unwrap_or(("", name));
+    /// Adds the press and release of a key to the next frame's input.
+    pub fn add_chord(&mut self, modifier: Modifier, key: KeyCode) -> &mut Self {
         let held = KeyMods {
-            shift: chord.contains("shift"),
-            ctrl: chord.contains("ctrl"),
-            alt: chord.contains("alt"),
+            shift: modifier == Modifier::Shift,
+            ctrl: modifier == Modifier::Ctrl,
             ..KeyMods::default()
         };
-        let (key, letter) = key_named(key);
+        // The code of a key that types a character is this character, in upper case.
+        let letter = char::from_u32(key as u32).filter(char::is_ascii);
         let repeat = false;
         // X11 reports the character before its key.
         self.input
             .extend(letter.map(|letter| InputEvent::Character {
-                letter,
+                letter: letter.to_ascii_lowercase(),
                 held,
                 repeat,
             }));
@@ -215,14 +214,21 @@ impl Window {
         self
     }
 
-    pub fn press(&mut self, name: &str) {
-        self.add_key(name).frame();
+    pub fn press(&mut self, key: KeyCode) {
+        self.press_together(&[key]);
+    }
+
+    pub fn press_together(&mut self, keys: &[KeyCode]) {
+        for &key in keys {
+            self.add_chord(Modifier::None, key);
+        }
+        self.frame();
     }
 
     /// Presses and releases a key, and asserts that the log then has a line with these words.
-    pub fn press_for(&mut self, name: &str, words: &str) {
+    pub fn press_for(&mut self, key: KeyCode, words: &str) {
         self.lines.borrow_mut().clear();
-        self.press(name);
+        self.press(key);
         self.assert_logged(words);
     }
 
@@ -260,6 +266,15 @@ impl Window {
     pub fn point_at(&mut self, control: &str) {
         let Pos2 { x, y } = self.place(control).center();
         self.point(x, y);
+    }
+
+    /// Moves the pointer and lets it rest there until a tooltip appears.
+    pub fn rest_at(&mut self, at: Pos2) {
+        self.point(at.x, at.y);
+        for seconds in [1.0, 1.0 / 60.0] {
+            self.screen.input.predicted_dt = seconds;
+            self.frame();
+        }
     }
 
     pub fn mouse_down(&mut self) {
@@ -463,54 +478,4 @@ fn egui_key(key: KeyCode) -> Option<Key> {
     let is_known = !name.starts_with("Kp") && !name.starts_with('F') || name == "F";
     let name = name.strip_prefix("Key").unwrap_or(&name);
     is_known.then(|| Key::from_name(name)).flatten()
-}
-
-/// Keys with a name of several letters, each with the character that it types.
-const NAMED_KEYS: [(&str, KeyCode, Option<char>); 25] = [
-    ("space", KeyCode::Space, Some(' ')),
-    ("period", KeyCode::Period, Some('.')),
-    ("comma", KeyCode::Comma, Some(',')),
-    ("minus", KeyCode::Minus, Some('-')),
-    ("plus", KeyCode::Equal, Some('+')),
-    ("bracketleft", KeyCode::LeftBracket, Some('[')),
-    ("bracketright", KeyCode::RightBracket, Some(']')),
-    ("slash", KeyCode::Slash, Some('/')),
-    ("KP_Add", KeyCode::KpAdd, Some('+')),
-    ("KP_Subtract", KeyCode::KpSubtract, Some('-')),
-    ("Escape", KeyCode::Escape, None),
-    ("Return", KeyCode::Enter, None),
-    ("Tab", KeyCode::Tab, None),
-    ("BackSpace", KeyCode::Backspace, None),
-    ("Delete", KeyCode::Delete, None),
-    ("Home", KeyCode::Home, None),
-    ("End", KeyCode::End, None),
-    ("Left", KeyCode::Left, None),
-    ("Right", KeyCode::Right, None),
-    ("Up", KeyCode::Up, None),
-    ("Down", KeyCode::Down, None),
-    ("F1", KeyCode::F1, None),
-    ("F2", KeyCode::F2, None),
-    ("F3", KeyCode::F3, None),
-    ("F5", KeyCode::F5, None),
-];
-
-/// Returns the key with this X11 name, such as `space` or `KP_Add`, and the character that it types.
-fn key_named(name: &str) -> (KeyCode, Option<char>) {
-    use KeyCode::{A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z};
-    use KeyCode::{Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9};
-    const LETTERS: [KeyCode; 26] = [
-        A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z,
-    ];
-    const DIGITS: [KeyCode; 10] = [Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9];
-    if let &[character] = name.as_bytes() {
-        let typed = Some(char::from(character));
-        match character {
-            b'a'..=b'z' => return (LETTERS[usize::from(character - b'a')], typed),
-            b'0'..=b'9' => return (DIGITS[usize::from(character - b'0')], typed),
-            _ => {}
-        }
-    }
-    let named = NAMED_KEYS.iter().find(|(known, ..)| *known == name);
-    let &(_, key, typed) = named.unwrap_or_else(|| panic!("no key {name}"));
-    (key, typed)
 }

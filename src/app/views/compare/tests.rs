@@ -5,10 +5,10 @@ use crate::app::platform::event_log::Log;
 use crate::app::state::compare::{Offer, OutcomeValue};
 use crate::app::state::grid::Language;
 use crate::app::state::view::View;
-use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, place, shows, texts, window};
+use crate::app::views::tests::{click, place, shows, texts, window};
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
+use egui::{Event, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::STRATEGIES;
@@ -331,34 +331,6 @@ fn limits_mark_the_measured_values_that_break_them() {
 }
 
 #[test]
-fn rows_and_headings_take_clicks_but_no_focus() {
-    let fixture = answered();
-    let mut window = fixture.window(VIEWS[2]);
-    let selected = Offer::Strategy(selected(&fixture.state));
-    for (name, command) in [
-        ("lane:every-frame", CompareCommand::SelectLane(0)),
-        ("column:strategy", CompareCommand::Sort(None)),
-        (
-            "button:Copy",
-            CompareCommand::CopyOffer(selected, Language::Rust),
-        ),
-    ] {
-        click(&mut window, name);
-        let last = window.state().commands.last();
-        assert_eq!(last, Some(&Command::Compare(command)), "{name}");
-    }
-    for _ in STRATEGIES {
-        window.press_key(Key::Tab);
-        window.step();
-        let focused = window.ctx.memory(egui::Memory::focused);
-        let mut rows = STRATEGIES
-            .iter()
-            .map(|entry| Id::new(format!("lane:{}", entry.key)));
-        assert!(!rows.any(|row| focused == Some(row)));
-    }
-}
-
-#[test]
 fn a_double_click_opens_the_selected_lane() {
     let mut fixture = Fixture::new();
     fixture.state.settings.strategy = STRATEGIES[1];
@@ -386,24 +358,6 @@ fn a_double_click_opens_the_selected_lane() {
 }
 
 #[test]
-fn no_tooltip_covers_its_row_or_heading() {
-    let fixture = answered();
-    for size in TOOLTIP_SIZES {
-        let mut window = fixture.window(size);
-        let explained = check_tooltips(&mut window);
-        assert!(explained.len() > STRATEGIES.len(), "{size}");
-        for name in ["set:best", "copy:rust"] {
-            let is_explained = explained.iter().any(|it| it == name);
-            assert_eq!(
-                is_explained,
-                place(&window, name).is_some(),
-                "{name} at {size}"
-            );
-        }
-    }
-}
-
-#[test]
 fn the_selected_row_is_scrolled_into_view() {
     let mut fixture = Fixture::new();
     fixture.state.settings.strategy = STRATEGIES[STRATEGIES.len() - 1];
@@ -413,31 +367,6 @@ fn the_selected_row_is_scrolled_into_view() {
         rows.map(|row| place(&window, &row).is_some()),
         [false, true]
     );
-}
-
-#[test]
-fn nothing_fails_without_entities_or_with_one() {
-    let rests = Some(Point { x: 0.5, y: 0.25 });
-    for (entities, target) in [(0.0, rests), (1.0, None)] {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, entities)]),
-            target,
-            ..Settings::default()
-        };
-        let mut fixture = Fixture::with(&settings);
-        for has_answer in [false, true] {
-            if has_answer {
-                fixture.seek();
-            }
-            for size in VIEWS {
-                let window = fixture.window(size);
-                assert!(
-                    place(&window, "column:strategy").is_some(),
-                    "{entities} at {size}"
-                );
-            }
-        }
-    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::tests::Window;
 use egui::{Pos2, pos2};
+use macroquad::input::KeyCode;
 
 /// Drags along `path` with the primary button.
 fn drag(window: &mut Window, path: &[Pos2]) {
@@ -74,7 +75,7 @@ fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
     click(&mut window, floor);
     let target = window.state().settings.target.expect("it is pinned");
     assert!(map.to_screen(target).distance(floor) < 5.0);
-    window.press("period");
+    window.press(KeyCode::Period);
     click(&mut window, floor);
     assert_eq!(window.state().settings.target, None, "released");
 }

@@ -353,12 +353,10 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 mod tests {
     use super::*;
     use crate::app::state::tests::state;
-    use crate::app::views::tests::{
-        TOOLTIP_SIZES, assert_no_texts_overlap, check_tooltips, click, texts, window,
-    };
-    use egui::{Key, Vec2};
+    use crate::app::views::tests::{assert_no_texts_overlap, click, texts, window};
+    use egui::Vec2;
     use egui_kittest::Harness;
-    use lab::catalog::frame_loop::FRAME_LOOPS;
+
     use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
     use lab::catalog::knob::KnobValues;
 
@@ -372,19 +370,6 @@ mod tests {
         window(size, move |ui, output| {
             super::rows(ui, ui.max_rect(), &loop_comparison, &state, output);
         })
-    }
-
-    #[test]
-    fn rows_take_clicks_but_no_focus() {
-        let mut window = rows(1_000, vec2(1280.0, 800.0));
-        for entry in FRAME_LOOPS {
-            window.press_key(Key::Tab);
-            window.step();
-            assert_eq!(window.ctx.memory(egui::Memory::focused), None);
-            click(&mut window, &format!("race:{}", entry.key));
-            let command = window.state().commands.last();
-            assert_eq!(command, Some(&Command::FrameLoop(entry)));
-        }
     }
 
     #[test]
@@ -425,15 +410,6 @@ mod tests {
                 );
                 assert_no_texts_overlap(&window, &size.to_string());
             }
-        }
-    }
-
-    #[test]
-    fn no_tooltip_covers_its_row() {
-        for size in TOOLTIP_SIZES {
-            let mut window = rows(1_000, size);
-            let rows = window.state().controls.len();
-            assert_eq!(check_tooltips(&mut window).len(), rows, "{size}");
         }
     }
 

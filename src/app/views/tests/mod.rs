@@ -2,32 +2,17 @@
 
 mod tooltips;
 
-pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
-
-use super::layout::{Layout, fits_all};
-use crate::app::input::bindings::PAUSE;
-use crate::app::input::output::{Control, UiOutput};
-use crate::app::panels::{knob_panel, strategy_bar, top_bar};
+use super::layout::fits_all;
+use crate::app::input::output::UiOutput;
 use crate::app::plots::recent_frames::LEAST_HEIGHT;
-use crate::app::state::State;
-use crate::app::state::command::Command;
-use crate::app::state::tests::state;
 use crate::app::tests::Window;
 use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::{theme, tooltip};
-use egui::accesskit::Role;
 use egui::{
     CentralPanel, Event, Frame, Modifiers, PointerButton, Rect, Sense, Shape, Ui, Vec2, pos2, vec2,
 };
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
-use lab::catalog::frame_loop::FRAME_LOOPS;
-use lab::catalog::strategy::STRATEGIES;
-use lab::sim::settings::FADE;
-use lab::sim::world;
-
-/// Text that explains the interval of tasks in the knob panel.
-const ROUND: &str = "100 updates of 16.7 ms = 1.67 s of game time";
+use macroquad::input::KeyCode as K;
 
 pub fn window<'a>(
     size: Vec2,
@@ -104,53 +89,21 @@ pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
     }
 }
 
-fn main_view(state: State, size: Vec2) -> Harness<'static, UiOutput> {
-    window(size, move |ui, output| {
-        let layout = Layout::new(ui.max_rect(), &state);
-        knob_panel::show(ui, layout.left, &state, Some(ROUND), None, output);
-        top_bar::show(ui, layout.top, &state, true, output);
-        strategy_bar::show(ui, layout.strategies, &state, output);
-    })
-}
-
 const SIZES: [Vec2; 3] = [
     vec2(900.0, 600.0),
     vec2(1280.0, 800.0),
     vec2(1920.0, 1080.0),
 ];
 
-#[test]
-fn every_knob_of_every_strategy_and_loop_has_a_control() {
-    for (index, &strategy) in STRATEGIES.iter().enumerate() {
-        let frame_loop = FRAME_LOOPS[index % FRAME_LOOPS.len()];
-        let mut state = state();
-        (state.settings.strategy, state.settings.frame_loop) = (strategy, frame_loop);
-        let window = main_view(state, vec2(1280.0, 2000.0));
-        let knobs = world::KNOBS.iter().chain(strategy.knobs);
-        for knob in knobs.chain(frame_loop.knobs).chain([&FADE]) {
-            let mut controls = window.state().controls.iter();
-            let is_logged = controls.any(|control| control.name == knob.key);
-            assert!(is_logged, "{} is not in the log", knob.key);
-            let role = if knob.is_switch() {
-                Role::CheckBox
-            } else {
-                Role::Slider
-            };
-            let control = window.query_by_role_and_label(role, knob.label);
-            assert!(control.is_some(), "{} has no {role:?}", knob.key);
-        }
-    }
-}
-
 /// Prefixes of the controls that must never overlap.
 const APART: [&str; 6] = ["button:", "tab:", "view:", "lane:", "column:", "set:"];
 
 #[test]
 fn controls_are_inside_and_apart_in_every_view_and_size() {
-    for keys in [&["F1"][..], &["F1", "t"], &["F1", "u"], &["F2"], &["F3"]] {
+    for keys in [&[K::F1][..], &[K::T], &[K::U], &[K::F2], &[K::F3]] {
         let mut window = Window::still(3, &[]);
         for key in keys {
-            window.press(key);
+            window.press(*key);
         }
         for size in all_sizes() {
             window.resize(size.x, size.y);
@@ -171,7 +124,7 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
             }
             let offers_knobs = window.has("button:A");
             assert_eq!(offers_knobs, !fits_all(size.x), "{keys:?} at {size}");
-            if *keys == ["F1"] {
+            if *keys == [K::F1] {
                 // A tab that shows only its key would be narrower.
                 let running = window.state().settings.strategy.key;
                 assert!(window.place(&format!("tab:{running}")).width() > 60.0);
@@ -189,13 +142,4 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
 fn all_sizes() -> impl Iterator<Item = Vec2> {
     let scales = [0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0].into_iter();
     scales.flat_map(|scale| SIZES.map(|pixels| pixels / scale))
-}
-
-#[test]
-fn a_click_leaves_no_focus_on_a_button() {
-    let mut window = main_view(state(), SIZES[1]);
-    window.get_by_label(PAUSE).simulate_click();
-    window.run_steps(2);
-    assert_eq!(window.state().commands, [Command::Pause]);
-    assert_eq!(window.ctx.memory(egui::Memory::focused), None);
 }
