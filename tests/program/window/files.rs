@@ -4,13 +4,7 @@ use crate::window::support::image::{colours, read};
 use crate::window::support::lab::{End, Lab};
 use gif::DecodeOptions;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-
-/// Presses a key, and returns the path of the new file or folder, which the log names after `words`.
-fn saved(lab: &mut Lab, key: &str, words: &str) -> PathBuf {
-    let line = lab.press_for(key, words);
-    lab.folder().join(line.after(words).expect("a name"))
-}
+use std::path::Path;
 
 #[test]
 fn files_saved_by_key_are_whole_after_quitting() {
@@ -18,7 +12,7 @@ fn files_saved_by_key_are_whole_after_quitting() {
     let Some(mut lab) = Lab::open(&flags) else {
         return;
     };
-    assert_shows(&saved(&mut lab, "F12", "screenshot"), (640, 400));
+    assert_shows(&lab.saved("F12", "screenshot"), (640, 400));
 
     lab.pictures(20);
     let before = lab.log.len();

@@ -1,12 +1,13 @@
 //! The program under test, with its window and its log.
 
 use crate::window::support::display::{Display, PATIENCE};
+use crate::window::support::image::read;
 use egui::{Pos2, Rect, pos2, vec2};
 use image::RgbImage;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -252,10 +253,15 @@ impl Lab {
         self.log[self.read - 1].clone()
     }
 
+    /// Presses a key that saves a file or a folder. Returns its path, which the log names after `words`.
+    pub fn saved(&mut self, key: &str, words: &str) -> PathBuf {
+        let line = self.press_for(key, words);
+        self.folder().join(line.after(words).expect("a name"))
+    }
+
+    /// Takes a screenshot.
     pub fn picture(&mut self) -> RgbImage {
-        // The frame that was laid out last is still on its way to the display.
-        self.pictures(2);
-        self.display.picture(&self.window)
+        read(&self.saved("F12", "screenshot"))
     }
 
     pub fn place(&self, control: &str) -> Rect {
