@@ -148,11 +148,6 @@ impl State {
         }
     }
 
-    /// Returns a file name for the view on screen without the extension, such as `timeslice-lab-compare-192`.
-    fn screenshot_name(&self) -> String {
-        format!("timeslice-lab-{}-{}", self.view.key(), self.frames())
-    }
-
     fn frames(&self) -> u64 {
         match self.view {
             View::Grid => self.grid.lane.frames_begun(),

@@ -108,7 +108,8 @@ impl State {
         if self.saver.running.is_none() && !self.saver.requests.is_empty() {
             let kind = self.saver.requests.remove(0);
             let export = (kind == SaveKind::Export).then(|| self.export());
-            let (screen, stem) = (screen::read_screen(), self.screenshot_name());
+            let stem = format!("timeslice-lab-{}-{}", self.view.key(), self.frames());
+            let screen = screen::read_screen();
             let save = move || save_screen(&screen, export, &stem);
             self.saver.running = Some((kind, platform::in_background(save)));
         }

@@ -49,10 +49,6 @@ impl Tour {
     pub fn step(&self) -> &'static Step {
         &STEPS[self.step]
     }
-
-    pub fn is_at_end(&self) -> bool {
-        self.step + 1 == STEPS.len()
-    }
 }
 
 impl Step {

@@ -114,7 +114,10 @@ impl<'a> Column<'a> {
         scale: &PlotScale,
         compare: &'a CompareState,
     ) -> Vec<Self> {
-        let names = compare.reports.iter().map(|it| name_width(painter, it));
+        let names = compare.reports.iter().map(|report| {
+            let name = paint::width(painter, report.subject.strategy.name, NAME_POINTS);
+            key_width(painter, caps(report)) + name + AFTER_NAME
+        });
         let name = names.fold(0.0, f32::max);
         let strategy = Self::new(Content::Strategy, "strategy", &["Strategy"], "");
         let mut all = vec![strategy.sized(12, [name; 2], 0.0)];
@@ -249,11 +252,6 @@ pub fn fit(mut all: Vec<Column<'_>>, x: Rangef) -> Vec<Column<'_>> {
     all
 }
 
-fn name_width(painter: &Painter, report: &Report) -> f32 {
-    let name = paint::width(painter, report.subject.strategy.name, NAME_POINTS);
-    key_width(painter, caps(report)) + name + AFTER_NAME
-}
-
 fn key_width(painter: &Painter, caps: &str) -> f32 {
     let caps = if caps.is_empty() { "0" } else { caps };
     keycap_width(painter, caps) + KEYCAP_GAP
@@ -299,10 +297,8 @@ impl Column<'_> {
             let parts = [(*label, false, ink), (arrow, true, ink)];
             line_job(&parts, HEADING_POINTS)
         });
-        if let Some(label) = paint::first_fitting(&painter, labels, place.width() + 0.5, 1) {
-            let at = align.pos_in_rect(&place);
-            paint::galley(&painter, at, align, label, ink);
-        }
+        let at = align.pos_in_rect(&place);
+        paint::first_line(&painter, at, align, labels, place.width() + 0.5);
         let order_help = value.map_or(ANSWER_ORDER_HELP, |_| SORT_HELP);
         let tip = format!("{}\n{order_help}", self.help);
         tooltip::offer(&response, tip.trim_start());
@@ -385,7 +381,10 @@ impl Row<'_> {
                         own.paint_value(x, value, &state.compare);
                     }
                 }
-                (Content::Setting, Some((_, choice))) => own.paint_setting(x, choice),
+                (Content::Setting, Some((_, choice))) => {
+                    let inks = [theme::TEXT, theme::BRIGHT];
+                    own.paint_fitting(x, &setting_words(choice), inks);
+                }
                 (Content::Staleness, Some((all, choice))) => own.paint_staleness(x, all, choice),
                 (Content::Set, Some((_, choice))) => {
                     let key = format!("set:{}", choice.strategy.key);
@@ -428,17 +427,9 @@ impl Row<'_> {
         paint::cut(painter, at, name, NAME_POINTS, theme::BRIGHT, to);
     }
 
-    fn paint_setting(&self, x: Rangef, choice: &Choice) {
-        let inks = [theme::TEXT, theme::BRIGHT];
-        self.paint_left(
-            x,
-            self.fitting(&setting_words(choice), inks, x.span() + 1.0),
-        );
-    }
-
     fn paint_left(&self, x: Rangef, galley: Arc<Galley>) {
         let at = pos2(x.min, self.rect.center().y);
-        paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
+        paint::galley(self.painter, at, Align2::LEFT_CENTER, galley);
     }
 
     /// Paints how stale the crowd is compared with the recommended strategy, as a number and a proportional bar.
@@ -515,15 +506,14 @@ impl Row<'_> {
         } else {
             format!("{}: {broken}", choice.setting.brief())
         };
-        self.paint_left(x, self.fitting(&words, [ink; 2], x.span()));
+        self.paint_fitting(x, &words, [ink; 2]);
     }
 
-    /// Lays out words in one line, or in smaller letters if they do not fit.
-    fn fitting(&self, words: &str, inks: [Color32; 2], width: f32) -> Arc<Galley> {
-        let lay = |points| paint::words(self.painter, words, points, inks, width);
-        Some(lay(FIGURE_POINTS))
-            .filter(|galley| galley.rows.len() == 1)
-            .unwrap_or_else(|| lay(SMALL_POINTS))
+    /// Paints words in one line, or in smaller letters if they do not fit.
+    fn paint_fitting(&self, x: Rangef, words: &str, inks: [Color32; 2]) {
+        let lay = |points| paint::words(self.painter, words, points, inks, x.span() + 1.0);
+        let galley = Some(lay(FIGURE_POINTS)).filter(|galley| galley.rows.len() == 1);
+        self.paint_left(x, galley.unwrap_or_else(|| lay(SMALL_POINTS)));
     }
 
     fn paint_effect(&self, x: Rangef, effect: &Clause) {

@@ -7,7 +7,7 @@ use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{part_shown, warning};
-use crate::app::widgets::{paint, theme};
+use crate::app::widgets::paint;
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rect, vec2};
 use lab::text::sentence::Clause;
@@ -46,9 +46,7 @@ fn remarks(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
         status_line::add(&mut job, &clauses[..count], FONT_SIZE);
         job
     });
-    if let Some(line) = paint::first_fitting(painter, lines, right - at.x, 1) {
-        paint::galley(painter, at, Align2::LEFT_CENTER, line, theme::DIM);
-    }
+    paint::first_line(painter, at, Align2::LEFT_CENTER, lines, right - at.x);
 }
 
 /// Returns what keeps the strategies from being comparable.

@@ -20,7 +20,7 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::judge::left_in_frame;
 use lab::measure::round;
 use lab::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
-use lab::sim::settings::{FADE, HITCH, Settings};
+use lab::sim::settings::{FADE, HITCH};
 use lab::sim::world::{
     CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
 };
@@ -49,7 +49,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC], values, output);
         }
         controls(ui, [&DRAWING], values, output);
-        show_time_left(ui, &state.settings);
+        let left = left_in_frame(&state.settings);
+        let ink = theme::warning_or(left.is_warning(), theme::TEAL);
+        ui.add(Label::new(RichText::new(left.words).size(12.0).color(ink)).wrap());
         ui.separator();
         let limits = &state.compare.best_setting.limits;
         limit_fields::show(ui, limits, values.get(&HITCH), output);
@@ -90,12 +92,6 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             controls(ui, [&SPEED, &JITTER_MS], values, output);
         }
     });
-}
-
-fn show_time_left(ui: &mut Ui, settings: &Settings) {
-    let left = left_in_frame(settings);
-    let ink = theme::warning_or(left.is_warning(), theme::TEAL);
-    ui.add(Label::new(RichText::new(left.words).size(12.0).color(ink)).wrap());
 }
 
 /// Shows the knobs of all strategies, with those of the selected strategy first.

@@ -16,9 +16,7 @@ use crate::app::widgets::paint::{self, left, right};
 use crate::app::widgets::wheel::first_shown;
 use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
-use egui::{
-    Align2, Color32, Galley, Id, Painter, Pos2, Rangef, Rect, Stroke, StrokeKind, Ui, pos2, vec2,
-};
+use egui::{Color32, Galley, Id, Painter, Pos2, Rangef, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
 use lab::catalog::knob::Knob;
 use lab::comparison::loops::{LoopComparison, LoopRow, Machines, Side, shared_knobs};
 use lab::sim::machine::{self, JITTER_MS};
@@ -175,7 +173,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
         let at = pos2(name.right() + 12.0, y);
         let room = lane.max + LANE_GAP / 2.0 - at.x;
         let style = (12.0, theme::DIM);
-        paint::fitting(painter, at, Align2::LEFT_CENTER, words, style, room);
+        paint::fitting(painter, at, words, style, room);
     }
 }
 
@@ -220,7 +218,14 @@ fn show_row(
         lane::paint_metrics(painter, cell, loop_machine.stats().as_ref(), is_paused);
         lane::paint(painter, cell, loop_machine);
     }
-    tooltip::offer(&response, row_tooltip(row, &summary));
+    let (is_reproducible, _, reason) = reproducible(row);
+    let (name, rule, source) = (entry.name, entry.rule, entry.source);
+    // The row may show only a part of the summary.
+    let tip = format!(
+        "{summary}\n{name}: {rule}\n{REPRODUCIBLE}: {is_reproducible}, {reason}.\nSource: {source}\n\
+         Click to use this frame loop in the Grid view."
+    );
+    tooltip::offer(&response, tip.trim_start());
 }
 
 /// Says whether a frame loop is reproducible. Returns a text such as `yes`, the text's colour, and the reason.
@@ -242,17 +247,6 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
             "because a shot has not ended on both machines yet",
         ),
     }
-}
-
-/// Returns the tooltip of a row: the frame loop, and the full summary, of which the row may only show a part.
-fn row_tooltip(row: &LoopRow, summary: &Sentence) -> String {
-    let (output, _, reason) = reproducible(row);
-    let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
-    let text = format!(
-        "{summary}\n{name}: {rule}\n{REPRODUCIBLE}: {output}, {reason}.\nSource: {source}\n\
-         Click to use this frame loop in the Grid view."
-    );
-    text.trim_start().to_owned()
 }
 
 /// Paints the text of a row after the name, which ends at `name_end`, and the loop's code below if there is room.

@@ -196,12 +196,8 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         tabs.min_rect().right() + 8.0,
         controls.min_rect().left() - 8.0,
     ];
-    let (at, align, style) = (
-        pos2(left, middle.y),
-        Align2::LEFT_CENTER,
-        (11.5, theme::DIM),
-    );
-    paint::fitting(ui.painter(), at, align, remarks, style, right - left);
+    let (at, style) = (pos2(left, middle.y), (11.5, theme::DIM));
+    paint::fitting(ui.painter(), at, remarks, style, right - left);
 }
 
 /// Shows a button that switches between absolute staleness and multiples of the theoretical minimum.
