@@ -93,6 +93,20 @@ fn controls_take_clicks_but_keep_no_focus() {
 }
 
 #[test]
+fn a_double_click_opens_only_the_selected_lane() {
+    let [lane, other] = [STRATEGIES[1].key, STRATEGIES[2].key];
+    for (clicked, words) in [(other, "selected"), (lane, "opened")] {
+        let flags = ["--view", "compare", "--entities", "50", "--strategy", lane];
+        let mut window = Window::open(&flags);
+        let at = window.place(&format!("lane:{clicked}")).center();
+        window.add_click_at(at.x, at.y).add_click_at(at.x, at.y);
+        window.frame();
+        assert_eq!(window.last("opened").is_some(), words == "opened");
+        assert!(window.last(&format!("{words} {clicked}")).is_some());
+    }
+}
+
+#[test]
 fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
     let mut window = Window::open(&["--view", "loops"]);
     window.press_for(K::J, "tour step 1");

@@ -8,7 +8,7 @@ use crate::app::state::view::View;
 use crate::app::views::tests::{click, place, shows, texts, window};
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
-use egui::{Event, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
+use egui::{Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::STRATEGIES;
@@ -328,33 +328,6 @@ fn limits_mark_the_measured_values_that_break_them() {
     for limit in [Limit::Tasks, Limit::Longest] {
         assert!(marks(limit, 100_000) < marks(limit, 1), "{limit:?}");
     }
-}
-
-#[test]
-fn a_double_click_opens_the_selected_lane() {
-    let mut fixture = Fixture::new();
-    fixture.state.settings.strategy = STRATEGIES[1];
-    let mut window = fixture.window(VIEWS[1]);
-    let mut double_click = |lane: usize| {
-        let row = place(&window, &format!("lane:{}", STRATEGIES[lane].key));
-        let pos = row.expect("it is shown").center();
-        window.input_mut().events.push(Event::PointerMoved(pos));
-        for pressed in [true, false, true, false] {
-            window.input_mut().events.push(Event::PointerButton {
-                pos,
-                button: PointerButton::Primary,
-                pressed,
-                modifiers: Modifiers::NONE,
-            });
-        }
-        window.step();
-        window.state().commands.last().copied()
-    };
-    assert_eq!(double_click(1), Some(Command::Strategy(STRATEGIES[1])));
-    assert_eq!(
-        double_click(2),
-        Some(Command::Compare(CompareCommand::SelectLane(2)))
-    );
 }
 
 #[test]

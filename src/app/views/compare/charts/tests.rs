@@ -12,7 +12,7 @@ use egui_kittest::Harness;
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
-use lab::judge::{Limit, Setting};
+use lab::judge::{Setting, named};
 use lab::sim::world::{COST, ENTITIES, Point};
 
 const REST: Option<Point> = Some(Point { x: 0.4, y: 0.2 });
@@ -59,63 +59,36 @@ fn point_at(window: &mut Harness<'_, UiOutput>, at: Pos2) {
     window.run_steps(5); // until the tooltip appears
 }
 
-/// Moves the pointer over the plot until the tooltip describes a setting that a click sets. Returns the pointer's
-/// position and the first line of the tooltip.
-fn find_setting(window: &mut Harness<'_, UiOutput>, plot: Rect) -> (Pos2, String) {
-    for x in (1..10).map(|step| step as f32 / 10.0) {
-        for y in (1..12).map(|step| step as f32 / 12.0) {
-            let at = plot.lerp_inside(vec2(x, y));
-            point_at(window, at);
-            let texts = texts(window);
-            let mut tooltips = texts
-                .iter()
-                .filter(|(text, ..)| text.contains("\nClick to set"));
-            if let Some((text, ..)) = tooltips.next()
-                && !text.contains("recommended setting")
-            {
-                return (at, text.lines().next().unwrap_or_default().to_owned());
-            }
-        }
+/// Gives the commands of a point, and asserts that they set the knobs of this choice and select its strategy.
+fn assert_sets(state: &mut State, commands: Vec<Command>, lane: usize, setting: &Setting) {
+    for command in commands {
+        state.apply(command);
     }
-    panic!("there is no curve");
-}
-
-fn click_on(window: &mut Harness<'_, UiOutput>, at: Pos2) -> Vec<Command> {
-    let before = window.state().commands.len();
-    click_at(window, at);
-    window.state().commands[before..].to_vec()
-}
-
-/// Divides the commands of a click into the lane that they select, and those that set knobs.
-fn lane_and_knobs(commands: &[Command]) -> (usize, &[Command]) {
-    match commands.split_last() {
-        Some((Command::Compare(CompareCommand::SelectLane(lane)), sets)) => (*lane, sets),
-        _ => panic!("{commands:?}"),
+    for (knob, value) in &setting.values {
+        assert_eq!(state.settings.knobs.get(knob), *value, "{}", knob.key);
     }
+    assert_eq!(state.compare.selected, Some(lane));
 }
 
 #[test]
-fn a_click_on_a_curve_sets_what_its_tooltip_names() {
+fn each_point_of_a_curve_sets_what_its_tooltip_names() {
     let mut state = compared(&WORK, REST, Chart::TradeOff, &BUDGET);
-    for (is_absolute, size) in [true, false].into_iter().zip(WINDOWS) {
-        state.compare.is_absolute = is_absolute;
-        let mut window = shown(&state, size);
-        let plot = place(&window, "trade-off").unwrap();
-        let (at, title) = find_setting(&mut window, plot);
-        let commands = click_on(&mut window, at);
-        let (lane, sets) = lane_and_knobs(&commands);
-        let mut knobs = state.settings.knobs.clone();
-        for set in sets {
-            let Command::SetKnob(knob, value) = *set else {
-                panic!("{commands:?}");
-            };
-            knobs.set(knob, value);
+    for (lane, curve) in state
+        .compare
+        .best_setting
+        .curves()
+        .to_vec()
+        .iter()
+        .enumerate()
+    {
+        for (index, point) in curve.points.iter().enumerate() {
+            let trade_off = trade_off::trade_off(&state);
+            let described = trade_off::describe_point(&trade_off, lane, index, &state).unwrap();
+            assert_eq!(described.title, named(STRATEGIES[lane], &point.setting));
+            let commands = described.commands.clone();
+            drop(trade_off);
+            assert_sets(&mut state, commands, lane, &point.setting);
         }
-        let strategy = STRATEGIES[lane];
-        let setting = strategy
-            .main_knob()
-            .map_or_else(Setting::default, |knob| Setting::of(knob, knobs.get(knob)));
-        assert_eq!(title, lab::judge::named(strategy, &setting));
     }
 }
 
@@ -130,7 +103,8 @@ fn the_recommended_setting_has_a_dot_until_it_is_set() {
     point_at(&mut window, at);
     assert!(shows(&window, "the recommended setting"));
     let apply = Command::Compare(CompareCommand::Apply(Offer::Strategy(best)));
-    assert_eq!(click_on(&mut window, at), [apply]);
+    click_at(&mut window, at);
+    assert_eq!(window.state().commands, [apply]);
     drop(window);
     state.apply(apply);
     let mut fixture = Fixture { state };
@@ -142,38 +116,28 @@ fn the_recommended_setting_has_a_dot_until_it_is_set() {
 }
 
 #[test]
-fn crossovers_name_the_best_and_a_click_sets_what_is_shown() {
+fn crossovers_name_the_best_and_each_point_sets_its_workload() {
     for (knob, now) in [(&BUDGET, "now 4 ms"), (&COST, "now 30 µs")] {
-        let state = compared(&WORK, REST, Chart::Crossovers, knob);
+        let mut state = compared(&WORK, REST, Chart::Crossovers, knob);
         let found = state.compare.best_setting.crossovers().unwrap();
-        let mut window = shown(&state, WINDOWS[1]);
+        let columns = found.columns.clone();
+        let window = shown(&state, WINDOWS[1]);
         assert!(shows(&window, now), "{now}");
         let sections = window.state().controls.iter();
         let sections = sections.filter_map(|it| it.name.strip_prefix("best:"));
         let ranges = found.ranges.iter();
         let keys = ranges.map(|it| it.strategy.map_or("none", |strategy| strategy.key));
         assert!(keys.eq(sections));
-
-        let plot = place(&window, "crossovers").unwrap();
-        let (at, title) = find_setting(&mut window, plot);
-        let commands = click_on(&mut window, at);
-        let (lane, sets) = lane_and_knobs(&commands);
-        let value = match sets[0] {
-            Command::SetKnob(over, value) if over == knob => value,
-            Command::Compare(CompareCommand::SetLimit(Limit::Tasks, limit)) => {
-                limit.as_millis_f64()
+        drop(window);
+        for (index, column) in columns.iter().enumerate() {
+            for choice in &column.recommendation.choices {
+                let described = crossovers::describe(choice.lane, index, &state).unwrap();
+                assert!(described.title.starts_with(&choice.words()));
+                let commands = described.commands.clone();
+                assert_sets(&mut state, commands, choice.lane, &choice.setting);
+                let present = state.compare.best_setting.present(&state.settings);
+                assert_eq!(present, column.value);
             }
-            _ => panic!("{commands:?}"),
-        };
-        let column = found.columns.iter().find(|it| it.value == value).unwrap();
-        let choice = &column.recommendation.choices[lane];
-        assert!(title.starts_with(&choice.words()), "{title}");
-        let tried = column.recommendation.settings(choice).knobs;
-        for set in &sets[1..] {
-            let Command::SetKnob(knob, value) = *set else {
-                panic!("{commands:?}");
-            };
-            assert_eq!(tried.get(knob), value);
         }
     }
 }
