@@ -4,6 +4,7 @@
 mod focus;
 mod input;
 mod monkey;
+mod panels;
 mod texts;
 mod views;
 mod window;
