@@ -79,12 +79,12 @@ impl Monkey {
 
     /// Takes a random action. Some input is held until the next action, so that one frame has both.
     fn act(&mut self) {
+        use Command::{Escape, Export, Screenshot};
         use MouseButton::{Left, Middle, Right};
         match self.rng.below(20) {
             0..6 => {
                 let binding = &bindings()[self.rng.below(bindings().len())];
                 // Escape could quit, and saving needs OpenGL.
-                use Command::{Escape, Export, Screenshot};
                 if !matches!(binding.command, Escape | Export | Screenshot) {
                     self.window.add_chord(binding.modifier, binding.keys[0]);
                 }

@@ -6,7 +6,9 @@ use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
+use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
+use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
 use egui::{
@@ -140,6 +142,21 @@ impl Window {
 
     pub fn state(&self) -> &State {
         &self.app.state
+    }
+
+    /// Applies a command before the next frame.
+    pub fn give(&mut self, command: impl Into<Command>) {
+        self.app.state.apply(command.into());
+    }
+
+    /// Searches for the best setting and the crossovers until there is nothing more to find, then makes two frames.
+    pub fn search(&mut self) {
+        let State {
+            compare, settings, ..
+        } = &mut self.app.state;
+        let best_setting = &mut compare.best_setting;
+        best_setting.advance(settings, compare.objective, true);
+        self.frames(2);
     }
 
     pub fn context(&self) -> &Context {
@@ -327,12 +344,15 @@ impl Window {
 
     // --- the screen and the log ---
 
-    /// Returns all texts on screen, each with its position and the area in which it is visible, in points.
+    /// Returns all texts on screen, each with its position and the area in which it is visible, in points. A truncated
+    /// text ends with `…`.
     pub fn placed_texts(&self) -> Vec<(String, Rect, Rect)> {
         let text = |clipped: &ClippedShape| match &clipped.shape {
             Shape::Text(text) => {
                 let place = text.galley.rect.translate(text.pos.to_vec2());
-                Some((text.galley.text().to_owned(), place, clipped.clip_rect))
+                let elided = if text.galley.elided { "…" } else { "" };
+                let words = text.galley.text().replace(NO_BREAK, " ") + elided;
+                Some((words, place, clipped.clip_rect))
             }
             _ => None,
         };
@@ -346,6 +366,22 @@ impl Window {
 
     pub fn shows(&self, words: &str) -> bool {
         self.texts().iter().any(|text| text.contains(words))
+    }
+
+    /// Asserts that no visible texts overlap. Texts to the left of `left`, in points, do not count.
+    pub fn assert_texts_apart(&self, left: f32, case: &str) {
+        let texts = self.placed_texts().into_iter();
+        let visible = texts.map(|(text, place, clip)| (text, place.intersect(clip)));
+        let is_counted = |(text, place): &(String, Rect)| {
+            place.is_positive() && place.left() >= left && !text.trim().is_empty()
+        };
+        let texts: Vec<(String, Rect)> = visible.filter(is_counted).collect();
+        for (index, (text, place)) in texts.iter().enumerate() {
+            for (other, other_place) in &texts[..index] {
+                let both = place.intersect(*other_place).shrink(0.5);
+                assert!(!both.is_positive(), "{text:?} and {other:?}, {case}");
+            }
+        }
     }
 
     pub fn has(&self, control: &str) -> bool {
@@ -404,7 +440,9 @@ fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
         write: Some(write),
         ..Log::default()
     };
-    let state = State::still(frames, settings, options.view, log);
+    let limits = options.limits(&settings);
+    let mut state = State::still(frames, settings, options.view, log);
+    state.limit(limits);
     let (width, height) = options.size;
     let size = vec2(width as f32, height as f32);
     (App::new(state, &options), size)

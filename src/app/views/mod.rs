@@ -161,6 +161,3 @@ fn show_notice(ui: &Ui, place: Rect, notice: &Notice) {
     paint::card(&painter, card, theme::WELL.gamma_multiply(0.95), edge);
     painter.galley(card.min + vec2(12.0, 6.0), galley, ink);
 }
-
-#[cfg(test)]
-mod tests;

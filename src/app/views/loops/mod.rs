@@ -345,33 +345,17 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::app::state::tests::state;
-    use crate::app::views::tests::{assert_no_texts_overlap, click, texts, window};
-    use egui::Vec2;
-    use egui_kittest::Harness;
-
-    use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
-    use lab::catalog::knob::KnobValues;
-
+    use crate::app::tests::Window;
+    use lab::comparison::loops::{LoopComparison, Side};
     use lab::sim::machine::DISPLAY_HZ;
-    use timeslicer::time::Nanos;
-
-    /// Opens a window with the rows of a comparison that has run for `millis` milliseconds.
-    fn rows(millis: u64, size: Vec2) -> Harness<'static, UiOutput> {
-        let (state, mut loop_comparison) = (state(), LoopComparison::default());
-        loop_comparison.advance(Nanos::from_millis(millis));
-        window(size, move |ui, output| {
-            super::rows(ui, ui.max_rect(), &loop_comparison, &state, output);
-        })
-    }
 
     #[test]
     fn no_texts_overlap() {
+        let mut window = Window::still(90, &["--view", "loops"]);
         for width in (240..600).step_by(20) {
-            for height in [120.0, 190.0, 520.0] {
-                let window = rows(1_500, vec2(width as f32, height));
-                assert_no_texts_overlap(&window, &format!("{width} x {height}"));
+            for height in [200.0, 270.0, 600.0] {
+                window.resize(width as f32, height);
+                window.assert_texts_apart(0.0, &format!("{width} x {height}"));
             }
         }
     }
@@ -379,46 +363,42 @@ mod tests {
     #[test]
     fn the_reason_for_jerks_is_shown_whole_below_the_rows() {
         for (mode, words) in [
-            (0.0, "last update:"),
-            (1.0, "extrapolated:"),
-            (2.0, "interpolated:"),
+            ("0", "last update:"),
+            ("1", "extrapolated:"),
+            ("2", "interpolated:"),
         ] {
-            for size in [vec2(1028.0, 720.0), vec2(648.0, 520.0)] {
-                let (state, values) = (state(), [(&STEP, 40.0), (&INTERPOLATE, mode)]);
-                let mut loop_comparison = LoopComparison::new(&KnobValues::with(&values));
-                loop_comparison.advance(Nanos::from_millis(5_700));
-                let jerks = loop_comparison.jerks().to_string();
-                let window = window(size, move |ui, output| {
-                    super::rows(ui, ui.max_rect(), &loop_comparison, &state, output);
-                });
-                let texts = texts(&window);
-                let mut why = texts
-                    .iter()
-                    .filter(|(text, ..)| text.starts_with("Motion with a fixed step"));
-                let (text, place, _) = why.next().expect("the reason");
+            let flags = ["--view", "loops", "--step-ms", "40", "--interpolate", mode];
+            let mut window = Window::still(342, &flags);
+            let jerks = window.state().loop_comparison.jerks().to_string();
+            for (width, height) in [(1280.0, 800.0), (900.0, 600.0)] {
+                window.resize(width, height);
+                let mut texts = window.placed_texts().into_iter();
+                let why = texts.find(|(text, ..)| text.starts_with("Motion with a fixed step"));
+                let (text, place, clip) = why.expect("the reason");
                 assert!(text.contains(words) && jerks.contains(words), "{text}");
-                assert!(text.len() >= jerks.len(), "{text}");
                 assert!(
-                    Rect::from_min_size(Pos2::ZERO, size).contains_rect(*place),
-                    "{size}"
+                    text.len() >= jerks.len() && clip.contains_rect(place),
+                    "{text}"
                 );
-                assert_no_texts_overlap(&window, &size.to_string());
+                window.assert_texts_apart(252.0, &format!("{width} x {height}"));
             }
         }
     }
 
     #[test]
     fn a_reset_restores_the_default_of_its_machine() {
-        let mut state = state();
-        state.loop_comparison = LoopComparison::default();
-        let slow = Side::Right;
-        state.loop_comparison.set_knob(slow, &DISPLAY_HZ, 75.0);
-        let mut window = window(vec2(252.0, 2500.0), |ui, output| {
-            panel(ui, ui.max_rect(), &state, output);
-        });
-        click(&mut window, "revert:right:display-hz");
-        let default = LoopComparison::default().default_knobs()[slow as usize].get(&DISPLAY_HZ);
-        let reset = Command::SetMachineKnob(slow, &DISPLAY_HZ, default);
-        assert_eq!(window.state().commands, [reset]);
+        let flags = ["--view", "loops", "--size", "1280x2000"];
+        let mut window = Window::open(&flags);
+        window.drag_slider("right:display-hz", 0.9);
+        window.frame();
+        assert!(!window.has("revert:left:display-hz"));
+        window.click("revert:right:display-hz");
+        let loops = &window.state().loop_comparison;
+        for (side, defaults) in [Side::Left, Side::Right]
+            .into_iter()
+            .zip(LoopComparison::default().default_knobs())
+        {
+            assert_eq!(loops.knob(side, &DISPLAY_HZ), defaults.get(&DISPLAY_HZ));
+        }
     }
 }
