@@ -57,11 +57,11 @@ fn all_sizes() -> impl Iterator<Item = Vec2> {
 
 #[test]
 fn no_tooltip_covers_what_it_explains() {
-    let mut window = Window::still(0, &[]);
     for view in ["grid", "compare", "loops"] {
         // Two windows, each at scale 1 and 2.
         for size in ["900x600", "1280x800", "450x300", "640x400"] {
-            window.reopen(60, &["--view", view, "--size", size, "--entities", "50"]);
+            let flags = ["--view", view, "--size", size, "--entities", "50"];
+            let mut window = Window::still(60, &flags);
             let screen = window.context().screen_rect();
             let mut explained = 0;
             for (name, rect) in window.places() {

@@ -85,10 +85,9 @@ fn a_text_field_takes_all_keys_until_enter() {
 
 #[test]
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
-    let mut window = Window::open(&[]);
     // The key leaves the list open, hides or covers it.
     for key in [None, Some(K::F2), Some(K::F), Some(K::H)] {
-        window.reopen(1, &["--size", "1280x2000", "--entities", "50"]);
+        let mut window = Window::still(1, &["--size", "1280x2000", "--entities", "50"]);
         window.click("loop");
         assert!(window.has("loop:fixed-step"), "{key:?}");
         if let Some(key) = key {
@@ -110,7 +109,6 @@ fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
 
 #[test]
 fn a_focused_control_that_is_hidden_takes_no_keys() {
-    let mut window = Window::open(&[]);
     for (shown, key, tabs) in [
         ("grid", K::F2, 40),
         ("grid", K::A, 30),
@@ -121,7 +119,7 @@ fn a_focused_control_that_is_hidden_takes_no_keys() {
     ] {
         let label = format!("{shown} {key:?}");
         let flags = ["--view", shown, "--size", "1280x1500", "--entities", "50"];
-        window.reopen(1, &flags);
+        let mut window = Window::still(1, &flags);
         (0..tabs).for_each(|_| window.press(K::Tab));
         let focused = window.context().memory(egui::Memory::focused);
         let focused = focused.unwrap_or_else(|| panic!("{label}"));

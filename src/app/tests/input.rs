@@ -55,7 +55,7 @@ fn strategies_and_disturbances_have_buttons() {
     }
     for view in ["grid", "compare", "loops"] {
         let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
-        window.reopen(10, &flags);
+        let mut window = Window::still(10, &flags);
         if view == "compare" {
             window.click("fold:disturb");
         }

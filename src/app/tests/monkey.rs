@@ -37,10 +37,12 @@ struct Monkey {
 }
 
 impl Monkey {
-    fn reopen(&mut self) {
-        self.window.reopen(0, &FLAGS);
-        self.window.press(KeyCode::Space); // the game runs
-        self.size = [1280.0, 800.0];
+    fn new(seed: u64) -> Self {
+        Self {
+            window: Window::open(&FLAGS),
+            rng: Rng::new(seed, Stream::Requests),
+            size: [1280.0, 800.0],
+        }
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
@@ -145,7 +147,7 @@ impl Monkey {
         let state = self.window.state();
         assert!(state.view == view || state.quits);
         if state.quits || state.settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
-            self.reopen();
+            (self.window, self.size) = (Window::open(&FLAGS), [1280.0, 800.0]);
         }
     }
 
@@ -165,14 +167,8 @@ impl Monkey {
 fn random_input_does_no_harm() {
     let runs = env::var("TIMESLICE_MONKEY_RUNS").ok();
     let runs = runs.map_or(RUNS, |runs| runs.parse().expect("a number"));
-    let mut monkey = Monkey {
-        window: Window::still(0, &FLAGS),
-        rng: Rng::new(0, Stream::Requests),
-        size: [0.0; 2],
-    };
     for seed in 0..runs {
-        monkey.reopen();
-        monkey.rng = Rng::new(seed, Stream::Requests);
+        let mut monkey = Monkey::new(seed);
         for action in 1..=ACTIONS {
             monkey.act();
             if action % BATCH == 0 {

@@ -12,8 +12,8 @@ use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
 use egui::{
-    Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2,
-    RawInput, Rect, Shape, Vec2, vec2,
+    Context, Event, FullOutput, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput,
+    Rect, Shape, Vec2, vec2,
 };
 use lab::cli::{self, Invocation};
 use macroquad::input::{KeyCode, MouseButton};
@@ -98,35 +98,37 @@ impl Window {
         window
     }
 
-    /// Opens a window that is paused after this many frames.
+    /// Opens a window with these flags that is paused after this many frames.
     pub fn still(frames: u64, flags: &[&str]) -> Self {
+        let words = [&["timeslice-lab", "--log", "-"], flags].concat();
+        let parsed = cli::parse(words.into_iter().map(OsString::from));
+        let Ok((settings, Invocation::Window(options))) = parsed else {
+            panic!("{flags:?} open no window");
+        };
         let lines = Lines::default();
-        let (app, size) = application(frames, flags, Rc::clone(&lines));
+        let written = Rc::clone(&lines);
+        let write: WriteLine = Box::new(move |line| {
+            let (_, event) = line.split_once(' ').expect("FRAME EVENT");
+            written.borrow_mut().push(event.to_owned());
+            Ok(())
+        });
+        let log = Log {
+            write: Some(write),
+            ..Log::default()
+        };
+        let limits = options.limits(&settings);
+        let mut state = State::still(frames, settings, options.view, log);
+        state.limit(limits);
+        let (width, height) = options.size;
         let mut window = Self {
-            app,
-            screen: TestScreen::new(size),
+            app: App::new(state, &options),
+            screen: TestScreen::new(vec2(width as f32, height as f32)),
             lines,
             input: Vec::new(),
             pointer: Pos2::new(-1.0, -1.0),
         };
         window.frames(2);
         window
-    }
-
-    /// Opens the application again, paused after this many frames. A new window would load the fonts again, slowly.
-    pub fn reopen(&mut self, frames: u64, flags: &[&str]) {
-        self.lines = Lines::default();
-        let (app, size) = application(frames, flags, Rc::clone(&self.lines));
-        self.app = app;
-        self.screen.size = size;
-        self.screen.ctx.memory_mut(|memory| {
-            let mut options = memory.options.clone();
-            options.zoom_factor = 1.0; // as in a new window
-            *memory = Memory::default();
-            memory.options = options;
-        });
-        self.screen.input.events.push(Event::PointerGone);
-        self.frames(2);
     }
 
     pub fn resize(&mut self, width: f32, height: f32) {
@@ -422,30 +424,6 @@ impl Window {
         let lines = self.lines.borrow();
         assert!(self.last(words).is_some(), "no {words:?} in {lines:#?}");
     }
-}
-
-/// Returns the application with these flags, paused after this many frames, and the size of its window in points.
-fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
-    let words = [&["timeslice-lab", "--log", "-"], flags].concat();
-    let parsed = cli::parse(words.into_iter().map(OsString::from));
-    let Ok((settings, Invocation::Window(options))) = parsed else {
-        panic!("{flags:?} open no window");
-    };
-    let write: WriteLine = Box::new(move |line| {
-        let (_, event) = line.split_once(' ').expect("FRAME EVENT");
-        lines.borrow_mut().push(event.to_owned());
-        Ok(())
-    });
-    let log = Log {
-        write: Some(write),
-        ..Log::default()
-    };
-    let limits = options.limits(&settings);
-    let mut state = State::still(frames, settings, options.view, log);
-    state.limit(limits);
-    let (width, height) = options.size;
-    let size = vec2(width as f32, height as f32);
-    (App::new(state, &options), size)
 }
 
 /// Passes an event to egui, as the window library's bindings do.
