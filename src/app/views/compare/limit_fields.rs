@@ -3,8 +3,9 @@
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;
 use crate::app::panels::knob_panel::heading;
+use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
-use crate::app::state::game_limits::{GameLimits, key_of, knob_of};
+use crate::app::state::game_limits::{key_of, knob_of};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{Key, Stroke, Ui, UiBuilder, vec2};
@@ -17,19 +18,19 @@ const FIELD_SIZE: egui::Vec2 = vec2(66.0, 22.0);
 const TOOLTIP_ENDING: &str =
     "The limits apply to every frame after the first round, in which every task runs once.";
 
-/// Shows the limits. `hitch` is the value of the knob [`HITCH`], which belongs to the limit on the frame rate.
-pub fn show(ui: &mut Ui, limits: &GameLimits, hitch: f64, output: &mut UiOutput) {
+pub fn show(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 5.0;
         heading(ui, "Limits", "");
         for limit in Limit::SETTABLE {
             let builder = UiBuilder::new().id_salt(key_of(limit));
-            ui.scope_builder(builder, |ui| limit_row(ui, limit, limits, hitch, output));
+            ui.scope_builder(builder, |ui| limit_row(ui, limit, state, output));
         }
     });
 }
 
-fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, hitch: f64, output: &mut UiOutput) {
+fn limit_row(ui: &mut Ui, limit: Limit, state: &State, output: &mut UiOutput) {
+    let limits = &state.compare.best_setting.limits;
     let (key, knob, is_on) = (key_of(limit), knob_of(limit), limits.is_on(limit));
     let check_box = |ui: &mut Ui| {
         let mut checked = is_on;
@@ -72,6 +73,8 @@ fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, hitch: f64, output:
         }
         ui.spacing_mut().interact_size = FIELD_SIZE;
         ui.spacing_mut().button_padding = vec2(6.0, 1.0);
+        // The limit on the frame rate has no value, but a knob says from when on a frame is a hitch.
+        let hitch = state.settings.knobs.get(&HITCH);
         let old = knob.map_or(hitch, |_| limit.in_unit(limits.value(limit)));
         let id = ui.next_auto_id();
         let is_typed = ui.memory(|memory| memory.has_focus(id));

@@ -16,15 +16,14 @@ use super::layout::Layout;
 use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::crowd::{Capsules, Colours, Zoom};
 use crate::app::input::output::UiOutput;
-use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
+use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use columns::{Column, Content, Row, capsule_area};
 use common::{SIDE_MARGIN, answer_for, selected};
 use egui::{Id, Rect, Response, Ui};
-use lab::comparison::strategies::Comparison;
 use lab::measure::verdict;
 use lab::sim::lane::ChangedSlots;
 use plots::PlotScale;
@@ -124,12 +123,12 @@ impl CompareView {
     /// Draws the capsules of all strategies in the areas that [`show`](Self::show) has chosen.
     pub fn paint_capsules(
         &mut self,
-        comparison: &Comparison,
+        state: &State,
         changed: &[ChangedSlots],
         pixels_per_point: f32,
         colours: Colours,
-        is_paused: bool,
     ) -> Result<(), String> {
+        let (comparison, is_paused) = (&state.compare.comparison, state.flow == Flow::Paused);
         while self.crowds.len() < comparison.lanes().len() {
             let crowd = Capsules::new(self.crowds.first())?;
             self.crowds.push(crowd);

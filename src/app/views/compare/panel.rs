@@ -20,7 +20,7 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::judge::left_in_frame;
 use lab::measure::round;
 use lab::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
-use lab::sim::settings::{FADE, HITCH};
+use lab::sim::settings::FADE;
 use lab::sim::world::{
     CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
 };
@@ -53,8 +53,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         let ink = theme::warning_or(left.is_warning(), theme::TEAL);
         ui.add(Label::new(RichText::new(left.words).size(12.0).color(ink)).wrap());
         ui.separator();
-        let limits = &state.compare.best_setting.limits;
-        limit_fields::show(ui, limits, values.get(&HITCH), output);
+        limit_fields::show(ui, state, output);
         ui.separator();
         heading(ui, "Work", "or drop a costs file");
         cost_controls::show(ui, &state.settings, &WORK, output, |ui, knob, output| {

@@ -2,6 +2,7 @@
 
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
+use crate::app::state::State;
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::wide_button;
@@ -26,14 +27,9 @@ const COPY_CSHARP_TOOLTIP: &str = "Copies the whole file Timeslicer.cs, for Unit
     with these lines.";
 
 /// Shows the Code tab. Returns the area that is left for plots, or an empty area if there is no room for them.
-pub fn show(
-    ui: &mut Ui,
-    rect: Rect,
-    entry: &'static StrategyEntry,
-    knobs: &KnobValues,
-    language: Language,
-    output: &mut UiOutput,
-) -> Rect {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Rect {
+    let (settings, language) = (state.grid.lane.settings(), state.grid.language);
+    let (entry, knobs) = (settings.strategy, &settings.knobs);
     ui.painter().rect_filled(rect, 0.0, theme::BAR);
     let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let inner = inner.with_max_y(rect.bottom() - BOTTOM_MARGIN);
