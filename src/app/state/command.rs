@@ -52,9 +52,7 @@ pub enum Command {
     SetKnob(&'static Knob, f64),
     /// Stop using task costs from a file, so that the knobs determine the costs again.
     CostsByKnobs,
-    /// Restart the Loops view with these two machines.
     Machines(Machines),
-    /// Set a knob to this value for one of the two machines in the Loops view.
     SetMachineKnob(Side, &'static Knob, f64),
     /// Switch the current strategy, or all in Compare, between the published and the corrected version.
     AsPublished,
@@ -69,7 +67,6 @@ pub enum Command {
 pub enum GridCommand {
     /// While the game is paused, move forward through the recorded frames by this many frames, or back if negative.
     Walk(i64),
-    /// Pause and show the recorded frame with this number.
     LookAt(u64),
     /// Show all capsules if the view is zoomed in. Otherwise, while the game is paused, show the oldest recorded frame.
     Home,

@@ -58,7 +58,6 @@ pub enum Chart {
     Crossovers,
 }
 
-/// A setting that the recommendation offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// The best setting of the strategy at this index.
@@ -183,7 +182,6 @@ impl CompareState {
         })
     }
 
-    /// Returns true if the current settings have the strategy and the knob values of a choice.
     pub fn is_set(&self, choice: &Choice, settings: &Settings) -> bool {
         settings.strategy == choice.strategy && self.sets(choice, settings).is_empty()
     }

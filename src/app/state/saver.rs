@@ -36,7 +36,6 @@ pub struct Notice {
 }
 
 impl Saver {
-    /// Requests that the next rendered frame be saved as `kind`, for example as a screenshot.
     pub fn request(&mut self, kind: SaveKind) {
         if !self.requests.contains(&kind) {
             self.requests.push(kind);

@@ -57,14 +57,12 @@ const PRESENT_HELP: &str = " This column is measured with the current settings. 
 #[derive(Clone, Copy)]
 pub enum Content {
     Strategy,
-    /// The best setting within the limits.
     Setting,
     Staleness,
     Value(OutcomeValue),
     Crowd,
     Times,
     Effect,
-    /// The buttons that set the best settings.
     Set,
 }
 
@@ -209,7 +207,6 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Returns the heading of a value's column, and its explanation.
 fn heading_of(value: OutcomeValue) -> (&'static str, &'static str) {
     match value {
         OutcomeValue::Near => ("near", "Mean staleness of the entities near the target."),

@@ -234,7 +234,6 @@ pub fn legend(painter: &Painter, at: Pos2, right: f32) {
     paint::first_line(painter, at, Align2::LEFT_CENTER, lines, right - at.x);
 }
 
-/// The track along which the projectile moves.
 struct Track {
     left: f32,
     right: f32,

@@ -200,7 +200,6 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     paint::fitting(ui.painter(), at, remarks, style, right - left);
 }
 
-/// Shows a button that switches between absolute staleness and multiples of the theoretical minimum.
 fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let is_on = state.compare.is_absolute;
     let relative = trade_off::relative_words(state);
@@ -230,7 +229,6 @@ fn toggle<'a>(
     }
 }
 
-/// Shows a drop-down list for choosing the knob on the horizontal axis of the crossovers chart.
 fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let over = state.compare.best_setting.over;
     ui.spacing_mut().button_padding = vec2(7.0, 1.0);
