@@ -9,7 +9,7 @@ use std::path::Path;
 #[test]
 fn files_saved_by_key_are_whole_after_quitting() {
     let flags = ["--cost-us", "0", "--size", "640x400", "--record", "lab.gif"];
-    let Some(mut lab) = Lab::open(&flags) else {
+    let Some(mut lab) = Lab::open(1, &flags) else {
         return;
     };
     assert_shows(&lab.saved("F12", "screenshot"), (640, 400));
@@ -38,7 +38,7 @@ fn assert_shows(path: &Path, size: (u32, u32)) {
 
 #[test]
 fn files_that_cannot_be_written_are_errors() {
-    let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+    let Some(mut lab) = Lab::open(1, &["--cost-us", "0"]) else {
         return;
     };
     fs::remove_dir_all(lab.folder()).expect("the folder can be deleted");
