@@ -7,6 +7,7 @@ use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
 use crate::app::state::command::Command;
+use crate::app::state::compare::Chart;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::theme;
@@ -151,12 +152,13 @@ impl Window {
         self.app.state.apply(command.into());
     }
 
-    /// Searches for the best setting and the crossovers until there is nothing more to find, then makes two frames.
+    /// Searches for the best setting and, if they are shown, the crossovers, then makes two frames.
     pub fn search(&mut self) {
         let State {
             compare, settings, ..
         } = &mut self.app.state;
         let best_setting = &mut compare.best_setting;
+        best_setting.shows_crossovers = compare.chart == Chart::Crossovers;
         best_setting.advance(settings, compare.objective, true);
         self.frames(2);
     }

@@ -74,7 +74,12 @@ fn crossovers_name_the_best_and_each_point_sets_its_workload() {
     for (knob, now) in [(&BUDGET, "now 4 ms"), (&COST, "now 30 µs")] {
         let mut window = compared(WORK, Chart::Crossovers, knob);
         assert!(window.shows(now), "{now}");
-        let found = window.state().compare.best_setting.crossovers().unwrap();
+        let found = window
+            .state()
+            .compare
+            .best_setting
+            .final_crossovers()
+            .unwrap();
         let columns = found.columns.clone();
         let places = window.places();
         let sections = places
